@@ -9,7 +9,6 @@ from rich.console import Console
 from app.chat.documents import answer_document, search_document, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.labels import describe, describe_absent, describe_time, ended_sentence
-from app.chat.sites import select_sources
 from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,
@@ -19,6 +18,7 @@ from app.cli.common import (
     open_services,
     preset_option,
     print_json,
+    searched_sources,
     source_option,
     warn_of_read_only_data,
 )
@@ -37,7 +37,7 @@ def search(question: str, source: str | None, preset: str | None, at: datetime |
     with open_services(preset=preset) as services:
         warn_of_read_only_data(services)
         asked = services.chat.default.answerer.check(question)
-        sources = select_sources(services.store, source)
+        sources = searched_sources(services, source)
         retrieval = services.chat.default.search(asked, sources=sources, time=_time(at))
     if as_json:
         print_json(search_document(retrieval))
@@ -55,7 +55,7 @@ def ask(question: str, source: str | None, preset: str | None, at: datetime | No
     """Answer a question with numbered sources."""
     with open_services(preset=preset) as services:
         warn_of_read_only_data(services)
-        sources = select_sources(services.store, source)
+        sources = searched_sources(services, source)
         if as_json:
             events = services.chat.default.answerer.stream(question, sources=sources, time=_time(at))
             done = next(event for event in events if isinstance(event, DoneEvent))

@@ -13,8 +13,10 @@ from typing import Any, Final, TextIO
 import click
 from rich.console import Console
 
+from app.chat.sites import select_sources
 from app.cli.values import DAY
 from app.errors import InputError
+from app.indexing.generations import check_own
 from app.monitoring.readiness import OTHER_SETTINGS
 from app.pages.read_only import read_only_mode
 from app.services import Services
@@ -118,6 +120,20 @@ def warn_of_other_settings(services: Services) -> None:
     live = services.indexing.index.live()
     if live is not None and live.recipe.build != services.indexing.build_recipe:
         console(stderr=True).print(f"note: the index was {OTHER_SETTINGS}")
+
+
+def searched_sources(services: Services, source: str | None) -> frozenset[str]:
+    """Return the named source, or all. Raises ``InputError`` for an unknown one and where nothing is indexed,
+    as in a wrong folder: "no answer" would say that pages had been searched."""
+    if not services.store.sources():
+        index = services.indexing.index
+        if live := index.live():
+            check_own(services.store, index, live)
+        raise InputError(
+            f"nothing is indexed here: {services.data} has no pages; go to the folder in which you indexed "
+            "them, name its data by AUSKUNFT_DATA, or run `auskunft index PAGES`"
+        )
+    return select_sources(services.store, source)
 
 
 def warn_of_read_only_data(services: Services) -> None:

@@ -14,6 +14,7 @@ from app.cli.common import (
     open_services,
     preset_option,
     print_json,
+    searched_sources,
     source_option,
     warn_of_read_only_data,
 )
@@ -48,6 +49,7 @@ def explain(
     asked = TracedQuestion(question=question, site=site or "", source=source or "", preset=preset or "")
     with open_services() as services:
         warn_of_read_only_data(services)
+        searched_sources(services, source)
         inspector = services.chat.inspector
         trace = inspector.trace(asked)
         why = inspector.why_not(trace, page) if page else None

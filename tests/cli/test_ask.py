@@ -1,6 +1,7 @@
 """``auskunft search`` and ``auskunft ask``."""
 
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,6 +54,17 @@ SOURCE = {
 
 def shape(document: dict[str, Any]) -> dict[str, type]:
     return {key: type(value) for key, value in document.items()}
+
+
+@pytest.mark.parametrize("asked", [["ask"], ["search"], ["explain"], ["ask", "--source", "town"]])
+def test_a_question_where_nothing_is_indexed_says_so_and_where_it_looked(
+    tmp_path: Path, asked: list[str]
+) -> None:
+    command = Command(tmp_path)
+    told = command.run(*asked, "When does the swimming pool open?").complaint(2)
+    assert f"nothing is indexed here: {command.data} has no pages" in told
+    assert "auskunft index" in told
+    assert "AUSKUNFT_DATA" in told
 
 
 def test_search_prints_the_documented_json(indexed: Command) -> None:
