@@ -27,6 +27,7 @@ from app.api import (
     page_search,
     problem,
     questions,
+    reference,
     search,
     site,
     source_admin,
@@ -105,6 +106,7 @@ def build(services: Services) -> APIFlask:
     ):
         app.register_blueprint(blueprint)
     problem.register(app)
+    reference.register(app)
     error_pages.register(app)
     headers.register(app)
     return app

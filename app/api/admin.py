@@ -64,7 +64,7 @@ def reindex(json_data: ReindexRequest) -> Response:
     responses={200: json_response("Newest first", REBUILDS), **problem_responses(*_ERRORS)},
 )
 def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
-    """``{"rebuilds": [...]}``."""
+    """The newest first, as ``{"rebuilds": [...]}``."""
     found = current_services().indexing.rebuild_queue.all()
     return {"rebuilds": list(map(rebuild_document, found))}, NO_STORE
 
@@ -76,7 +76,7 @@ def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
     responses={200: json_response("The rebuild as it is now", REBUILD), **problem_responses(404, *_ERRORS)},
 )
 def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
-    """``state``: queued, running, done, needs_attention, failed, cancelled; ``reason`` says why."""
+    """Its ``state``: queued, running, done, needs_attention, failed or cancelled; ``reason`` says why."""
     return rebuild_document(current_services().indexing.rebuild_queue.get(rebuild_id)), NO_STORE
 
 

@@ -40,8 +40,9 @@ def _check() -> None:
     responses={200: json_response("The newest first", ANNOTATIONS), **problem_responses(*_ERRORS)},
 )
 def annotations(query_data: AnnotationsQuery) -> tuple[dict[str, Any], dict[str, str]]:
-    """``state``: ``current``; ``changed`` where the unit has another text now, whose chunks and references
-    are found automatically until somebody annotates it; ``missing`` where there is no such unit."""
+    """Their ``state``: ``current``; ``changed`` where the unit has another text now, whose chunks and
+    references are found automatically until somebody annotates it; ``missing`` where there is no such
+    unit."""
     found = _desk().entries(below=query_data.below, limit=query_data.limit, sources=visible_sources())
     return {"annotations": [annotation_document(each, state) for each, state in found]}, NO_STORE
 
@@ -54,8 +55,8 @@ def annotations(query_data: AnnotationsQuery) -> tuple[dict[str, Any], dict[str,
     responses={200: json_response("The unit", UNIT), **problem_responses(404, *_ERRORS)},
 )
 def unit(query_data: UnitQuery) -> tuple[dict[str, Any], dict[str, str]]:
-    """``cuts``: the characters of ``text`` where a chunk begins; ``earlier``: annotations of other texts of
-    the unit."""
+    """The unit as it is now. ``cuts``: the characters of ``text`` where a chunk begins; ``earlier``:
+    annotations of other texts of the unit."""
     return unit_document(_desk().unit(_ref(query_data), sources=visible_sources())), NO_STORE
 
 

@@ -11,10 +11,10 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import structlog
-from apiflask import APIBlueprint
+from apiflask import APIBlueprint, abort
 from flask import Response, jsonify, request
 
 from app.api import limits, sse
@@ -43,6 +43,13 @@ _CITATION: Final = re.compile(r"\[(\d+(?:, \d+)*)\]")
 _SOURCES_BELOW: Final = re.compile(rf"\n\n\*\*(?:{'|'.join(SOURCES.values())})\*\*\n\n(?:\[\d+\] .*\n?)+\Z")
 _IN_LINKS: Final = str.maketrans({"[": "(", "]": ")", "\n": " "})
 _KINDS: Final = {400: "invalid_request_error", 404: "not_found_error", 429: "rate_limit_error"}
+
+_OPERATIONS: Final = {"models": "GET", "chat/completions": "POST"}
+_INSTEAD: Final = {
+    "responses": "; set the program to Chat Completions, for a site keeps no state for it and runs no tools",
+    "embeddings": "; pages are found by GET /api/search, texts of others are not embedded",
+    "completions": "; send the prompt as a message",
+}
 
 Document = dict[str, Any]
 log = structlog.get_logger(__name__)
@@ -104,6 +111,19 @@ def complete(body: CompletionRequest) -> Response:
     return response
 
 
+@blueprint.route("/<path:name>", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+@blueprint.doc(hide=True)
+def nothing(name: str) -> NoReturn:
+    """Say what there is of OpenAI's API. Raises ``NotFoundError``."""
+    allowed = _OPERATIONS.get(name)
+    if allowed:
+        refusal = f"{request.method} is not allowed here: use {allowed}."
+        abort(HTTPStatus.METHOD_NOT_ALLOWED, refusal, headers={"Allow": allowed})
+    instead = _INSTEAD.get(name.partition("/")[0], "")
+    there_are = "of OpenAI's API there are GET /v1/models and POST /v1/chat/completions"
+    raise NotFoundError(f"there is no /v1/{name}: {there_are}{instead}")
+
+
 @blueprint.after_request
 def _as_openai_tells_errors(response: Response) -> Response:
     response.headers.setdefault("Cache-Control", "no-store")
@@ -112,9 +132,7 @@ def _as_openai_tells_errors(response: Response) -> Response:
     problem = response.get_json()
     error = {
         "message": problem["detail"],
-        "type": _KINDS.get(
-            response.status_code, "server_error" if response.status_code >= 500 else _KINDS[400]
-        ),
+        "type": _kind(response.status_code),
         "param": None,
         "code": problem["code"],
     }

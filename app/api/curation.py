@@ -120,8 +120,8 @@ def entry(number: int) -> tuple[dict[str, Any], dict[str, str]]:
     responses={200: json_response("The entry", CURATION), **problem_responses(404, 409, *_BODY_ERRORS)},
 )
 def change(number: int, json_data: CurationChange) -> tuple[dict[str, Any], dict[str, str]]:
-    """``content`` takes the place of what the entry said. 409 with ``conflict`` says who changed it after
-    ``version`` was read."""
+    """The new ``content`` takes the place of what the entry said. 409 with ``conflict`` says who changed it
+    after ``version`` was read."""
     changed = _desk().update(
         number,
         json_data.version,

@@ -102,7 +102,7 @@ def _check() -> None:
     },
 )
 def draft(json_data: DraftRequest) -> tuple[dict[str, Any], dict[str, str]]:
-    """``unanswered``: the questions of the last days that no page answers; ``answered``: those that one
+    """The questions of the last days: ``unanswered``, which no page answers, and ``answered``, which one
     does; each with what the draft would say, and with today's first page. Nothing of the draft is kept."""
     report = current_services().drafts.ask(Draft(**json_data.model_dump()), visible_sources())
     return draft_document(report), NO_STORE

@@ -13,6 +13,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from app.api.documents import accepted_json, job_json, state_json
 from app.api.headers import NO_STORE
 from app.api.json_body import require_json
+from app.api.openapi import TEXT, list_of, object_of
 from app.api.problem import problem_responses
 from app.api.schemas import PageQuery
 from app.api.state import current_metrics, current_services
@@ -33,7 +34,11 @@ _HEADERS: Final = [
     for name in (ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER)
 ]
 _JOB: Final = TypeAdapter(Job).json_schema()
-_JOBS: Final = {"type": "object", "properties": {"jobs": {"type": "array", "items": _JOB}}}
+_STATES: Final = object_of({"source": TEXT, "id": TEXT, "pages": list_of({"type": "object"})})
+_ACCEPTED: Final = object_of(
+    {name: _JOB["properties"][name] for name in ("id", "page", "language", "status")}, {"reason": TEXT}
+)
+_JOBS: Final = object_of({"jobs": list_of(_ACCEPTED)})
 
 
 def _json(schema: dict[str, Any]) -> dict[str, Any]:
@@ -92,7 +97,8 @@ def count(response: Response) -> Response:
     },
 )
 def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
-    """``status``: queued, running, waiting, indexed, unchanged, superseded, failed; ``reason`` says why."""
+    """Its ``status``: queued, running, waiting, indexed, unchanged, superseded or failed; ``reason`` says
+    why."""
     return job_json(current_services().deliveries.job(job_id)), NO_STORE
 
 
@@ -101,7 +107,7 @@ def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
 @blueprint.doc(
     summary="The state of a page",
     responses={
-        200: {"description": "A state for every language"},
+        200: {"description": "A state for every language", "content": _json(_STATES)},
         **problem_responses(401, 403, 404, 422, 503),
     },
 )

@@ -40,7 +40,7 @@ def _check() -> None:
     responses={200: json_response("As the settings have them", SITES), **problem_responses(*_ERRORS)},
 )
 def sites() -> tuple[dict[str, Any], dict[str, str]]:
-    """``{"sites": [...]}``: those that search nothing but what the one who asks may see."""
+    """Those, as ``{"sites": [...]}``, that search nothing but what the one who asks may see."""
     return {"sites": list(map(_site, visible_sites()))}, NO_STORE
 
 
@@ -51,7 +51,7 @@ def sites() -> tuple[dict[str, Any], dict[str, str]]:
     responses={200: json_response("By number", GENERATIONS), **problem_responses(*_ERRORS)},
 )
 def generations() -> tuple[dict[str, Any], dict[str, str]]:
-    """``{"generations": [...]}``; ``state``: building, live or retired."""
+    """All of them, as ``{"generations": [...]}``. Their ``state``: building, live or retired."""
     found = current_services().indexing.opened_index.generations()
     return {"generations": list(map(_generation, found))}, NO_STORE
 
@@ -63,7 +63,7 @@ def generations() -> tuple[dict[str, Any], dict[str, str]]:
     responses={200: json_response("Newest first", RUNS), **problem_responses(*_ERRORS)},
 )
 def evaluations() -> tuple[dict[str, Any], dict[str, str]]:
-    """``{"evaluations": [...]}``: of each run what was measured, and how. Reports: ``auskunft runs``."""
+    """Of each run in ``{"evaluations": [...]}`` what was measured, and how. Reports: ``auskunft runs``."""
     return {"evaluations": list(map(_run, EvaluationRuns(current_services().engine).all()))}, NO_STORE
 
 
@@ -74,7 +74,7 @@ def evaluations() -> tuple[dict[str, Any], dict[str, str]]:
     responses={200: json_response("By name, secrets masked", SETTINGS), **problem_responses(*_ERRORS)},
 )
 def settings() -> tuple[dict[str, Any], dict[str, str]]:
-    """``{"settings": [...]}``, each with where it comes from: variable, file or default."""
+    """All of them, as ``{"settings": [...]}``, each with where it comes from: variable, file or default."""
     found = in_force(current_services().settings)
     listed = [{"name": name, "value": value, "origin": origin} for name, (value, origin) in found.items()]
     return {"settings": listed}, NO_STORE
@@ -88,7 +88,7 @@ def settings() -> tuple[dict[str, Any], dict[str, str]]:
     responses={200: json_response("Newest first", CHANGES), **problem_responses(422, *_ERRORS)},
 )
 def changes(query_data: ChangesQuery) -> tuple[dict[str, Any], dict[str, str]]:
-    """``{"changes": [...]}``: each with what was before it and after it."""
+    """The newest first, as ``{"changes": [...]}``, each with what was before it and after it."""
     found = current_services().audit_log.entries(below=query_data.below, limit=query_data.limit)
     return {"changes": list(map(_change, found))}, NO_STORE
 

@@ -46,7 +46,7 @@ def _check() -> None:
     responses={200: json_response("By source, id and language", PAGE_LIST), **problem_responses(*_ERRORS)},
 )
 def pages(query_data: PagesQuery) -> tuple[dict[str, Any], dict[str, str]]:
-    """``{"pages": [...], "next"}``; ``next`` is the ``after`` of the part that follows."""
+    """A part of the list of ``pages``; ``next`` is the ``after`` of the part that follows."""
     found = _desk().search(
         query_data.q,
         state=query_data.state,
@@ -68,8 +68,8 @@ def pages(query_data: PagesQuery) -> tuple[dict[str, Any], dict[str, str]]:
     },
 )
 def page(source: str, page_id: str, language: str) -> tuple[dict[str, Any], dict[str, str]]:
-    """``read``: the Markdown of each field that the index serves, and the byte offsets (UTF-8) of the chunks
-    of ``content`` in it."""
+    """Its state, versions and jobs. ``read``: the Markdown of each field that the index serves, and the byte
+    offsets (UTF-8) of the chunks of ``content`` in it."""
     report = _desk().report(_ref(source, page_id, language), visible_sources())
     return page_report_document(report), NO_STORE
 

@@ -52,9 +52,8 @@ def _check() -> None:
     responses={200: _LISTED, **problem_responses(400, 404, 422, *_ERRORS)},
 )
 def questions(query_data: QuestionsQuery) -> Response:
-    """``{"questions": [...], "next"}``, a page of the list; ``next`` is the cursor of the one after it, which
-    ``after`` takes. As JSON Lines, and as CSV that spreadsheets open without running formulas, all of them.
-    """
+    """A part of the list, the newest first; ``next`` is the cursor of the part after it, which ``after``
+    takes. As JSON Lines, and as CSV that spreadsheets open without running formulas, all of them."""
     chosen = _checked(query_data)
     stored = current_services().chat.questions
     if query_data.format == "json":

@@ -174,13 +174,16 @@ _MESSAGE: Final = _object({"role": _TEXT, "content": _TEXT, "annotations": _list
 COMPLETION_ERROR: Final = _object(
     {"error": _object({"message": _TEXT, "type": _TEXT, "param": _or_none(_TEXT), "code": _TEXT})}
 )
+_CHOICE: Final = _object(
+    {"index": _NUMBER, "message": _MESSAGE, "finish_reason": _TEXT, "logprobs": {"type": "null"}}
+)
 COMPLETION: Final = _object(
     {
         "id": _TEXT,
         "object": _TEXT,
         "created": _NUMBER,
         "model": _TEXT,
-        "choices": _list(_object({"index": _NUMBER, "message": _MESSAGE, "finish_reason": _TEXT})),
+        "choices": _list(_CHOICE),
     }
 )
 

@@ -54,7 +54,7 @@ def overview() -> tuple[dict[str, Any], dict[str, str]]:
     responses={200: json_response("By name", SOURCES), **problem_responses(*_ERRORS)},
 )
 def sources() -> tuple[dict[str, Any], dict[str, str]]:
-    """``{"sources": [...]}``: pages by state, last message, last and next pull, what was wrong."""
+    """Of each in ``sources``: pages by state, last message, last and next pull, what was wrong."""
     found = source_states(current_services(), visible_sources())
     return {"sources": [each.document() for each in found]}, NO_STORE
 
@@ -88,8 +88,8 @@ def source(name: str) -> tuple[dict[str, Any], dict[str, str]]:
     },
 )
 def test(name: str) -> tuple[dict[str, Any], dict[str, str]]:
-    """``problem``: why a message signed with this secret would be refused; empty if it would be accepted.
-    ``endpoint``: where the CMS sends."""
+    """Of each of the ``secrets``, ``problem`` says why a message signed with it would be refused; it is empty
+    if it would be accepted. ``endpoint``: where the CMS sends."""
     require_source(name)
     tried = current_services().sources.webhook.rehearse(name)
     endpoint = f"{public_address()}/api/sources/{name}/events"

@@ -43,7 +43,7 @@ def _require_json() -> None:
     responses={200: json_response("By name", USERS), **problem_responses(*_ERRORS)},
 )
 def users() -> tuple[dict[str, Any], dict[str, str]]:
-    """``{"users": [...]}``; ``sources``: those of an editor, null for all."""
+    """All of them, as ``{"users": [...]}``. ``sources``: those of an editor, null for all."""
     return {"users": list(map(_document, _desk().all()))}, NO_STORE
 
 
@@ -58,7 +58,7 @@ def users() -> tuple[dict[str, Any], dict[str, str]]:
     },
 )
 def add(json_data: NewUserRequest) -> Response:
-    """``link``: give it to the user, who chooses a password by it; it works once, until ``until``."""
+    """The ``link``: give it to the user, who chooses a password by it; it works once, until ``until``."""
     key = _desk().add(_user(json_data.name, json_data), require_user().name)
     response = _link(json_data.name, key)
     response.status_code = 201

@@ -5,6 +5,7 @@ The Model Context Protocol, by its own SDK: https://modelcontextprotocol.io. The
 
 from contextlib import closing
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any, Final
 
 from mcp.server.mcpserver import MCPServer
@@ -37,6 +38,7 @@ def make_server(services: Services, site: SiteSettings) -> MCPServer:
     server = MCPServer(
         "auskunft",
         title=site.name or "Auskunft",
+        version=version("auskunft"),
         instructions=f"Pages of {site.name or site.key}. {site.subject}".strip(),
         log_level="WARNING",
     )

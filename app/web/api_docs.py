@@ -1,10 +1,12 @@
 """The API for people who write programs: the OpenAPI document as a page of our own, without scripts."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from apiflask import APIBlueprint, APIFlask
 from flask import current_app
@@ -23,7 +25,8 @@ blueprint = APIBlueprint("api_docs", __name__, enable_openapi=False)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One thing that can be asked. ``fields``: parameters and fields of the body, each with its name, type,
-    whether it is required, and description. ``replies``: descriptions by status."""
+    whether it is required, and description. ``replies``: descriptions by status. ``examples``: what is sent,
+    what is answered."""
 
     tag: str
     method: str
@@ -32,6 +35,7 @@ class Operation:
     description: str
     fields: tuple[tuple[str, str, bool, str], ...]
     replies: tuple[tuple[str, str], ...]
+    examples: tuple[str, ...]
 
     @property
     def anchor(self) -> str:
@@ -42,11 +46,10 @@ class Operation:
 
 @blueprint.get("/docs")
 def page() -> Response:
-    """The page, in the order of the document's tags."""
+    """The page, in the document's order, which is that of its tags."""
     app = current_app
     assert isinstance(app, APIFlask)
-    found = sorted(operations(app.spec), key=attrgetter("tag"))
-    groups = [(tag, list(some)) for tag, some in groupby(found, attrgetter("tag"))]
+    groups = [(tag, list(some)) for tag, some in groupby(operations(app.spec), attrgetter("tag"))]
     return render_page("api_docs.html", request_language(), groups=groups)
 
 
@@ -67,6 +70,7 @@ def operations(spec: Any) -> Iterator[Operation]:
                         (status, reply.get("description", ""))
                         for status, reply in sorted(given.get("responses", {}).items())
                     ),
+                    examples=tuple(_examples(method.upper(), path, given)),
                 )
 
 
@@ -83,6 +87,41 @@ def _body(given: Schema, known: Schema) -> Iterator[tuple[str, str, bool, str]]:
         schema = known.get(schema.get("$ref", "").rpartition("/")[2], schema)
         for name, field in schema.get("properties", {}).items():
             yield name, _type(field), name in schema.get("required", ()), field.get("description", "")
+
+
+def _examples(method: str, path: str, given: Schema) -> Iterator[str]:
+    """Yield the request line with its body, if there are examples of them, and the reply."""
+    parameters = [each for each in given.get("parameters", ()) if "example" in each]
+    replies = [reply for _, reply in sorted(given.get("responses", {}).items())][:1]
+    sent, answered = (list(map(_example, parts)) for parts in ([given.get("requestBody", {})], replies))
+    if parameters or any(sent):
+        names = {each["name"]: _query_value(each["example"]) for each in parameters if each["in"] == "query"}
+        query = f"?{urlencode(names)}" if names else ""
+        line = f"{method} {path.format_map(_PathNames(parameters))}{query}"
+        yield "\n\n".join(filter(None, [line, *sent]))
+    yield from filter(None, answered)
+
+
+class _PathNames(dict[str, str]):
+    """The examples of a path's variables; those without one stay as they are."""
+
+    def __init__(self, parameters: list[Schema]) -> None:
+        super().__init__({each["name"]: str(each["example"]) for each in parameters if each["in"] == "path"})
+
+    def __missing__(self, name: str) -> str:
+        return f"{{{name}}}"
+
+
+def _query_value(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _example(part: Schema) -> str:
+    """The example of a body or reply as text; empty without one."""
+    found = [each["example"] for each in part.get("content", {}).values() if "example" in each]
+    if not found:
+        return ""
+    return found[0] if isinstance(found[0], str) else json.dumps(found[0], ensure_ascii=False, indent=2)
 
 
 def _type(schema: Schema) -> str:

@@ -133,6 +133,24 @@ def test_what_cannot_be_answered_is_told_as_openai_tells_it(
     assert error["message"] and error["type"].endswith("_error") and error["code"]
 
 
+def test_what_openai_has_and_a_site_has_not_is_told_with_what_there_is(client: openai.OpenAI) -> None:
+    with pytest.raises(openai.NotFoundError, match="POST /v1/chat/completions; set the program to Chat"):
+        client.responses.create(model="town", input="How much is the dog tax?")
+    with pytest.raises(openai.NotFoundError, match=r"/v1/embeddings.*GET /api/search") as refusal:
+        client.embeddings.create(model="town", input="dog tax")
+    assert (refusal.value.type, refusal.value.code) == ("not_found_error", "not_found")
+    with pytest.raises(openai.NotFoundError, match="send the prompt as a message"):
+        client.completions.create(model="town", prompt="dog tax")
+    with pytest.raises(openai.NotFoundError, match=r"there is no /v1/models/town: .* GET /v1/models and"):
+        client.models.retrieve("town")
+
+
+def test_another_method_is_told_the_right_one(app_client: FlaskClient) -> None:
+    answer = app_client.get("/v1/chat/completions")
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+    assert (answer.json or {})["error"]["message"] == "GET is not allowed here: use POST."
+
+
 def test_the_limit_of_a_site_holds(client: openai.OpenAI, llm: FakeLlm) -> None:
     llm.default = Reply(deltas=("STATUS: answered\nYes [1].",))
     ask = client.chat.completions.create

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,15 @@ def result(services: Services, tool: str, **arguments: Any) -> Any:
 
 def _only_reads(tool: Tool) -> bool:
     return bool(tool.annotations and tool.annotations.read_only_hint)
+
+
+def test_the_server_tells_its_name_and_version(services: Services) -> None:
+    async def told() -> tuple[str, str]:
+        async with Client(make_server(services, TOWN)) as client:
+            assert client.server_info is not None
+            return client.server_info.name, client.server_info.version
+
+    assert asyncio.run(told()) == ("auskunft", version("auskunft"))
 
 
 def test_there_are_three_tools_that_only_read(services: Services) -> None:

@@ -40,6 +40,16 @@ def test_parameters_and_fields_of_bodies_are_described(client: FlaskClient) -> N
     assert re.search(r"question\s+string · required", chat.get_text())
 
 
+def test_an_operation_is_shown_with_what_is_sent_and_answered(client: FlaskClient) -> None:
+    page = soup(client.get("/docs", query_string={"lang": "en"}))
+    search = page.select("[aria-labelledby=get-api-search-pages] pre")
+    chat = page.select("[aria-labelledby=post-api-chat] pre")
+    assert search[0].get_text() == "GET /api/search/pages?q=hundest&typing=true"
+    assert '"count": 1' in search[1].get_text()
+    assert '"question": "Was kostet die Hundesteuer?"' in chat[0].get_text()
+    assert chat[1].get_text().startswith("event: started\n")
+
+
 def test_the_icon_is_where_browsers_look_for_it(client: FlaskClient) -> None:
     response = client.get("/favicon.ico")
     assert response.status_code == 200

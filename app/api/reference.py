@@ -1,0 +1,92 @@
+"""The API as ``/openapi.json`` and ``/docs`` describe it: visitors' operations first, each description whole,
+with examples."""
+
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any, Final
+
+from apiflask import APIFlask
+
+from app.api import sse
+
+TAGS: Final = {
+    "Chat": "Questions and answers, for chats on websites.",
+    "Search": "Pages, for search pages.",
+    "CMS": "What happened to pages, told by a content management system.",
+    "OpenAI": "The chat for programs that know OpenAI's API.",
+    "Health": "For load balancers and monitoring.",
+    "Administration": "For administrators and editors, by token or log-in.",
+}
+"""The tags in their order, with their descriptions."""
+
+EXAMPLES: Final[dict[str, dict[str, Any]]] = json.loads(
+    files("app.api").joinpath("examples.json").read_text("utf-8")
+)
+"""By operation, as ``POST /api/chat``: ``parameters`` by name, the ``body``, and of success the JSON
+``response``, or the ``stream`` of events."""
+
+_VARIABLE: Final = re.compile(r"<(?:[^<>]+:)?([^<>:]+)>")
+_JSON: Final = "application/json"
+
+Operation = dict[str, Any]
+
+
+def register(app: APIFlask) -> None:
+    """Complete the description of the application whenever it is made."""
+
+    @app.spec_processor
+    def complete(description: dict[str, Any] | str) -> dict[str, Any] | str:
+        assert isinstance(description, dict)  # it would be text as YAML
+        said = dict(_descriptions(app))
+        for (path, method), operation in _operations(description):
+            operation["description"] = said[path, method]
+            _add_example(operation, EXAMPLES.get(f"{method.upper()} {path}", {}))
+        order = {path: place for place, (path, _) in enumerate(said)}
+        paths = description["paths"]
+        tags = {path: [*TAGS].index(_tag(methods)) for path, methods in paths.items()}
+        description["paths"] = {
+            path: paths[path] for path in sorted(paths, key=lambda path: (tags[path], order[path]))
+        }
+        description["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]
+        return description
+
+
+def _descriptions(app: APIFlask) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield the docstring of each path's methods, in the order of their registration. Where an operation has
+    a summary, APIFlask takes a docstring's first line for one, and drops it."""
+    for rule in app.url_map.iter_rules():
+        path = _VARIABLE.sub(r"{\1}", rule.rule)
+        for method in rule.methods or ():
+            yield (path, method.lower()), _text(app.view_functions[rule.endpoint])
+
+
+def _text(view: Any) -> str:
+    paragraphs = inspect.cleandoc(view.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs).replace("``", "`")
+
+
+def _operations(description: dict[str, Any]) -> Iterator[tuple[tuple[str, str], Operation]]:
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            if method != "parameters":
+                yield (path, method), operation
+
+
+def _tag(methods: dict[str, Any]) -> str:
+    tag: str = next(each["tags"][0] for method, each in methods.items() if method != "parameters")
+    return tag
+
+
+def _add_example(operation: Operation, example: dict[str, Any]) -> None:
+    for parameter in operation.get("parameters", ()):
+        if parameter["name"] in example.get("parameters", {}):
+            parameter["example"] = example["parameters"][parameter["name"]]
+    if "body" in example:
+        operation["requestBody"]["content"][_JSON]["example"] = example["body"]
+    for name, media_type in (("response", _JSON), ("stream", sse.MEDIA_TYPE)):
+        if name in example:
+            success = min(operation["responses"])
+            operation["responses"][success]["content"][media_type]["example"] = example[name]
