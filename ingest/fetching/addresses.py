@@ -74,6 +74,7 @@ _SPECIAL_IPV6: Final = tuple(
     )
 )
 _NAT64: Final = IPv6Network("64:ff9b::/96")
+_WEB_PORTS: Final = frozenset({80, 443})
 _HOST: Final = re.compile(r"[a-z][a-z0-9.-]*")
 
 
@@ -111,6 +112,19 @@ class AllowList:
         if any(address in network for network in self.networks) or _is_public(address):
             return True
         return host.lower().rstrip(".") in self.hosts and any(address in network for network in _PRIVATE_USE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A server by its host's name and its port; the usual ports of http and https are one."""
+
+    host: str
+    port: int
+
+    def is_at(self, host: str, port: int) -> bool:
+        """True if this is the server there."""
+        same_port = self.port == port or {self.port, port} <= _WEB_PORTS
+        return same_port and self.host == host.lower().rstrip(".")
 
 
 def is_metadata(address: Address) -> bool:

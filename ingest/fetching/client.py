@@ -5,9 +5,11 @@ be switched off.
 """
 
 import ssl
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -25,7 +27,7 @@ from ingest.errors import (
     SourceUnavailableError,
 )
 from ingest.fetching import bodies, urls
-from ingest.fetching.addresses import AllowList
+from ingest.fetching.addresses import AllowList, Server
 from ingest.fetching.connections import GuardedBackend, Resolver, system_resolver, until
 from ingest.fetching.pacing import Pacer, backoff, retry_after
 from ingest.fetching.validators import Validators
@@ -35,6 +37,7 @@ USER_AGENT: Final = "Auskunft"
 ANY_TYPE: Final = "*/*"
 """Accepts every media type."""
 
+_PORTS: Final = {"http": 80, "https": 443}
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _PERMANENT: Final = frozenset({301, 308})
 _GONE: Final = frozenset({404, 410})
@@ -98,15 +101,35 @@ class Fetcher:
         resolve: Resolver = system_resolver,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        self._allow = allow
         self._limits = limits
         self._user_agent = _user_agent(contact)
         self._sleep = sleep
+        self._resolve = resolve
         self._pacer = Pacer(limits.per_second, sleep)
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=_ssl_context(authority),
+        self._authority = authority
+        self._lock = threading.Lock()
+        self._confined: dict[Server, Fetcher] = {}
+        self._pool = self._make_pool(None)
+
+    def _make_pool(self, only: Server | None) -> httpcore.ConnectionPool:
+        return httpcore.ConnectionPool(
+            ssl_context=_ssl_context(self._authority),
             keepalive_expiry=10.0,
-            network_backend=GuardedBackend(allow, resolve),
+            network_backend=GuardedBackend(self._allow, self._resolve, only),
         )
+
+    def confined(self, address: str) -> "Fetcher":
+        """Return a client to which ``allow`` opens the server of ``address`` alone, whatever redirects lead
+        elsewhere. It has connections of its own, is closed with this client, and shares its rate limits."""
+        url = urls.checked(address)
+        server = Server(host=url.raw_host.decode("ascii"), port=url.port or _PORTS[url.scheme])
+        with self._lock:
+            if server not in self._confined:
+                client = copy(self)
+                client._pool = self._make_pool(server)
+                self._confined[server] = client
+            return self._confined[server]
 
     def get(self, url: str, *, accept: Sequence[str], token: str = "") -> FetchedBody:
         """What is at ``url`` now; ``accept`` names the media types that are usable.
@@ -165,7 +188,8 @@ class Fetcher:
 
     def close(self) -> None:
         """Close the connections."""
-        self._pool.close()
+        for client in (self, *self._confined.values()):
+            client._pool.close()
 
     def _attempt(self, request: _Request, deadline: float) -> FetchedBody | None:
         url = request.url

@@ -19,7 +19,7 @@ from typing import Any, Final
 import httpcore
 
 from ingest.errors import BlockedAddressError
-from ingest.fetching.addresses import Address, AllowList, is_metadata
+from ingest.fetching.addresses import Address, AllowList, Server, is_metadata
 
 Resolver = Callable[[str, int], Sequence[str]]
 """All IP addresses of a host, as text. Raises ``OSError``."""
@@ -56,11 +56,13 @@ def system_resolver(host: str, port: int) -> list[str]:
 
 
 class GuardedBackend(httpcore.SyncBackend):
-    """Connects to public addresses and to what ``allow`` permits."""
+    """Connects to public addresses and to what ``allow`` permits; with ``only``, it permits that to no other
+    server."""
 
-    def __init__(self, allow: AllowList, resolve: Resolver) -> None:
+    def __init__(self, allow: AllowList, resolve: Resolver, only: Server | None = None) -> None:
         self._allow = allow
         self._resolve = resolve
+        self._only = only
 
     def connect_tcp(
         self,
@@ -88,10 +90,20 @@ class GuardedBackend(httpcore.SyncBackend):
             addresses = [ip_address(found) for found in self._resolve(host, port)]
         except (OSError, UnicodeError) as error:
             raise httpcore.ConnectError(f"the name cannot be resolved ({error})") from error
+        is_foreign = self._only is not None and not self._only.is_at(host, port)
         for address in addresses:
             if not self._allow.permits(host, address):
                 raise BlockedAddressError(f"{host} is at {address}, {_why_blocked(address)}")
+            if is_foreign and not _PUBLIC_ONLY.permits(host, address):
+                raise BlockedAddressError(f"{host}:{port} is at {address}, {_FOREIGN}")
         return addresses
+
+
+_PUBLIC_ONLY: Final = AllowList()
+_FOREIGN: Final = (
+    "where this source fetches nothing: fetch_allow opens to it the server of its own address alone; give it "
+    "that address if the pages are there"
+)
 
 
 def _why_blocked(address: Address) -> str:

@@ -49,7 +49,7 @@ class WebsiteSource:
             raise ValueError("option 'address': give one such as https://www.town.example")
         if max_pages < 1 or (per_second is not None and per_second <= 0):
             raise ValueError("options 'max_pages' and 'per_second': give more than 0")
-        self._fetcher = fetcher
+        self._fetcher = fetcher.confined(start)  # redirects and sitemaps lead wherever their authors like
         self._reader = DocumentReader(conversion_seconds, conversion_bytes)
         self._options = CrawlOptions(
             name=self.name,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.errors import NeedsAttentionError, SourceUnavailableError
+from app.errors import BlockedAddressError, NeedsAttentionError, SourceUnavailableError
 from app.pages.database import open_engine
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
@@ -15,6 +15,7 @@ from app.settings.sources import SourceSettings
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull import Puller
 from app.sources.pull_result import PullResult
+from ingest.fetching.client import ANY_TYPE
 from ingest.fetching.validators import Validators
 from ingest.sources.website import WebsiteSource
 from ingest.website.crawl import Crawl
@@ -208,3 +209,50 @@ def test_a_page_whose_charset_is_none_is_pulled_with_all_others(town: Town) -> N
         html.encode("latin-1"), headers={"Content-Type": "text/html; charset=hex"}
     )
     assert [ref.id for ref in town.pull().changed] == [f"{town.web.address}/oak"]
+
+
+@pytest.fixture
+def intranet() -> Iterator[FakeWebsite]:
+    """Another website on this machine, which the allow-list opens for another source."""
+    with FakeWebsite() as intranet:
+        intranet.page("/", "Salaries of the town.")
+        yield intranet
+        assert intranet.requests == []
+
+
+def test_a_website_that_leads_to_a_server_allowed_to_others_is_not_followed(
+    tmp_path: Path, intranet: FakeWebsite
+) -> None:
+    with FakeWebsite() as web:
+        town = Town(web, tmp_path)
+        web.redirect("/", f"{intranet.address}/")
+        with pytest.raises(BlockedAddressError, match="the server of its own address alone"):
+            town.pull()
+        assert town.paths() == []
+        town.engine.dispose()
+
+
+def test_sitemaps_and_rules_of_servers_allowed_to_others_are_not_asked_for(
+    town: Town, intranet: FakeWebsite
+) -> None:
+    named = f"Sitemap: {intranet.address}/secret-endpoint?x=1\nSitemap: /sitemap.xml\n"
+    town.web.answers["/robots.txt"] = Answer(named.encode(), headers={"Content-Type": "text/plain"})
+    town.web.redirect("/sitemap.xml", f"{intranet.address}/sitemap.xml")
+    assert len(town.pull().changed) == 0
+    assert len(town.paths()) == 13
+    town.web.redirect("/robots.txt", f"{intranet.address}/robots.txt")
+    with pytest.raises(BlockedAddressError):
+        town.pull()
+
+
+def test_a_connection_that_another_source_opened_is_not_used(intranet: FakeWebsite) -> None:
+    shared = fetcher()
+    with FakeWebsite() as own:
+        own.page("/", "own")
+        own.redirect("/away", f"{own.address}/")
+        assert shared.get(f"{own.address}/", accept=(ANY_TYPE,)).body
+        other = shared.confined(f"{intranet.address}/")
+        with pytest.raises(BlockedAddressError):
+            other.get(f"{own.address}/", accept=(ANY_TYPE,))
+        assert shared.confined(own.address).get(f"{own.address}/away", accept=(ANY_TYPE,)).body
+    shared.close()
