@@ -18,6 +18,9 @@ from ingest.sources.eurlex.names import is_celex
 JSON: Final = ("application/sparql-results+json", "application/json")
 PART: Final = 1_000
 MAX_BYTES: Final = 5_000_000
+ROWS_PER_ACT: Final = 10
+"""So many rows of a list may be no acts for each that may be one."""
+
 
 _PROLOGUE: Final = re.compile(r"(?:\s|#[^\n]*\n|PREFIX\s+[\w.-]*:\s*<[^<>\s]*>|BASE\s*<[^<>\s]*>)*", re.I)
 _SELECT: Final = re.compile(r"SELECT\b[^{]*?(?:\?celex\b|\*)", re.I)
@@ -86,6 +89,7 @@ class ActList:
         ``SourceUnavailableError`` if the list cannot be had now.
         """
         found: list[str] = []
+        rows = 0
         after = ""
         while part := self._part(after):
             if min(part) <= after:
@@ -94,9 +98,12 @@ class ActList:
                 )
             found += filter(is_celex, part)
             after = max(part)
+            rows += len(part)
             if len(found) > self._max_acts:
                 limit = f"more than {self._max_acts:,} acts"
                 raise SourceError(f"{self._where}: {limit}: narrow the subject or raise max_acts")
+            if rows > ROWS_PER_ACT * self._max_acts + PART:
+                raise SourceError(f"{self._where}: {rows:,} rows, most of them no acts: narrow the query")
             if len(part) < PART:
                 break
         if not found:
@@ -139,6 +146,8 @@ def read_celex(body: bytes) -> list[str]:
     """Return the values of ``celex`` in results of SPARQL. Raises ``ValueError`` if they are none."""
     try:
         rows = json.loads(body)["results"]["bindings"]
-        return [str(row["celex"]["value"]) for row in rows]
-    except (LookupError, TypeError) as error:
+        values = [str(row["celex"]["value"]) for row in rows]
+        "".join(values).encode()  # a lone surrogate is in no address
+        return values
+    except (LookupError, TypeError, RecursionError) as error:
         raise ValueError("no results of SPARQL with celex") from error

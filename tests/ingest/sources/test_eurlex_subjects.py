@@ -84,6 +84,8 @@ def test_a_subject_without_acts_is_told(eurlex: FakeEurlex) -> None:
         (Answer(body=b"<html>", headers={"Content-Type": "text/html"}), "cannot be read"),
         (Answer(body=b"{", headers=RESULTS), "the list of acts that comes is none"),
         (Answer(body=b'{"results": {"bindings": [{"act": {}}]}}', headers=RESULTS), "comes is none"),
+        (Answer(body=rows("32024R0001", "\ud800"), headers=RESULTS), "comes is none"),
+        (Answer(body=b"[" * 100_000, headers=RESULTS), "comes is none"),
         (Answer(body=rows("32024R0001"), headers=RESULTS | {"X-SQL-State": "S1TAT"}), "is incomplete"),
         (Answer(body=b" " * 5_000_001, headers=RESULTS), "cannot be read"),
     ],
@@ -107,6 +109,13 @@ def test_a_list_that_begins_again_and_again_ends(eurlex: FakeEurlex) -> None:
     with pytest.raises(SourceUnavailableError, match="does not go on"):
         acts(eurlex, eurovoc="5482")
     assert len(eurlex.asked()) == 2
+
+
+def test_a_list_without_end_of_what_is_no_act_ends(eurlex: FakeEurlex) -> None:
+    eurlex.subjects = {"query": [f"z{number:08}" for number in range(20_000)]}
+    with pytest.raises(SourceError, match="3,000 rows, most of them no acts: narrow the query"):
+        acts(eurlex, query=QUERY, max_acts=100)
+    assert eurlex.asked() == ["sparql"] * 3
 
 
 def test_a_query_that_the_endpoint_refuses_is_told(eurlex: FakeEurlex) -> None:
