@@ -4,7 +4,7 @@ from importlib.metadata import version
 from typing import Final
 
 from apiflask import APIFlask
-from werkzeug.routing import BaseConverter
+from werkzeug.routing import BaseConverter, IntegerConverter
 
 from app.api import (
     admin,
@@ -50,6 +50,12 @@ class SecretConverter(BaseConverter):
     regex = "[A-Za-z0-9_-]{1,64}"
 
 
+class NumberConverter(IntegerConverter):
+    """Matches the numbers of entries in URLs; those that no column of a table holds give 404."""
+
+    regex = r"\d{1,9}"
+
+
 def build(services: Services) -> APIFlask:
     """The WSGI application with all its blueprints."""
     app = APIFlask(
@@ -70,7 +76,7 @@ def build(services: Services) -> APIFlask:
     app.security_schemes = {"AdminToken": {"type": "http", "scheme": "bearer"}}
     app.json = StrictJson(app)
     app.url_map.merge_slashes = False  # the redirect would name whatever host the request claims
-    app.url_map.converters["secret"] = SecretConverter
+    app.url_map.converters |= {"secret": SecretConverter, "int": NumberConverter}
     attach(app, services)
     hosts.register(app, services.settings)
     limits.register(app, services.settings)

@@ -11,7 +11,13 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError, UnwritableError
+from app.errors import (
+    AuskunftError,
+    DataFolderError,
+    InputError,
+    PageStoreUnavailableError,
+    UnwritableError,
+)
 
 _FOLDER_FAULTS: Final = {
     "SQLITE_READONLY": "make the folder writable for this user",
@@ -56,16 +62,26 @@ _UNWRITABLE: Final = (
 )
 """The codes of both that say that nothing can be written; reading may still work."""
 
+_NO_INTEGER: Final = "too large to convert to SQLite INTEGER"
+_OUT_OF_RANGE: Final = "22003"
+_TOO_LARGE: Final = "a number is larger than any that is stored: give one that a list shows"
+
 
 @contextmanager
 def translated(engine: Engine) -> Iterator[None]:
     """Raise ``DataFolderError``, ``UnwritableError`` or ``PageStoreUnavailableError`` for errors that are not
-    bugs of ours."""
+    bugs of ours, and ``InputError`` for a number that no column holds."""
     try:
         yield
+    except OverflowError as error:  # of SQLite's driver; it has no class of its own
+        if _NO_INTEGER not in str(error):
+            raise
+        raise InputError(_TOO_LARGE) from error
     except (OperationalError, InterfaceError, InternalError, PoolTimeoutError) as error:
         raise _translate(engine, error) from error
     except DBAPIError as error:
+        if _code(error) == _OUT_OF_RANGE:
+            raise InputError(_TOO_LARGE) from error
         # SQLite's damaged or foreign files are plain DatabaseErrors, PostgreSQL's missing rights and tables
         # ProgrammingErrors; any other such error is a bug of ours.
         if not _sqlite_remedy(error) and not _server_remedy(error) and not _connection_remedy(error):

@@ -9,10 +9,11 @@ from threading import Event
 
 import psycopg
 import pytest
-from sqlalchemy import URL, Engine, make_url, text
+from sqlalchemy import URL, Engine, make_url, select, text
 
-from app.errors import NotFoundError, PageStoreUnavailableError, SettingsError, UnwritableError
+from app.errors import InputError, NotFoundError, PageStoreUnavailableError, SettingsError, UnwritableError
 from app.pages.database import connect, migrate_schema, open_engine, reading, writing
+from app.pages.editor_tables import audit_log
 from app.pages.page_list import PageList
 from app.pages.rebuilds import AttemptResult, RebuildLog
 from app.pages.store import PageStore, utc_now
@@ -276,3 +277,9 @@ def test_64_threads_are_served(store: PageStore) -> None:
     with ThreadPoolExecutor(64) as pool:
         hidden = pool.map(lambda _: store.hidden([ref()], datetime.now(UTC)), range(640))
         assert not any(hidden)
+
+
+@pytest.mark.parametrize("number", [2**31, 2**63, 10**30])
+def test_a_number_that_no_column_holds_is_an_error_of_whoever_gave_it(engine: Engine, number: int) -> None:
+    with pytest.raises(InputError, match="larger than any that is stored"), reading(engine) as connection:
+        connection.execute(select(audit_log).where(audit_log.c.number < number))
