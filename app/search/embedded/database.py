@@ -167,11 +167,22 @@ def _translation(error: sqlite3.Error, path: Path) -> AuskunftError | None:
         return DataFolderError(f"the disk of {path} is full: make room, then try again")
     if code in _FORBIDDEN or (code == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK)):
         return DataFolderError(f"{path} cannot be written: check the permissions of file and folder")
+    if code == sqlite3.SQLITE_CANTOPEN and (obstacle := _obstacle(path)):
+        return DataFolderError(obstacle)
     if code in _DAMAGED:
         return _damaged(path)
     if code in _TRANSIENT:
         return IndexUnavailableError(f"{path} cannot be used now ({error}): try again later")
     return None
+
+
+def _obstacle(path: Path) -> str:
+    """Return why a file will not open however long one waits, and what to do; empty if it may."""
+    if path.is_dir():
+        return f"{path} is a folder, not a file of the index: move it away and run `auskunft reindex`"
+    if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+        return f"{path} may not be opened by this user: give the user the right to read and write it"
+    return ""
 
 
 def _stat(path: Path) -> stat_result:

@@ -191,6 +191,37 @@ def _open_and_write(folder: Path, results: "multiprocessing.Queue[str]") -> None
         results.put("written")
 
 
+def _outcome(folder: Path) -> str:
+    """What becomes of writing to the index as such a user."""
+    context = multiprocessing.get_context("fork")
+    results: multiprocessing.Queue[str] = context.Queue()
+    process = context.Process(target=_open_and_write, args=(folder, results))
+    process.start()
+    outcome = results.get(timeout=30)
+    process.join()
+    return outcome
+
+
+def test_a_file_that_may_not_be_opened_is_named_with_the_remedy(folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as reachable:  # by any user, which tmp_path is not
+        Path(reachable).chmod(0o755)
+        index = shutil.copytree(folder, Path(reachable) / "index")
+        for path in (index, *index.iterdir()):
+            path.chmod(0o777)
+        (index / "generation-000001.sqlite").chmod(0o000)
+        assert _outcome(index) == "DataFolderError"
+
+
+def test_a_folder_in_the_place_of_a_file_is_named_with_the_remedy(folder: Path) -> None:
+    path = folder / "generation-000001.sqlite"
+    path.unlink()
+    path.mkdir()
+    with closing(EmbeddedIndex(folder)) as index:
+        for call in (lambda: index.search(QUESTION), lambda: index.write(1, [embedded("pool", 2)])):
+            with pytest.raises(DataFolderError, match=r"000001\.sqlite is a folder.*move it away and run"):
+                call()
+
+
 @pytest.mark.parametrize("existing", [True, False])
 def test_a_read_only_folder_is_reported_as_such(folder: Path, existing: bool) -> None:
     with tempfile.TemporaryDirectory() as reachable:  # by any user, which tmp_path is not
@@ -201,12 +232,7 @@ def test_a_read_only_folder_is_reported_as_such(folder: Path, existing: bool) ->
         else:
             locked.mkdir()
         locked.chmod(0o555)
-        context = multiprocessing.get_context("fork")
-        results: multiprocessing.Queue[str] = context.Queue()
-        process = context.Process(target=_open_and_write, args=(locked, results))
-        process.start()
-        assert results.get(timeout=30) == "DataFolderError"
-        process.join()
+        assert _outcome(locked) == "DataFolderError"
         locked.chmod(0o755)
 
 
