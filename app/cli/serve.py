@@ -6,7 +6,7 @@ from app.cli.common import console, json_option, open_services, print_json
 from app.cli.values import ANY_PORT
 from app.errors import IndexUnavailableError
 from app.serving.server import run_server
-from app.settings.addresses import shown_settings
+from app.settings.display import shown_settings
 from app.settings.settings import load_settings
 
 

@@ -6,7 +6,7 @@ user, password and the query's values, and without parts of the path that look l
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from ingest.options import is_secret
@@ -29,15 +29,6 @@ def shown(text: str) -> str:
     """Return ``text`` without what may be secret in its addresses, broken ones too."""
     addresses = _NEXT.split(_USER.sub(_shown_user, text))
     return ",".join(_REST.sub(_shown_rest, address) for address in addresses)
-
-
-def shown_settings(value: Any) -> Any:
-    """Return settings as JSON, with the addresses in them as they may be shown."""
-    if isinstance(value, dict):
-        return {name: shown_settings(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [shown_settings(item) for item in value]
-    return shown(value) if isinstance(value, str) and "//" in value else value
 
 
 def secrets_in(address: str) -> Iterator[str]:

@@ -10,7 +10,9 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BeforeValidator, SecretStr
 
 from app.presets import ThresholdName
-from ingest.options import is_secret, table_name
+from ingest import registry
+from ingest.errors import PluginError, UnknownPluginError
+from ingest.options import is_secret, options_of, table_name
 
 T = TypeVar("T")
 
@@ -21,6 +23,14 @@ def reveal_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
         name: value.get_secret_value() if isinstance(value, SecretStr) else value
         for name, value in options.items()
     }
+
+
+def known_options(kind: registry.Kind, name: object) -> list[str]:
+    """Return the options of a plugin; none where there is no such plugin, which is told when it is used."""
+    try:
+        return options_of(registry.factory(kind, name)) if name and isinstance(name, str) else []
+    except (PluginError, UnknownPluginError):
+        return []
 
 
 def _scalar(value: object) -> object:

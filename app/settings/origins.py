@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic_settings import EnvSettingsSource, TomlConfigSettingsSource
 
-from app.settings.addresses import shown_settings
+from app.settings.display import shown_settings
 from app.settings.settings import Settings, config_file
 
 Origin = Literal["variable", "file", "default"]

@@ -9,11 +9,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-from app.settings.options import Option, mask_secrets, reveal_secrets
-from ingest import registry
-from ingest.errors import PluginError, UnknownPluginError
+from app.settings.options import Option, known_options, mask_secrets, reveal_secrets
 from ingest.fetching.addresses import AllowList
-from ingest.options import is_secret, options_of
+from ingest.options import is_secret
 
 MIN_KEY_BYTES: Final = 24
 
@@ -93,20 +91,12 @@ def _check_names(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings
 def _refuse_misspelt(table: Mapping[str, Any], fields: Iterable[str]) -> None:
     """Raise ``ValueError`` for a key that is nearly one of ``fields``, or of the options of the source's
     plugin. What is like none of them is told when the plugin is used."""
-    options = _options(table.get("kind"))
+    options = known_options("sources", table.get("kind"))
     known = [*fields, *options]
     for key in table:
         near = get_close_matches(key, known, n=1, cutoff=0.8)
         if near and key not in known:
             raise ValueError(f"unknown option {key!r}: did you mean {near[0]!r}?")
-
-
-def _options(kind: object) -> list[str]:
-    """Return the options of a plugin; none where there is no such plugin, which is told when it is used."""
-    try:
-        return options_of(registry.factory("sources", kind)) if kind and isinstance(kind, str) else []
-    except (PluginError, UnknownPluginError):
-        return []
 
 
 def _check_addresses(entries: list[str]) -> list[str]:

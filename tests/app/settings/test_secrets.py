@@ -19,6 +19,7 @@ from app.monitoring.logging import _Formatter, secrets_of
 from app.monitoring.readiness import checks
 from app.services import Services
 from app.settings.addresses import secrets_in, shown
+from app.settings.display import MASK, shown_settings
 from app.settings.settings import load_settings
 from app.sources.factory import make_fetcher, make_source
 
@@ -242,3 +243,22 @@ def test_a_key_is_taken_without_the_line_end_of_its_file() -> None:
 def test_what_is_secret_in_an_address_is_known_to_the_log() -> None:
     assert set(secrets_in("redis://u:p%2Fa@h/0?password=q&x=1")) == {"p%2Fa", "p/a", "q"}
     assert list(secrets_in("http://127.0.0.1:11434/v1")) == []
+
+
+@pytest.mark.parametrize("kind", ["cms", "website", "no-such-plugin", ""])
+def test_of_an_option_that_no_source_knows_the_name_alone_is_shown(kind: str) -> None:
+    options = {"zugang": MARK, "passwort": MARK, "geheimnis": MARK}
+    settings = load_settings(sources={"x": {"kind": kind, "preset": "default", **options}})
+    table = shown_settings(settings.model_dump(mode="json"))["sources"]["x"]
+    assert {name: table[name] for name in options} == dict.fromkeys(options, MASK)
+    assert table["preset"] == "default"
+
+
+@pytest.mark.parametrize("table", ["embedders", "rerankers"])
+def test_of_an_option_that_no_model_knows_the_name_alone_is_shown(table: str) -> None:
+    given = {"endpoint": {"model": "m", "geheimnis": MARK}, "no-such-plugin": {"geheimnis": MARK}}
+    settings = load_settings(**{table: given})
+    assert shown_settings(settings.model_dump(mode="json"))[table] == {
+        "endpoint": {"model": "m", "geheimnis": MASK},
+        "no-such-plugin": {"geheimnis": MASK},
+    }
