@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import and_, case, delete, false, func, insert, or_, select, update
+from sqlalchemy import LargeBinary, and_, case, cast, delete, false, func, insert, or_, select, update
 
 from app.chat.grouping import by_centrality, grouped
 from app.chat.outcomes import UNANSWERED
@@ -105,8 +105,9 @@ class QuestionGroups:
         """Each site's newest questions, the newest first. ``recipe``: the hash of the embedder's."""
         since = self._clock() - timedelta(days=DAYS)
         kept = and_(answer_records.c.answer == questions.c.answer, answer_records.c.recipe == recipe)
+        vector = cast(answer_records.c.vector, LargeBinary).label("vector")  # in SQLite it may be a text
         query = (
-            select(questions.c.answer, questions.c.site, questions.c.words, answer_records.c.vector)
+            select(questions.c.answer, questions.c.site, questions.c.words, vector)
             .join(answer_records, kept, isouter=True)
             .where(questions.c.asked_at >= since)
             .order_by(questions.c.asked_at.desc(), questions.c.answer.desc())

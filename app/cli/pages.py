@@ -29,7 +29,7 @@ FILE_COLUMNS = 10_000
 @click.command()
 @json_option
 def status(as_json: bool) -> None:
-    """Show what the installation holds and whether every part works."""
+    """Show what the installation holds and whether every part works; exit code 1 if one does not."""
     with open_services() as services:
         counts = _counts(services)
         results = checks(services)
@@ -37,7 +37,7 @@ def status(as_json: bool) -> None:
         print_json({"sources": counts or {}, "parts": [check.document() for check in results]})
     else:
         _print_status(counts, results)
-    if any(check.required and not check.ok for check in results):
+    if not all(check.ok for check in results):
         raise click.exceptions.Exit(1)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Engine, bindparam, delete, select, update
+from sqlalchemy import Engine, LargeBinary, bindparam, cast, delete, select, update
 
 from app.pages.bulk_insert import insert_new
 from app.pages.database import reading, writing
@@ -38,7 +38,8 @@ class SqlVectorCache:
         found: dict[str, Vectors] = {}
         stale: list[str] = []
         cutoff = self._clock() - TOUCH_AFTER
-        query = select(table.c.hash, table.c.vector, table.c.last_used).where(table.c.recipe == recipe)
+        stored_bytes = cast(table.c.vector, LargeBinary)  # in SQLite a damaged one may be a text
+        query = select(table.c.hash, stored_bytes, table.c.last_used).where(table.c.recipe == recipe)
         with reading(self._engine) as connection:
             for chunk in chunks(hashes):
                 for text_hash, stored, last_used in connection.execute(query.where(table.c.hash.in_(chunk))):

@@ -180,3 +180,11 @@ def test_groups_come_in_pages(services: Services) -> None:
     second = services.chat.question_groups.largest(limit=2, after=first.next)
     assert (*first.groups, *second.groups) == whole.groups
     assert second.next is None
+
+
+def test_a_text_in_the_place_of_a_vector_ends_no_grouping(services: Services) -> None:
+    for question in (FERRY, POOL):
+        ask(services, question)
+    with services.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE answer_records SET vector = 'a text, no vector'")
+    assert [group.count for group in regrouped(services).groups] == [1, 1]
