@@ -125,20 +125,21 @@ def compare(
             parallel=services.settings.judge.parallel,
         )
         _agree(services, sides, questions, grading, source=source, model=model, max_cost=max_cost)
-        graded = {}
+        graded, unanswered = dict[str, list[GradedSheet]](), dict[str, int]()
         for side in sides:
             answers = _answered(side, questions, source, model)
+            unanswered[side.label] = len(_missing(questions, answers))
             graded[side.label] = _graded(side, answers, grading)
         weights = Weights.of(services.settings.judge)
         comparison = compare_grades(graded, weights)
-        document = _document(comparison, graded, grading.judge, services)
+        document = _document(comparison, graded, grading.judge, services) | {"unanswered": unanswered}
         if page:
             page.write(_page(comparison, grading.judge, pool, language))
     if as_json:
         print_json(document)
     else:
         _print(document, out)
-    if document["ungraded"]:
+    if document["ungraded"] or any(unanswered.values()):
         raise click.exceptions.Exit(1)
 
 
@@ -309,6 +310,9 @@ def _print(document: Mapping[str, Any], out: Path) -> None:
     screen.print(f"{document['questions']:,} questions, graded by {document['judge']} ({out})")
     if document["ungraded"]:
         screen.print(f"{document['ungraded']:,} answers are ungraded: their questions are left out")
+    for label, count in document["unanswered"].items():
+        if count:
+            screen.print(f"{label}: {count:,} questions have no answer: run the command again")
     screen.print(_table("", sides, lambda side: side["figures"], document["differences"]))
     kinds = sides[0]["by_kind"]
     for kind in kinds if len(kinds) > 1 else ():

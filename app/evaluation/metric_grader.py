@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
-from pydantic import Field
+from pydantic import AfterValidator, Field, create_model
 
 from app.chat.context import GAP
 from app.chat.model.prompts import Prompts
@@ -55,6 +56,20 @@ class Verdicts(StructuredReply):
     """One verdict for each numbered text."""
 
     verdicts: list[_Item]
+
+
+def verdicts_of(count: int) -> type[Verdicts]:
+    """The form of a reply with a verdict for each of ``count`` texts; one that lacks some cannot be used."""
+    checked: Any = Annotated[list[_Item], AfterValidator(partial(_complete, count))]
+    return create_model("Verdicts", __base__=Verdicts, verdicts=(checked, ...))
+
+
+def _complete(count: int, given: list[_Item]) -> list[_Item]:
+    """The verdicts in the order of the texts."""
+    by_number = {each.number: each for each in given}
+    if missing := [number for number in range(1, count + 1) if number not in by_number]:
+        raise ValueError(f"no verdict for text {missing[0]} of {count}")
+    return [by_number[number] for number in range(1, count + 1)]
 
 
 class Numbers(StructuredReply):
@@ -166,7 +181,8 @@ class MetricGrader:
     def _verdicts(self, metric: Metric, sheet: AnswerSheet, ask: Ask) -> list[bool]:
         """One for each numbered text, in their order."""
         prompts = self._prompts(metric, sheet)
-        return [met for prompt, count in prompts for met in _in_order(ask(prompt, Verdicts), count)]
+        replies = [ask(prompt, verdicts_of(count)) for prompt, count in prompts]
+        return [verdict.is_met for reply in replies for verdict in reply.verdicts]
 
     def _answer_relevancy(self, sheet: AnswerSheet, ask: Ask) -> float | None:
         generated = ask(self._prompts("answer_relevancy", sheet)[0][0], Questions).questions[:QUESTIONS]
@@ -203,14 +219,6 @@ def _hindrance(metric: Metric, sheet: AnswerSheet) -> str:
     if metric in NEEDS_REFERENCE and not sheet.reference:
         return NO_REFERENCE
     return NO_CONTEXT if metric in NEEDS_CONTEXT and not sheet.context else ""
-
-
-def _in_order(found: Verdicts, count: int) -> list[bool]:
-    """The verdicts by their numbers. Raises ``UngradedError`` where one is missing."""
-    verdicts = {each.number: each.is_met for each in found.verdicts}
-    if missing := [number for number in range(1, count + 1) if number not in verdicts]:
-        raise UngradedError(f"no verdict for text {missing[0]} of {count}")
-    return [verdicts[number] for number in range(1, count + 1)]
 
 
 def _batches(items: Sequence[str], most: int) -> list[Sequence[str]]:

@@ -59,7 +59,7 @@ def llm() -> Iterator[FakeLlm]:
 @pytest.fixture
 def town(indexed: Command, tmp_path: Path, llm: FakeLlm) -> Command:
     (tmp_path / "pool.jsonl").write_text("\n".join(map(json.dumps, POOL)))
-    (tmp_path / "other.toml").write_text("[chat]\nanswer_tokens = 600\n")
+    (tmp_path / "other.toml").write_text("[embedders.hashing]\ndims = 256\n")
     endpoint = {"chat__base_url": llm.base_url, "chat__model": "small"}
     return Command(tmp_path, indexed.data, **endpoint, judge__model="judge")
 
@@ -129,6 +129,23 @@ def test_a_comparison_that_broke_off_goes_on_where_it_was(town: Command, llm: Fa
     assert town.run(*command).code == 0
     assert asked(llm)[0] < answered + 1, "default's answers were there"
     assert len(load_sheets(town.folder / "runs" / "default.sheets.jsonl")) == 2
+
+
+def test_questions_that_a_model_failed_to_answer_are_told_and_left_out(town: Command, llm: FakeLlm) -> None:
+    def failing(request: dict[str, Any]) -> Reply:
+        is_judge, said = request["model"] == "judge", request["messages"][-1]["content"]
+        if not is_judge and "Who lends books" in said:
+            return Reply(deltas=("STATUS: answ",), ending="cut")
+        return answers_and_metrics(request)
+
+    llm.answer = failing
+    command = ("compare", "pool.jsonl", "default", "naive", "--out", "runs")
+    failed = town.run(*command)
+    assert failed.code == 1
+    assert "naive: 1 questions have no answer: run the command again" in failed.out
+    assert "1 questions, graded by judge" in failed.out
+    llm.answer = answers_and_metrics
+    assert town.run(*command).code == 0
 
 
 def test_answers_of_another_model_are_not_compared_as_if_they_were_of_this_one(town: Command) -> None:

@@ -32,7 +32,7 @@ def sheets_of(command: Command, *options: str) -> list[AnswerSheet]:
     return load_sheets(out)
 
 
-@pytest.mark.parametrize("preset", ["naive", "rtr", "eurlex", "egocms"])
+@pytest.mark.parametrize("preset", ["naive", "rtr", "eurlex", "egocms", "contextual"])
 def test_sheets_of_another_preset_are_cut_as_an_installation_of_that_preset_cuts(
     tmp_path: Path, preset: str
 ) -> None:

@@ -325,6 +325,21 @@ def test_verdicts_on_many_sources_and_claims_of_a_long_answer_fit_the_replies(ll
     assert expected.output > 47 * 30 + 40 * 30
 
 
+def test_a_judge_that_leaves_out_a_verdict_is_asked_again_and_told_which_one(llm: FakeLlm) -> None:
+    def forgetful(request: dict[str, Any]) -> Reply:
+        user = request["messages"][1]["content"]
+        if "say of each numbered source" not in user or len(request["messages"]) > 2:
+            return metric_reply(request | {"messages": request["messages"][:2]})
+        return saying({"verdicts": [{"number": 1, "reason": "r", "is_met": True}]})
+
+    llm.answer = forgetful
+    grader = MetricGrader(prompts_of=PACKAGE_PROMPTS, embedder=HashingEmbedder())
+    [grade] = graded(llm, sheet(), grader=grader, retries=1)
+    assert grade.scores["context_precision"] == 1.0
+    again = [request for request in llm.requests if len(request["messages"]) > 2]
+    assert ["no verdict for text 2 of 2" in request["messages"][-1]["content"] for request in again] == [True]
+
+
 def test_marks_of_what_was_left_out_and_rules_of_tables_are_no_sentences_of_the_context() -> None:
     table = "Fees\n\n| Kind | Fee |\n|---|---:|\n| Adult | 4 |"
     text = f"{table}\n\n[…]\n\nOpen at nine. Then […] it closes.\n\n---\n\n> End."
