@@ -93,11 +93,11 @@ def _filled(hits: Iterable[Hit], budget_tokens: int) -> list[tuple[Hit, str]]:
     filled: list[tuple[Hit, str]] = []
     for hit in hits:
         text = joined_passages(hit.passages)
-        tokens = page_tokens(hit.page, text)
+        tokens = _hit_tokens(hit, text)
         is_cut = tokens > left
         if is_cut:
-            text = _cut_at_sentence(text, left - page_tokens(hit.page, ""), hit.page.ref.language)
-            tokens = page_tokens(hit.page, text)
+            text = _cut_at_sentence(text, left - _hit_tokens(hit, ""), hit.page.ref.language)
+            tokens = _hit_tokens(hit, text)
         if text:
             filled.append((hit, text))
             left -= tokens
@@ -116,7 +116,7 @@ def _linked(direct: Sequence[tuple[Hit, str]]) -> list[Hit]:
 
 
 def _tokens(filled: Iterable[tuple[Hit, str]]) -> int:
-    return sum(page_tokens(hit.page, text) for hit, text in filled)
+    return sum(_hit_tokens(hit, text) for hit, text in filled)
 
 
 def _with_links(sources: Sequence[SourceItem], hits: Iterable[Hit]) -> tuple[SourceItem, ...]:
@@ -140,6 +140,7 @@ def plan_blocks(
     ``FIRST_CHARACTERS``, so that no page hides the best of the next one, and has at most ``PAGE_CHARACTERS``
     beside its first block. The sum of ``page_tokens`` over the used sources never exceeds ``budget_tokens``.
     """
+    by_ref = {hit.page.ref: hit for hit in hits}
     linked = {each.page.ref: each for hit in hits for each in hit.linked}
     chosen: dict[PageRef, list[FoundBlock]] = {}
     texts: dict[PageRef, str] = {}
@@ -154,13 +155,12 @@ def plan_blocks(
         if len(block.passage.text) > left * MOST_CHARACTERS:  # it cannot fit
             continue
         text = _page_text(blocks)
-        cost = page_tokens(block.page, text)
+        cost = _hit_tokens(by_ref[ref], text)
         more = cost - costs.get(ref, 0)
         if more <= left:
             chosen[ref], texts[ref], costs[ref], left = blocks, text, cost, left - more
         if left < FRAME_TOKENS:
             break
-    by_ref = {hit.page.ref: hit for hit in hits}
     used = [
         source_item(by_ref[ref], number, texts[ref], tuple(block.passage for block in blocks))
         for number, (ref, blocks) in enumerate(chosen.items(), start=1)
@@ -181,7 +181,7 @@ def with_earlier(context: Context, hits: Sequence[Hit], budget_tokens: int) -> C
     """The context, and after it what earlier answers cited, page after page, as far as the budget has room
     for it. A page that is read already is not repeated."""
     read = {source.page.ref for source in context.used}
-    left = budget_tokens - sum(page_tokens(source.page, source.text) for source in context.used)
+    left = budget_tokens - sum(map(source_tokens, context.used))
     added: list[SourceItem] = []
     for hit in hits:
         text = joined_passages(hit.passages)
@@ -256,6 +256,7 @@ def source_item(
         field=field,
         passages=hit.passages if passages is None else passages,
         ended=hit.ended,
+        contexts=hit.contexts if number is not None else (),
     )
 
 
@@ -263,6 +264,20 @@ def page_tokens(page: IndexedPage, text: str) -> int:
     """Tokens of the page in the prompt with this text."""
     language = page.ref.language
     return FRAME_TOKENS + estimate(short_title(page), language) + estimate(text, language)
+
+
+def source_tokens(source: SourceItem) -> int:
+    """Tokens of a source in the prompt, with what was written to place it."""
+    return page_tokens(source.page, source.text) + _context_tokens(source.page, source.contexts)
+
+
+def _hit_tokens(hit: Hit, text: str) -> int:
+    return page_tokens(hit.page, text) + _context_tokens(hit.page, hit.contexts)
+
+
+def _context_tokens(page: IndexedPage, contexts: Sequence[str]) -> int:
+    """Tokens of the lines with contexts, and of the line above them."""
+    return FRAME_TOKENS + estimate("\n- ".join(contexts), page.ref.language) if contexts else 0
 
 
 def read_texts(sources: Iterable[SourceItem]) -> tuple[str, ...]:

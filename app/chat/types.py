@@ -47,7 +47,8 @@ class SourceItem:
     page. ``passages``: what was found in it; ``best``: the block that answers the question best, of a page
     that is quoted the best one quoted: links open it. ``ended``: the day from which a text of law no longer
     applies. ``linked_from``: the numbers of the sources that are linked to it, with the kinds of these links.
-    ``earlier``: True if it is read because an earlier answer of the conversation cites it.
+    ``earlier``: True if it is read because an earlier answer of the conversation cites it. ``contexts``: what
+    a model wrote to place the text, read beside it and no source of anything.
     """
 
     number: int | None
@@ -61,3 +62,4 @@ class SourceItem:
     ended: date | None = None
     linked_from: tuple[tuple[LinkKind, int], ...] = ()
     earlier: bool = False
+    contexts: tuple[str, ...] = ()

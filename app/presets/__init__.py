@@ -72,11 +72,13 @@ class LinksPreset(_Strict):
 
 class ChunksPreset(_Strict):
     """Chunks are ranked instead of pages: ``candidates`` by vectors and as many by words, made one list by
-    rank, in which words weigh ``words``; the best ``limit`` are read."""
+    rank, in which words weigh ``words``; the best ``limit`` are read. ``contexts``: with what a model wrote
+    to place them, told apart from their text."""
 
     candidates: int = Field(gt=0, le=MAX_PAGES)
     words: float = Field(ge=0)
     limit: int = Field(gt=0, le=MAX_PAGES)
+    contexts: bool = False
 
 
 class RerankPreset(_Strict):

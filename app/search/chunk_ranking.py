@@ -48,16 +48,18 @@ def fused(chunks: Sequence[ChunkCandidate], words: float) -> list[ScoredChunk]:
     return sorted(scored, key=lambda each: (-each.score, each.chunk.page.ref, each.chunk.position))
 
 
-def as_pages(ranked: Sequence[ScoredChunk], unrelated: float) -> list[Scored]:
+def as_pages(ranked: Sequence[ScoredChunk], unrelated: float, *, with_contexts: bool = False) -> list[Scored]:
     """Return the chunks' pages in the order of their best chunks, each with its chunks.
 
     ``unrelated``: the cosine of unrelated text, which stands for that of a chunk found by words alone.
+    ``with_contexts``: chunks keep what a model wrote to place them.
     """
     found: dict[PageRef, list[ScoredChunk]] = {}
     for each in ranked:
         found.setdefault(each.chunk.page.ref, []).append(each)
     return [
-        (chunks[0].score, _candidate([each.chunk for each in chunks], unrelated)) for chunks in found.values()
+        (chunks[0].score, _candidate([each.chunk for each in chunks], unrelated, with_contexts))
+        for chunks in found.values()
     ]
 
 
@@ -68,13 +70,20 @@ def passages_of(candidate: Candidate) -> tuple[Passage, ...]:
     return tuple(slice_of(candidate.page, "content", span) for span in merged_spans(spans))
 
 
-def _candidate(chunks: Sequence[ChunkCandidate], unrelated: float) -> Candidate:
+def contexts_of(candidate: Candidate) -> tuple[str, ...]:
+    """Return what a model wrote to place the candidate's chunks, in the text's order, nothing twice."""
+    hits = sorted(candidate.chunks.get("content", ()), key=lambda hit: hit.start)
+    return tuple(dict.fromkeys(hit.context for hit in hits if hit.context))
+
+
+def _candidate(chunks: Sequence[ChunkCandidate], unrelated: float, with_contexts: bool) -> Candidate:
     hits = tuple(
         ChunkHit(
             position=chunk.position,
             start=chunk.start,
             end=chunk.end,
             cosine=unrelated if chunk.cosine is None else chunk.cosine,
+            context=chunk.context.partition("\n")[2] if with_contexts else "",  # below the context line
         )
         for chunk in chunks
     )

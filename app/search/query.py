@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.presets import KeywordMode, QuestionPreset, Thresholds
+from app.search.chunk_ranking import contexts_of
 from app.search.fusion import Scored
 from app.search.scope import SearchScope
 from app.search.types import (
@@ -95,6 +96,7 @@ class Query:
                 coverage=candidate.coverage,
                 similarity=candidate.similarity,
                 passages=passages(candidate),
+                contexts=contexts_of(candidate),
                 near=near_chunks(candidate, thresholds) if thresholds else (),
                 ended=self.scope.ended(candidate.page),
             )

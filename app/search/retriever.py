@@ -288,16 +288,15 @@ class Retriever:
         passages = partial(narrowed, thresholds=thresholds)
         return _Found(best=best, chosen=chosen, passages=passages, degraded=degraded)
 
-    def _best_chunks(
-        self, spec: QuerySpec, query: Query, preset: ChunksPreset, thresholds: Thresholds
-    ) -> _Found:
+    def _best_chunks(self, spec: QuerySpec, query: Query, preset: ChunksPreset, known: Thresholds) -> _Found:
         """The pages of the best chunks, in their order; at least as many chunks as pages are asked for."""
         chunks = self._index.search_chunks(spec, preset.candidates)
         hidden = self._hidden(list({chunk.page.ref for chunk in chunks}))
         ranked = fused([chunk for chunk in chunks if chunk.page.ref not in hidden], preset.words)
         record(ChunksRanked, spec=spec, chunks=ranked)
         chosen, degraded = self._reranked(query.question, ranked, attrgetter("text"), attrgetter("score"))
-        best = as_pages(chosen[: max(preset.limit, query.limit)], thresholds.base)
+        read = chosen[: max(preset.limit, query.limit)]
+        best = as_pages(read, known.base, with_contexts=preset.contexts)
         distinct = query.distinct(best)
         record(PagesRanked, best=best, distinct=distinct)
         return _Found(best=best, chosen=distinct, passages=passages_of, degraded=degraded)

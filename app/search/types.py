@@ -185,12 +185,14 @@ class WordPages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkHit:
-    """A chunk near the question: its core's byte offsets in the field and its raw cosine."""
+    """A chunk near the question: its core's byte offsets in the field and its raw cosine. ``context``: what a
+    model wrote to place it, where it is to be read."""
 
     position: int
     start: int
     end: int
     cosine: float
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,7 +281,8 @@ class Hit:
 
     ``rank``: from 1. ``score``: of the preset's ranking; a reranker changes ranks alone. ``near``: chunks of
     the content, the nearest to the question first. ``ended``: the day from which the text no longer applies.
-    ``linked``: pages to be read with it; ``link``: why this one is read with another hit.
+    ``linked``: pages to be read with it; ``link``: why this one is read with another hit. ``contexts``: what
+    a model wrote to place the passages, if it is to be read.
     """
 
     rank: int
@@ -292,6 +295,7 @@ class Hit:
     ended: date | None = None
     linked: tuple["Hit", ...] = ()
     link: LinkKind | None = None
+    contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

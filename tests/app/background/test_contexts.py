@@ -144,6 +144,32 @@ def test_another_glossary_makes_contexts_outdated(open_services: OpenServices, l
     assert (report.outdated, report.missing) == (1, 0)
 
 
+@pytest.mark.parametrize("handed_over", [True, False])
+def test_a_preset_may_hand_contexts_over_to_the_answering_model_told_apart_from_the_text(
+    open_services: OpenServices, llm: FakeLlm, tmp_path: Path, handed_over: bool
+) -> None:
+    (tmp_path / "presets").mkdir()
+    chunks = f"[question.chunks]\ncontexts = {str(handed_over).lower()}\n"
+    own = f'extends = "contextual"\n[question]\ncorpus_tokens = 0\n{chunks}'
+    (tmp_path / "presets" / "own.toml").write_text(own)
+    chat = {"model": "big", "base_url": llm.base_url}
+    services = open_services(preset="own", presets=tmp_path / "presets", chat=chat)
+    save(services, "dogs")
+    while services.background.contexts(never):
+        services.indexing.indexer.sync_pages()
+    llm.answer = lambda _request: Reply(deltas=("STATUS: answered\nIn spring [1].",))
+    question, sources = "When is the dog tax due in spring?", frozenset({"town"})
+    list(services.chat.pipelines.default().answerer.stream(question, sources=sources))
+    prompt = llm.requests[-1]["messages"][-1]["content"]
+    source = prompt.partition("</source>")[0]
+    assert ("From the page Tax dogs, on" in source) is handed_over
+    assert "The dog tax is due in spring." in source
+    if handed_over:
+        written, _, text = source.partition("\n\n")
+        assert "Written by a language model to place the passages" in written
+        assert "From the page" not in text
+
+
 def test_nothing_new_is_asked_for_while_an_answer_is_written(
     open_services: OpenServices, llm: FakeLlm
 ) -> None:

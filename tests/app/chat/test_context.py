@@ -15,6 +15,7 @@ from app.chat.context import (
     page_tokens,
     plan_blocks,
     plan_context,
+    source_tokens,
     unnumbered_sources,
 )
 from app.search.blocks import ranked_blocks
@@ -31,11 +32,20 @@ def hits(*texts: str) -> list[Hit]:
     return [hit(page(f"p{rank}", title=f"Page {rank}", content=text)) for rank, text in enumerate(texts, 1)]
 
 
-@given(texts=st.lists(WORDS.map(" ".join), max_size=6), budget=st.integers(0, 900))
-def test_the_budget_is_never_exceeded_and_the_order_is_kept(texts: list[str], budget: int) -> None:
-    found = [hit(page(f"p{rank}", content=text)) for rank, text in enumerate(texts)]
+@given(
+    texts=st.lists(WORDS.map(" ".join), max_size=6),
+    contexts=st.lists(WORDS.map(" ".join), max_size=3),
+    budget=st.integers(0, 900),
+)
+def test_the_budget_is_never_exceeded_and_the_order_is_kept(
+    texts: list[str], contexts: list[str], budget: int
+) -> None:
+    found = [
+        replace(hit(page(f"p{rank}", content=text)), contexts=tuple(contexts))
+        for rank, text in enumerate(texts)
+    ]
     context = plan_context(found, budget)
-    assert sum(page_tokens(source.page, source.text) for source in context.used) <= budget
+    assert sum(map(source_tokens, context.used)) <= budget
     ranked = [[one.page.ref.id for one in context.sources if one.used == used] for used in (True, False)]
     assert [sorted(ids) for ids in ranked] == ranked
     assert [source.number for source in context.used] == list(range(1, len(context.used) + 1))
