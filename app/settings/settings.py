@@ -42,7 +42,7 @@ from app.settings.judge import JudgeSettings
 from app.settings.messages import explain, unknown_setting
 from app.settings.options import ApiKey, PluginOptions, ThresholdTables, reveal_secrets
 from app.settings.sites import PublicUrl, SiteTables
-from app.settings.sources import AllowedAddresses, SourceTables
+from app.settings.sources import MAX_SECONDS, AllowedAddresses, SourceTables
 from ingest.options import table_name
 
 _HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
@@ -191,11 +191,11 @@ class Settings(ElasticsearchSettings):
     concurrent_answers: int = Field(default=48, gt=0, le=60)
     conversion_seconds: float = Field(default=60.0, gt=0)
     conversion_bytes: int = Field(default=2_000_000_000, gt=0)
-    lease_seconds: float = Field(default=300.0, gt=0)
-    retry_seconds: float = Field(default=30.0, gt=0)
+    lease_seconds: float = Field(default=300.0, gt=0, le=MAX_SECONDS)
+    retry_seconds: float = Field(default=30.0, gt=0, le=MAX_SECONDS)
     broker_url: SecretStr = SecretStr("")
-    sweep_seconds: float = Field(default=60.0, gt=0)
-    backlog_minutes: float = Field(default=15.0, gt=0)
+    sweep_seconds: float = Field(default=60.0, gt=0, le=MAX_SECONDS)
+    backlog_minutes: float = Field(default=15.0, gt=0, le=MAX_SECONDS)
     stop_seconds: float = Field(default=30.0, gt=0)
     chat: ChatSettings = ChatSettings()
     contexts: ContextSettings = ContextSettings()

@@ -14,6 +14,8 @@ from ingest.fetching.addresses import AllowList
 from ingest.options import is_secret
 
 MIN_KEY_BYTES: Final = 24
+MAX_SECONDS: Final = 10 * 365 * 24 * 3_600
+"""Ten years, which every calendar holds."""
 
 _SECRET_PREFIX: Final = "whsec_"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
@@ -44,8 +46,8 @@ class SourceSettings(BaseModel):
     __pydantic_extra__: dict[str, Option]
 
     kind: str = ""
-    every: float | None = Field(default=None, gt=0)
-    full_every: float = Field(default=0, ge=0)
+    every: float | None = Field(default=None, gt=0, le=MAX_SECONDS)
+    full_every: float = Field(default=0, ge=0, le=MAX_SECONDS)
     secrets: list[SecretStr] = []
     events_per_minute: int = Field(default=600, gt=0)
     preset: str = ""

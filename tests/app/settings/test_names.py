@@ -77,6 +77,16 @@ def test_a_setting_of_the_wrong_shape_is_told_in_words_of_the_file(
         load_settings(**settings)
 
 
+@pytest.mark.parametrize("seconds", [1e300, float("inf"), float("nan")])
+@pytest.mark.parametrize(
+    "name", ["lease_seconds", "retry_seconds", "sweep_seconds", "backlog_minutes", "every"]
+)
+def test_a_time_that_no_calendar_holds_is_refused(name: str, seconds: float) -> None:
+    settings = {"sources": {"a": {"kind": "cms", name: seconds}}} if name == "every" else {name: seconds}
+    with pytest.raises(SettingsError, match=r"less than or equal to 315360000"):
+        load_settings(**settings)
+
+
 def test_no_variable_that_the_project_names_is_refused() -> None:
     files = [ROOT / name for name in FILES]
     files += [file for folder in FOLDERS for file in (ROOT / folder).rglob("*.??") if file != Path(__file__)]
