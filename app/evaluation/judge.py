@@ -158,7 +158,7 @@ class ComparisonGrader:
         values = {
             "subject": self._subject(sheet),
             "titles": list(dict.fromkeys(source.title for source in sheet.sources)),
-            "question": sheet.question,
+            "question": sheet.asked,
             "reference": sheet.reference,
             "answer": sheet.answer,
         }

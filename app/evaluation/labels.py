@@ -18,7 +18,6 @@ RUBRIC_ROW: Final = "rubric"
 COLUMNS: Final = ("sheet", "question", "context", "reference", "answer", *CRITERIA, "comment")
 NEEDED: Final = ("sheet", *CRITERIA)
 RECIPE: Final = "people"
-SPEAKERS: Final = {"user": "Visitor", "assistant": "Service"}
 CELL_CHARACTERS: Final = 30_000
 """Of the longest context: spreadsheets take 32,767 in a cell, and cut the rest without a word."""
 
@@ -34,17 +33,11 @@ def label_rows(sheets: Sequence[AnswerSheet], scale: Scale, language: str) -> It
         yield {
             **dict.fromkeys(COLUMNS, ""),
             "sheet": sheet.fingerprint,
-            "question": _asked(sheet),
+            "question": sheet.asked,
             "context": _context(sheet),
             "reference": sheet.reference,
             "answer": sheet.answer,
         }
-
-
-def _asked(sheet: AnswerSheet) -> str:
-    """The question, after what was said before it."""
-    said = [f"{SPEAKERS[turn.role]}: {turn.content}" for turn in sheet.history]
-    return "\n".join([*said, sheet.question])
 
 
 def _context(sheet: AnswerSheet) -> str:

@@ -246,15 +246,20 @@ def _of(sheet: AnswerSheet, *names: str) -> dict[str, Any]:
 
 
 _PARTS: Final[dict[Metric, Callable[[AnswerSheet], dict[str, Any]]]] = {
-    "context_precision": lambda sheet: {"items": sheet.context, **_of(sheet, "question", "reference")},
+    "context_precision": lambda sheet: {
+        "items": sheet.context,
+        "question": sheet.asked,
+        **_of(sheet, "reference"),
+    },
     "context_recall": lambda sheet: {"items": _sentences(sheet.reference), **_of(sheet, "context")},
-    "context_relevancy": lambda sheet: {"items": _context_sentences(sheet), **_of(sheet, "question")},
+    "context_relevancy": lambda sheet: {"items": _context_sentences(sheet), "question": sheet.asked},
     "faithfulness": lambda sheet: {
         "items": _sentences(sheet.answer),
-        **_of(sheet, "context", "question", "answer"),
+        "question": sheet.asked,
+        **_of(sheet, "context", "answer"),
     },
     "answer_relevancy": lambda sheet: {"answer": _without_citations(sheet.answer)},
-    "answer_correctness": lambda sheet: _of(sheet, "question", "reference", "answer"),
+    "answer_correctness": lambda sheet: {"question": sheet.asked, **_of(sheet, "reference", "answer")},
 }
 """What of a sheet is shown for a metric; ``items`` are numbered."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -29,6 +29,8 @@ from ingest.fingerprints import recipe_hash
 FINGERPRINT_CHARACTERS = 16
 AWAY = 3
 """So many answers in a row that a model failed to give: it is away."""
+
+SPEAKERS: Final = {"user": "Visitor", "assistant": "Service"}
 
 AnswerKey = tuple[str, str]
 """The question as it was asked, and who answers."""
@@ -89,6 +91,12 @@ class AnswerSheet(BaseModel):
         parts = (self.question, self.model, self.answer, self.reference, *self.context)
         turns = [f"{turn.role}: {turn.content}" for turn in self.history]
         return recipe_hash({"parts": "\0".join((*parts, *turns))})[:FINGERPRINT_CHARACTERS]
+
+    @property
+    def asked(self) -> str:
+        """The question after what was said before it, so that a follow-up can be understood."""
+        said = [f"{SPEAKERS[turn.role]}: {turn.content}" for turn in self.history]
+        return "\n".join([*said, self.question])
 
     @property
     def key(self) -> AnswerKey:

@@ -367,6 +367,15 @@ def test_prompts_are_in_the_sites_language_where_there_are_some(language: str, t
     assert len({prompt[1].content for prompt in metrics}) == 6
 
 
+def test_of_a_follow_up_the_judge_reads_what_was_said_before() -> None:
+    asked = sheet(history=[{"role": "user", "content": "Where is the pool?"}])
+    metrics = MetricGrader(prompts_of=PACKAGE_PROMPTS, embedder=HashingEmbedder())
+    for grader in (criteria(), ComparisonGrader(prompts_of=PACKAGE_PROMPTS), metrics):
+        prompts = [user.content for _, user in grader.prompts(asked) if "<question>" in user.content]
+        assert prompts
+        assert all("<question>\nVisitor: Where is the pool?\nWhen does" in prompt for prompt in prompts)
+
+
 def test_who_repeats_the_form_that_is_asked_for_has_graded_nothing(llm: FakeLlm) -> None:
     def parrot(request: dict[str, Any]) -> Reply:
         form = request["messages"][1]["content"].rpartition(":\n")[2]
