@@ -10,6 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Engine, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from app.accounts.devices import device_number, device_token
 from app.accounts.secrets import fits, new_token, password_hash, token_hash
 from app.accounts.types import User
 from app.errors import ConflictError, InputError, LoginError, NotFoundError
@@ -108,6 +109,26 @@ class Users:
                 raise LoginError(_USED_KEY)  # used by another request meanwhile
             connection.execute(delete(user_sessions).where(user_sessions.c.user == user.name))
         return user
+
+    def new_device(self, name: str) -> str:
+        """The token of a browser that the user has just logged in with. Raises ``NotFoundError``."""
+        return device_token(name, self._password(name) or "")
+
+    def device(self, name: str, token: str) -> str:
+        """Which browser of the user's a token is of; empty if of none."""
+        name = name.strip()
+        try:
+            return device_number(token, name, self._password(name))
+        except NotFoundError:
+            return ""
+
+    def _password(self, name: str) -> str | None:
+        with reading(self._engine) as connection:
+            row = connection.execute(select(users.c.password).where(users.c.name == name)).first()
+        if row is None:
+            raise _unknown(name)
+        stored: str | None = row.password
+        return stored
 
     def log_in(self, name: str, password: str) -> User:
         """The user with this name and password. Raises ``LoginError``, which tells nothing of which is

@@ -109,6 +109,11 @@ def is_secure() -> bool:
     return request.is_secure or current_services().settings.public_url.startswith("https://")
 
 
+def host_cookie(name: str) -> str:
+    """The name of a cookie that, behind TLS, browsers take from nobody but this host (RFC 6265bis)."""
+    return f"__Host-{name}" if is_secure() else name
+
+
 def set_session(response: Response, token: str) -> None:
     """Have the browser keep a session: for this host alone, out of reach of scripts and of other websites."""
     response.set_cookie(_cookie(), token, secure=is_secure(), httponly=True, samesite="Lax")
@@ -163,5 +168,4 @@ def _peer() -> IPv4Address | IPv6Address:
 
 
 def _cookie() -> str:
-    """The prefix has browsers refuse the cookie from anybody but this host (RFC 6265bis)."""
-    return f"__Host-{COOKIE}" if is_secure() else COOKIE
+    return host_cookie(COOKIE)

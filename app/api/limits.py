@@ -35,7 +35,8 @@ IPV6_PREFIX: Final = 64
 """A household or a machine has a whole network; all its addresses count as one visitor (RFC 6177)."""
 LOGINS_OF_ADDRESS: Final = "10 per minute"
 LOGINS_OF_NAME: Final = "30 per 15 minutes"
-"""Of all addresses together: a password cannot be guessed from many machines."""
+"""Of all addresses together: a password cannot be guessed from many machines. Of each browser that is known,
+apart from the others."""
 REDIS_SECONDS: Final = 1
 """The timeout of Redis."""
 
@@ -83,9 +84,11 @@ def check(site: SiteSettings, kind: str = "") -> None:
     current_app.extensions[_COUNT]()
 
 
-def check_login(name: str) -> None:
-    """Count an attempt to log in with this name. Raises ``FloodError`` if a limit is exceeded."""
-    g.login_name = name.strip().lower()
+def check_login(name: str, device: str = "") -> None:
+    """Count an attempt to log in with this name. ``device``: a browser that its owner has used before, which
+    is counted by itself, so that nobody is kept out by others who guess. Raises ``FloodError`` if a limit is
+    exceeded."""
+    g.login_name = f"{name.strip().lower()} {device}".strip()
     current_app.extensions[_COUNT_LOGIN]()
 
 

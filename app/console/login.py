@@ -10,6 +10,7 @@ from app.accounts.secrets import PASSWORD_CHARACTERS
 from app.accounts.types import User
 from app.api import limits
 from app.api.access import end_session, require_own_page, set_session
+from app.api.devices import known_device, remember_device
 from app.api.state import current_services
 from app.console.addresses import PREFIX, own_page, page_of
 from app.console.pages import LOGIN, go, prepare_responses, render, user_or_none
@@ -36,7 +37,7 @@ def log_in() -> Response:
     """Open a session and go to the page that was wanted."""
     carried, name = UnsentForm.carried(), request.form.get("name", "")[:64]
     try:
-        limits.check_login(name)
+        limits.check_login(name, known_device(name))
         user = current_services().users.log_in(name, request.form.get("password", "")[:MOST])
     except AuskunftError as error:
         return _form(error, name=name, unsent=carried)
@@ -112,6 +113,7 @@ def _open(user: User, response: Response) -> Response:
     """The response that also opens a session."""
     end_session(response)  # of whoever was logged in before
     set_session(response, current_services().sessions.open(user))
+    remember_device(response, user)
     return response
 
 

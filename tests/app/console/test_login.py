@@ -1,9 +1,10 @@
 """Logging in at the console, and what keeps others out."""
 
 import pytest
+from flask.testing import FlaskClient
 
 from app.accounts.types import User
-from app.api.limits import LOGINS_OF_ADDRESS
+from app.api.limits import LOGINS_OF_ADDRESS, LOGINS_OF_NAME
 from app.services import Services
 from app.settings.console import ConsoleSettings
 from tests.app.console.conftest import OURS, PASSWORD, TOKEN, Console
@@ -67,6 +68,63 @@ def test_guessing_is_stopped(services: Services) -> None:
     assert codes == [401] * tries + [429]
 
 
+def guess_on(console: Console, tries: int) -> list[int]:
+    """Try wrong passwords for ``ada`` from one address after another; the codes of the answers."""
+    stranger = console.client.application.test_client()
+    return [
+        stranger.post(
+            "/admin/login",
+            data={"name": "ada", "password": "x"},
+            headers=OURS,
+            environ_overrides={"REMOTE_ADDR": f"203.0.113.{number}"},
+        ).status_code
+        for number in range(tries)
+    ]
+
+
+def log_in(client: FlaskClient, name: str = "ada", password: str = PASSWORD) -> int:
+    given = {"name": name, "password": password}
+    return client.post("/admin/login", data=given, headers=OURS).status_code
+
+
+TRIES = int(LOGINS_OF_NAME.split()[0])
+
+
+def test_who_guesses_on_keeps_nobody_out_of_a_browser_that_they_used_before(services: Services) -> None:
+    console = Console(services).log_in()
+    console.post("/logout")
+    assert guess_on(console, TRIES + 1) == [401] * TRIES + [429]
+    other = console.client.application.test_client()
+    assert (log_in(other), log_in(console.client)) == (429, 303)
+
+
+def test_a_known_browser_guesses_no_more_often_than_others(services: Services) -> None:
+    console = Console(services).log_in()
+    codes = []
+    for number in range(TRIES + 1):
+        address = {"REMOTE_ADDR": f"203.0.113.{number}"}
+        wrong = {"name": "ada", "password": "x"}
+        answer = console.client.post("/admin/login", data=wrong, headers=OURS, environ_overrides=address)
+        codes.append(answer.status_code)
+    assert codes == [401] * TRIES + [429]
+
+
+@pytest.mark.parametrize("made_up", ["", "x", "x.y", ".", "other's", "old"])
+def test_no_other_cookie_makes_a_browser_known(services: Services, made_up: str) -> None:
+    console = Console(services).log_in()
+    token = console.client.get_cookie("auskunft-device")
+    assert token is not None
+    if made_up == "other's":
+        made_up = services.users.new_device(services.users.add(User(name="ed", role="admin")) and "ed")
+    if made_up == "old":
+        made_up = token.value
+        services.users.set_password(services.users.renew_key("ada"), f"{PASSWORD}!")
+    guess_on(console, TRIES)
+    stranger = console.client.application.test_client()
+    stranger.set_cookie("auskunft-device", made_up)
+    assert log_in(stranger, password=f"{PASSWORD}!") == 429
+
+
 def test_a_session_is_a_new_one_with_every_log_in_whatever_the_browser_sent(services: Services) -> None:
     Console(services).log_in()
     victim = Console(services)
@@ -79,19 +137,23 @@ def test_a_session_is_a_new_one_with_every_log_in_whatever_the_browser_sent(serv
     assert services.sessions.user(first) is None
 
 
-def test_the_cookie_is_out_of_reach_of_scripts_and_other_websites(services: Services) -> None:
+def set_cookies(services: Services) -> list[str]:
+    """The cookies that a log-in sets: the session, and that the browser is known."""
     key = services.users.add(User(name="ada", role="admin"))
     answer = Console(services).post("/welcome", key=key, password=PASSWORD, again=PASSWORD)
-    [set_cookie] = [each for each in answer.headers.getlist("Set-Cookie") if "Max-Age=0" not in each]
-    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= {part.strip() for part in set_cookie.split(";")}
+    return [each for each in answer.headers.getlist("Set-Cookie") if "Max-Age=0" not in each]
 
 
-def test_behind_tls_the_cookie_belongs_to_this_host_alone(services: Services) -> None:
+def test_the_cookies_are_out_of_reach_of_scripts_and_other_websites(services: Services) -> None:
+    for cookie, same_site in zip(set_cookies(services), ("Lax", "Strict"), strict=True):
+        parts = {part.strip() for part in cookie.split(";")}
+        assert {"HttpOnly", f"SameSite={same_site}", "Path=/"} <= parts
+
+
+def test_behind_tls_the_cookies_belong_to_this_host_alone(services: Services) -> None:
     services.settings.public_url = "https://chat.town.example"
-    key = services.users.add(User(name="ada", role="admin"))
-    answer = Console(services).post("/welcome", key=key, password=PASSWORD, again=PASSWORD)
-    [set_cookie] = [each for each in answer.headers.getlist("Set-Cookie") if "Max-Age=0" not in each]
-    assert set_cookie.startswith("__Host-auskunft-console=") and "Secure" in set_cookie
+    for cookie, name in zip(set_cookies(services), ("console", "device"), strict=True):
+        assert cookie.startswith(f"__Host-auskunft-{name}=") and "Secure" in cookie
 
 
 def test_looking_at_a_link_does_not_use_it_up(services: Services) -> None:
