@@ -23,10 +23,9 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from app.api.metrics import is_local_request
 from app.errors import FloodError
 from app.settings.settings import Settings
-from app.settings.sites import SiteSettings
+from app.settings.sites import SITE_FACTOR, SiteSettings
 
 WINDOW_SECONDS: Final = 60
-SITE_FACTOR: Final = 10
 FACTORS: Final = {"chat": 1, "feedback": 1, "search": 3, "page_search": 12}
 """Multiples of the site's ``questions_per_minute``, by blueprint."""
 OTHER_FACTOR: Final = 6

@@ -16,16 +16,21 @@ from app.chat.events import DoneEvent
 from app.chat.found_pages import FoundPage, found_pages
 from app.chat.service import VisitorQuestion
 from app.chat.sites import select_sources
-from app.errors import AuskunftError, NotFoundError
+from app.errors import InputError, NotFoundError
+from app.mcp.boundary import ToolLimits, guarded
 from app.pages.store import utc_now
 from app.search.types import IndexedPage
 from app.services import Services
 from app.settings.sites import SiteSettings
+from ingest.text import shortened
 from ingest.types import PageRef
 
 HITS: Final = 20
 PAGE_CHARACTERS: Final = 50_000
 """Of a longer page this much is given at once; ``offset`` continues."""
+
+MESSAGE_CHARACTERS: Final = 200
+"""Of what is wrong with the name of a page, which is repeated."""
 
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
@@ -42,15 +47,15 @@ def make_server(services: Services, site: SiteSettings) -> MCPServer:
         instructions=f"Pages of {site.name or site.key}. {site.subject}".strip(),
         log_level="WARNING",
     )
-    server.tool(annotations=_READS)(tools.search)
-    server.tool(annotations=_READS)(tools.ask)
-    server.tool(annotations=_READS)(tools.get_page)
+    limits = ToolLimits(site)
+    for tool in (tools.search, tools.ask, tools.get_page):
+        server.tool(annotations=_READS)(guarded(tool, limits))
     return server
 
 
 @dataclass(frozen=True, slots=True)
 class SiteTools:
-    """The tools of a site. Errors are told to the caller in a sentence."""
+    """The tools of a site. Raise ``AuskunftError``."""
 
     services: Services
     site: SiteSettings
@@ -58,12 +63,9 @@ class SiteTools:
     def search(self, query: str, limit: int = 5) -> list[Document]:
         """Find pages of this site by meaning and words, each with the passage that matches best. In German or
         English. `get_page` gives a whole page."""
-        try:
-            pipeline = self.services.chat.pipelines.of(self.site)
-            question = pipeline.answerer.check(query)
-            retrieval = pipeline.retriever.retrieve(question, sources=self._sources())
-        except AuskunftError as error:
-            raise _told(error) from error
+        pipeline = self.services.chat.pipelines.of(self.site)
+        question = pipeline.answerer.check(query)
+        retrieval = pipeline.retriever.retrieve(question, sources=self._sources())
         hits = (retrieval.hits or retrieval.keyword_hits)[: max(1, min(limit, HITS))]
         return [_hit(found) for found in found_pages(retrieval, hits)]
 
@@ -72,13 +74,10 @@ class SiteTools:
         whether the pages answer it: answered, partly, extractive (passages verbatim), no_answer,
         out_of_scope."""
         asked = VisitorQuestion(question=question, sources=self._sources())
-        try:
-            exchange = self.services.chat.service.begin(self.site, asked)
-            with closing(exchange.events()) as events:
-                done = next((event for event in events if isinstance(event, DoneEvent)), None)
-                list(events)  # it is stored when its events have ended
-        except AuskunftError as error:
-            raise _told(error) from error
+        exchange = self.services.chat.service.begin(self.site, asked)
+        with closing(exchange.events()) as events:
+            done = next((event for event in events if isinstance(event, DoneEvent)), None)
+            list(events)  # it is stored when its events have ended
         if done is None:
             raise ToolError("the answer was broken off: ask again")
         sources = [
@@ -91,10 +90,7 @@ class SiteTools:
     def get_page(self, source: str, id: str, language: str, offset: int = 0) -> Document:  # noqa: A002
         """Get a page's text as Markdown. `source`, `id` and `language` are those that `search` gave. Of a
         long page a part is given; `next_offset` continues it."""
-        try:
-            page = self._page(PageRef(source=source, id=id, language=language))
-        except AuskunftError as error:
-            raise _told(error) from error
+        page = self._page(source, id, language)
         text = page.fields.get("content", "")
         end = max(offset, 0) + PAGE_CHARACTERS
         return {
@@ -104,7 +100,13 @@ class SiteTools:
             "next_offset": end if end < len(text) else None,
         }
 
-    def _page(self, ref: PageRef) -> IndexedPage:
+    def _page(self, source: str, page_id: str, language: str) -> IndexedPage:
+        try:
+            ref = PageRef(source=source, id=page_id, language=language)
+        except ValueError as error:
+            raise InputError(
+                f"no page is named like this: {shortened(str(error), MESSAGE_CHARACTERS)}"
+            ) from error
         if ref.source in self._sources() and ref not in self.services.store.hidden([ref], utc_now()):
             for page in self.services.indexing.index.pages([ref]):
                 return page
@@ -125,10 +127,3 @@ def _hit(found: FoundPage) -> Document:
         "heading": found.heading,
         "passage": "\n".join(line.text for line in found.lines),
     }
-
-
-def _told(error: AuskunftError) -> ToolError:
-    """What went wrong; of errors of the server only that."""
-    if error.status < 500:
-        return ToolError(str(error))
-    return ToolError("this does not work at the moment: try again later")

@@ -13,6 +13,9 @@ from app.settings.addresses import shown
 MOST_EXAMPLES: Final = 6
 """Example questions that a chat shows."""
 
+SITE_FACTOR: Final = 10
+"""As many times as one visitor of a site all of them together may ask in a minute."""
+
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _KEY: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2,39}\]")

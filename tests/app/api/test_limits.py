@@ -13,10 +13,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app import create_app
-from app.api.limits import OTHER_FACTOR, SITE_FACTOR
+from app.api.limits import OTHER_FACTOR
 from app.services import Services
 from app.settings.settings import load_settings
-from app.settings.sites import SiteSettings
+from app.settings.sites import SITE_FACTOR, SiteSettings
 from tests.services.redis import RedisServer
 
 SITES = [SiteSettings(key=key, questions_per_minute=2) for key in ("town", "harbour")]

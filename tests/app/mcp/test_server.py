@@ -14,7 +14,7 @@ from mcp.types import CallToolResult, Tool
 from app.mcp.server import PAGE_CHARACTERS, make_server
 from app.services import Services
 from app.settings.settings import Settings
-from app.settings.sites import SiteSettings
+from app.settings.sites import SITE_FACTOR, SiteSettings
 
 TOWN = SiteSettings(key="town", name="Otterfurt", sources=["town"])
 
@@ -38,6 +38,10 @@ def result(services: Services, tool: str, **arguments: Any) -> Any:
     assert not answer.is_error, answer.content
     document = answer.structured_content or {}
     return document.get("result", document)
+
+
+def repr_cut(value: Any) -> str:
+    return repr(value)[:40]
 
 
 def _only_reads(tool: Tool) -> bool:
@@ -93,15 +97,52 @@ def test_a_page_is_given_in_parts(services: Services) -> None:
         ("ask", {"question": " "}),
         ("get_page", {"source": "law", "id": "dog-tax", "language": "en"}),
         ("get_page", {"source": "town", "id": "../../etc/passwd", "language": "en"}),
+        ("get_page", {"source": "Town Hall", "id": "dog-tax", "language": "en"}),
+        ("get_page", {"source": "", "id": "dog-tax", "language": "en"}),
+        ("get_page", {"source": "town", "id": "dog-tax", "language": "English"}),
+        ("get_page", {"source": "town", "id": "dog-tax", "language": "e" * 100_000}),
+        ("get_page", {"source": "town", "id": "", "language": "en"}),
+        ("get_page", {"source": "town", "id": "dog\0tax", "language": "en"}),
+        ("get_page", {"source": "town", "id": "x" * 100_000, "language": "en"}),
+        ("get_page", {"source": "town", "id": "dog-tax", "language": "en", "offset": "x"}),
+        ("get_page", {"source": "town", "id": 7, "language": ["en"]}),
+        ("get_page", {}),
+        ("search", {"query": "dog tax", "limit": "many"}),
+        ("search", {"query": None}),
+        ("ask", {"question": {"text": "dog tax"}}),
     ],
+    ids=repr_cut,
 )
-def test_what_cannot_be_done_is_told_in_a_sentence(
-    services: Services, tool: str, arguments: dict[str, str]
+def test_what_cannot_be_done_is_told_in_a_sentence_and_breaks_nothing(
+    services: Services, caplog: pytest.LogCaptureFixture, tool: str, arguments: dict[str, Any]
 ) -> None:
     answer = call(services, tool, **arguments)
     assert answer.is_error
     [said] = answer.content
-    assert said.type == "text" and "Traceback" not in said.text and len(said.text) < 300
+    assert said.type == "text" and "Traceback" not in said.text and len(said.text) < 900
+    assert [record for record in caplog.records if record.exc_info or record.levelname == "ERROR"] == []
+
+
+@pytest.mark.parametrize("number", [-(2**70), -1, 2**31, 2**70])
+def test_numbers_that_are_too_large_or_small_are_taken_as_the_next_possible(
+    services: Services, number: int
+) -> None:
+    assert result(services, "search", query="dog tax", limit=number)
+    page = result(services, "get_page", source="town", id="dog-tax", language="en", offset=number)
+    assert bool(page["text"]) == (number < 0)
+
+
+def test_a_program_may_ask_as_often_as_all_visitors_of_a_website(services: Services) -> None:
+    scarce = TOWN.model_copy(update={"questions_per_minute": 1})
+
+    async def ask() -> list[CallToolResult]:
+        async with Client(make_server(services, scarce)) as client:
+            return [await client.call_tool("ask", {"question": "dog tax"}) for _ in range(SITE_FACTOR + 1)]
+
+    answers = asyncio.run(ask())
+    assert [answer.is_error for answer in answers] == [False] * SITE_FACTOR + [True]
+    [said] = answers[-1].content
+    assert said.type == "text" and "send this again in" in said.text
 
 
 def test_a_page_that_was_taken_out_is_not_given(
