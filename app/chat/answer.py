@@ -33,7 +33,7 @@ from app.chat.options import ChatOptions
 from app.chat.prompt_plan import AllPages, PromptPlanner, no_named_pages, no_pages
 from app.chat.question_search import LookUp, Query, QuestionResult, QuestionSearch, Retrieve
 from app.chat.refusal import refusal
-from app.chat.replies import editors_reply, introduced, labelled, reply
+from app.chat.replies import IntentOf, editors_reply, introduced, labelled, no_intent, reply, wish_reply
 from app.chat.rewrite_check import Similarity
 from app.chat.second_search import missing_search
 from app.chat.steps import AnswerRefused, AnswerWritten, PagesFound, SecondSearch
@@ -88,6 +88,7 @@ class Answerer:
         retrieve: Retrieve,
         look_up: LookUp | None = None,
         similarity: Similarity = _no_similarity,
+        intent: IntentOf = no_intent,
         languages: Callable[[], Sequence[str]] = tuple,
         all_pages: AllPages = no_pages,
         named_pages: NamedPages = no_named_pages,
@@ -99,6 +100,7 @@ class Answerer:
     ) -> None:
         """``curation``: what editors decided about answers, if anybody may."""
         self._curation = curation
+        self._intent = intent
         self._model = model
         self._options = options or ChatOptions()
         self._prompts = prompts
@@ -187,6 +189,9 @@ class Answerer:
         if is_other_request(query.question) or (not query.history and says_nothing(query.question)):
             language = query.question_language or self._options.language
             yield from reply(query, other_request_reply(language), "out_of_scope", language)
+            return
+        if intent := self._intent(query.question, query.question_language, query.sources):
+            yield from wish_reply(query, intent, self._options)
             return
         result = yield from self._search.find(query)
         result, pins = self._curated(result, decision)

@@ -1,14 +1,23 @@
 """Replies without search or model, and the label of what editors did, as events of an answer."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import replace
 
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
+from app.chat.options import ChatOptions
 from app.chat.question_search import Query
-from app.chat.text.phrases import contact_sentence
+from app.chat.text.phrases import contact_sentence, intent_reply
 from app.curation.content import Entry
 from app.curation.decision import Curated
+from app.search.intents import Intent
+
+IntentOf = Callable[[str, str | None, frozenset[str]], Intent | None]
+"""The wish that a question in a language to some sources is (``LawRetriever.intent``)."""
+
+
+def no_intent(_question: str, _language: str | None, _sources: frozenset[str]) -> None:
+    """Take every question for one."""
 
 
 def reply(query: Query, text: str, status: Status, language: str) -> Generator[Event, None, None]:
@@ -26,6 +35,12 @@ def reply(query: Query, text: str, status: Status, language: str) -> Generator[E
         citations=(),
         language=language,
     )
+
+
+def wish_reply(query: Query, intent: Intent, options: ChatOptions) -> Generator[Event, None, None]:
+    """Reply to a wish that no page answers, with the contact where a person is needed."""
+    language = query.question_language or options.language
+    yield from reply(query, intent_reply(intent, language, options.contact), "greeting", language)
 
 
 def editors_reply(query: Query, entry: Entry, language: str) -> Generator[Event, None, None]:

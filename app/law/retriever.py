@@ -30,6 +30,8 @@ from app.presets import LinksPreset, Preset
 from app.search import analysis
 from app.search.fusion import Scored
 from app.search.index import SearchIndex
+from app.search.intent_finder import IntentFinder
+from app.search.intents import Intent, Intents
 from app.search.off_topic import OffTopic
 from app.search.recorder import record
 from app.search.retriever import Retriever
@@ -112,12 +114,15 @@ class LawRetriever:
         law: LawScopes,
         links: LinksPreset | None,
         words: WordSearch | None = None,
+        wishes: IntentFinder | None = None,
     ) -> None:
-        """``words``: lists pages by their words; without it none are."""
+        """``words``: lists pages by their words; without it none are. ``wishes``: tells what is no
+        question."""
         self._retriever = retriever
         self._words = words
         self._scopes = law
         self._links = links
+        self._wishes = wishes
 
     def retrieve(
         self,
@@ -205,6 +210,11 @@ class LawRetriever:
         """See :meth:`app.search.retriever.Retriever.languages`."""
         return self._retriever.languages()
 
+    def intent(self, question: str, language: str | None, sources: frozenset[str]) -> Intent | None:
+        """See :meth:`app.search.intent_finder.IntentFinder.find`. Without one every question is searched
+        for."""
+        return self._wishes.find(question, language, sources) if self._wishes else None
+
     def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """See :meth:`app.search.retriever.Retriever.similarity`."""
         return self._retriever.similarity(question, texts)
@@ -251,11 +261,13 @@ def make_retriever(
     preset: Preset,
     off_topic: OffTopic,
     reranker: Reranker,
+    intents: Intents | None = None,
     terms: TermTable = NO_TERMS,
     annotations: AnnotationStore | None = None,
 ) -> LawRetriever:
     """Build the retriever of a preset for the pages of ``store`` in ``index``; ``acts``: those of acts of
-    law; ``terms``: the translations of words; ``annotations``: what people say of the acts' units."""
+    law; ``intents``: wishes that no page answers; ``terms``: the translations of words; ``annotations``: what
+    people say of the acts' units."""
     search = Retriever(
         index=index,
         visibility=store,
@@ -268,4 +280,15 @@ def make_retriever(
     )
     current = annotations.current if annotations else lambda: NO_ANNOTATIONS
     scopes = LawScopes(Catalogue(acts), annotations=current)
-    return LawRetriever(search, scopes, preset.question.links, WordSearch(index, store.hidden))
+    words = WordSearch(index, store.hidden)
+    if intents is None:
+        return LawRetriever(search, scopes, preset.question.links, words)
+    wishes = IntentFinder(
+        intents=intents,
+        index=index,
+        hidden=store.hidden,
+        embedder_of=embedder_of,
+        preset=preset,
+        owner=store.id,
+    )
+    return LawRetriever(search, scopes, preset.question.links, words, wishes)

@@ -7,13 +7,11 @@ and other languages are recognised too.
 
 from functools import cache
 from importlib.resources import files
-from threading import Lock
 from typing import Final
 
 import numpy as np
 
-from ingest.embedding import CachedEmbedder
-from ingest.fingerprints import embedder_recipe, recipe_hash
+from app.search.examples import Examples
 from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors
 
@@ -22,30 +20,18 @@ NEAREST: Final = 3
 
 
 class OffTopic:
-    """Compares questions with the examples. Thread-safe; the examples are embedded once and kept in the
-    cache."""
+    """Compares questions with the examples. Thread-safe."""
 
     def __init__(self, cache: VectorCache) -> None:
-        self._cache = cache
-        self._examples: dict[str, Vectors] = {}
-        self._lock = Lock()
+        self._examples = Examples(examples(), cache)
 
     def similarity(self, question: Vectors, embedder: Embedder) -> float:
         """Return the mean cosine of a question's vector, shape ``(dims,)``, and its nearest examples.
 
         Raises ``EmbedderUnavailableError``, and what the cache raises, until the examples are embedded.
         """
-        cosines = self._embedded(embedder) @ question
+        cosines = self._examples.cosines(question, embedder)
         return float(np.sort(cosines)[-NEAREST:].mean())
-
-    def _embedded(self, embedder: Embedder) -> Vectors:
-        """Return the examples' vectors, shape ``(n, dims)``."""
-        key = recipe_hash(embedder_recipe(embedder))
-        with self._lock:
-            if key not in self._examples:
-                vectors = CachedEmbedder(embedder, self._cache).vectors(examples())
-                self._examples[key] = np.array(list(vectors.values()))
-            return self._examples[key]
 
 
 @cache

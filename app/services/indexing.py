@@ -33,6 +33,7 @@ from app.queue.tasks import Queue
 from app.search.embedded import EmbeddedIndex
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
+from app.search.intents import Intents
 from app.search.off_topic import OffTopic
 from app.search.types import Generation, GenerationRecipe
 from app.services.core import CoreServices
@@ -221,6 +222,11 @@ class IndexingServices:
     def off_topic(self) -> OffTopic:
         """What visitors ask of no website."""
         return OffTopic(self.vector_cache)
+
+    @lazy
+    def intents(self) -> Intents:
+        """Wishes of visitors that no page answers."""
+        return Intents(self.vector_cache)
 
     def pipeline_of(self, generation: Generation, chunker: Chunker | None = None) -> Pipeline:
         """The present settings' pipeline with a generation's own embedder, and perhaps another chunker.

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from app.chat.text.greetings import Greeting
+from app.search.intents import Intent
 
 FALLBACK_LANGUAGE: Final = "en"
 
@@ -54,6 +55,44 @@ _GREETING_REPLIES: Final[Mapping[Greeting, Mapping[str, str]]] = {
         "fr": "Au revoir ! Vous pouvez revenir poser une question à tout moment.",
     },
 }
+
+
+_INTENT_REPLIES: Final[Mapping[Intent, Mapping[str, str]]] = {
+    "emergency": {
+        "de": "In einem Notfall rufen Sie bitte sofort an: **112** (Feuerwehr und Rettungsdienst) oder"
+        " **110** (Polizei). Ärztliche Hilfe, wenn es nicht lebensgefährlich ist: **116117**. Wenn Sie nicht"
+        " mehr weiterwissen: Telefonseelsorge, **0800 1110111**, kostenlos und rund um die Uhr. Von hier aus"
+        " kann niemand Hilfe schicken.",
+        "en": "In an emergency please call at once: **112** (fire brigade and ambulance) or **110** (police,"
+        " in Germany). A doctor, if it is not life-threatening: **116117**. If you cannot go on: the crisis"
+        " line **0800 1110111**, free of charge, day and night. Nobody can send help from here.",
+    },
+    "person": {
+        "de": "Hier antwortet ein Programm; mit einem Menschen verbinden kann es Sie nicht.",
+        "en": "A program answers here; it cannot connect you to a person.",
+    },
+    "machine": {
+        "de": "Hier antwortet ein Programm, kein Mensch. Es sucht auf den Seiten dieser Website und nennt bei"
+        " jeder Antwort die Quelle.",
+        "en": "A program answers here, not a person. It searches the pages of this website and names the"
+        " source of every answer.",
+    },
+    "complaint": {
+        "de": "Das tut mir leid. Hier antwortet ein Programm, das Beschwerden nicht annehmen kann.",
+        "en": "I am sorry. A program answers here, which cannot take complaints.",
+    },
+    "abilities": {
+        "de": "Ich beantworte Fragen mit den Seiten dieser Website und nenne die Quellen. Fragen Sie in einem"
+        " Satz, zum Beispiel was etwas kostet, wann geöffnet ist oder was Sie mitbringen müssen.",
+        "en": "I answer questions from the pages of this website and name the sources. Ask in a sentence, for"
+        " example what something costs, when it is open, or what you have to bring.",
+    },
+}
+_NO_CONTACT: Final = {
+    "de": "Wen Sie erreichen, steht auf den Kontaktseiten dieser Website.",
+    "en": "Whom you can reach is on the contact pages of this website.",
+}
+_WITHOUT_CONTACT: Final[frozenset[Intent]] = frozenset({"emergency", "abilities"})
 
 
 def verbatim_label(language: str) -> str:
@@ -112,6 +151,14 @@ def contact_sentence(language: str, contact: str) -> str:
 def greeting_reply(greeting: Greeting, language: str) -> str:
     """The reply to a greeting, which invites a question."""
     return _in(_GREETING_REPLIES[greeting], language)
+
+
+def intent_reply(intent: Intent, language: str, contact: str) -> str:
+    """The reply to a wish that no page answers, with the ``contact`` where a person is needed."""
+    text = _in(_INTENT_REPLIES[intent], language)
+    if contact:
+        return f"{text}\n\n{contact_sentence(language, contact)}"
+    return text if intent in _WITHOUT_CONTACT else f"{text} {_in(_NO_CONTACT, language)}"
 
 
 def _in(texts: Mapping[str, str], language: str) -> str:

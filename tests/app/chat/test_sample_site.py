@@ -8,7 +8,7 @@ for search words and a time.
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 from urllib.parse import unquote
 
 import pytest
@@ -16,8 +16,10 @@ import pytest
 from app.chat.answer import Answerer
 from app.chat.documents import source_document
 from app.chat.events import DoneEvent, SourcesEvent
+from app.chat.text.phrases import intent_reply
 from app.chat.types import Turn
 from app.evaluation.pool import PoolQuestion
+from app.search.intents import Intent
 from app.services import Services
 from app.settings.settings import ChatSettings
 from app.settings.sites import SiteSettings
@@ -29,6 +31,7 @@ pytestmark = pytest.mark.slow
 ANSWER: Final = Reply(deltas=("STATUS: answered\nYes [1].",))
 REFUSED: Final = {"no_answer", "out_of_scope"}
 REFUSALS: Final = Path(__file__).parents[3] / "benchmarks/pools/refusals.jsonl"
+WISHES: Final = REFUSALS.with_name("intents.jsonl")
 FIRST: Final = ("demo-001", "demo-002", "demo-013", "demo-021", "demo-036")
 FOLLOW_UPS: Final = ("demo-061", "demo-062", "demo-063", "demo-064")
 
@@ -142,6 +145,42 @@ def test_five_of_six_questions_that_no_town_answers_are_refused_and_no_other(ser
     for question in pool().values():
         done = quoted(services, question.question, question.history)
         assert not question.gold or done.status not in REFUSED, question.question
+
+
+@pytest.fixture(scope="module")
+def wishes() -> list[dict[str, str]]:
+    return [json.loads(line) for line in WISHES.read_text("utf-8").splitlines()]
+
+
+def test_of_four_wishes_that_no_page_answers_three_get_their_fixed_reply(
+    services: Services, wishes: Sequence[dict[str, str]]
+) -> None:
+    known = [each for each in wishes if each["intent"]]
+    replies = {
+        intent: {intent_reply(intent, each, "") for each in ("de", "en")} for intent in get_args(Intent)
+    }
+    right = [quoted(services, each["question"]).answer in replies[each["intent"]] for each in known]
+    assert 4 * sum(right) >= 3 * len(right)
+
+
+def test_what_pages_may_answer_is_searched_for_however_like_a_wish_it_is(
+    services: Services, wishes: Sequence[dict[str, str]]
+) -> None:
+    others = [each["question"] for each in wishes if not each["intent"]]
+    replied = [question for question in others if quoted(services, question).status == "greeting"]
+    assert 20 * len(replied) <= len(others), replied
+    for question in pool().values():
+        assert not question.gold or quoted(services, question.question).status != "greeting"
+
+
+def test_whoever_wants_a_person_gets_the_contact_whatever_page_is_open(services: Services) -> None:
+    site = SiteSettings(key="town", contact="069 90009-100")
+    answerer = services.chat.pipelines.of(site).answerer
+    for question in ("Ich möchte bitte mit einem Menschen sprechen", "Can I talk to a real person please?"):
+        *_, done = answerer.stream(question, sources=frozenset({SOURCE}))
+        assert isinstance(done, DoneEvent)
+        assert (done.status, done.certainty) == ("greeting", "none")
+        assert "069 90009-100" in done.answer
 
 
 def test_a_new_subject_is_not_mixed_with_the_old_one(services: Services) -> None:

@@ -1,0 +1,38 @@
+"""Wishes are told by examples, which are embedded once."""
+
+import numpy as np
+
+from app.search.intents import MOST_WORDS, Intents, may_be_wish, said_words
+from ingest.embedders.hashing import HashingEmbedder
+from ingest.vectors import MemoryVectorCache
+
+
+def test_a_wish_is_nearest_to_the_examples_of_its_kind() -> None:
+    embedder, intents = HashingEmbedder(512), Intents(MemoryVectorCache())
+    for question, intent in (
+        ("I want to talk to a human", "person"),
+        ("Bist du ein Roboter?", "machine"),
+        ("Ich möchte mich beschweren", "complaint"),
+        ("Our house is on fire", "emergency"),
+        ("What can you do?", "abilities"),
+    ):
+        found, cosine, other = intents.nearest(embedder.embed_query(question), embedder)
+        assert (found, cosine > other) == (intent, True)
+
+
+def test_a_question_about_something_is_nearer_to_the_others() -> None:
+    embedder = HashingEmbedder(512)
+    question = embedder.embed_query("Who can I talk to about a nursery place?")
+    _, cosine, other = Intents(MemoryVectorCache()).nearest(question, embedder)
+    assert other > cosine
+    assert np.isclose(other, 1.0)
+
+
+def test_a_long_text_is_no_wish() -> None:
+    assert may_be_wish("human " * MOST_WORDS)
+    assert not may_be_wish("human " * (MOST_WORDS + 1))
+
+
+def test_the_words_of_wishes_tell_nothing_of_a_page() -> None:
+    assert {"human", "mensch"} <= said_words()
+    assert "nursery" not in said_words()
