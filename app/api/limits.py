@@ -26,7 +26,7 @@ from app.settings.settings import Settings
 from app.settings.sites import SITE_FACTOR, SiteSettings
 
 WINDOW_SECONDS: Final = 60
-FACTORS: Final = {"chat": 1, "feedback": 1, "search": 3, "page_search": 12}
+FACTORS: Final = {"chat": 1, "feedback": 1, "search": 3, "page_search": 12, "site": 60}
 """Multiples of the site's ``questions_per_minute``, by blueprint."""
 OTHER_FACTOR: Final = 6
 """For all other blueprints."""

@@ -1,6 +1,6 @@
 """``GET /api/site``: a site's settings for the widget."""
 
-from typing import Any
+from typing import Any, Final
 
 from apiflask import APIBlueprint
 
@@ -10,6 +10,9 @@ from app.api.responses import SITE, json_response
 from app.api.schemas import SiteLanguageQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
+
+CACHING: Final = "private, max-age=300"
+"""The widget asks on every page whether it may show its button; the chat asks anew."""
 
 blueprint = APIBlueprint("site", __name__, url_prefix="/api", tag="Chat")
 visitors.register(blueprint)
@@ -21,14 +24,14 @@ visitors.register(blueprint)
     summary="What the chat shows of a website",
     responses={200: json_response("Texts and addresses", SITE), **problem_responses(404, 422, 429)},
 )
-def site(query_data: SiteLanguageQuery) -> dict[str, Any]:
+def site(query_data: SiteLanguageQuery) -> tuple[dict[str, Any], dict[str, str]]:
     """Name, language, contact, privacy notice and example questions of the site, these in ``language``, else
     the site's. ``indexes``: those that visitors may choose, the first one first. ``listed_sources``: those
     below an answer, of the first index; each has its own. ``ai``: True if a language model writes its
     answers."""
     current, services = current_site(), current_services()
     preset_of = services.chat.pipelines.preset_of
-    return {
+    document = {
         "key": current.key,
         "name": current.name,
         "language": current.language,
@@ -47,3 +50,4 @@ def site(query_data: SiteLanguageQuery) -> dict[str, Any]:
         "listed_sources": preset_of(current).question.listed_sources,
         "ai": services.chat.model is not None,
     }
+    return document, {"Cache-Control": CACHING}

@@ -1,7 +1,8 @@
 """Visitors' requests: their site, rate limits, and CORS.
 
 Cross-origin requests are allowed for the site's own origins only (Fetch standard, "CORS protocol"): the
-origin is repeated, never ``*``, and credentials are not allowed, since there are none.
+origin is repeated, and credentials are not allowed, since there are none. Why a page is refused may be read
+by all pages, at one address: whoever embeds the chat with a wrong key or origin is told so by the widget.
 """
 
 from typing import Final, cast
@@ -11,13 +12,16 @@ from flask import Response, abort, g, request
 
 from app.api import limits
 from app.api.json_body import require_json
-from app.api.state import current_services
+from app.api.state import current_refusal_log, current_services
 from app.chat.sites import choose_index, select_sources
+from app.errors import NotFoundError
 from app.settings.sites import SiteSettings
 
 ALLOWED_METHODS: Final = "GET, POST, DELETE"
 ALLOWED_HEADERS: Final = "Content-Type"
 PREFLIGHT_SECONDS: Final = 600
+EXPLAINING: Final = "site.site"
+"""The endpoint whose refusals pages of all origins may read."""
 
 
 def register(blueprint: APIBlueprint) -> None:
@@ -50,8 +54,13 @@ def requested_sources(site: SiteSettings, name: str | None) -> frozenset[str]:
 
 
 def _find_site() -> Response | None:
-    sites = current_services().chat.sites
-    g.site = sites.find(request.args.get("site"), request.headers.get("Origin"), request.host)
+    key, origin = request.args.get("site"), request.headers.get("Origin")
+    try:
+        g.site = current_services().chat.sites.find(key, origin, request.host)
+    except NotFoundError as error:
+        if origin is not None:
+            current_refusal_log().note(key or "", origin, str(error))
+        raise
     if request.method != "OPTIONS":
         return None
     response = Response(status=204)
@@ -82,4 +91,6 @@ def _allow_origin(response: Response) -> Response:
     if "site" in g and (origin := request.headers.get("Origin")):
         response.headers["Access-Control-Allow-Origin"] = origin
         response.headers["Access-Control-Expose-Headers"] = "Retry-After"
+    elif "site" not in g and request.endpoint == EXPLAINING:
+        response.headers["Access-Control-Allow-Origin"] = "*"
     return response

@@ -15,6 +15,9 @@ from app.settings.sites import SiteSettings, is_loopback, origin_of
 
 DEFAULT_KEY: Final = "default"
 
+SHOWN_CHARACTERS: Final = 100
+"""Of a key or an origin that somebody else chose."""
+
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -44,24 +47,42 @@ class Sites:
         """The site with this key, for a request to ``host`` from ``origin`` (``None``: without that header).
         Without a key: :attr:`main`.
 
-        Raises ``NotFoundError``, the same for an unknown key, a suspended site and another website.
+        Raises ``NotFoundError``, the same for an unknown key and a suspended site. That a site knows nothing
+        of an origin is no secret: without that header everybody sees whether it is there.
         """
         site = self.main if key is None else self._sites.get(key)
-        if site is None or not (origin is None or self.allows_origin(site, origin, host)):
-            raise NotFoundError("there is no such site: check the key and the page's address")
+        if site is None:
+            raise NotFoundError(self._unknown(key))
+        if origin is not None and not self.allows_origin(site, origin, host):
+            raise NotFoundError(self._refusal(site, origin))
         return site
+
+    def _unknown(self, key: str | None) -> str:
+        if key is None:
+            return "name a site by its key: there are several" if self._sites else "there is no site"
+        known = "auskunft.toml declares under [[sites]]" if self._are_declared else "there is, 'default'"
+        return f"site {key[:SHOWN_CHARACTERS]!r} is unknown: give a key that {known}"
+
+    def _refusal(self, site: SiteSettings, origin: str) -> str:
+        if origin == "null":
+            return "this page has no origin: open it from a web server, as https://www.town.example"
+        named = f"origin {origin}" if _is_origin(origin) else "this page's origin"
+        if self._are_declared:
+            return f"{named} is not among `origins` of site {site.key!r}: add it to auskunft.toml"
+        return f"{named} is not this service's: declare its website under [[sites]] in auskunft.toml"
 
     def allows_origin(self, site: SiteSettings, origin: str, host: str = "") -> bool:
         """True if pages of ``origin`` may use the site: the site's own origins and ours, ``public_url``.
 
-        An undeclared ``default`` has no other origins: without ``public_url`` it is for pages at
-        ``host``, the address asked; on a server for this machine alone, for those at any of its ports.
+        ``host``: the address asked. On a server for this machine alone, which answers to known names
+        (:mod:`app.api.hosts`), our own pages there may ask. An undeclared ``default`` has no other origins;
+        without ``public_url`` it is for pages at ``host`` on any server, and here for all of this machine.
         """
         if origin in site.origins or (self._public and origin == self._public):
             return True
-        if self._are_declared or self._public:
-            return False  # a name that leads here (DNS rebinding) makes no page the site's or ours
         is_here = bool(host) and origin in (f"http://{host}", f"https://{host}")
+        if self._are_declared or self._public:
+            return is_here and self._is_local and _is_local(origin)
         return is_here or (self._is_local and _is_local(origin))
 
 
@@ -105,6 +126,13 @@ def examples_shown(examples: Sequence[tuple[str, str]], language: str) -> list[s
     seen by its words."""
     said = [text for text, own in examples if own in ("", language) or not language]
     return examples_in(said, language) if said else [text for text, _ in examples]
+
+
+def _is_origin(text: str) -> bool:
+    try:
+        return len(text) <= SHOWN_CHARACTERS and origin_of(text) == text
+    except ValueError:
+        return False
 
 
 def _is_local(origin: str) -> bool:

@@ -1,7 +1,7 @@
 """The chat on pages of all kinds: strict policies, other languages, other places, other colours."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import ConsoleMessage, expect
 
 from tests.browser.conftest import StartVisit
 from tests.browser.scripted import Reply, ScriptedService, block, done, found, source, started
@@ -42,13 +42,14 @@ def test_the_policy_of_that_test_is_in_force(visit: StartVisit, website: Website
     assert message == "TypeError"
 
 
-def test_a_page_whose_visitors_ask_nothing_loads_one_file_and_stores_nothing(
+def test_a_page_whose_visitors_ask_nothing_loads_one_file_asks_whether_it_may_and_stores_nothing(
     visit: StartVisit, website: Website, service: str
 ) -> None:
     chat = visit()
     chat.page.goto(website.embed(service))
     expect(chat.launcher).to_be_visible()
-    assert [url for url in chat.requests if url.startswith(service)] == [f"{service}/widget.js"]
+    own = [url for url in chat.requests if url.startswith(service)]
+    assert own == [f"{service}/widget.js", f"{service}/api/site?site=town"]
     assert chat.page.evaluate("sessionStorage.length + localStorage.length") == 0
 
 
@@ -144,7 +145,7 @@ def test_a_chat_below_the_page_is_loaded_when_it_comes_near(
     body = "<p>Bienen.</p>" * 100 + '<auskunft-chat site="town"></auskunft-chat>'
     chat.page.goto(website.embed(scripted.address, body=body, site=""))
     chat.page.wait_for_function("document.querySelector('auskunft-chat').shadowRoot !== null")
-    assert scripted.asked("GET", "/api/site") == []
+    assert not [url for url in chat.requests if "/chat.js" in url]
     chat.page.locator("auskunft-chat").scroll_into_view_if_needed()
     expect(chat.field).to_be_visible()
 
@@ -242,3 +243,25 @@ def test_sources_that_cannot_be_followed_are_no_links(
     item = chat.exchanges.last.locator(".sources li")
     expect(item).to_contain_text("<img src=x onerror=alert(1)>")
     expect(item.get_by_role("link")).to_have_count(0)
+
+
+@pytest.mark.parametrize("variant", ["floating", "inline"])
+@pytest.mark.parametrize("key", ["twon", "town"])
+def test_who_embeds_it_with_a_wrong_key_or_origin_is_told_so_and_visitors_see_no_chat(
+    visit: StartVisit, service: str, key: str, variant: str
+) -> None:
+    visitor = visit()
+    with Website() as other, visitor.page.expect_console_message(_is_ours) as told:
+        visitor.page.goto(other.embed(service, site=key, variant=variant))
+    reasons = {
+        "twon": "site 'twon' is unknown: give a key that auskunft.toml declares under [[sites]]",
+        "town": f"origin {other.address} is not among `origins` of site 'town': add it to auskunft.toml",
+    }
+    assert told.value.text == f"Auskunft: {reasons[key]}"
+    expect(visitor.launcher).to_have_count(0)
+    assert visitor.page.locator("auskunft-chat").inner_text() == ""
+    assert not [url for url in visitor.requests if "/chat.js" in url]
+
+
+def _is_ours(told: ConsoleMessage) -> bool:
+    return told.text.startswith("Auskunft: ")

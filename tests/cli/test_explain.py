@@ -31,4 +31,4 @@ def test_explain_says_in_json_why_a_page_is_not_found(indexed: Command) -> None:
 def test_an_unknown_site_ends_explain_with_code_2(indexed: Command) -> None:
     result = indexed.run("explain", QUESTION, "--site", "nowhere")
     assert (result.code, result.out) == (2, "")
-    assert "there is no such site" in result.err
+    assert "is unknown: give a key that there is" in result.err

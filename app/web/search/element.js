@@ -262,11 +262,22 @@
         this.#takeOver();
       } catch (problem) {
         if (request.signal.aborted || typing || kept) return;
+        this.#explain();
         this.#empty();
         this.#parts.status.textContent = problem === 429 ? this.#texts.often : this.#texts.failed;
       } finally {
         if (this.#request === request) this.#panel.classList.remove("waiting");
       }
+    }
+
+    /** Tell whoever embeds the search why the service refuses the page, if it does: a browser hides it. */
+    async #explain() {
+      const site = this.getAttribute("site");
+      const response = await fetch(`${base}api/site?${new URLSearchParams({ ...(site && { site }) })}`, {
+        credentials: "omit",
+        referrerPolicy: "no-referrer",
+      }).catch(() => null);
+      if (response?.status === 404) console.error(`Auskunft: ${(await response.json()).detail}`);
     }
 
     #empty() {

@@ -3,6 +3,7 @@
 (() => {
   const { version, labels } = __SERVED__; // put in by the server: app/web/widget.py
   const NAME = "auskunft-chat";
+  const CHECK_MS = 3000;
   // Not `document.currentScript`: an element of that name, which visitors may have written, would come first.
   const script = Reflect.get(Document.prototype, "currentScript", document);
   const base = new URL(".", script.src).href;
@@ -78,11 +79,34 @@
       this.#unavailable.setAttribute("role", "alert");
       region.append(this.#unavailable);
       root.append(region);
-      if (this.getAttribute("variant") === "floating") this.#addLauncher(region);
-      else {
-        // What the page put in the element serves until the chat is there, and for good where it never comes.
-        region.append(document.createElement("slot"));
-        this.#openInView();
+      // What the page put in the element serves until the chat is there, and for good where it never comes.
+      if (!this.#isFloating) region.append(document.createElement("slot"));
+      this.#offer(region);
+    }
+
+    get #isFloating() {
+      return this.getAttribute("variant") === "floating";
+    }
+
+    /** Offer the chat, but on a page that it refuses: there whoever embeds it is told why, and visitors nothing. */
+    async #offer(region) {
+      const refusal = await this.#refusal();
+      if (refusal) console.error(`Auskunft: ${refusal}`);
+      else if (this.#isFloating) this.#addLauncher(region);
+      else this.#openInView();
+    }
+
+    /** Why the service refuses this page; empty where it does not, or cannot be asked now. */
+    async #refusal() {
+      try {
+        const response = await fetch(`${base}api/site?${new URLSearchParams({ site: this.#site })}`, {
+          credentials: "omit",
+          referrerPolicy: "no-referrer",
+          signal: AbortSignal.timeout(CHECK_MS),
+        });
+        return response.status === 404 ? (await response.json()).detail : "";
+      } catch {
+        return "";
       }
     }
 

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 from flask.testing import FlaskClient
+from structlog.testing import capture_logs
 
 from app import create_app
+from app.api.refusal_log import MOST
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
@@ -61,6 +63,51 @@ def test_all_others_are_told_that_there_is_no_such_site(
     for response in (asked, chat):
         assert (response.status_code, response.get_json()["code"]) == (404, "not_found")
         assert "Access-Control-Allow-Origin" not in response.headers
+
+
+@pytest.mark.parametrize(
+    ("site", "origin", "reason"),
+    [
+        ("town", OTHER, f"origin {OTHER} is not among `origins` of site 'town': add it to auskunft.toml"),
+        ("town", "null", "this page has no origin: open it from a web server, as https://www.town.example"),
+        ("town", "<b>", "this page's origin is not among `origins` of site 'town': add it to auskunft.toml"),
+        ("nobody", TOWN, "site 'nobody' is unknown: give a key that auskunft.toml declares under [[sites]]"),
+        ("gone", TOWN, "site 'gone' is unknown: give a key that auskunft.toml declares under [[sites]]"),
+    ],
+)
+def test_whoever_embeds_the_chat_may_read_why_it_is_refused(
+    sites: FlaskClient, site: str, origin: str, reason: str
+) -> None:
+    refused = sites.get(f"/api/site?site={site}", headers={"Origin": origin})
+    assert (refused.status_code, refused.headers["Access-Control-Allow-Origin"]) == (404, "*")
+    assert refused.headers["Cache-Control"] == "no-store"
+    assert (refused.get_json()["code"], refused.get_json()["detail"]) == ("not_found", reason)
+
+
+def test_without_declared_sites_whoever_embeds_the_chat_is_told_to_declare_one(client: FlaskClient) -> None:
+    told = [
+        client.get(f"/api/site?site={site}", headers={"Origin": TOWN}).get_json()["detail"]
+        for site in ("default", "town")
+    ]
+    assert told == [
+        f"origin {TOWN} is not this service's: declare its website under [[sites]] in auskunft.toml",
+        "site 'town' is unknown: give a key that there is, 'default'",
+    ]
+
+
+def test_a_refused_website_is_in_the_log_once_and_strangers_do_not_fill_it(sites: FlaskClient) -> None:
+    with capture_logs() as lines:
+        for _ in range(3):
+            search(sites, "town", OTHER)
+            sites.get("/api/site?site=town", headers={"Origin": OTHER})
+        search(sites, "nobody")
+        for number in range(2 * MOST):
+            search(sites, "town", f"https://evil-{number}.example")
+    refused = [line for line in lines if line["event"] == "website_refused"]
+    assert (refused[0]["site"], refused[0]["origin"]) == ("town", OTHER)
+    assert "is not among `origins`" in refused[0]["reason"]
+    assert len(refused) == MOST
+    assert len({line["origin"] for line in refused}) == MOST
 
 
 def test_an_unknown_site_is_told_before_anything_that_is_wrong_with_the_request(sites: FlaskClient) -> None:

@@ -67,7 +67,7 @@ def test_a_suspended_site_is_as_unknown_as_one_that_there_is_not() -> None:
         known.find("town", None)
     with pytest.raises(NotFoundError) as unknown:
         known.find("nobody", None)
-    assert str(suspended.value) == str(unknown.value)
+    assert str(suspended.value) == str(unknown.value).replace("nobody", "town")
 
 
 HOSTS = ["127.0.0.1", "::1", "localhost", "0.0.0.0", "town.example"]
@@ -114,7 +114,7 @@ def test_the_site_without_tables_is_for_pages_at_the_address_asked(
 def test_where_its_address_is_public_the_site_without_tables_is_for_its_pages_alone(host: str) -> None:
     known = sites(host=host, public_url="https://chat.example/")
     assert finds(known, "default", "https://chat.example", "127.0.0.1:8000")
-    for origin in ("http://127.0.0.1:8000", "http://localhost:3000", "https://evil.example"):
+    for origin in ("http://localhost:3000", "https://evil.example"):
         assert not finds(known, "default", origin, "127.0.0.1:8000")
 
 
@@ -136,8 +136,26 @@ def test_a_website_that_is_being_made_on_this_machine_may_ask_a_server_for_this_
     assert finds(sites(**settings), "default", origin, "127.0.0.1:8000") == found
 
 
-def test_a_declared_sites_pages_are_not_made_ours_by_the_address_asked() -> None:
-    assert not finds(sites(TOWN), "town", "http://evil.example", "evil.example")
+@pytest.mark.parametrize(
+    ("settings", "origin", "found"),
+    [
+        ({"host": "127.0.0.1"}, "http://127.0.0.1:8000", True),
+        ({"host": "127.0.0.1", "public_url": "https://chat.example"}, "http://127.0.0.1:8000", True),
+        ({"host": "127.0.0.1"}, "http://localhost:8000", False),
+        ({"host": "127.0.0.1"}, "http://127.0.0.1:3000", False),
+        ({"host": "127.0.0.1", "trusted_proxies": 1}, "http://127.0.0.1:8000", False),
+        ({"host": "0.0.0.0"}, "http://127.0.0.1:8000", False),
+    ],
+)
+def test_on_this_machine_our_own_pages_may_ask_for_a_declared_site(
+    settings: dict[str, Any], origin: str, found: bool
+) -> None:
+    assert finds(sites(TOWN, **settings), "town", origin, "127.0.0.1:8000") == found
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_name_that_leads_here_makes_no_page_a_declared_sites(host: str) -> None:
+    assert not finds(sites(TOWN, host=host), "town", "http://evil.example", "evil.example")
 
 
 @pytest.mark.parametrize(
