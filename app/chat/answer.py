@@ -186,12 +186,12 @@ class Answerer:
             language = query.language or greeting_language(query.question) or self._options.language
             yield from reply(query, greeting_reply(kind, language), "greeting", language)
             return
+        if intent := self._intent(query.question, query.question_language, query.sources):
+            yield from wish_reply(query, intent, self._options)
+            return
         if is_other_request(query.question) or (not query.history and says_nothing(query.question)):
             language = query.question_language or self._options.language
             yield from reply(query, other_request_reply(language), "out_of_scope", language)
-            return
-        if intent := self._intent(query.question, query.question_language, query.sources):
-            yield from wish_reply(query, intent, self._options)
             return
         result = yield from self._search.find(query)
         result, pins = self._curated(result, decision)

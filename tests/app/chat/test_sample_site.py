@@ -173,6 +173,11 @@ def test_what_pages_may_answer_is_searched_for_however_like_a_wish_it_is(
         assert not question.gold or quoted(services, question.question).status != "greeting"
 
 
+def test_what_says_nothing_of_pages_may_still_be_a_wish(services: Services) -> None:
+    assert quoted(services, "Was kannst du?").answer.startswith("Ich beantworte Fragen")
+    assert quoted(services, "Write me a poem").status == "out_of_scope"
+
+
 def test_whoever_wants_a_person_gets_the_contact_whatever_page_is_open(services: Services) -> None:
     site = SiteSettings(key="town", contact="069 90009-100")
     answerer = services.chat.pipelines.of(site).answerer
