@@ -1,4 +1,7 @@
-"""Docker: the one that runs on this machine, or one that is started with folders of its own."""
+"""Docker: the one that runs on this machine, or one that is started with folders of its own.
+
+``python -m tests.compose.engine`` says why none can be started here, if so, and exits with 1.
+"""
 
 import json
 import os
@@ -128,3 +131,16 @@ def _answers(candidate: Engine) -> bool:
     command = ["docker", "version", "--format", "{{.Server.Version}}"]
     done = subprocess.run(command, env=candidate.env, capture_output=True, check=False)
     return done.returncode == 0
+
+
+def main() -> None:
+    """Start an engine of our own and end it."""
+    try:
+        with engine() as started:
+            sys.exit(0 if started.own else "Docker runs already: it may not have the images")
+    except MissingServiceError as missing:
+        sys.exit(str(missing))
+
+
+if __name__ == "__main__":
+    main()

@@ -27,9 +27,11 @@ GUIDE: Final = ROOT / "docs/deployment.md"
 SECRET: Final = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 SOURCE: Final = "town"
 PATIENCE_SECONDS: Final = 240.0
-POLL_SECONDS: Final = 0.2
-PAUSE_SECONDS: Final = 0.5
-COUNTED_SECONDS: Final = 2.0
+POLL_SECONDS: Final = 1.0
+"""A visitor may search once a second, on average."""
+
+PAUSE_SECONDS: Final = 2.0
+COUNTED_SECONDS: Final = 5.0
 UNITS: Final = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 

@@ -11,20 +11,36 @@ import time
 from typing import Any
 
 PATIENCE_SECONDS = 300.0
+COMMANDS = (
+    "build",
+    "config",
+    "down",
+    "exec",
+    "kill",
+    "logs",
+    "ps",
+    "pull",
+    "run",
+    "start",
+    "stop",
+    "up",
+    "version",
+)
 POLL_SECONDS = 0.5
 METADATA = {"SchemaVersion": "0.1.0", "Vendor": "Auskunft's tests", "Version": "v1.29.2"}
 
 
 def compose(arguments: list[str]) -> int:
     """Run docker-compose and return its exit status."""
-    plain = [argument for argument in arguments if argument != "--wait"]
-    place = next((plain.index(name) for name in ("exec", "run") if name in plain), None)
-    if place is not None and not sys.stdin.isatty() and "-T" not in plain:
-        plain.insert(place + 1, "-T")
-    status = subprocess.run(["docker-compose", *plain], check=False).returncode
-    if status or "--wait" not in arguments:
-        return status
-    return wait(plain[: plain.index("up")])
+    place = next(index for index, argument in enumerate(arguments) if argument in COMMANDS)
+    command, options = arguments[place], arguments[place + 1 :]
+    if command in ("exec", "run") and "-T" not in options and not sys.stdin.isatty():
+        options.insert(0, "-T")
+    waits = command == "up" and "--wait" in options
+    if waits:
+        options.remove("--wait")
+    done = subprocess.run(["docker-compose", *arguments[:place], command, *options], check=False)
+    return wait(arguments[:place]) if waits and done.returncode == 0 else done.returncode
 
 
 def wait(options: list[str]) -> int:

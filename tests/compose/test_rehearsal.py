@@ -105,6 +105,7 @@ def test_no_service_needs_more_memory_than_it_may_have(installation: Installatio
     limits = {name: each["HostConfig"]["Memory"] for name, each in installation.containers().items()}
     for name, peak in sorted(installation.peaks.items()):
         note(f"{name}: {peak / 2**20:.0f} of {limits[name] / 2**20:.0f} MiB at most")
+        assert peak < limits[name]
     assert set(installation.peaks) >= SERVICES
     assert not any(each["State"]["OOMKilled"] for each in installation.containers().values())
 
