@@ -21,7 +21,7 @@ OURS: Final = {name for name, service in FIRST.items() if "build" in service}
 WEIGHTS: Final = 2_271_000_000
 """Bytes of BGE-M3's, in single precision."""
 UNITS: Final = {"m": 2**20, "g": 2**30}
-LOCKED: Final = ("read_only", "init", "cap_drop", "security_opt", "restart")
+LOCKED: Final = ("read_only", "init", "cap_drop", "security_opt", "restart", "healthcheck")
 
 
 def size(text: str) -> int:
@@ -88,8 +88,9 @@ def test_what_is_missing_is_said_before_anything_of_ours_starts() -> None:
     assert model["command"][0] in COMMANDS
     assert model["command"][:2] == ["embedders", "--check"]
     assert model["environment"] == SECOND["web"]["environment"] == SECOND["worker"]["environment"]
-    waits = SECOND["migrate"]["depends_on"]
-    assert waits == {"model": {"condition": "service_completed_successfully"}}
+    model_first = {"model": {"condition": "service_completed_successfully"}}
+    assert SECOND["migrate"]["depends_on"] == SECOND["beat"]["depends_on"] == model_first
+    assert {"web", "worker"} == {name for name in OURS if "migrate" in FIRST[name].get("depends_on", ())}
     assert {key: model[key] for key in LOCKED} == {key: FIRST["migrate"].get(key) for key in LOCKED}
 
 

@@ -58,6 +58,13 @@ def test_a_clone_without_the_weights_themselves_is_told(tmp_path: Path, content:
     assert "pytorch_model.bin holds no weights" in complaint(folder)
 
 
+def test_weights_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "bge-m3", lacking="pytorch_model.bin")
+    (folder / "pytorch_model.bin").mkdir()
+    said = complaint(folder)
+    assert f"embedder 'bge-m3' cannot read {folder}/pytorch_model.bin: Is a directory; " in said
+
+
 def test_weights_in_several_files_count_together_and_processes_share_them(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "bge-m3", lacking="pytorch_model.bin")
     limit = memory_limit()
