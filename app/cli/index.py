@@ -25,10 +25,31 @@ from ingest.protocols import Source
 @click.option(
     "--language", type=TEXT, metavar="L", help="Language (ISO 639-1) of pages that do not say, or of acts."
 )
+@click.option(
+    "--base-url",
+    type=TEXT,
+    metavar="URL",
+    help="The folder's address on the web, for links to its pages.",
+)
 @click.option("--prune", is_flag=True, help="Delete pages of this source that PATH no longer has.")
 @click.option("--confirm-deletions", is_flag=True, help="Delete missing pages however many they are.")
-def index(path: str, name: str | None, language: str | None, prune: bool, confirm_deletions: bool) -> None:
-    """Index a folder of .html, .md and .txt files, a .jsonl file with one page a line, or a website.
+def index(
+    *,
+    path: str,
+    name: str | None,
+    language: str | None,
+    base_url: str | None,
+    prune: bool,
+    confirm_deletions: bool,
+) -> None:
+    """Index a folder or file, a website, or acts of EU law.
+
+    \b
+    Files: HTML (.html, .htm, .xhtml), Markdown (.md, .markdown), text (.txt),
+    PDF (.pdf), Word (.docx), OpenDocument (.odt); JSON Lines (.jsonl), one page
+    a line. With --base-url https://www.town.example, a/b.html has the address
+    https://www.town.example/a/b.html, a/index.html .../a/, and a/b.md .../a/b/,
+    unless the page names another.
 
     A website: its address, https://www.town.example. Its robots.txt holds; its pages come from its sitemaps,
     or else by its links.
@@ -43,10 +64,13 @@ def index(path: str, name: str | None, language: str | None, prune: bool, confir
     """
     give_way()
     if path.lower().startswith(("http://", "https://")):
+        _refuse_base_url(base_url, "a website has addresses of its own")
         _index_website(path, name, language, prune=prune, confirmed=confirm_deletions)
         return
     path = str(Path(path))
     default = EURLEX if path.startswith(f"{EURLEX}:") else FILES
+    if (name or default) == EURLEX:
+        _refuse_base_url(base_url, "acts of EU law have addresses of their own")
     with open_services() as services:
         source = make_reader(
             services.settings,
@@ -54,11 +78,14 @@ def index(path: str, name: str | None, language: str | None, prune: bool, confir
             path,
             language=language,
             fetcher=lambda: services.sources.client,
+            base_url=base_url,
         )
         services.indexing.generations.clean_up()
         live_generation(services.indexing.index, services.store.id)
         warn_of_other_settings(services)
-        guard = DeletionGuard(command=_again(path, name, language, prune=prune), confirmed=confirm_deletions)
+        guard = DeletionGuard(
+            command=_again(path, name, language, base_url=base_url, prune=prune), confirmed=confirm_deletions
+        )
         result = run_import(services, source, prune=prune, guard=guard)
         if prune:
             services.sources.pull_log.forget_versions(source.name)  # what was deleted is to be fetched again
@@ -91,6 +118,11 @@ def print_summary(result: ImportResult) -> None:
         out.print(f"  {warning}")
 
 
+def _refuse_base_url(base_url: str | None, why: str) -> None:
+    if base_url:
+        raise InputError(f"--base-url is for files: {why}")
+
+
 def _index_website(
     address: str, name: str | None, language: str | None, *, prune: bool, confirmed: bool
 ) -> None:
@@ -102,7 +134,7 @@ def _index_website(
         services.indexing.generations.clean_up()
         live_generation(services.indexing.index, services.store.id)
         warn_of_other_settings(services)
-        command = _again(address, name, language, prune=False)
+        command = _again(address, name, language)
         guard = DeletionGuard(command=command, confirmed=confirmed)
         puller = services.sources.puller
         pull_and_index(
@@ -112,9 +144,12 @@ def _index_website(
         )
 
 
-def _again(path: str, name: str | None, language: str | None, *, prune: bool) -> str:
+def _again(
+    path: str, name: str | None, language: str | None, *, base_url: str | None = None, prune: bool = False
+) -> str:
     """Return the command line that was given, without the confirmation."""
     options = ["--source", name] if name else []
     options += ["--language", language] if language else []
+    options += ["--base-url", base_url] if base_url else []
     options += ["--prune"] if prune else []
     return shlex.join(["auskunft", "index", path, *options])

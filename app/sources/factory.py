@@ -88,12 +88,19 @@ def make_listed_source(settings: Settings, name: str, fetcher: Fetcher) -> Liste
 
 
 def make_reader(
-    settings: Settings, name: str, path: str, *, language: str | None, fetcher: Callable[[], Fetcher]
+    settings: Settings,
+    name: str,
+    path: str,
+    *,
+    language: str | None,
+    fetcher: Callable[[], Fetcher],
+    base_url: str | None = None,
 ) -> Source:
     """Make the source ``name`` for ``path``: a folder or file, or ``eurlex:`` and CELEX numbers.
 
     Its kind is that of its table if that reads folders, else the plugin of the same name, else ``files``.
-    Raises ``PluginError`` and ``SourceError``.
+    ``base_url``: the folder's address on the web, of ``files`` alone. Raises ``PluginError`` and
+    ``SourceError``.
     """
     table = settings.sources.get(name, SourceSettings())
     if path.startswith(f"{EURLEX}:"):
@@ -108,6 +115,7 @@ def make_reader(
     options = table.options() if table.kind == kind else {}
     if kind == FILES:
         options = {"max_bytes": settings.max_page_bytes, **_conversion_limits(settings), **options}
+        options |= {"base_url": base_url} if base_url else {}
     source: Source = registry.create(
         "sources", kind, **{**options, "name": name, "path": path, "language": language}
     )

@@ -19,6 +19,11 @@ from ingest.types import UNDETERMINED, MediaType, PageRef, RawPage
 USABLE: Final = ".html, .htm, .xhtml, .md, .markdown, .txt, .pdf, .docx, .odt or .jsonl"
 
 
+_INDEXES: Final = ("index", "_index")
+_MADE_INTO_PAGES: Final = ("md", "markdown")
+_PAGES: Final = ("html", "htm", "xhtml", *_MADE_INTO_PAGES)
+
+
 @dataclass(frozen=True, slots=True)
 class _Broken:
     """A document that exists but cannot be read."""
@@ -36,7 +41,7 @@ class FilesSource:
     Documents are named by the path relative to the folder, those in JSON Lines by their id, and a line
     without a valid id by ``file:line``. ``language`` is for pages without one; if empty, it is detected.
     ``max_bytes`` is per page. ``conversion_seconds`` and ``conversion_bytes``: limits of reading a document.
-    ``base_url``: the web address of the folder, for links to its documents.
+    ``base_url``: the web address of the folder, for those of pages that name none themselves.
     """
 
     def __init__(
@@ -117,15 +122,29 @@ class FilesSource:
             record,
             source=self.name,
             document=document,
-            url=document,
+            url=self._address(document) or document,
             language=self._language,
             line_type="text/plain",  # those of HTML have been read out of it already
         )
 
     def _document_page(self, path: Path, document: str, media_type: MediaType) -> RawPage:
         read = self._documents.read(textfiles.read_bytes(path, self._max_bytes), media_type)
-        url = f"{self._base_url}{quote(document)}" if self._base_url else ""
+        url = self._address(document)
         return read.page(self.name, document, path.stem, url=url, language=self._language)
+
+    def _address(self, document: str) -> str:
+        """Return the web address of a file, as static websites give them: ``a/b.html`` for that file, ``a/``
+        for its ``index.html``, ``a/b/`` for the page that is made of ``a/b.md``. Empty without
+        ``base_url``."""
+        if not self._base_url:
+            return ""
+        folder, slash, name = document.rpartition("/")
+        stem, _, suffix = name.rpartition(".")
+        if stem.lower() in _INDEXES and suffix.lower() in _PAGES:
+            name = ""
+        elif suffix.lower() in _MADE_INTO_PAGES:
+            name = f"{stem}/"
+        return f"{self._base_url}{quote(folder + slash + name)}"
 
     def close(self) -> None:
         """End the process that reads documents."""

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from ingest import documents
+from ingest.sources import textfiles
 from tests.cli.conftest import PAGES
 from tests.fakes.command import Command
 from tests.fakes.installation import find, rows
@@ -246,3 +248,40 @@ def test_other_settings_than_the_indexs_are_noted_until_a_rebuild_uses_them(town
     again = town.run("index", "site", "--source", "town", preset="egocms")
     assert (again.code, again.err) == (0, "")
     assert again.out.startswith("0 indexed, 3 unchanged, 0 failed")
+
+
+def test_help_names_every_kind_of_file_that_is_read(tmp_path: Path) -> None:
+    said = Command(tmp_path).run("index", "--help").out
+    suffixes = {*textfiles.CONTENT_KEYS, *documents.MEDIA_TYPES, ".jsonl"}
+    assert [suffix for suffix in sorted(suffixes) if suffix not in said] == []
+
+
+def test_with_the_folders_address_sources_are_links(tmp_path: Path) -> None:
+    command = Command(tmp_path)
+    site = tmp_path / "site" / "a"
+    site.mkdir(parents=True)
+    (site / "b.html").write_text("<h1>Swimming pool</h1><p>The swimming pool opens on Saturday.</p>", "utf-8")
+    assert command.run("index", "site", "--source", "town").out.startswith("1 indexed")
+    address = ("--base-url", "https://www.town.example/")
+    assert command.run("index", "site", "--source", "town", *address).out.startswith("1 indexed, 0 unchanged")
+    hits = command.run("search", "When does the pool open?", "--json").json()["hits"]
+    assert [hit["url"] for hit in hits] == ["https://www.town.example/a/b.html"]
+    again = command.run("index", "site", "--source", "town", *address)
+    assert again.out.startswith("0 indexed, 1 unchanged")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (["https://www.town.example"], "--base-url is for files: a website has addresses of its own"),
+        (["eurlex:32024R1689"], "--base-url is for files: acts of EU law have addresses of their own"),
+    ],
+)
+def test_what_has_addresses_of_its_own_takes_none(tmp_path: Path, call: list[str], said: str) -> None:
+    assert said in Command(tmp_path).run("index", *call, "--base-url", "https://x.example").complaint(2)
+
+
+def test_an_address_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A", "utf-8")
+    said = Command(tmp_path).run("index", "a.md", "--base-url", "www.town.example").complaint(2)
+    assert "base_url: give the address of the folder with https:// or http://" in said

@@ -48,6 +48,42 @@ def texts(found: RawPage | str) -> dict[str, str]:
     return {name: field.text for name, field in good(found).fields.items() if name != "content"}
 
 
+@pytest.mark.parametrize(
+    ("file", "address"),
+    [
+        ("index.html", "https://www.town.example/"),
+        ("a/index.html", "https://www.town.example/a/"),
+        ("a/INDEX.HTM", "https://www.town.example/a/"),
+        ("a/b.html", "https://www.town.example/a/b.html"),
+        ("a/b.md", "https://www.town.example/a/b/"),
+        ("a/index.md", "https://www.town.example/a/"),
+        ("a/_index.md", "https://www.town.example/a/"),
+        ("a/README.md", "https://www.town.example/a/README/"),
+        ("a/b.txt", "https://www.town.example/a/b.txt"),
+        ("Müll & mehr.html", "https://www.town.example/M%C3%BCll%20%26%20mehr.html"),
+    ],
+)
+@pytest.mark.parametrize("base", ["https://www.town.example", "https://www.town.example/"])
+def test_with_the_folders_address_a_file_has_that_of_a_static_website(
+    tmp_path: Path, base: str, file: str, address: str
+) -> None:
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("Town hall: open on Monday.", "utf-8")
+    source = FilesSource("town", str(tmp_path), base_url=base)
+    (found,) = source.pages(file) or ()
+    assert found.url == address
+
+
+def test_an_address_that_a_page_names_itself_is_kept(tmp_path: Path) -> None:
+    canonical = '<link rel="canonical" href="https://town.example/pool"><p>The pool is open.</p>'
+    (tmp_path / "a.html").write_text(canonical, "utf-8")
+    (tmp_path / "b.md").write_text("---\nurl: https://town.example/hall\n---\nThe hall is open.", "utf-8")
+    source = FilesSource("town", str(tmp_path), base_url="https://www.town.example")
+    pages = [page for document in source.documents() for page in source.pages(document) or ()]
+    assert [page.url for page in pages] == ["https://town.example/pool", "https://town.example/hall"]
+
+
 def test_a_folder_gives_its_pages_in_order_and_leaves_out_what_is_none(tmp_path: Path) -> None:
     outside = tmp_path / "outside.html"
     outside.write_text("secret", "utf-8")
