@@ -57,6 +57,7 @@ from app.chat.types import Message, SourceItem, Turn
 from app.curation.decision import NO_DECISION, Curated, Decision
 from app.errors import ModelError, QuestionError
 from app.search import analysis
+from app.search.intents import Intent
 from app.search.recorder import record
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from ingest.fingerprints import text_hash
@@ -186,7 +187,7 @@ class Answerer:
             language = query.language or greeting_language(query.question) or self._options.language
             yield from reply(query, greeting_reply(kind, language), "greeting", language)
             return
-        if intent := self._intent(query.question, query.question_language, query.sources):
+        if intent := self._wish(query):
             yield from wish_reply(query, intent, self._options)
             return
         if is_other_request(query.question) or (not query.history and says_nothing(query.question)):
@@ -197,6 +198,11 @@ class Answerer:
         result, pins = self._curated(result, decision)
         note = describe_absent(result.retrieval.absent, result.language)
         yield from labelled(introduced(self._answered(result), note), pins)
+
+    def _wish(self, query: Query) -> Intent | None:
+        return self._intent(
+            query.question, query.question_language, query.sources, is_follow_up=bool(query.history)
+        )
 
     def _curated(self, result: QuestionResult, decision: Decision) -> tuple[QuestionResult, Curated | None]:
         """The result with the pinned pages first, and with the synonyms of the question's words."""

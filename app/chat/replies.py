@@ -1,8 +1,9 @@
 """Replies without search or model, and the label of what editors did, as events of an answer."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import replace
+from typing import Protocol
 
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.options import ChatOptions
@@ -12,12 +13,21 @@ from app.curation.content import Entry
 from app.curation.decision import Curated
 from app.search.intents import Intent
 
-IntentOf = Callable[[str, str | None, frozenset[str]], Intent | None]
-"""The wish that a question in a language to some sources is (``LawRetriever.intent``)."""
+
+class IntentOf(Protocol):
+    """Tells the wish that a question in a language to some sources is (``LawRetriever.intent``)."""
+
+    def __call__(
+        self, question: str, language: str | None, sources: frozenset[str], /, *, is_follow_up: bool
+    ) -> Intent | None:
+        """``is_follow_up``: it was asked in a conversation."""
 
 
-def no_intent(_question: str, _language: str | None, _sources: frozenset[str]) -> None:
+def no_intent(
+    _question: str, _language: str | None, _sources: frozenset[str], /, *, is_follow_up: bool
+) -> None:
     """Take every question for one."""
+    del is_follow_up
 
 
 def reply(query: Query, text: str, status: Status, language: str) -> Generator[Event, None, None]:

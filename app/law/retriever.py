@@ -210,10 +210,14 @@ class LawRetriever:
         """See :meth:`app.search.retriever.Retriever.languages`."""
         return self._retriever.languages()
 
-    def intent(self, question: str, language: str | None, sources: frozenset[str]) -> Intent | None:
+    def intent(
+        self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
+    ) -> Intent | None:
         """See :meth:`app.search.intent_finder.IntentFinder.find`. Without one every question is searched
         for."""
-        return self._wishes.find(question, language, sources) if self._wishes else None
+        if self._wishes is None:
+            return None
+        return self._wishes.find(question, language, sources, is_follow_up=is_follow_up)
 
     def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """See :meth:`app.search.retriever.Retriever.similarity`."""

@@ -53,23 +53,29 @@ class IntentFinder:
         self._preset = preset
         self._owner = owner
 
-    def find(self, question: str, language: str | None, sources: frozenset[str]) -> Intent | None:
+    def find(
+        self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool = False
+    ) -> Intent | None:
         """Return the wish that the question is; ``None`` for a question about something that a page of
-        ``sources`` has a word of, and without index or embedder."""
+        ``sources`` has a word of, and without index or embedder. Whoever is in an emergency names the place
+        or the thing, which pages may have a word of, too. ``is_follow_up``: see :meth:`Intents.nearest`."""
         if not may_be_wish(question):
             return None
         try:
-            found = self._nearest(question)
-            return None if found and self._is_about_pages(question, language, sources) else found
+            found = self._nearest(question, is_follow_up=is_follow_up)
+            if found is None or (found == "emergency" and not analysis.is_short(question)):
+                return found
+            return None if self._is_about_pages(question, language, sources) else found
         except _UNAVAILABLE as error:
             log.warning("intent_unknown", message=str(error))
             return None
 
-    def _nearest(self, question: str) -> Intent | None:
+    def _nearest(self, question: str, *, is_follow_up: bool) -> Intent | None:
         generation = live_generation(self._index, self._owner)
         embedder = self._embedder_of(generation)
         relevance = self._preset.thresholds(generation.recipe.embedder).relevance
-        found, own, other = self._intents.nearest(embedder.embed_query(question), embedder)
+        vector = embedder.embed_query(question)
+        found, own, other = self._intents.nearest(vector, embedder, is_follow_up=is_follow_up)
         is_near = relevance(own) >= LEAST_RELEVANCE and relevance(own) - relevance(other) >= MARGIN
         return found if is_near else None
 

@@ -3,7 +3,8 @@ complains, is in an emergency, or asks what the chat can do.
 
 They are told by examples (``intent_examples/``, German and English), compared by their meaning, so that other
 words and other languages are recognised too. The examples ``other`` are questions that pages may answer
-although they are like a wish ("Mit wem kann ich über einen Kindergartenplatz sprechen?").
+although they are like a wish ("Mit wem kann ich über einen Kindergartenplatz sprechen?"). In a conversation,
+``follow_up`` counts with them: questions that go back to what was said ("Wie funktioniert das?").
 """
 
 from functools import cache
@@ -27,6 +28,7 @@ MARGIN: Final = 0.04
 """How much nearer it must be than the nearest one of the others."""
 
 _OTHER: Final = "other"
+_FOLLOW_UP: Final = "follow_up"
 
 
 class Intents:
@@ -35,9 +37,11 @@ class Intents:
     def __init__(self, cache: VectorCache) -> None:
         self._examples = Examples([text for text, _ in _examples()], cache)
 
-    def nearest(self, question: Vectors, embedder: Embedder) -> tuple[Intent, float, float]:
+    def nearest(
+        self, question: Vectors, embedder: Embedder, *, is_follow_up: bool = False
+    ) -> tuple[Intent, float, float]:
         """Return the intent that a question's vector, shape ``(dims,)``, is nearest to, its cosine, and the
-        nearest of the other examples'.
+        nearest of the other examples'. ``is_follow_up``: it was asked in a conversation.
 
         Raises ``EmbedderUnavailableError``, and what the cache raises, until the examples are embedded.
         """
@@ -46,7 +50,8 @@ class Intents:
         for (_, name), cosine in zip(_examples(), cosines, strict=True):
             best[name] = max(float(cosine), best.get(name, -1.0))
         intent = max(get_args(Intent), key=lambda name: best[name])
-        return intent, best[intent], best[_OTHER]
+        others = (_OTHER, _FOLLOW_UP) if is_follow_up else (_OTHER,)
+        return intent, best[intent], max(best[name] for name in others)
 
 
 def may_be_wish(question: str) -> bool:
@@ -57,16 +62,17 @@ def may_be_wish(question: str) -> bool:
 @cache
 def said_words() -> frozenset[str]:
     """The words of the examples of wishes, folded: those that say nothing of what a page is about."""
-    return frozenset(word for text, name in _examples() if name != _OTHER for word in analysis.folded(text))
+    wishes = (text for text, name in _examples() if name not in (_OTHER, _FOLLOW_UP))
+    return frozenset(word for text in wishes for word in analysis.folded(text))
 
 
 @cache
 def _examples() -> tuple[tuple[str, str], ...]:
-    """The examples, each with its intent or ``other``."""
+    """The examples, each with its intent, ``other`` or ``follow_up``."""
     folder = files("app.search").joinpath("intent_examples")
     return tuple(
         (line, name)
-        for name in (*get_args(Intent), _OTHER)
+        for name in (*get_args(Intent), _OTHER, _FOLLOW_UP)
         for line in folder.joinpath(f"{name}.txt").read_text("utf-8").splitlines()
         if line
     )

@@ -178,6 +178,47 @@ def test_what_says_nothing_of_pages_may_still_be_a_wish(services: Services) -> N
     assert quoted(services, "Write me a poem").status == "out_of_scope"
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wie funktioniert das genau?",
+        "Was weißt du noch darüber?",
+        "Und wer antwortet mir dann?",
+        "Wer ist das?",
+        "How does it work?",
+        "Who do I talk to about that?",
+        "What can I do there?",
+    ],
+)
+def test_what_goes_back_to_the_answer_before_is_no_wish(services: Services, question: str) -> None:
+    before = quoted(services, "Wie funktioniert die Briefwahl?")
+    turns = [
+        Turn(role="user", content="Wie funktioniert die Briefwahl?"),
+        Turn(role="assistant", content=before.answer),
+    ]
+    assert quoted(services, question, turns).status == "extractive"
+
+
+def test_a_wish_is_told_in_a_conversation_too(services: Services) -> None:
+    turns = [Turn(role="user", content="Was kostet ein Hund?"), Turn(role="assistant", content="72 Euro.")]
+    for question in (
+        "Ich möchte mit einem Menschen sprechen",
+        "Bist du ein Roboter?",
+        "I want to complain",
+        "Was kannst du alles?",
+        "Hilfe, unser Haus brennt!",
+    ):
+        assert quoted(services, question, turns).status == "greeting", question
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Mein Kind hat eine Batterie verschluckt", "Help! fire in the library", "Es brennt im Rathaus"],
+)
+def test_an_emergency_is_one_whatever_place_or_thing_it_names(services: Services, question: str) -> None:
+    assert "**112**" in quoted(services, question).answer
+
+
 def test_whoever_wants_a_person_gets_the_contact_whatever_page_is_open(services: Services) -> None:
     site = SiteSettings(key="town", contact="069 90009-100")
     answerer = services.chat.pipelines.of(site).answerer

@@ -28,6 +28,14 @@ def test_a_question_about_something_is_nearer_to_the_others() -> None:
     assert np.isclose(other, 1.0)
 
 
+def test_what_goes_back_to_what_was_said_is_a_wish_outside_of_a_conversation_alone() -> None:
+    embedder, intents = HashingEmbedder(512), Intents(MemoryVectorCache())
+    question = embedder.embed_query("How does that work?")
+    _, cosine, alone = intents.nearest(question, embedder)
+    _, _, in_conversation = intents.nearest(question, embedder, is_follow_up=True)
+    assert alone < cosine < in_conversation
+
+
 def test_a_long_text_is_no_wish() -> None:
     assert may_be_wish("human " * MOST_WORDS)
     assert not may_be_wish("human " * (MOST_WORDS + 1))
