@@ -56,7 +56,7 @@ def read_sitemap(body: bytes, where: str) -> Sitemap:
         return _plain(body)
     target = _SitemapTarget()
     parser = etree.XMLParser(target=target, resolve_entities=False, no_network=True, recover=True)
-    with suppress(etree.XMLSyntaxError):
+    with suppress(etree.XMLSyntaxError, UnicodeDecodeError):  # the latter: a reference to half a character
         for start in range(0, len(body), _PIECE):
             parser.feed(body[start : start + _PIECE])
             if target.is_full:

@@ -78,13 +78,24 @@ def test_the_address_of_a_picture_is_not_that_of_its_page() -> None:
 
 
 TAGS = ("urlset", "url", "loc", "sitemap")
+SIGNS = ("http://t/", "&amp;", "&x;", "&#xD800;", "<a/>", "]")
 PIECES = st.sampled_from(
-    [*(f"<{tag}>" for tag in TAGS), *(f"</{tag}>" for tag in TAGS), "http://t/", "&amp;", "&x;", "<a/>", "]"]
+    [
+        *(f"<{tag}>" for tag in TAGS),
+        *(f"</{tag}>" for tag in TAGS),
+        "http://t/",
+        "&amp;",
+        "&x;",
+        "<a/>",
+        "]",
+        "&#xD800;",
+    ]
 )
 
 
 @given(body=st.one_of(st.binary(), st.lists(PIECES, max_size=40).map("".join).map(str.encode)))
 @example(body=b"\x1f\x8b")
+@example(body=b"<urlset><url><loc>&#xD800;")
 def test_whatever_comes_for_a_sitemap_is_read_or_refused(body: bytes) -> None:
     try:
         read_sitemap(body, "sitemap")
