@@ -123,7 +123,7 @@ class Fetcher:
         """Return a client to which ``allow`` opens the server of ``address`` alone, whatever redirects lead
         elsewhere. It has connections of its own, is closed with this client, and shares its rate limits."""
         url = urls.checked(address)
-        server = Server(host=url.raw_host.decode("ascii"), port=url.port or _PORTS[url.scheme])
+        server = Server(host=url.raw_host.decode("ascii").rstrip("."), port=url.port or _PORTS[url.scheme])
         with self._lock:
             if server not in self._confined:
                 client = copy(self)

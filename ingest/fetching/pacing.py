@@ -42,11 +42,6 @@ def retry_after(value: str, now: datetime) -> float | None:
     try:
         moment = parsedate_to_datetime(value)
         seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds()
-    except (
-        ValueError,
-        OverflowError,
-        LookupError,
-        TypeError,
-    ):  # any number of digits
+    except (ValueError, OverflowError, LookupError, TypeError):  # any number of digits
         return None
     return max(0.0, seconds)
