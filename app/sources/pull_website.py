@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from app.errors import NeedsAttentionError, SourceUnavailableError
+from app.errors import ConflictError, NeedsAttentionError, SourceUnavailableError
 from app.pages.pulls import ListedPage, PullLog
 from app.pages.store import PageStore
 from app.sources.deletion_guard import DeletionGuard
@@ -68,7 +68,10 @@ class WebsitePull:
                     done += 1
                     self._take(visit)
                     progress(done, done + crawl.pending)
-        finally:  # whatever ends the crawl, what it found before is kept
+        except ConflictError:  # what another, which took over, has found is newer
+            self._batch = []
+            raise
+        finally:  # whatever else ends the crawl, what it found before is kept
             self._accept()
         self._delete(stored)
         self._finish(crawl)

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from app.errors import BlockedAddressError, NeedsAttentionError, SourceUnavailableError
+from app.errors import BlockedAddressError, ConflictError, NeedsAttentionError, SourceUnavailableError
 from app.pages.database import open_engine
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
 from app.settings.sources import SourceSettings
+from app.sources import pull_website
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull import Puller
 from app.sources.pull_result import PullResult
@@ -38,13 +39,17 @@ class Town:
         self.engine = open_engine(new_sqlite(folder / "pages.sqlite"))
         self.store = PageStore(self.engine, clock=self.clock)
         self.options: dict[str, Any] = {}
-        self.puller = Puller(
+        self.puller = self.puller_of("worker")
+
+    def puller_of(self, worker: str) -> Puller:
+        """Another process's puller."""
+        return Puller(
             store=self.store,
             pulls=PullLog(self.engine, self.clock),
-            worker="worker",
+            worker=worker,
             settings_by_source={"town": SourceSettings(kind="website", every=3_600)},
             source_of=lambda name: WebsiteSource(
-                name=name, fetcher=fetcher(attempts=1), address=web.address, **self.options
+                name=name, fetcher=fetcher(attempts=1), address=self.web.address, **self.options
             ),
             wake=lambda _pages: None,
             clock=self.clock,
@@ -201,6 +206,26 @@ def test_what_was_found_before_a_crawl_breaks_is_kept(tmp_path: Path) -> None:
         [last] = PullLog(town.engine, town.clock).by_source().values()
         assert last.problem == "broke: ZeroDivisionError: a fault of ours"
         town.engine.dispose()
+
+
+def test_a_pull_that_another_took_over_keeps_nothing_of_its_own(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pull_website, "RENEW_SECONDS", -1)
+    oak = f"{town.web.address}/oak"
+
+    def be_late(done: int, _total: int) -> None:
+        if done == len(NAMES):
+            town.web.page("/oak", "What another pull found of the oak tree.")
+            town.clock.advance(1_000)
+            assert [ref.id for ref in town.puller_of("other").pull("town").changed] == [oak]
+
+    town.web.page("/oak", "What the first pull found of the oak tree.")
+    with pytest.raises(ConflictError, match="took over"):
+        town.pull(progress=be_late)
+    [stored] = town.store.read([ref for ref in town.store.refs("town") if ref.id == oak])
+    assert stored.page is not None
+    assert "another" in stored.page.fields["content"].text
 
 
 def test_a_page_whose_charset_is_none_is_pulled_with_all_others(town: Town) -> None:
