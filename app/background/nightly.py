@@ -30,6 +30,7 @@ class NightlyStep:
         self._reconcile = reconcile
         self._clock = clock
         self._next: datetime | None = None
+        self._owes_deletion = False
 
     def __call__(self, stop: Stop) -> bool:
         """Do it all if a night has started since the last time. There is never more to do at once."""
@@ -37,10 +38,16 @@ class NightlyStep:
         if self._next is not None and now < self._next:
             return False
         night = last_night(now)
-        if self._last() < night:
-            run_all([self._delete_expired, partial(self._reconcile, stop)])
+        is_due = self._last() < night
+        parts: list[Callable[[], object]] = [self._delete] if is_due or self._owes_deletion else []
+        run_all([*parts, partial(self._reconcile, stop)] if is_due else parts)
         self._next = night + timedelta(days=1)
         return False
+
+    def _delete(self) -> None:
+        self._owes_deletion = True
+        self._delete_expired()
+        self._owes_deletion = False
 
 
 def last_night(now: datetime) -> datetime:

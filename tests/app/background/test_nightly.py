@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.background.nightly import NightlyStep, last_night
-from app.errors import IndexUnavailableError, NeedsAttentionError
+from app.errors import IndexUnavailableError, NeedsAttentionError, PageStoreUnavailableError
 from app.indexing.stopping import Stop, never
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -21,12 +21,19 @@ class Nights:
         self.forgotten: list[datetime] = []
         self.reconciled: list[datetime] = []
         self.error: Exception | None = None
+        self.faults: list[Exception] = []
+        """Of the next deletions."""
         self.step = NightlyStep(
             last=lambda: self.last,
-            delete_expired=lambda: self.forgotten.append(self.now),
+            delete_expired=self._delete_expired,
             reconcile=self._reconcile,
             clock=lambda: self.now,
         )
+
+    def _delete_expired(self) -> None:
+        if self.faults:
+            raise self.faults.pop()
+        self.forgotten.append(self.now)
 
     def _reconcile(self, stop: Stop) -> None:
         assert stop is never
@@ -76,6 +83,16 @@ def test_what_could_not_be_done_is_tried_again() -> None:
     nights.error = None
     nights.step(never)
     assert nights.reconciled == [NOON]
+
+
+def test_what_could_not_be_deleted_is_tried_again_in_the_same_night() -> None:
+    nights = Nights(last=NOON - timedelta(days=1))
+    nights.faults = [PageStoreUnavailableError("locked")]
+    with pytest.raises(PageStoreUnavailableError):
+        nights.step(never)
+    for _ in range(2):
+        nights.step(never)
+    assert nights.forgotten == nights.reconciled == [NOON]
 
 
 def test_what_needs_attention_is_said_once_a_night() -> None:
