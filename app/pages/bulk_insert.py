@@ -1,4 +1,4 @@
-"""Inserting many rows at once, in SQL that SQLite and PostgreSQL share. The tables' types are kept; their
+"""Inserts in SQL that SQLite and PostgreSQL share, of many rows at once. The tables' types are kept; their
 defaults are not known here, so every column that must not be null is given."""
 
 from collections.abc import Callable, Mapping, Sequence
@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 from operator import itemgetter
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Dialect, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+INSERTS: Final[Mapping[str, Any]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
+"""By dialect: the insert that may say what becomes of a row that is there."""
 
 Row = Mapping[str, Any]
 

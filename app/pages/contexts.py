@@ -35,9 +35,9 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from app.pages import counters, page_queue
+from app.pages.bulk_insert import INSERTS
 from app.pages.claims import FREE, ClaimTable, pick
 from app.pages.column_types import UtcDateTime
 from app.pages.context_tables import context_outages, context_pages, contexts
@@ -67,7 +67,6 @@ KEPT: Final = timedelta(days=30)
 
 POISON: Final = "every attempt ended with the worker's death, or others indexed the page with other settings"
 
-_INSERTS: Final[Mapping[str, Any]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 _REF: Final = (context_pages.c.source, context_pages.c.id, context_pages.c.language)
 _MISSING: Final = context_pages.c.chunks - context_pages.c.written - context_pages.c.failed
 _DUE: Final = (
@@ -235,7 +234,7 @@ class ContextStore:
     def note_outage(self, reason: str) -> None:
         """Note that the model is away, since now if it was not."""
         with writing(self._engine) as connection:
-            new = _INSERTS[connection.dialect.name](context_outages)
+            new = INSERTS[connection.dialect.name](context_outages)
             again = new.on_conflict_do_update(index_elements=["slot"], set_={"reason": new.excluded.reason})
             connection.execute(again, {"slot": 1, "since": self._clock(), "reason": reason})
 
@@ -302,7 +301,7 @@ class ContextStore:
         self, connection: Connection, ref: PageRef, key: str, values: Mapping[str, Any], tries: int
     ) -> int:
         """Insert or change a context's row; how often it was tried in vain."""
-        new = _INSERTS[connection.dialect.name](contexts)
+        new = INSERTS[connection.dialect.name](contexts)
         raised = {**values, "tries": contexts.c.tries + tries}
         stored = new.on_conflict_do_update(index_elements=["key"], set_=raised).returning(contexts.c.tries)
         row = {"key": key, **key_of(ref), **values, "sequence": 0, "tries": tries, "last_used": self._clock()}
@@ -335,7 +334,7 @@ def _noting(insert: Any) -> Any:
     return new.on_conflict_do_update(index_elements=KEY, set_=values, where=is_current)
 
 
-_NOTES: Final = {name: _noting(insert) for name, insert in _INSERTS.items()}
+_NOTES: Final = {name: _noting(insert) for name, insert in INSERTS.items()}
 
 
 def _noted(page: PageContexts, now: datetime) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from math import inf
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, delete, select, tuple_
-from sqlalchemy.dialects import postgresql, sqlite
 
+from app.pages.bulk_insert import INSERTS
 from app.pages.database import reading, writing
 from app.pages.tables import counters as table
 
@@ -58,7 +58,7 @@ def _adding(insert: Any) -> Any:
 
 
 # Built once, because every acceptance counts: building takes longer than executing.
-_ADD: Final = {"postgresql": _adding(postgresql.insert), "sqlite": _adding(sqlite.insert)}
+_ADD: Final = {name: _adding(insert) for name, insert in INSERTS.items()}
 
 
 def add(connection: Connection, amounts: Amounts) -> None:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Column, Engine, String, Table, delete, insert, select
+from sqlalchemy import Column, Engine, String, Table, select
 
+from app.pages.bulk_insert import INSERTS
 from app.pages.column_types import StorableText, UtcDateTime
 from app.pages.database import reading, writing
 from app.pages.store import utc_now
@@ -43,9 +44,10 @@ class StepFaults:
 
     def note(self, step: str, problem: str) -> None:
         """Keep a step's fault instead of its last one."""
+        fault = {"step": step, "at": self._clock(), "problem": problem}
         with writing(self._engine) as connection:
-            connection.execute(delete(step_faults).where(step_faults.c.step == step))
-            connection.execute(insert(step_faults).values(step=step, at=self._clock(), problem=problem))
+            new = INSERTS[connection.dialect.name](step_faults).values(fault)
+            connection.execute(new.on_conflict_do_update(index_elements=["step"], set_=fault))
 
     def recent(self) -> list[StepFault]:
         """Return the faults of the last day, by step."""

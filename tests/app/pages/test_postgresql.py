@@ -16,6 +16,7 @@ from app.pages.database import connect, migrate_schema, open_engine, reading, wr
 from app.pages.editor_tables import audit_log
 from app.pages.page_list import PageList
 from app.pages.rebuilds import AttemptResult, RebuildLog
+from app.pages.step_faults import StepFaults, step_faults
 from app.pages.store import PageStore, utc_now
 from app.pages.types import Waiting
 from app.pages.writability import check_database
@@ -283,3 +284,15 @@ def test_64_threads_are_served(store: PageStore) -> None:
 def test_a_number_that_no_column_holds_is_an_error_of_whoever_gave_it(engine: Engine, number: int) -> None:
     with pytest.raises(InputError, match="larger than any that is stored"), reading(engine) as connection:
         connection.execute(select(audit_log).where(audit_log.c.number < number))
+
+
+def test_two_workers_may_note_a_fault_of_the_same_step_at_once(engine: Engine) -> None:
+    with ThreadPoolExecutor(1) as pool, writing(engine) as connection:
+        row = {"step": "indexing", "at": utc_now(), "problem": "the one"}
+        connection.execute(step_faults.insert().values(row))
+        other = pool.submit(StepFaults(engine).note, "indexing", "the other")
+        while not connection.execute(text("SELECT 1 FROM pg_locks WHERE NOT granted")).first():
+            pass
+        connection.commit()
+        other.result()
+    assert [fault.problem for fault in StepFaults(engine).recent()] == ["the other"]
