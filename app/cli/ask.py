@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import date, datetime
+from typing import Final
 
 import click
 from rich.console import Console
@@ -24,6 +25,15 @@ from app.cli.common import (
 )
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
+
+MOST_OTHERS: Final = 3
+"""Pages that are named behind an answer without being cited, where the preset does not list what was read."""
+
+_SEE_ALSO: Final = {"en": "See also:", "de": "Siehe auch:"}
+_ENDED: Final = {
+    "en": "(Not all of the texts cited still apply; the lines above say since when.)",
+    "de": "(Nicht alle zitierten Texte gelten noch; oben steht, seit wann.)",
+}
 
 
 @click.command()
@@ -88,32 +98,32 @@ def print_answer(
 def _print_sources(out: Console, done: DoneEvent, *, with_cosines: bool) -> None:
     cited = [item for item in done.sources if item.number in done.citations]
     for item in cited:
-        out.print(f"[{item.number}] {_line(item, with_cosines)}")
+        out.print(f"[{item.number}] {_line(item, with_cosines, done.language)}")
     others = [item for item in done.sources if item not in cited]
     if others:
-        out.print("See also:")
-    for item in others:
-        out.print(f"  - {_line(item, with_cosines)}")
+        out.print(_SEE_ALSO.get(done.language, _SEE_ALSO["en"]))
+    for item in others if with_cosines else others[:MOST_OTHERS]:
+        out.print(f"  - {_line(item, with_cosines, done.language)}")
     if any(item.ended for item in cited):
-        out.print("(Not all of the texts cited still apply; the lines above say since when.)")
-    _print_notes(out, done.time, done.degraded)
+        out.print(_ENDED.get(done.language, _ENDED["en"]))
+    _print_notes(out, done.time, done.degraded, done.language)
 
 
-def _print_notes(out: Console, time: TimeFilter, degraded: Iterable[Degradation]) -> None:
+def _print_notes(out: Console, time: TimeFilter, degraded: Iterable[Degradation], language: str = "") -> None:
     if time:
-        out.print(f"({describe_time(time)})")
+        out.print(f"({describe_time(time, language)})")
     for label in degraded:
-        out.print(f"({describe(label)})")
+        out.print(f"({describe(label, language)})")
 
 
-def _line(item: SourceItem, with_cosine: bool) -> str:
+def _line(item: SourceItem, with_cosine: bool, language: str) -> str:
     is_shown = with_cosine and item.similarity is not None
     cosine = f" (cosine {item.similarity:.0%})" if is_shown else ""
-    return f"{item.page.title} - {item.page.url}{_ended(item.ended)}{cosine}"
+    return f"{item.page.title} - {item.page.url}{_ended(item.ended, language)}{cosine}"
 
 
-def _ended(day: date | None) -> str:
-    return f" ({ended_sentence().format(day=day)})" if day else ""
+def _ended(day: date | None, language: str = "") -> str:
+    return f" ({ended_sentence(language).format(day=day)})" if day else ""
 
 
 def _print_hits(retrieval: Retrieval) -> None:

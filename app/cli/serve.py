@@ -7,7 +7,7 @@ from app.cli.values import ANY_PORT
 from app.errors import IndexUnavailableError
 from app.serving.server import run_server
 from app.settings.display import shown_settings
-from app.settings.settings import load_settings
+from app.settings.settings import config_file, load_settings
 
 
 @click.command()
@@ -31,6 +31,7 @@ def config(as_json: bool) -> None:
     if as_json:
         print_json(document)
         return
-    out = console()
+    out, file = console(), config_file().absolute()
+    out.print(f"# {file}" if file.is_file() else f"# no {file}: defaults and environment alone")
     for name, value in document.items():
         out.print(f"{name} = {value!r}")

@@ -10,6 +10,7 @@ from app.accounts.users import KEY_TIME, Account
 from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
 from app.errors import InputError
 from app.services import Services
+from app.serving.address import server_address
 
 _role = click.option(
     "--role", type=click.Choice(["editor", "admin"]), default="editor", help="Default: editor."
@@ -94,8 +95,7 @@ def _own(sources: tuple[str, ...]) -> str:
 
 
 def _print_link(services: Services, name: str, key: str) -> None:
-    settings = services.settings
-    address = settings.public_url.rstrip("/") or f"http://{settings.host}:{settings.port}"
+    address = server_address(services.settings, services.data)
     hours = KEY_TIME.total_seconds() / 3600
     out = console()
     out.print(f"Give {name} this link; it works once, for {hours:.0f} hours:")

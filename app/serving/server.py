@@ -33,6 +33,7 @@ from app.errors import AuskunftError, IndexUnavailableError, InputError
 from app.monitoring.logging import configure_logging
 from app.monitoring.site_check import site_check
 from app.services import Services
+from app.serving.address import noted_address
 from app.serving.connections import Server
 from app.serving.supervisor import STOP_SIGNALS
 from app.settings.settings import Settings
@@ -103,7 +104,8 @@ def main() -> None:
         for number in STOP_SIGNALS:
             signal.signal(number, partial(_stop, server))
         Thread(target=_stop_with_supervisor, args=(server,), name="supervisor", daemon=True).start()
-        server.serve()
+        with noted_address(services.data, listening):
+            server.serve()
         services.chat.cancel_answers()
         server.finish(STOP_SECONDS)
 

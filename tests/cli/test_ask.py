@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.cli.ask import MOST_OTHERS
 from tests.fakes.command import PROGRAM, Command
 from tests.fakes.llm import FakeLlm, Reply
 
@@ -110,6 +111,18 @@ def test_an_answer_for_people_ends_with_numbered_sources(indexed: Command) -> No
     assert (result.code, result.err) == (0, "")
     assert "opens on Saturday" in result.out
     assert "[1] Swimming pool :smile: [/] [red] - https://town.example/pool" in result.out.splitlines()
+
+
+def test_few_other_pages_are_named_behind_an_answer_in_its_language(tmp_path: Path) -> None:
+    command = Command(tmp_path)
+    (tmp_path / "site").mkdir()
+    for number in range(8):
+        text = f"# Gebühr {number}\n\nDie Gebühr für den Hund im Ortsteil {number} beträgt {number} Euro."
+        (tmp_path / "site" / f"{number}.md").write_text(text, "utf-8")
+    assert command.run("index", "site", "--source", "town").code == 0
+    said = command.run("ask", "Wie hoch ist die Gebühr für den Hund im Ortsteil 3?").out.splitlines()
+    others = said[said.index("Siehe auch:") + 1 :]
+    assert 0 < len(others) <= MOST_OTHERS
 
 
 def test_how_near_a_source_is_only_a_preset_that_lists_cosines_tells(indexed: Command) -> None:

@@ -26,8 +26,13 @@ def test_config_prints_every_setting_with_secrets_masked(command: Command) -> No
         data=command.data, embedder="hashing", port=9000, chat={"api_key": "hush"}
     ).model_dump(mode="json")
     shown = command.run("config", port=9001).out
+    assert shown.splitlines()[0] == f"# {command.folder / 'auskunft.toml'}"
     assert "port = 9001" in shown.splitlines()
     assert "hush" not in shown + json.dumps(document)
+
+
+def test_config_says_where_it_looked_for_a_file(command: Command) -> None:
+    assert command.run("config").out.startswith(f"# no {command.folder / 'auskunft.toml'}: defaults")
 
 
 @pytest.mark.parametrize(
