@@ -158,7 +158,8 @@ def wants_contexts(common: IndexPreset, by_source: Mapping[str, IndexPreset]) ->
 
 
 def _with_context(chunk: Chunk, known: KnownContext | None) -> Chunk:
-    """The chunk with its context behind the context line, which names the headings word by word."""
+    """The chunk with its context in the lines behind the context line, which names the headings word by word
+    and may be empty."""
     if known is None or not known.text:
         return chunk
-    return replace(chunk, context="\n".join(filter(None, (chunk.context, known.text))))
+    return replace(chunk, context=f"{chunk.context}\n{known.text}")

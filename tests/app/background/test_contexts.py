@@ -144,13 +144,15 @@ def test_another_glossary_makes_contexts_outdated(open_services: OpenServices, l
     assert (report.outdated, report.missing) == (1, 0)
 
 
+@pytest.mark.parametrize("context_line", [True, False])
 @pytest.mark.parametrize("handed_over", [True, False])
 def test_a_preset_may_hand_contexts_over_to_the_answering_model_told_apart_from_the_text(
-    open_services: OpenServices, llm: FakeLlm, tmp_path: Path, handed_over: bool
+    open_services: OpenServices, llm: FakeLlm, tmp_path: Path, handed_over: bool, context_line: bool
 ) -> None:
     (tmp_path / "presets").mkdir()
     chunks = f"[question.chunks]\ncontexts = {str(handed_over).lower()}\n"
-    own = f'extends = "contextual"\n[question]\ncorpus_tokens = 0\n{chunks}'
+    index = f"[index]\ncontext_line = {str(context_line).lower()}\n"
+    own = f'extends = "contextual"\n{index}[question]\ncorpus_tokens = 0\n{chunks}'
     (tmp_path / "presets" / "own.toml").write_text(own)
     chat = {"model": "big", "base_url": llm.base_url}
     services = open_services(preset="own", presets=tmp_path / "presets", chat=chat)
