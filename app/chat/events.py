@@ -35,8 +35,8 @@ UNANSWERED: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "
 
 
 AnswerCertainty = Literal["sure", "near", "none"]
-"""Whether an answer is one. ``near``: it answers a part, is not supported by its sources, or consists of
-passages that only come near; ``none``: no page answers the question."""
+"""The certainty that an answer is one. ``near``: it answers a part, is not supported by its sources, or
+consists of passages that only come near; ``none``: no page answers the question."""
 
 _WITHOUT_ANSWER: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "greeting", "failed"})
 _DOUBTFUL: Final[frozenset[Status]] = frozenset({"partly", "unverified", "interrupted"})
@@ -107,7 +107,7 @@ class DoneEvent:
 
     @property
     def certainty(self) -> AnswerCertainty:
-        """Whether this is an answer to the question."""
+        """The certainty that this answers the question."""
         if self.status in _WITHOUT_ANSWER:
             return "none"
         came_near = self.retrieval is not None and self.retrieval.certainty == "near"

@@ -72,7 +72,7 @@ _MARKUP: Final = re.compile(r"://|<[/\w]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What becomes of a rewrite. ``rejected``: why it counts for nothing; ``None`` if it is searched for.
+    """The decision on a rewrite. ``rejected``: why it counts for nothing; ``None`` if it is searched for.
     ``doubtful``: it may ask something else, so what the question finds as it was asked counts beside it."""
 
     rejected: Rejection | None = None

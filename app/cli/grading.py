@@ -1,4 +1,4 @@
-"""What commands share that have answers graded: the grader, the price that is agreed to, the grading."""
+"""Shared by commands that have answers graded: the grader, the price agreed to, the grading."""
 
 import sys
 from collections.abc import Sequence

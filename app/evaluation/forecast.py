@@ -1,4 +1,4 @@
-"""What answers will take, before a model is asked: all is done but asking it."""
+"""Forecasts the tokens that answers will take: everything is done but asking the model."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass

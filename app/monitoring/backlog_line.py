@@ -1,4 +1,4 @@
-"""How long pages wait to be indexed, in words for readiness, and what helps if that is too long."""
+"""Says for readiness how long pages wait to be indexed, and what helps if that is too long."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What is said of settings that cannot be: one line, without what may be secret."""
+"""Messages about settings that cannot be: one line each, without what may be secret."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches

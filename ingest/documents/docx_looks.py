@@ -1,4 +1,4 @@
-"""What a Word document says of how letters look."""
+"""Reads from a Word document how its letters look."""
 
 from typing import Any, Final
 

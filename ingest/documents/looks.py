@@ -1,4 +1,4 @@
-"""How letters of a document look, as far as it decides whether somebody sees them."""
+"""Looks of a document's letters, as far as they decide whether somebody sees them."""
 
 from dataclasses import dataclass
 from typing import Final, Self

@@ -1,4 +1,4 @@
-"""What the pages about graded answers and compared configurations say, in German and English."""
+"""Texts of the pages about graded answers and compared configurations, in German and English."""
 
 from typing import Final
 
@@ -211,4 +211,4 @@ CONFIGURATIONS: Final = {
         "if the results were exchanged question by question.",
     },
 }
-"""What the page about compared configurations says beside the texts about grades."""
+"""Texts of the page about compared configurations, beside those about grades."""
