@@ -11,9 +11,8 @@ from typing import Any, Final
 from sqlalchemy import Engine
 
 from app.chat.question_counts import QuestionCounts, count_questions
-from app.monitoring import site_check
 from app.monitoring.check import Check
-from app.monitoring.readiness import checks
+from app.monitoring.readiness import NAMING, checks
 from app.monitoring.source_states import SourceState, source_states
 from app.pages.backlog import indexed_since, read_backlog
 from app.pages.store import utc_now
@@ -79,15 +78,15 @@ class Overview:
 def make_overview(
     services: Services, sites: Collection[str] | None, sources: Collection[str] | None
 ) -> Overview:
-    """The overview of these sites and sources; ``None`` for all. The check of the sites names all sources:
-    it is left out for those who may see some. Raises ``PageStoreUnavailableError``."""
+    """The overview of these sites and sources; ``None`` for all. Checks that name sources are
+    left out for those who may see some. Raises ``PageStoreUnavailableError``."""
     now = utc_now()
     backlog = sum(each.pages for each in read_backlog(services.engine, now))
     states = source_states(services, sources)
     is_whole = sources is None
     questions = count_questions(services.engine, now - WEEK, sites)
     return Overview(
-        checks=[check for check in checks(services) if is_whole or check.name != site_check.NAME],
+        checks=[check for check in checks(services) if is_whole or check.name not in NAMING],
         backlog=backlog,
         seconds_left=_seconds_left(services.engine, now, backlog),
         questions=questions,

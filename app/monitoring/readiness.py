@@ -15,10 +15,10 @@ from app.errors import (
     UnknownPluginError,
 )
 from app.indexing.generations import check_location
+from app.monitoring import site_check
 from app.monitoring.backlog_line import backlog_line
 from app.monitoring.broken_work import broken_pulls, broken_steps
 from app.monitoring.check import FAULTS, Check, run, run_optional
-from app.monitoring.site_check import site_check
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.search.generations import find_current, live_generation
@@ -30,6 +30,9 @@ from ingest.availability import Availability
 OTHER_SETTINGS: Final = (
     "made with other settings, which go on holding: to use the present ones, run `auskunft reindex`"
 )
+
+NAMING: Final = frozenset({site_check.NAME, "sources", "background"})
+"""Lines that name sites and sources, or quote what broke: for those who may know of all of them."""
 
 PROMPT_TOKENS: Final = 1_000
 """Tokens of a prompt beside the pages: rules, question and delimiters."""
@@ -45,7 +48,7 @@ def checks(services: Services) -> list[Check]:
     return [
         run("page store", True, lambda: _page_store(services)),
         run("disk", False, lambda: _disk(services)),
-        *run_optional("sites", lambda: [site_check(services)]),
+        *run_optional(site_check.NAME, lambda: [site_check.site_check(services)]),
         *run_optional("damaged pages", lambda: _damaged_pages(services)),
         *_workers_and_backlog(services),
         run("index", True, lambda: _index(services)),

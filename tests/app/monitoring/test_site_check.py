@@ -78,6 +78,16 @@ def test_the_server_is_ready_for_the_pages_that_such_a_site_lacks(open_services:
     assert (answer.status_code, told["ok"]) == (200, False)
 
 
+@pytest.mark.parametrize("header", [{"X-Forwarded-For": "203.0.113.9"}, {"Host": "ask.example"}])
+def test_strangers_do_not_learn_which_sites_and_sources_there_are(
+    open_services: OpenServices, header: dict[str, str]
+) -> None:
+    client = create_app(services=open_services(TOWN, {"key": "sea", "sources": ["sea"]})).test_client()
+    assert all(name in client.get("/readyz").text for name in ("sea", "town"))
+    told = client.get("/readyz", headers=header).text
+    assert not any(name in told for name in ("sea", "town"))
+
+
 def test_before_anything_is_indexed_it_says_so(tmp_path_factory: pytest.TempPathFactory) -> None:
     data = tmp_path_factory.mktemp("fresh")
     settings = Settings.model_validate({"data": data, "embedder": "hashing", "sites": [TOWN]})
