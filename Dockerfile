@@ -36,6 +36,6 @@ VOLUME /data
 EXPOSE 8000
 # http.client, because it never asks a proxy.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
-    CMD ["python", "-c", "import os; from http.client import HTTPConnection as C; c = C('127.0.0.1', int(os.environ.get('AUSKUNFT_PORT', 8000)), timeout=4); c.request('GET', '/healthz'); raise SystemExit(c.getresponse().status != 200)"]
+    CMD ["python", "-c", "import os; from http.client import HTTPConnection as C; c = C('127.0.0.1', int(os.environ.get('AUSKUNFT_PORT') or 8000), timeout=4); c.request('GET', '/healthz'); raise SystemExit(c.getresponse().status != 200)"]
 ENTRYPOINT ["auskunft"]
 CMD ["serve"]

@@ -3,9 +3,11 @@
 No image is built and no container started here: tests/compose does that.
 """
 
+import json
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from base64 import b64encode
 from io import StringIO
@@ -237,6 +239,19 @@ def test_our_processes_write_to_their_volumes_alone_and_have_no_privileges(name:
     assert (name in WITHOUT_DATA) == any(place.startswith("/data:") for place in service["tmpfs"])
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+@pytest.mark.parametrize("port", ["1", ""])
+def test_the_web_server_is_asked_at_its_port_also_where_the_setting_is_empty(port: str) -> None:
+    _, check = arguments("HEALTHCHECK")[-1].split("CMD ", 1)
+    asked = subprocess.run(
+        [sys.executable, *json.loads(check)[1:]],
+        env={"AUSKUNFT_PORT": port},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert asked.returncode == 0 or "ConnectionRefusedError" in asked.stderr
 
 
 def test_the_tables_are_made_where_the_application_looks_for_them() -> None:
