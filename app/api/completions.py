@@ -15,13 +15,13 @@ from typing import Any, Final, NoReturn
 
 import structlog
 from apiflask import APIBlueprint, abort
-from flask import Response, jsonify, request
+from flask import Response, g, jsonify, request
 
-from app.api import limits, sse
+from app.api import limits, sse, visitors
 from app.api.problem import MEDIA_TYPE
 from app.api.responses import COMPLETION, COMPLETION_ERROR, MODELS, json_response
 from app.api.schemas import CompletionMessage, CompletionRequest
-from app.api.state import current_services
+from app.api.state import current_refusal_log, current_services
 from app.chat.events import DeltaEvent, DoneEvent
 from app.chat.exchange import FAILED, Exchange
 from app.chat.service import VisitorQuestion
@@ -66,6 +66,28 @@ blueprint = APIBlueprint("completions", __name__, url_prefix="/v1", tag="OpenAI"
 @blueprint.before_request
 def _raise_limit() -> None:
     request.max_content_length = BODY_BYTES
+
+
+@blueprint.before_request
+def _check_origin() -> Response | None:
+    """Let pages of the sites in, and answer what browsers ask first, which names no site yet."""
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return None
+    try:
+        current_services().chat.sites.check_origin(origin, request.host)
+    except NotFoundError as error:
+        current_refusal_log().note("", origin, str(error))
+        raise
+    g.origin = origin
+    if request.method != "OPTIONS":
+        return None
+    allowed = {
+        "Access-Control-Allow-Methods": visitors.ALLOWED_METHODS,
+        "Access-Control-Allow-Headers": "Authorization, *",  # Clients tell much of themselves.
+        "Access-Control-Max-Age": str(visitors.PREFLIGHT_SECONDS),
+    }
+    return Response(status=HTTPStatus.NO_CONTENT, headers=allowed)
 
 
 @blueprint.get("/models")
@@ -122,6 +144,15 @@ def nothing(name: str) -> NoReturn:
     instead = _INSTEAD.get(name.partition("/")[0], "")
     there_are = "of OpenAI's API there are GET /v1/models and POST /v1/chat/completions"
     raise NotFoundError(f"there is no /v1/{name}: {there_are}{instead}")
+
+
+@blueprint.after_request
+def _allow_origin(response: Response) -> Response:
+    response.vary.add("Origin")
+    if "origin" in g:
+        response.headers["Access-Control-Allow-Origin"] = g.origin
+        response.headers["Access-Control-Expose-Headers"] = "Retry-After"
+    return response
 
 
 @blueprint.after_request

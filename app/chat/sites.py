@@ -54,8 +54,13 @@ class Sites:
         if site is None:
             raise NotFoundError(self._unknown(key))
         if origin is not None and not self.allows_origin(site, origin, host):
-            raise NotFoundError(self._refusal(site, origin))
+            raise NotFoundError(self._refusal(f"site {site.key!r}", origin))
         return site
+
+    def check_origin(self, origin: str, host: str = "") -> None:
+        """Raises ``NotFoundError`` where pages of ``origin`` may use none of the sites."""
+        if not any(self.allows_origin(site, origin, host) for site in self._sites.values()):
+            raise NotFoundError(self._refusal("any site", origin))
 
     def _unknown(self, key: str | None) -> str:
         if key is None:
@@ -63,12 +68,12 @@ class Sites:
         known = "auskunft.toml declares under [[sites]]" if self._are_declared else "there is, 'default'"
         return f"site {key[:SHOWN_CHARACTERS]!r} is unknown: give a key that {known}"
 
-    def _refusal(self, site: SiteSettings, origin: str) -> str:
+    def _refusal(self, whose: str, origin: str) -> str:
         if origin == "null":
             return "this page has no origin: open it from a web server, as https://www.town.example"
         named = f"origin {origin}" if _is_origin(origin) else "this page's origin"
         if self._are_declared:
-            return f"{named} is not among `origins` of site {site.key!r}: add it to auskunft.toml"
+            return f"{named} is not among `origins` of {whose}: add it to auskunft.toml"
         return f"{named} is not this service's: declare its website under [[sites]] in auskunft.toml"
 
     def allows_origin(self, site: SiteSettings, origin: str, host: str = "") -> bool:

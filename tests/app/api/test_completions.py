@@ -7,6 +7,7 @@ from typing import Any
 import httpx2
 import openai
 import pytest
+import structlog
 from flask.testing import FlaskClient
 from openai.types.chat import ChatCompletionMessageParam
 
@@ -16,8 +17,9 @@ from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import IndexSettings, SiteSettings
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 
+TOWN = "https://www.town.example"
 SITES = [
-    SiteSettings(key="town", sources=["town"], questions_per_minute=1_000),
+    SiteSettings(key="town", sources=["town"], origins=[TOWN], questions_per_minute=1_000),
     SiteSettings(key="busy", questions_per_minute=1),
     SiteSettings(key="choice", indexes={"all": IndexSettings(sources=["town"])}),
     SiteSettings(key="gone", suspended=True),
@@ -167,3 +169,36 @@ def test_an_answer_that_the_model_breaks_off_is_not_called_complete(
     whole = client.chat.completions.create(model="town", messages=QUESTION)
     *_, last = client.chat.completions.create(model="town", messages=QUESTION, stream=True)
     assert (whole.choices[0].finish_reason, last.choices[0].finish_reason) == ("length", "length")
+
+
+PREFLIGHT = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+
+
+def test_a_program_in_a_page_of_a_site_may_ask_and_read(app_client: FlaskClient, llm: FakeLlm) -> None:
+    llm.script(Reply(deltas=("STATUS: answered\n", "96 euros [1].")))
+    allowed = app_client.options("/v1/chat/completions", headers={"Origin": TOWN, **PREFLIGHT})
+    assert (allowed.status_code, allowed.headers["Access-Control-Allow-Origin"]) == (204, TOWN)
+    assert {"Authorization", "*"} <= set(allowed.headers["Access-Control-Allow-Headers"].split(", "))
+    for model, status in (("town", 200), ("nowhere", 404), ("busy", 404)):
+        answer = app_client.post(
+            "/v1/chat/completions", json={"model": model, "messages": QUESTION}, headers={"Origin": TOWN}
+        )
+        assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (status, TOWN)
+        assert "Origin" in answer.headers["Vary"]
+    listed = app_client.get("/v1/models", headers={"Origin": TOWN})
+    assert listed.headers["Access-Control-Allow-Origin"] == TOWN
+
+
+def test_a_program_in_a_page_of_another_website_is_refused_and_logged(app_client: FlaskClient) -> None:
+    other = {"Origin": "https://evil.example"}
+    with structlog.testing.capture_logs() as logged:
+        refused = app_client.options("/v1/chat/completions", headers={**other, **PREFLIGHT})
+    why = "origin https://evil.example is not among `origins` of any site: add it to auskunft.toml"
+    assert (refused.status_code, refused.get_json()["error"]["message"]) == (404, why)
+    assert [line["reason"] for line in logged if line["event"] == "website_refused"] == [why]
+    asked = app_client.post(
+        "/v1/chat/completions", json={"model": "town", "messages": QUESTION}, headers=other
+    )
+    assert asked.status_code == 404
+    for response in (refused, asked, app_client.get("/v1/models", headers=other)):
+        assert "Access-Control-Allow-Origin" not in response.headers
