@@ -1,6 +1,6 @@
 """Messages about settings that cannot be: one line each, without what may be secret."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Final, get_args
 
@@ -11,11 +11,12 @@ from ingest.options import is_secret
 
 _UNKNOWN: Final = "extra_forbidden"
 _SHAPES: Final = {
-    "list_type": "give a list; of tables: [[{name}]] above each of them",
+    "list_type": "give a list, in brackets: [ ]",
     "dict_type": "give a table",
     "model_type": "give a table",
 }
 """How values are to be written, by the validator's word for what they are not."""
+_TABLE_FOR_LIST: Final = "give a list; of tables: [[{name}]] above each of them"
 
 
 def explain(error: ValidationError, settings: type[BaseModel]) -> str:
@@ -29,7 +30,9 @@ def explain(error: ValidationError, settings: type[BaseModel]) -> str:
     if first["type"] == "missing":
         return f"setting {name!r} is missing"
     if first["type"] in _SHAPES:
-        return f"setting {name!r}: {_SHAPES[first['type']].format(name=name)}"
+        is_table = first["type"] == "list_type" and isinstance(first["input"], Mapping)
+        remedy = _TABLE_FOR_LIST.format(name=name) if is_table else _SHAPES[first["type"]]
+        return f"setting {name!r}: {remedy}"
     message = first["msg"].removeprefix("Value error, ")
     if not name:
         return f"settings: {message}"

@@ -65,6 +65,10 @@ def test_an_unknown_key_is_refused_with_what_was_meant(settings: dict[str, Any],
     [
         ({"sites": [{}]}, "setting 'sites.0.key' is missing"),
         ({"sites": {"key": "a"}}, "setting 'sites': give a list; of tables: [[sites]] above each of them"),
+        (
+            {"sites": [{"key": "a", "origins": "https://a.example"}]},
+            "setting 'sites.0.origins': give a list, in brackets: [ ]",
+        ),
         ({"sources": {"kind": "cms"}}, "setting 'sources.kind': give a table"),
         ({"chat": "model"}, "setting 'chat': give a table"),
         ({"embedders": "e5"}, "setting 'embedders': give a table"),
