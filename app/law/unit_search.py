@@ -1,10 +1,12 @@
 """Finds pages to annotate by what people call them: "Article 6 AI Act", "Anhang III", words of the title."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 from app.law.scope import LawScopes, Scope
 from app.pages.page_list import PageList
+from app.pages.types import PageRecord
 from app.search.index import SearchIndex
 from app.search.types import IndexedPage
 from ingest.types import PageRef
@@ -39,7 +41,8 @@ class UnitSearch:
         """
         visible = frozenset(name for name in self._known() if sources is None or name in sources)
         listed = self._pages.search(words, state="indexed", sources=visible, limit=MOST_FOUND)
-        refs = [*_named(words, self._scopes.scope(visible)), *(record.ref for record in listed)]
+        named = _named(words, self._scopes.scope(visible))
+        refs = [*named, *(record.ref for record in listed if _has_numbers(words, record))]
         wanted = list(dict.fromkeys(refs))[:_MOST_READ]
         found = {page.ref: page for page in self._index().pages(wanted)} if wanted else {}
         return [found[ref] for ref in wanted if ref in found][:MOST_FOUND]
@@ -49,3 +52,9 @@ def _named(words: str, scope: Scope) -> Iterator[PageRef]:
     """The pages that may be the units named, by act."""
     for target in scope.named_targets(words):
         yield from scope.texts.refs(target, ())
+
+
+def _has_numbers(words: str, record: PageRecord) -> bool:
+    """True if each number among the words is one in title, address or id: "6" is none in "2016"."""
+    numbers = {word for word in words.split() if word.isdecimal()}
+    return numbers <= set(re.findall(r"\d+", f"{record.title} {record.url} {record.ref.id}"))

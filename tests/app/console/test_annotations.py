@@ -85,6 +85,11 @@ def test_a_unit_is_found_by_what_people_call_it(editor: Console, words: str, uni
     assert unquote(str(first["href"])).endswith(f"/{unit}")
 
 
+def test_a_number_is_not_found_within_another(editor: Console) -> None:
+    assert "20" in FERRIES
+    assert soup(editor.get("/annotations?q=art_1+20")).select("main li a") == []
+
+
 def test_the_units_found_are_shown_with_their_numbers(editor: Console) -> None:
     assert "Article 2: Dogs" in shown(editor, "/annotations?q=Article+2")
 
