@@ -29,6 +29,9 @@ _UNAVAILABLE: Final = (
     SettingsError,
 )
 
+_WITHOUT_MEANING: Final = "hashing"
+"""The embedder that compares letters: to it any short question is like a wish."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -57,8 +60,9 @@ class IntentFinder:
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool = False
     ) -> Intent | None:
         """Return the wish that the question is; ``None`` for a question about something that a page of
-        ``sources`` has a word of, and without index or embedder. Whoever is in an emergency names the place
-        or the thing, which pages may have a word of, too. ``is_follow_up``: see :meth:`Intents.nearest`."""
+        ``sources`` has a word of, and without index or an embedder that knows meanings. Whoever is in an
+        emergency names the place or the thing, which pages may have a word of, too. ``is_follow_up``: see
+        :meth:`Intents.nearest`."""
         if not may_be_wish(question):
             return None
         try:
@@ -72,6 +76,8 @@ class IntentFinder:
 
     def _nearest(self, question: str, *, is_follow_up: bool) -> Intent | None:
         generation = live_generation(self._index, self._owner)
+        if generation.recipe.embedder["name"] == _WITHOUT_MEANING:
+            return None
         embedder = self._embedder_of(generation)
         relevance = self._preset.thresholds(generation.recipe.embedder).relevance
         vector = embedder.embed_query(question)
