@@ -7,6 +7,7 @@ from rich.table import Table
 
 from app.cli.common import console, json_option, print_json
 from app.cli.pages import FILE_COLUMNS
+from app.cli.values import WholeNumber
 from app.indexing.embedders import EmbedderInfo, check_embedder, list_embedders
 from app.settings.settings import load_settings
 
@@ -18,7 +19,7 @@ from app.settings.settings import load_settings
 )
 @click.option(
     "--processes",
-    type=click.IntRange(1, 1_000),
+    type=WholeNumber(1, 1_000),
     default=1,
     show_default=True,
     help="With --check: as many as share this machine's or container's memory.",

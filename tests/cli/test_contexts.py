@@ -1,5 +1,6 @@
 """``auskunft contexts``: how far contexts are, what they cost, writing them."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,9 @@ def test_a_model_that_is_away_is_told(tmp_path: Path) -> None:
     assert tried.code == 1
     assert "cannot be reached" in tried.err
     assert "model away since" in command.run("contexts").out
-    status = {part["name"]: part for part in command.run("status", "--json").json()["parts"]}
+    told = command.run("status", "--json")
+    assert told.code == 1
+    status = {part["name"]: part for part in json.loads(told.out)["parts"]}
     assert "model away since" in status["contexts"]["detail"]
     assert (status["contexts"]["ok"], status["contexts"]["required"]) == (False, False)
 

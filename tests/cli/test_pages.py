@@ -48,7 +48,7 @@ def test_status_counts_pages_and_looks_at_every_part(indexed: Command) -> None:
     document = indexed.run("status", "--json").json()
     assert document["sources"] == {"town": {"indexed": 3}}
     parts = {part["name"]: part["ok"] for part in document["parts"]}
-    working = ("page store", "disk", "workers", "backlog", "index", "embedder", "language model")
+    working = ("page store", "disk", "sites", "workers", "backlog", "index", "embedder", "language model")
     assert parts == dict.fromkeys(working, True)
     shown = indexed.run("status").out.splitlines()
     assert any(line.startswith("ok  embedder: hashing (not semantic)") for line in shown)

@@ -29,7 +29,7 @@ def parameters(
 
 def takes_any_text(parameter: click.Parameter) -> bool:
     is_flag = isinstance(parameter, click.Option) and (parameter.is_flag or parameter.count)
-    return is_flag or parameter.type.name in ("text", "path", "file")
+    return is_flag or parameter.type.name in ("text", "path", "file", "directory")
 
 
 CHECKED = [(path, parameter) for path, parameter in parameters() if not takes_any_text(parameter)]

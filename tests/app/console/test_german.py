@@ -57,6 +57,7 @@ ROOMS: Final = (
 
 SAMPLES: Final = {
     "_why_blocked(address)": "where nothing is fetched: x",
+    "_FOREIGN": "where this source fetches nothing: x",
     "_REMEDIES.get(reply.status, '')": ": check the token",
 }
 """What stands in a message for an expression in it; a figure for all others."""
