@@ -1,4 +1,4 @@
-"""What a plugin of each kind must do. Plugins are entry points (see :mod:`ingest.registry`).
+"""Protocols of the plugins of each kind. Plugins are entry points (see :mod:`ingest.registry`).
 
 A plugin imports no other plugin and not the pipeline. Each protocol has a contract suite in
 ``tests/contracts/`` that every implementation passes.

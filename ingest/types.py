@@ -1,4 +1,4 @@
-"""What flows through ingest: references, raw pages, Markdown pages, chunks, embedded pages, changes.
+"""Data that flows through ingest: references, raw pages, Markdown pages, chunks, embedded pages, changes.
 
 Frozen, slotted, keyword-only and validated at construction: a value that exists is valid.
 Text offsets are byte offsets in the UTF-8 of a field's Markdown; vectors are ``float32`` of shape

@@ -1,4 +1,4 @@
-"""Who asks: a person who is logged in at the console, or a machine with the installation's token.
+"""Recognises who asks: a person who is logged in at the console, or a machine with the installation's token.
 
 A person's browser sends the session's cookie, or the proxy in front of us the name of a user whom it has
 authenticated; a machine sends ``Authorization: Bearer TOKEN`` (RFC 6750). Requests of browsers that change

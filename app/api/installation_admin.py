@@ -1,4 +1,4 @@
-"""What the console shows of the installation itself: sites, the index, evaluations, settings, changes."""
+"""The installation itself as the console shows it: sites, the index, evaluations, settings, changes."""
 
 from typing import Any, Final
 

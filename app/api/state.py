@@ -1,4 +1,4 @@
-"""What the running application has for its requests: services, metrics, the log of refused websites."""
+"""Objects of the running application for its requests: services, metrics, the log of refused websites."""
 
 from typing import Final, cast
 

@@ -1,4 +1,4 @@
-"""What is done once a night where no workers keep a schedule: old records are deleted, and everything is
+"""Work done once a night where no workers keep a schedule: old records are deleted, and everything is
 reconciled. A night that was missed is made up for at the next start."""
 
 from collections.abc import Callable

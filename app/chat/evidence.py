@@ -1,4 +1,4 @@
-"""What an answer may rely on."""
+"""Texts that an answer may rely on."""
 
 from app.chat.context import Context
 from app.chat.question_search import Query

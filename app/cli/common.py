@@ -1,4 +1,4 @@
-"""What the commands share: opening the installation, choosing sources, JSON output."""
+"""Helpers that the commands share: opening the installation, choosing sources, JSON output."""
 
 import getpass
 import json

@@ -1,4 +1,4 @@
-"""What commands that measure share: configurations, each with its index, and runs that are kept."""
+"""Shared by commands that measure: configurations, each with its index, and runs that are kept."""
 
 import time
 from collections.abc import Iterator, Sequence

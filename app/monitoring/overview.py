@@ -1,4 +1,4 @@
-"""What an installation does, at a glance: health, backlog, questions, sources, first steps."""
+"""An installation at a glance: health, backlog, questions, sources, first steps."""
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress

@@ -1,5 +1,5 @@
-"""How near a question is to what visitors ask of no website: small talk, general knowledge, homework, private
-advice, nonsense.
+"""Measures how near a question is to what visitors ask of no website: small talk, general knowledge,
+homework, private advice, nonsense.
 
 The examples (``off_topic_examples/``, German and English) are compared by their meaning, so that other words
 and other languages are recognised too.

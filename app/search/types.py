@@ -1,4 +1,4 @@
-"""What flows between the search index, retrieval and answering."""
+"""Data that flows between the search index, retrieval and answering."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

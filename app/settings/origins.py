@@ -1,4 +1,4 @@
-"""Where each setting comes from: a variable, the file, or nobody set it."""
+"""The origin of each setting: a variable, the file, or nobody set it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal

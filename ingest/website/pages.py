@@ -1,4 +1,4 @@
-"""What a page of a website says: its text, where it leads, and whether it wants to be found."""
+"""Reads a page of a website: its text, where it leads, and whether it wants to be found."""
 
 import codecs
 import hashlib

@@ -1,4 +1,4 @@
-"""What the report says, in German and English."""
+"""Texts of the report, in German and English."""
 
 from typing import Final
 
