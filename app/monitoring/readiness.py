@@ -22,6 +22,7 @@ from app.monitoring.check import FAULTS, Check, run, run_optional
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.search.generations import find_current, live_generation
+from app.search.types import knows_meaning
 from app.services import Services
 from app.settings.addresses import shown
 from app.settings.settings import DEFAULT_RERANKER
@@ -235,7 +236,7 @@ def _reconciliation(services: Services) -> list[Check]:
 def _embedder(services: Services) -> str:
     """Check the settings' embedder, and the live generation's, which may still be another: local ones are
     loaded by that."""
-    is_semantic = services.indexing.embedder.recipe["name"] != "hashing"
+    is_semantic = knows_meaning(str(services.indexing.embedder.recipe["name"]))
     label = services.settings.embedder + ("" if is_semantic else " (not semantic)")
     live = services.indexing.index.live()
     if live is not None:

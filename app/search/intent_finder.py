@@ -18,7 +18,7 @@ from app.search.generations import live_generation
 from app.search.index import SearchIndex
 from app.search.intents import LEAST_RELEVANCE, MARGIN, Intent, Intents, may_be_wish, said_words
 from app.search.shown_words import Hidden, ShownWords
-from app.search.types import Generation
+from app.search.types import Generation, knows_meaning
 from ingest.protocols import Embedder
 
 _UNAVAILABLE: Final = (
@@ -28,9 +28,6 @@ _UNAVAILABLE: Final = (
     PluginError,
     SettingsError,
 )
-
-_WITHOUT_MEANING: Final = "hashing"
-"""The embedder that compares letters: to it any short question is like a wish."""
 
 log = structlog.get_logger(__name__)
 
@@ -76,8 +73,8 @@ class IntentFinder:
 
     def _nearest(self, question: str, *, is_follow_up: bool) -> Intent | None:
         generation = live_generation(self._index, self._owner)
-        if generation.recipe.embedder["name"] == _WITHOUT_MEANING:
-            return None
+        if not knows_meaning(str(generation.recipe.embedder["name"])):
+            return None  # to it any short question is like a wish
         embedder = self._embedder_of(generation)
         relevance = self._preset.thresholds(generation.recipe.embedder).relevance
         vector = embedder.embed_query(question)

@@ -56,6 +56,11 @@ class TimeFilter:
 ANY_TIME: Final = TimeFilter()
 
 
+def knows_meaning(embedder: str) -> bool:
+    """False for the embedder that compares letters (``hashing``), True for every other name."""
+    return embedder != "hashing"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationRecipe:
     """What a generation is built with. ``embedder``: how questions are embedded. ``build``: the versions of

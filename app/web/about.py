@@ -20,6 +20,7 @@ from app.chat.energy.hardware import cpu_name, memory_size
 from app.chat.energy.log import SUMMED_DAYS
 from app.chat.energy.setup import is_here
 from app.errors import AuskunftError
+from app.search.types import knows_meaning
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings, is_loopback
@@ -77,7 +78,7 @@ def _search(services: Services, texts: Texts) -> list[str]:
     recipe = live.recipe.embedder if live else {}
     plugin = str(recipe.get("name") or services.settings.embedder)
     name = _name(str(recipe.get("model") or plugin))
-    is_semantic = plugin != "hashing"
+    is_semantic = knows_meaning(plugin)
     return [
         texts["about_embedder"].format(name=name) if is_semantic else texts["about_words"],
         texts[f"about_index_{services.settings.index}"],
