@@ -21,9 +21,16 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from app.chat.context import Context, unnumbered_sources
-from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent
+from app.chat.context import Context
+from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event
 from app.chat.evidence import evidence
+from app.chat.excerpt_answer import (
+    no_pages_answer,
+    quoted_answer,
+    quoted_passages,
+    sources_event,
+    visible_blocks,
+)
 from app.chat.labels import describe_absent
 from app.chat.memory import NamedPages
 from app.chat.model.cancellation import Cancellation
@@ -39,21 +46,18 @@ from app.chat.second_search import missing_search
 from app.chat.steps import AnswerRefused, AnswerWritten, PagesFound, SecondSearch
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
-from app.chat.text.excerpts import quoted_blocks, quotes
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.greetings import greeting, greeting_language
 from app.chat.text.phrases import (
     contact_sentence,
     greeting_reply,
-    nearest_label,
     no_answer,
     other_request_reply,
     unsupported_mark,
     unverified_label,
-    verbatim_label,
 )
 from app.chat.text.requests import is_other_request, says_nothing
-from app.chat.types import Message, SourceItem, Turn
+from app.chat.types import Message, Turn
 from app.curation.decision import NO_DECISION, Curated, Decision
 from app.errors import ModelError, QuestionError
 from app.search import analysis
@@ -62,7 +66,6 @@ from app.search.recorder import record
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from ingest.fingerprints import text_hash
 from ingest.text import visible
-from ingest.types import PageRef
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.model.client import ChatModel
@@ -223,7 +226,9 @@ class Answerer:
         record(PagesFound, result=result)
         if reason := refusal(query, retrieval):
             record(AnswerRefused, reason=reason)
-            yield from self._answer_without_pages(replace(result, retrieval=replace(retrieval, hits=())))
+            yield from no_pages_answer(
+                replace(result, retrieval=replace(retrieval, hits=())), self._options.contact
+            )
             return
         context, messages = self._planner.plan(result)
         if messages and (wanted := self._missing(result, context)):
@@ -232,15 +237,15 @@ class Answerer:
             record(PagesFound, result=result)
             context, messages = self._planner.plan(result)
         if not context.used:
-            yield from self._answer_without_pages(result)
+            yield from no_pages_answer(result, self._options.contact)
             return
         if query.model is None or not messages:
-            context = context.opening(quoted_blocks(context.blocks, _numbers(context)))
-        yield _sources_event(result, context.sources)
+            context = context.opening(visible_blocks(context))
+        yield sources_event(result, context.sources)
         if query.model is None:
-            yield from self._quote_pages(result, context)
+            yield from quoted_answer(result, context)
         elif not messages:
-            yield from self._quote_pages(result, context, MODEL_FAILED)
+            yield from quoted_answer(result, context, MODEL_FAILED)
         else:
             yield from self._generate(query.model, messages, result, context)
 
@@ -290,7 +295,7 @@ class Answerer:
             if rest:
                 yield DeltaEvent(text=rest)
         if not text:
-            yield from self._quote_pages(result, context, MODEL_FAILED)
+            yield from quoted_answer(result, context, MODEL_FAILED)
             return
         done = DoneEvent(
             answer=text,
@@ -315,7 +320,7 @@ class Answerer:
         self, done: DoneEvent, result: QuestionResult, context: Context
     ) -> Generator[DeltaEvent, None, DoneEvent]:
         """Append passages of the sources to an answer that they do not support."""
-        quoted = _quoted(context)
+        quoted = quoted_passages(context)
         rest = "\n\n".join(["", unverified_label(result.language), *(quote for _, quote in quoted)])
         yield DeltaEvent(text=rest)
         return replace(
@@ -333,65 +338,3 @@ class Answerer:
         if not has_text:
             return no_answer(result.language, has_sources=True, contact=contact)
         return f"\n\n{contact_sentence(result.language, contact)}" if contact else ""
-
-    def _quote_pages(
-        self, result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
-    ) -> Iterator[Event]:
-        retrieval, quoted = result.retrieval, _quoted(context)
-        label = nearest_label if retrieval.certainty == "near" else verbatim_label
-        text = "\n\n".join([label(result.language), *(quote for _, quote in quoted)])
-        yield DeltaEvent(text=text)
-        yield DoneEvent(
-            answer=text,
-            status="extractive",
-            mode=retrieval.mode,
-            time=retrieval.time,
-            degraded=(*result.degraded, *failures),
-            model=None,
-            sources=context.sources,
-            citations=tuple(dict.fromkeys(number for number, _ in quoted)),
-            retrieval=retrieval,
-            language=result.language,
-        )
-
-    def _answer_without_pages(self, result: QuestionResult) -> Iterator[Event]:
-        retrieval = result.retrieval
-        sources = unnumbered_sources(retrieval.hits or retrieval.keyword_hits)
-        text = no_answer(result.language, has_sources=bool(sources), contact=self._options.contact)
-        yield _sources_event(result, sources)
-        yield DeltaEvent(text=text)
-        yield DoneEvent(
-            answer=text,
-            status="no_answer",
-            mode=retrieval.mode,
-            time=retrieval.time,
-            degraded=result.degraded,
-            model=None,
-            sources=sources,
-            citations=(),
-            retrieval=retrieval,
-            language=result.language,
-        )
-
-
-def _quoted(context: Context) -> list[tuple[int, str]]:
-    """The best blocks of the sources, verbatim, each with its source's number."""
-    return quotes(context.blocks, _numbers(context))
-
-
-def _numbers(context: Context) -> dict[PageRef, int]:
-    """The pages that may be quoted, with their numbers."""
-    return {source.page.ref: source.number for source in context.used if source.number is not None}
-
-
-def _sources_event(result: QuestionResult, sources: tuple[SourceItem, ...]) -> SourcesEvent:
-    retrieval = result.retrieval
-    return SourcesEvent(
-        question=retrieval.question,
-        mode=retrieval.mode,
-        degraded=retrieval.degraded,
-        time=retrieval.time,
-        sources=sources,
-        retrieval=retrieval,
-        language=result.language,
-    )

@@ -24,14 +24,13 @@ from app.errors import (
     EmbedderUnavailableError,
     GenerationChangedError,
     IndexUnavailableError,
-    PageStoreUnavailableError,
     PluginError,
     RerankerUnavailableError,
     SettingsError,
 )
 from app.presets import ChunksPreset, KeywordMode, Preset, Thresholds
 from app.search import analysis
-from app.search.certainty import certainty, needed_score
+from app.search.answerability import Answerability
 from app.search.chunk_ranking import as_pages, fused, passages_of
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.generations import live_generation
@@ -47,7 +46,6 @@ from app.search.shown_words import ShownWords
 from app.search.spelling import corrected
 from app.search.steps import (
     CandidatesFound,
-    CertaintyJudged,
     ChunksRanked,
     PagesMatched,
     PagesRanked,
@@ -59,7 +57,6 @@ from app.search.translations import NO_TERMS, TermTable, with_translations
 from app.search.types import (
     ANY_TIME,
     Candidate,
-    Certainty,
     Degradation,
     EmbeddedQuestion,
     Generation,
@@ -125,7 +122,7 @@ class Retriever:
         self._visibility = visibility
         self._embedder_of = embedder_of
         self._preset = preset
-        self._off_topic = off_topic
+        self._answerability = Answerability(off_topic)
         self._reranker = reranker
         self._terms = terms
         self._owner = owner
@@ -261,7 +258,7 @@ class Retriever:
         foreign = is_foreign(candidates, query.language)
         return replace(
             result,
-            certainty=self._certainty(score, vector, embedder, thresholds, is_foreign=foreign),
+            certainty=self._answerability.judge(score, vector, embedder, thresholds, is_foreign=foreign),
             is_foreign=foreign,
             embedded=EmbeddedQuestion(
                 vector=vector,
@@ -319,27 +316,6 @@ class Retriever:
             return [*best, *others], ()
         except RerankerUnavailableError:
             return items, ("reranker_unavailable",)
-
-    def _certainty(
-        self, score: float, vector: Vectors, embedder: Embedder, thresholds: Thresholds, *, is_foreign: bool
-    ) -> Certainty:
-        """By the best page's score. The examples are only compared where they can make a difference."""
-        off_topic = None
-        found = certainty(score, 1.0, thresholds)
-        if found != "answered":
-            off_topic = self._off_topic_relevance(vector, embedder, thresholds)
-            found = certainty(score, off_topic, thresholds, is_foreign=is_foreign)
-        needed = needed_score(thresholds, is_foreign=is_foreign)
-        record(CertaintyJudged, score=score, off_topic=off_topic, threshold=needed, certainty=found)
-        return found
-
-    def _off_topic_relevance(self, vector: Vectors, embedder: Embedder, thresholds: Thresholds) -> float:
-        """How near the question is to what visitors ask of no website: 1 the same, 0 unrelated."""
-        try:
-            return thresholds.relevance(self._off_topic.similarity(vector, embedder))
-        except (EmbedderUnavailableError, PageStoreUnavailableError) as error:
-            log.warning("off_topic_unknown", message=str(error))
-            return 0.0
 
     def _without_embedder(self, query: Query, degraded: tuple[Degradation, ...]) -> Retrieval:
         labels: tuple[Degradation, ...] = tuple(

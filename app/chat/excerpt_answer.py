@@ -1,0 +1,85 @@
+"""The answers that are made without a language model: passages of the pages, or that no page answers."""
+
+from collections.abc import Iterator
+
+from app.chat.context import Context, unnumbered_sources
+from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent
+from app.chat.question_search import QuestionResult
+from app.chat.text.excerpts import quoted_blocks, quotes
+from app.chat.text.phrases import nearest_label, no_answer, verbatim_label
+from app.chat.types import SourceItem
+from app.search.blocks import FoundBlock
+from app.search.types import Degradation
+from ingest.types import PageRef
+
+
+def quoted_answer(
+    result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
+) -> Iterator[Event]:
+    """Answer with the best blocks of the sources, verbatim. ``failures``: labels of what failed."""
+    retrieval, quoted = result.retrieval, quoted_passages(context)
+    label = nearest_label if retrieval.certainty == "near" else verbatim_label
+    text = "\n\n".join([label(result.language), *(quote for _, quote in quoted)])
+    yield DeltaEvent(text=text)
+    yield DoneEvent(
+        answer=text,
+        status="extractive",
+        mode=retrieval.mode,
+        time=retrieval.time,
+        degraded=(*result.degraded, *failures),
+        model=None,
+        sources=context.sources,
+        citations=tuple(dict.fromkeys(number for number, _ in quoted)),
+        retrieval=retrieval,
+        language=result.language,
+    )
+
+
+def no_pages_answer(result: QuestionResult, contact: str) -> Iterator[Event]:
+    """Say that no page answers, with the pages that come near and the ``contact``."""
+    retrieval = result.retrieval
+    sources = unnumbered_sources(retrieval.hits or retrieval.keyword_hits)
+    text = no_answer(result.language, has_sources=bool(sources), contact=contact)
+    yield sources_event(result, sources)
+    yield DeltaEvent(text=text)
+    yield DoneEvent(
+        answer=text,
+        status="no_answer",
+        mode=retrieval.mode,
+        time=retrieval.time,
+        degraded=result.degraded,
+        model=None,
+        sources=sources,
+        citations=(),
+        retrieval=retrieval,
+        language=result.language,
+    )
+
+
+def quoted_passages(context: Context) -> list[tuple[int, str]]:
+    """Return the best blocks of the sources, verbatim, each with its source's number."""
+    return quotes(context.blocks, _numbers(context))
+
+
+def visible_blocks(context: Context) -> list[FoundBlock]:
+    """Return the blocks that are quoted, best first."""
+    return quoted_blocks(context.blocks, _numbers(context))
+
+
+def _numbers(context: Context) -> dict[PageRef, int]:
+    """The pages that may be quoted, with their numbers."""
+    return {source.page.ref: source.number for source in context.used if source.number is not None}
+
+
+def sources_event(result: QuestionResult, sources: tuple[SourceItem, ...]) -> SourcesEvent:
+    """Return the event that lists the sources."""
+    retrieval = result.retrieval
+    return SourcesEvent(
+        question=retrieval.question,
+        mode=retrieval.mode,
+        degraded=retrieval.degraded,
+        time=retrieval.time,
+        sources=sources,
+        retrieval=retrieval,
+        language=result.language,
+    )
