@@ -2,9 +2,9 @@
 
 A block is made of slices of the text, so that nothing is invented. A list is read with the sentence that
 leads to it, and rows of a table with their header; where a list or table is too long for a block, each of its
-parts is. Short paragraphs under one heading are one block, long ones are split between sentences; a footnote
-is a block of its own. The Markdown is that of our converters: ATX headings, fenced code, pipe tables, items
-with indented contents.
+parts is. What ends in a colon is never read without what follows it under the same heading. Short paragraphs
+under one heading are one block, long ones are split between sentences; a footnote is a block of its own. The
+Markdown is that of our converters: ATX headings, fenced code, pipe tables, items with indented contents.
 """
 
 import re
@@ -25,7 +25,7 @@ JOINED_CHARACTERS: Final = 250
 """Paragraphs are joined up to here."""
 
 LEAD_CHARACTERS: Final = 200
-"""The most that is read before a list or table of the paragraph above it."""
+"""The most that is read before a list or table of the paragraph above it, without the addresses of links."""
 
 Kind = Literal["text", "list", "table", "code", "note"]
 Span = tuple[int, int]
@@ -35,8 +35,10 @@ _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BLANK: Final = re.compile(r"[\s>]*")
 """Nothing, in a quotation too."""
 
-_ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
+_ITEM: Final = re.compile(r"(?:(?P<bullet>[-*+])|\d{1,9}(?P<delimiter>[.)]))[ \t]")
 _LED: Final[tuple[Kind, ...]] = ("list", "table")
+_COLON: Final = re.compile(r"[:：][\s*_]*$")
+_ADDRESS: Final = re.compile(r"\]\([^()\n]*\)")
 _NOTE: Final = re.compile(r"\[\^[^\]\n]+\]:")
 _BEYOND: Final = sys.maxsize
 """An offset after every text."""
@@ -47,11 +49,13 @@ _DELIMITERS: Final = re.compile(r"\|[\s:|-]+\|\s*")
 @dataclass(frozen=True, slots=True)
 class Block:
     """``spans``: slices of the text, in characters. The last one is the block's own; those before it, a lead
-    or a table's header, are read with it. ``headings``: those in force, the outermost first, without markup.
+    or a table's header, are read with it. ``wholes``: for each of them the paragraphs, the list or the table
+    that it is a part of, or all of. ``headings``: those in force, the outermost first, without markup.
     """
 
     kind: Kind
     spans: tuple[Span, ...]
+    wholes: tuple[Span, ...]
     headings: tuple[str, ...]
 
     @property
@@ -66,15 +70,26 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Lines that belong together, as spans. ``level``: of a heading, else 0."""
+    """Lines that belong together, as spans. ``level``: of a heading, else 0. ``marker``: of a list's items,
+    a number's without the number."""
 
     kind: Kind
     level: int
     lines: list[Span]
+    marker: str = ""
 
     @property
     def span(self) -> Span:
         return self.lines[0][0], self.lines[-1][1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Slice:
+    """A span, and the paragraphs, list or table that it is of."""
+
+    start: int
+    end: int
+    whole: Span
 
 
 def blocks(markdown: str) -> list[Block]:
@@ -85,7 +100,9 @@ def blocks(markdown: str) -> list[Block]:
 
     def close_section() -> None:
         headings = tuple(text for _, text in outer)
-        found.extend(Block(kind, spans, headings) for kind, spans in _section_blocks(markdown, section))
+        for kind, slices in _section_blocks(markdown, _with_leads(markdown, section)):
+            spans = tuple((each.start, each.end) for each in slices)
+            found.append(Block(kind, spans, tuple(each.whole for each in slices), headings))
         section.clear()
 
     for part in _parts(markdown):
@@ -116,7 +133,7 @@ def _parts(markdown: str) -> Iterator[_Part]:
         if level or not _goes_on(part, kind, line, after_blank):
             if part.lines:
                 yield part
-            part = _Part(kind, level, [])
+            part = _Part(kind, level, [], _marker(line))
         if kind == "code" and (mark := _FENCE.match(line)):
             fence = mark[1]
         part.lines.append((start, end))
@@ -138,79 +155,140 @@ def _kind(line: str) -> tuple[Kind, int]:
     return ("list" if _ITEM.match(line) else "text"), 0
 
 
+def _marker(line: str) -> str:
+    """The bullet of an item, or what stands behind its number; nothing of other lines."""
+    item = _ITEM.match(line)
+    return (item["bullet"] or item["delimiter"]) if item else ""
+
+
 def _goes_on(part: _Part, kind: Kind, line: str, after_blank: bool) -> bool:
     """True if a line of this kind belongs to the part before it."""
     if part.level or not part.lines:
         return False
+    if part.kind == "list" and kind == "list":
+        return _marker(line) == part.marker
     if part.kind == "list":
-        return kind == "list" or line[0] in " \t" or (kind == "text" and not after_blank)
+        return line[0] in " \t" or (kind == "text" and not after_blank)
     if part.kind == "note":
         return line[0] in " \t" or (kind == "text" and not after_blank)
     return kind == part.kind != "code" and not after_blank
 
 
-def _section_blocks(markdown: str, section: Sequence[_Part]) -> Iterator[tuple[Kind, tuple[Span, ...]]]:
-    """The blocks under one heading."""
-    paragraphs: list[Span] = []
+def _with_leads(markdown: str, section: Sequence[_Part]) -> Iterator[_Part]:
+    """The parts, where an item leads to another list or a table ("1. The following are prohibited:") with
+    this item as a paragraph."""
+    for part, following in pairwise([*section, _Part("text", 0, [])]):
+        if part.kind != "list" or following.kind not in _LED or not _leads(markdown, part.span[1]):
+            yield part
+            continue
+        start, _ = _items(markdown, part.lines)[-1]
+        before = [line for line in part.lines if line[0] < start]
+        if before:
+            yield _Part("list", 0, before, part.marker)
+        yield _Part("text", 0, part.lines[len(before) :])
+
+
+def _leads(markdown: str, end: int) -> bool:
+    """True if what ends here leads to what follows."""
+    return bool(_COLON.search(markdown, max(end - LEAD_CHARACTERS, 0), end))
+
+
+def _section_blocks(markdown: str, section: Iterable[_Part]) -> Iterator[tuple[Kind, Sequence[_Slice]]]:
+    """The blocks under one heading: what is read before each, and its own slice."""
+    paragraphs: list[_Slice] = []
     for part in section:
         if part.kind == "text":
             paragraphs += _pieces(markdown, part.span)
             continue
-        lead = [_lead(markdown, paragraphs[-1])] if paragraphs and part.kind in _LED else []
-        if lead and lead == paragraphs[-1:]:
-            paragraphs.pop()  # it is read with the list
-        yield from (("text", (span,)) for span in _joined(paragraphs))
+        lead: list[_Slice] = []
+        if paragraphs and (
+            part.kind in _LED or (part.kind == "code" and _leads(markdown, paragraphs[-1].end))
+        ):
+            *paragraphs, last = paragraphs
+            rest, lead = _rest_and_lead(markdown, last)
+            paragraphs += rest
+        yield from (("text", (each,)) for each in _joined(markdown, paragraphs))
         paragraphs = []
         yield from ((part.kind, (*before, own)) for before, own in _grouped(markdown, part, lead))
-    yield from (("text", (span,)) for span in _joined(paragraphs))
+    yield from (("text", (each,)) for each in _joined(markdown, paragraphs))
 
 
-def _pieces(markdown: str, span: Span) -> Iterator[Span]:
-    """A paragraph, split between sentences where it is too long."""
+def _pieces(markdown: str, span: Span) -> Iterator[_Slice]:
+    """A paragraph, split between sentences where it is too long, but not behind a colon."""
     start, end = span
-    is_long = end - start > PARAGRAPH_CHARACTERS
-    offsets = [start + offset for offset in ends(markdown[start:end])] if is_long else [end]
+    offsets = [end]
+    if end - start > PARAGRAPH_CHARACTERS:
+        offsets = [start + offset for offset in ends(markdown[start:end])]
+        offsets = [offset for offset in offsets if offset == end or not _leads(markdown, offset)]
     for offset, following in pairwise([*offsets, _BEYOND]):
         if following - start > PARAGRAPH_CHARACTERS:
-            yield start, offset
+            yield _Slice(start, offset, span)
             start = offset
 
 
-def _lead(markdown: str, paragraph: Span) -> Span:
-    """The last sentences of a paragraph, one at least."""
-    start, end = paragraph
+def _rest_and_lead(markdown: str, paragraph: _Slice) -> tuple[list[_Slice], list[_Slice]]:
+    """The paragraph's last sentences, one at least, which lead to a list; before them the others, if any."""
+    start, end = paragraph.start, paragraph.end
     offsets = [start, *(start + offset for offset in ends(markdown[start:end]))]
-    near = (offset for offset in offsets[:-1] if end - offset <= LEAD_CHARACTERS)
-    return next(near, offsets[-2]), end
+    near = (offset for offset in offsets[:-1] if _visible(markdown[offset:end]) <= LEAD_CHARACTERS)
+    first = next(near, offsets[-2])
+    rest = [_Slice(start, first, paragraph.whole)] if first > start else []
+    return rest, [_Slice(first, end, paragraph.whole)]
 
 
-def _joined(spans: Iterable[Span]) -> list[Span]:
-    """Neighbours as one, from the first, while they are short."""
-    joined: list[Span] = []
-    for start, end in spans:
-        if joined and end - joined[-1][0] <= JOINED_CHARACTERS:
-            joined[-1] = (joined[-1][0], end)
+def _visible(markdown: str) -> int:
+    """The number of characters without the addresses of links."""
+    return len(_ADDRESS.sub("]", markdown))
+
+
+def _joined(markdown: str, paragraphs: Iterable[_Slice]) -> list[_Slice]:
+    """Neighbours as one, from the first, while they are short or lead to the next one."""
+    joined: list[_Slice] = []
+    for each in paragraphs:
+        last = joined[-1] if joined else None
+        if last and (each.end - last.start <= JOINED_CHARACTERS or _leads(markdown, last.end)):
+            joined[-1] = _Slice(last.start, each.end, (last.whole[0], each.whole[1]))
         else:
-            joined.append((start, end))
+            joined.append(each)
     return joined
 
 
-def _grouped(markdown: str, part: _Part, lead: Sequence[Span]) -> Iterator[tuple[Sequence[Span], Span]]:
+def _grouped(markdown: str, part: _Part, lead: Sequence[_Slice]) -> Iterator[tuple[Sequence[_Slice], _Slice]]:
     """A list, table or code, in parts if it is too long: what is read before each, and its own lines."""
-    before, rows = list(lead), part.lines
+    before, whole = list(lead), part.span
     if part.kind not in _LED:
-        yield before, part.span
+        yield before, _Slice(*whole, whole)
         return
-    if part.kind == "list":
-        rows = _items(markdown, part.lines)
-    elif len(rows) > 2 and _DELIMITERS.fullmatch(markdown[rows[1][0] : rows[1][1]]):
-        before, rows = [*before, (rows[0][0], rows[1][1])], rows[2:]
-    room = max(LIST_CHARACTERS - sum(end - start for start, end in before), LIST_CHARACTERS // 2)
+    header, rows = _header_and_rows(markdown, part.kind, part.lines)
+    before += [_Slice(*span, whole) for span in header]
+    room = max(LIST_CHARACTERS - sum(each.end - each.start for each in before), LIST_CHARACTERS // 2)
     first = rows[0][0]
     for (_, end), (_, following) in pairwise([*rows, (0, _BEYOND)]):
         if following - first > room:
-            yield before, (first, end)
+            yield before, _Slice(first, end, whole)
             first = end
+
+
+def rows(markdown: str, kind: Kind) -> list[Span]:
+    """Return the items of a list with what is indented below each, or the rows of a table below its header;
+    of other text all of it as one."""
+    if kind not in _LED:
+        return [(0, len(markdown))]
+    offset, lines = 0, list[Span]()
+    for line in markdown.splitlines(keepends=True):
+        if not _BLANK.fullmatch(line):
+            lines.append((offset, offset + len(line)))
+        offset += len(line)
+    return _header_and_rows(markdown, kind, lines)[1] if lines else []
+
+
+def _header_and_rows(markdown: str, kind: Kind, lines: Sequence[Span]) -> tuple[list[Span], list[Span]]:
+    """The header of a table with rows, and the rows; of a list its items."""
+    if kind == "list":
+        return [], _items(markdown, lines)
+    if len(lines) > 2 and _DELIMITERS.fullmatch(markdown[lines[1][0] : lines[1][1]]):
+        return [(lines[0][0], lines[1][1])], list(lines[2:])
+    return [], list(lines)
 
 
 def _items(markdown: str, lines: Iterable[Span]) -> list[Span]:
