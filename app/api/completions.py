@@ -26,9 +26,9 @@ from app.chat.events import DeltaEvent, DoneEvent
 from app.chat.exchange import FAILED, Exchange
 from app.chat.service import VisitorQuestion
 from app.chat.sites import choose_index, select_sources
+from app.chat.text.catalogue import all_texts, texts
 from app.chat.types import Turn
 from app.errors import AuskunftError, NotFoundError, QuestionError
-from app.search.analysis import question_language
 from app.settings.sites import SiteSettings
 
 BODY_BYTES: Final = 1_000_000
@@ -36,11 +36,10 @@ BODY_BYTES: Final = 1_000_000
 
 END: Final = "data: [DONE]\n\n"
 OWNER: Final = "auskunft"
-SOURCES: Final = {"de": "Quellen", "en": "Sources"}
-"""What stands above the sources below an answer."""
-
 _CITATION: Final = re.compile(r"\[(\d+(?:, \d+)*)\]")
-_SOURCES_BELOW: Final = re.compile(rf"\n\n\*\*(?:{'|'.join(SOURCES.values())})\*\*\n\n(?:\[\d+\] .*\n?)+\Z")
+_SOURCES_BELOW: Final = re.compile(
+    rf"\n\n\*\*(?:{'|'.join(each.sources for each in all_texts())})\*\*\n\n(?:\[\d+\] .*\n?)+\Z"
+)
 _IN_LINKS: Final = str.maketrans({"[": "(", "]": ")", "\n": " "})
 _KINDS: Final = {400: "invalid_request_error", 404: "not_found_error", 429: "rate_limit_error"}
 
@@ -271,7 +270,7 @@ def _sources_below(exchange: Exchange, done: DoneEvent | None) -> str:
     cited = [source for source in exchange.sources if source["number"] in numbers]
     if not cited or done is None:
         return ""
-    heading = SOURCES.get(question_language(exchange.question) or "en", SOURCES["en"])
+    heading = texts(done.language).sources
     return f"\n\n**{heading}**\n\n" + "".join(map(_source_line, cited))
 
 

@@ -19,7 +19,8 @@ def quoted_answer(
     """Answer with the best blocks of the sources, verbatim. ``failures``: labels of what failed."""
     retrieval, quoted = result.retrieval, quoted_passages(context)
     label = nearest_label if retrieval.certainty == "near" else verbatim_label
-    text = "\n\n".join([label(result.language), *(quote for _, quote in quoted)])
+    heading = label(result.language, _languages(context, quoted))
+    text = "\n\n".join([heading, *(quote for _, quote in quoted)])
     yield DeltaEvent(text=text)
     yield DoneEvent(
         answer=text,
@@ -69,6 +70,12 @@ def visible_blocks(context: Context) -> list[FoundBlock]:
 def _numbers(context: Context) -> dict[PageRef, int]:
     """The pages that may be quoted, with their numbers."""
     return {source.page.ref: source.number for source in context.used if source.number is not None}
+
+
+def _languages(context: Context, quoted: list[tuple[int, str]]) -> set[str]:
+    """The languages of the pages that are quoted."""
+    numbers = {number for number, _ in quoted}
+    return {source.page.ref.language for source in context.used if source.number in numbers}
 
 
 def sources_event(result: QuestionResult, sources: tuple[SourceItem, ...]) -> SourcesEvent:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.chat.model.prompts import UNNAMED_SITE, SiteDescription
-from app.chat.text.phrases import FALLBACK_LANGUAGE
+from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.presets import Context, Purpose
 
 

@@ -11,7 +11,7 @@ from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts, SiteDescription
 from app.chat.options import ChatOptions
 from app.chat.provenance import HASH_CHARACTERS, AnswerSetup
 from app.chat.sites import DEFAULT_KEY
-from app.chat.text.phrases import FALLBACK_LANGUAGE
+from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.curation.site import SiteCuration
 from app.errors import UnknownPresetError
 from app.law.retriever import LawRetriever

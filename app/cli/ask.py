@@ -10,6 +10,7 @@ from rich.console import Console
 from app.chat.documents import answer_document, search_document, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.labels import describe, describe_absent, describe_time, ended_sentence
+from app.chat.text.catalogue import texts
 from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,
@@ -28,12 +29,6 @@ from app.services import Services
 
 MOST_OTHERS: Final = 3
 """Pages that are named behind an answer without being cited, where the preset does not list what was read."""
-
-_SEE_ALSO: Final = {"en": "See also:", "de": "Siehe auch:"}
-_ENDED: Final = {
-    "en": "(Not all of the texts cited still apply; the lines above say since when.)",
-    "de": "(Nicht alle zitierten Texte gelten noch; oben steht, seit wann.)",
-}
 
 
 @click.command()
@@ -101,11 +96,11 @@ def _print_sources(out: Console, done: DoneEvent, *, with_cosines: bool) -> None
         out.print(f"[{item.number}] {_line(item, with_cosines, done.language)}")
     others = [item for item in done.sources if item not in cited]
     if others:
-        out.print(_SEE_ALSO.get(done.language, _SEE_ALSO["en"]))
+        out.print(texts(done.language).see_also)
     for item in others if with_cosines else others[:MOST_OTHERS]:
         out.print(f"  - {_line(item, with_cosines, done.language)}")
     if any(item.ended for item in cited):
-        out.print(_ENDED.get(done.language, _ENDED["en"]))
+        out.print(texts(done.language).some_ended)
     _print_notes(out, done.time, done.degraded, done.language)
 
 

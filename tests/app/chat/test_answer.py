@@ -292,7 +292,7 @@ def test_no_page_means_no_answer_and_no_call(llm: FakeLlm, model: ChatModel) -> 
     [
         ("Wann hat das Schwimmbad offen?", None, "Die Seiten"),
         ("When is the pool open?", None, "The pages"),
-        ("Quand est-ce que la piscine est ouverte ?", None, "The pages"),
+        ("Quand est-ce que la piscine est ouverte ?", None, "Les pages"),
         ("Pool", "de", "Die Seiten"),
     ],
 )

@@ -1,0 +1,95 @@
+"""The chat's own sentences, a file for each language."""
+
+import ast
+import re
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import pytest
+
+import app
+from app.chat.text.catalogue import (
+    FALLBACK_LANGUAGE,
+    LANGUAGES,
+    AbsentNote,
+    Catalogue,
+    TimeNote,
+    all_texts,
+    texts,
+)
+from app.chat.text.greetings import Greeting
+from app.search.intents import Intent
+from app.search.types import Degradation
+
+ENGLISH: Final = texts(FALLBACK_LANGUAGE)
+
+
+def sentences(value: object, name: str = "") -> dict[str, str]:
+    """The sentences of a catalogue by their place in it."""
+    if isinstance(value, str):
+        return {name: value}
+    fields: Any = value.model_dump() if isinstance(value, Catalogue) else value
+    return {
+        place: text
+        for key, each in fields.items()
+        for place, text in sentences(each, f"{name}.{key}").items()
+    }
+
+
+def places(text: str) -> list[str]:
+    """The placeholders of a sentence."""
+    return sorted(re.findall(r"\{(\w*)\}", text))
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_language_has_every_sentence_with_the_same_places(language: str) -> None:
+    own, english = sentences(texts(language)), sentences(ENGLISH)
+    assert own.keys() == english.keys()
+    assert {name: places(text) for name, text in own.items()} == {
+        name: places(text) for name, text in english.items()
+    }
+    assert [name for name, text in own.items() if not text or text != text.strip()] == []
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES - {FALLBACK_LANGUAGE}))
+def test_no_sentence_is_left_in_english(language: str) -> None:
+    names = {".contact", ".sources", ".page", ".original"}
+    english = sentences(ENGLISH)
+    assert [
+        name
+        for name, text in sentences(texts(language)).items()
+        if text == english[name] and name not in names
+    ] == []
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_phone_numbers_are_the_same_in_every_language(language: str) -> None:
+    own = sentences(texts(language))
+    assert {name: re.findall(r"\*\*([\d ]+)\*\*", text) for name, text in own.items()} == {
+        name: re.findall(r"\*\*([\d ]+)\*\*", text) for name, text in sentences(ENGLISH).items()
+    }
+
+
+def test_the_sentences_are_those_of_all_greetings_wishes_and_labels() -> None:
+    assert ENGLISH.greetings.keys() == {*get_args(Greeting)}
+    assert ENGLISH.wishes.keys() == {*get_args(Intent)}
+    assert ENGLISH.degraded.keys() == {*get_args(Degradation)}
+    assert ENGLISH.time.keys() == {*get_args(TimeNote)}
+    assert ENGLISH.absent_act.keys() == {*get_args(AbsentNote)}
+    assert ENGLISH.written_in.keys() == LANGUAGES
+
+
+def test_every_sentence_is_used() -> None:
+    sources = (path.read_text("utf-8") for path in Path(app.__file__).parent.rglob("*.py"))
+    read = {
+        node.attr
+        for source in sources
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute)
+    }
+    assert Catalogue.model_fields.keys() - read == set()
+
+
+def test_other_languages_get_english() -> None:
+    assert texts("cy") == texts("") == ENGLISH
+    assert ENGLISH in all_texts() and len(all_texts()) == len(LANGUAGES)
