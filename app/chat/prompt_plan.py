@@ -24,6 +24,7 @@ from app.chat.options import ChatOptions
 from app.chat.question_search import QuestionResult
 from app.chat.steps import BudgetGiven, PromptPlanned
 from app.chat.types import Message
+from app.law.asked_text import asked_blocks
 from app.law.units import celex_of
 from app.presets import Purpose
 from app.search.blocks import FoundBlock, ranked_blocks
@@ -72,6 +73,8 @@ class PromptPlanner:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
         question, hits = result.retrieval.question, result.retrieval.hits
         blocks = ranked_blocks(question, result.query.question, result.language, hits)
+        if result.retrieval.mode == "lookup":
+            blocks = asked_blocks(blocks, hits)
         context, messages = self._with_prompt(result, blocks)
         context = context.with_blocks(blocks)
         record(PromptPlanned, context=context, messages=messages)

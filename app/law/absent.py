@@ -30,16 +30,12 @@ def absent_acts(
 
 def is_all_absent(question: str, scope: Scope, absent: tuple[AbsentAct, ...]) -> bool:
     """True if the question names no act that is there."""
-    return bool(absent) and not any(_is_there(celex, scope) for celex in scope.mentioned_acts(question))
-
-
-def _is_there(celex: str, scope: Scope) -> bool:
-    return bool(scope.texts.of_act(celex, "act"))
+    return bool(absent) and not any(map(scope.has_text, scope.mentioned_acts(question)))
 
 
 def _absent(celex: str, scope: Scope, language: str) -> AbsentAct | None:
     """The act as absent; ``None`` where it has a text in scope, or is left out by its publication."""
-    if _is_there(celex, scope):
+    if scope.has_text(celex):
         return None
     texts = [text for text in scope.versions if text.celex == celex]
     name = short_name(celex, language) or next((text.name for text in texts), "")

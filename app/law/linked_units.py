@@ -10,8 +10,9 @@ from app.law.scope import Scope
 from app.law.units import celex_of
 from app.presets import LinksPreset
 from app.search.passages import first_chunks, merged_passages, slices, whole_content
-from app.search.types import Candidate, Hit, IndexedPage, LinkKind, Passage
+from app.search.types import Candidate, Hit, IndexedPage, LinkKind, NearChunk, Passage
 from ingest.law.definitions import definitions
+from ingest.law.parts import part_span
 from ingest.types import PageRef
 
 RECITALS_PER_ACT: Final = 2
@@ -67,9 +68,19 @@ def _merged(linked: Hit, own: Hit | None) -> Hit:
     return replace(own, passages=passages, linked=(), link=linked.link)
 
 
-def whole_page_hits(pages: Sequence[IndexedPage], scope: Scope) -> tuple[Hit, ...]:
-    """Hits for pages that the question names, each with its whole text."""
-    return tuple(page_hit(page, scope, rank, whole_content(page)) for rank, page in enumerate(pages, start=1))
+def whole_page_hits(
+    pages: Sequence[IndexedPage], scope: Scope, parts: tuple[str, ...] = ()
+) -> tuple[Hit, ...]:
+    """Hits for pages that the question names, each with its whole text, near to it where it has the
+    paragraph or point that is named (``parts``, see :mod:`ingest.law.parts`)."""
+    hits = (page_hit(page, scope, rank, whole_content(page)) for rank, page in enumerate(pages, start=1))
+    return tuple(replace(hit, near=_near_part(hit.page, parts)) for hit in hits)
+
+
+def _near_part(page: IndexedPage, parts: tuple[str, ...]) -> tuple[NearChunk, ...]:
+    span = part_span(page.fields.get("content", ""), parts)
+    found = slices(page, "content", [span] if span else ())
+    return tuple(NearChunk(start=each.start, end=each.end, relevance=1.0) for each in found)
 
 
 def with_named_pages(hits: Sequence[Hit], pages: Sequence[IndexedPage], scope: Scope) -> tuple[Hit, ...]:

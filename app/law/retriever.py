@@ -53,6 +53,7 @@ from app.search.types import (
 )
 from app.search.word_search import WordSearch
 from ingest.law.names import spoken_language
+from ingest.law.parts import parts_named
 from ingest.protocols import Embedder, Reranker
 from ingest.types import PageRef
 
@@ -84,7 +85,7 @@ class LawSearchScope:
     def extend(self, hits: tuple[Hit, ...], results: Results) -> tuple[Hit, ...]:
         """Put the units that the question names first, and link the hits to referenced units, recitals and
         definitions."""
-        named = self._named(results)
+        named = self._named(results, with_sole_act=any(celex_of(hit.page) for hit in hits[:1]))
         hits = with_named_pages(hits, named, self.scope)[: results.limit]
         if not self.links:
             return hits
@@ -93,10 +94,10 @@ class LawSearchScope:
         hits = with_links(hits, found, self.scope, results.pages, self.links)
         return with_own_passages(with_definitions(results.question, hits, self.scope, results.pages))
 
-    def _named(self, results: Results) -> list[IndexedPage]:
+    def _named(self, results: Results, *, with_sole_act: bool) -> list[IndexedPage]:
         languages = (results.language,) if results.language else ()
-        choices = self.scope.choices(self.scope.mentioned_targets(results.question), languages)
-        return first_available(choices, results.pages)
+        targets = self.scope.mentioned_targets(results.question, with_sole_act=with_sole_act)
+        return first_available(self.scope.choices(targets, languages), results.pages)
 
     def _recitals(self, articles: Sequence[IndexedPage], results: Results) -> list[Candidate]:
         """The best recitals of the articles' acts for the question, each in one language."""
@@ -230,14 +231,14 @@ class LawRetriever:
     def _look_up(
         self, question: str, language: str | None, time: TimeFilter, scope: Scope
     ) -> Retrieval | None:
-        target = scope.sole_target(question)
-        if target is None:
+        targets = scope.requested_targets(question)
+        if not targets:
             return None
-        text_language = language or spoken_language(target.celex, question)
+        text_language = language or spoken_language(targets[0].celex, question)
         text_language = text_language or analysis.question_language(question)
-        choices = scope.choices([target], (text_language,) if text_language else ())
+        choices = scope.choices(targets, (text_language,) if text_language else ())
         pages = self._retriever.pages
-        hits = whole_page_hits(first_available(choices, pages), scope)
+        hits = whole_page_hits(first_available(choices, pages), scope, parts_named(question))
         if hits and self._links:
             hits = with_links(hits, LinkCandidates(candidates=(), recitals=()), scope, pages, self._links)
         if not hits:

@@ -43,16 +43,33 @@ class Scope:
         """For each target with a text in scope the pages that may be it, preferred ones first."""
         return [refs for target in targets if (refs := self.texts.refs(target, languages))]
 
-    def sole_target(self, question: str) -> Target | None:
-        """The text that the question consists of, such as "Article 6 AI Act"; ``None`` for other
-        questions."""
-        found = lookup.named(question, self.names) if self.versions else None
-        return _target(found) if found else None
+    def requested_targets(self, question: str) -> list[Target]:
+        """The text that the question consists of, such as "Article 6 AI Act", or that it asks for, such as
+        "What does Article 6 of the AI Act say?"; where it names no act, the unit of every act, the latest
+        first. None for other questions."""
+        found = lookup.named(question, self.names, sole="") if self.versions else None
+        if found is None:
+            return []
+        if found.celex:
+            return [_target(found)]
+        return [Target(celex=celex, unit=found.unit) for celex in self.acts]
 
-    def mentioned_targets(self, question: str) -> list[Target]:
-        """The units that the question mentions."""
-        found = lookup.mentioned(question, self.names) if self.versions else ()
+    def mentioned_targets(self, question: str, *, with_sole_act: bool = False) -> list[Target]:
+        """The units that the question mentions. ``with_sole_act``: those without an act are of the only act
+        there is, if there is only one."""
+        sole = self.acts[0] if with_sole_act and len(self.acts) == 1 else None
+        found = lookup.mentioned(question, self.names, sole) if self.versions else ()
         return [_target(item) for item in found if item.unit]
+
+    @property
+    def acts(self) -> list[str]:
+        """The CELEX numbers of the acts with a text in scope, the latest text first."""
+        latest = sorted(self.versions, key=lambda text: (text.version, text.celex), reverse=True)
+        return [celex for celex in dict.fromkeys(text.celex for text in latest) if self.has_text(celex)]
+
+    def has_text(self, celex: str) -> bool:
+        """True if the act has a text in scope."""
+        return bool(self.texts.of_act(celex, "act"))
 
     def mentioned_acts(self, question: str) -> list[str]:
         """The CELEX numbers of the acts that the question mentions, with or without a unit."""

@@ -5,7 +5,7 @@ Names and CELEX numbers are first replaced by the act's printed designation, so 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,6 +38,31 @@ _CONTENT: Final[frozenset[Kind]] = frozenset(
     ("word", "number", "foreign", "amended", "this", "that", "thereof", "possessive")
 )
 _UNNAMED: Final = "?"
+_ASKING: Final[dict[str, frozenset[str]]] = {
+    "en": frozenset({
+        "what", "what's", "is", "are", "was", "does", "do", "did", "say", "says", "said", "state", "states",
+        "stated", "mean", "means", "provide", "provides", "contain", "contains", "regulate", "regulates",
+        "cover", "covers", "require", "requires", "written", "about", "it", "there", "exactly", "show",
+        "give", "tell", "read", "quote", "cite", "open", "find", "see", "explain", "summarise", "summarize",
+        "summary", "me", "us", "i", "want", "need", "please", "can", "could", "you", "text", "full",
+        "exact", "whole", "wording", "content", "contents",
+    }),
+    "fr": frozenset({
+        "que", "qu", "quoi", "quel", "quelle", "est", "ce", "dit", "disent", "prévoit", "dispose",
+        "stipule", "contient", "signifie", "exactement", "texte", "contenu", "teneur", "libellé", "complet",
+        "montre", "montrez", "donne", "donnez", "cite", "citez", "lis", "lisez", "explique", "expliquez",
+        "moi", "nous", "s", "il", "vous", "te", "plaît", "veux", "je", "lire", "voir", "parle",
+    }),
+    "de": frozenset({
+        "was", "steht", "stehen", "sagt", "sagen", "besagt", "regelt", "bestimmt", "bedeutet", "verlangt",
+        "fordert", "enthält", "schreibt", "vor", "geregelt", "drin", "da", "genau", "denn", "eigentlich",
+        "wie", "lautet", "heißt", "zeig", "zeige", "zeigen", "gib", "geben", "nenne", "nennen", "lies",
+        "zitiere", "zitieren", "suche", "erkläre", "erklären", "erklär", "fasse", "zusammen", "sie", "du",
+        "mir", "uns", "ich", "bitte", "text", "wortlaut", "volltext", "inhalt", "ganze", "ganzen", "worum",
+        "geht", "es", "ist", "möchte", "will", "lesen", "sehen", "kannst", "können",
+    }),
+}  # fmt: skip
+"""Words of questions that ask for the text of a unit, whatever it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +73,30 @@ class NamedUnit:
     unit: str = ""
 
 
-def named(question: str, names: ActNames) -> NamedUnit | None:
-    """The one text that the question names; ``None`` if it names none or several, or says anything else."""
+def named(question: str, names: ActNames, sole: str | None = None) -> NamedUnit | None:
+    """The one text that the question names, or the one unit whose text it asks for; ``None`` if it names none
+    or several, or says anything else. ``sole``: the CELEX number of the act that units without one are of."""
     question = question[:MAX_QUESTION]
     for language in _LANGUAGES:
         text = _designated(question, names, language, mere=True)
-        if not _is_mere_name(text, language):
+        is_name = _is_mere_name(text, language)
+        if not is_name and not _is_mere_name(text, language, _ASKING[language]):
             continue
-        found = _units(text, language)
-        if len(found) == 1:
+        found = _units(text, language, sole)
+        if len(found) == 1 and (is_name or found[0].unit):
             return found[0]
     return None
 
 
-def mentioned(question: str, names: ActNames) -> tuple[NamedUnit, ...]:
+def mentioned(question: str, names: ActNames, sole: str | None = None) -> tuple[NamedUnit, ...]:
     """The units that a question mentions, and the acts of which it mentions none, in order of place.
 
-    An article without an act is of the act named before it, or else of the next one. Without any it is left
-    out.
+    An article without an act is of the act named before it, or else of the next one; without any, of the act
+    ``sole`` (a CELEX number), or left out.
     """
     question = question[:MAX_QUESTION]
     readings = [
-        _units(_designated(question, names, language, mere=False), language) for language in _LANGUAGES
+        _units(_designated(question, names, language, mere=False), language, sole) for language in _LANGUAGES
     ]
     return max(readings, key=lambda found: sum(bool(one.unit) for one in found))
 
@@ -110,8 +137,9 @@ def _designation(celex: str, language: str) -> str:
     return f"{kind} (EU) {celex[1:5]}/{int(celex[6:])}"
 
 
-def _is_mere_name(text: str, language: str) -> bool:
-    """True if nothing but units, acts and the small words between them is in ``text``."""
+def _is_mere_name(text: str, language: str, besides: Collection[str] = ()) -> bool:
+    """True if nothing but units, acts, the small words between them and the words ``besides`` is in
+    ``text``."""
     words = vocabulary(language)
     if words is None:
         return False
@@ -121,7 +149,7 @@ def _is_mere_name(text: str, language: str) -> bool:
         if token.kind in UNIT_KINDS:
             if not cursor.group().items:
                 return False
-        elif token.kind in _CONTENT or _is_word(token):
+        elif token.text.lower() not in besides and (token.kind in _CONTENT or _is_word(token)):
             return False
         else:
             cursor.place += 1
@@ -132,9 +160,9 @@ def _is_word(token: Token) -> bool:
     return token.kind == "other" and token.text.isalnum()
 
 
-def _units(text: str, language: str) -> tuple[NamedUnit, ...]:
+def _units(text: str, language: str, sole: str | None) -> tuple[NamedUnit, ...]:
     found = references(text, celex=_UNNAMED, language=language)
-    placed = dict.fromkeys(_placed(found))
+    placed = dict.fromkeys(_placed(found, unnamed=sole))
     with_units = {one.celex for one in placed if one.unit}
     return tuple(one for one in placed if one.unit or one.celex not in with_units)[:MAX_UNITS]
 

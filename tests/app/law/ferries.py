@@ -10,6 +10,18 @@ SOURCE = "law"
 FERRIES, HARBOURS = "32020R0001", "32021L0002"
 FIRST, SECOND = date(2020, 1, 1), date(2024, 6, 1)
 
+BERTHS = """1.\u00a0The harbour master shall give each ship that asks for one a berth:
+
+- (a) by its length;
+- (b) by its cargo.
+
+2.\u00a0A ship that has been given a berth under Article 4 shall pay. Article 4 says what harbours cost.
+
+3.\u00a0Ships of the coast guard shall be:
+
+- (a) first;
+- (b) free."""
+
 _CAPTIONS = {"article": {"en": "Article", "fr": "Article"}, "annex": {"en": "ANNEX", "fr": "ANNEXE"}}
 
 
@@ -94,6 +106,7 @@ def library() -> list[RawPage]:
             date(2021, 5, 5),
             "DIRECTIVE (EU) 2021/2 on harbours",
             unit("art_3", "Harbours keep a room for animals that wait for their ship.", "Animals"),
+            unit("art_4", BERTHS, "Berths"),
             unit(
                 "art_1",
                 "In this Directive:\n\n- (1) ‘room’ means a heated place;\n- (2) ‘animal’ means a beast;",

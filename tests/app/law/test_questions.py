@@ -192,6 +192,46 @@ def test_a_question_that_only_names_a_unit_gets_that_unit_alone(services: Servic
     assert found.hits[0].passages[0].text.startswith("The fee for a crossing")
 
 
+@pytest.mark.parametrize(
+    "question", ["What does Article 1 of the Ferries Act say?", "Was steht in Artikel 1 des Ferries Act?"]
+)
+def test_a_text_that_is_asked_for_is_looked_up_in_the_language_that_is_there(
+    services: Services, question: str
+) -> None:
+    found = ask(services, question)
+    assert (found.mode, ids(found)) == ("lookup", ["32020R0001@2024-06-01/art_1 en"])
+
+
+def test_an_article_that_is_asked_for_begins_with_its_first_paragraph(services: Services) -> None:
+    said = answer(services, "What does Article 4 of Directive (EU) 2021/2 say?")
+    places = [
+        said.index(words) for words in ("1.\u00a0The harbour master", "2.\u00a0A ship", "3.\u00a0Ships")
+    ]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "unsaid"),
+    [
+        ("Article 4(3)(b) of Directive (EU) 2021/2", ["Ships", "(b) free"], ["first", "A ship", "cargo"]),
+        ("Was steht in Art. 4 Abs. 2 der Richtlinie (EU) 2021/2?", ["A ship"], ["The harbour", "Ships"]),
+        ("Article 4(9) of Directive (EU) 2021/2", ["1.\u00a0The harbour master"], []),
+    ],
+)
+def test_a_part_of_an_article_that_is_asked_for_is_the_answer(
+    services: Services, question: str, said: list[str], unsaid: list[str]
+) -> None:
+    text = answer(services, question)
+    assert [words for words in said if words not in text] == []
+    assert [words for words in unsaid if words in text] == []
+
+
+def test_a_unit_without_an_act_is_looked_up_where_one_act_alone_has_it(services: Services) -> None:
+    for question in ("What does Article 4 say?", "Artikel 4"):
+        found = ask(services, question)
+        assert (found.mode, ids(found)) == ("lookup", ["32021L0002@2021-05-05/art_4 en"])
+
+
 @pytest.mark.parametrize("question", ["Annex I Ferries Act", "annex 1 of the Ferries Act"])
 def test_an_annex_is_found_by_either_number(services: Services, question: str) -> None:
     assert ids(ask(services, question)) == ["32020R0001@2024-06-01/anx_I en"]

@@ -64,6 +64,61 @@ def test_a_mere_name_is_looked_up(question: str, expected: NamedUnit) -> None:
     assert named(question, NAMES) == expected
 
 
+REQUESTS = {
+    "What does Article 27 of the AI Act say?": NamedUnit("32024R1689", "art_27"),
+    "what is in annex III of the AI Act": NamedUnit("32024R1689", "anx_III"),
+    "What is Article 17 GDPR about?": NamedUnit("32016R0679", "art_17"),
+    "Please show me the full text of Art. 6 AI Act": NamedUnit("32024R1689", "art_6"),
+    "Was steht in Artikel 27 der KI-Verordnung?": NamedUnit("32024R1689", "art_27"),
+    "Was genau regelt denn Art. 17 DSGVO?": NamedUnit("32016R0679", "art_17"),
+    "Wie lautet Erwägungsgrund 53 der KI-VO?": NamedUnit("32024R1689", "rct_53"),
+    "Zeigen Sie mir bitte den Wortlaut von Artikel 6 KI-Verordnung": NamedUnit("32024R1689", "art_6"),
+    "Worum geht es in Anhang III der KI-Verordnung?": NamedUnit("32024R1689", "anx_III"),
+    "Que dit l'article 17 du RGPD ?": NamedUnit("32016R0679", "art_17"),
+    "Quel est le texte de l’article 6 du règlement sur l’IA ?": NamedUnit("32024R1689", "art_6"),
+    "Qu'est-ce que prévoit l'article 17 du RGPD ?": NamedUnit("32016R0679", "art_17"),
+}
+OTHER_QUESTIONS = (
+    "What does Article 27 of the AI Act say about deployers?",
+    "When does Article 5 of the AI Act apply?",
+    "Was muss ich nach Artikel 27 der KI-Verordnung tun?",
+    "What does the GDPR say?",
+    "Was steht in der DSGVO?",
+    "What does Article 6 say?",
+    "Que dit l'article 17 du RGPD sur les enfants ?",
+)
+
+
+@pytest.mark.parametrize(("question", "expected"), REQUESTS.items())
+def test_a_question_that_asks_for_nothing_but_the_text_of_a_unit_is_looked_up(
+    question: str, expected: NamedUnit
+) -> None:
+    assert named(question, NAMES) == expected
+
+
+@pytest.mark.parametrize("question", OTHER_QUESTIONS)
+def test_a_question_about_something_in_a_unit_or_about_a_whole_act_is_no_request_for_a_text(
+    question: str,
+) -> None:
+    assert named(question, NAMES) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Article 27", "What does Article 27 say?", "Was steht in Artikel 27?", "art 27", "Art. 27 Abs. 1"],
+)
+def test_a_unit_without_an_act_is_of_the_only_act_that_there_is(question: str) -> None:
+    assert named(question, NAMES) is None
+    assert named(question, NAMES, sole="32024R1689") == NamedUnit("32024R1689", "art_27")
+
+
+def test_a_unit_of_another_act_or_instrument_is_not_of_the_only_act_that_there_is() -> None:
+    assert named("Article 17 GDPR", NAMES, sole="32024R1689") == NamedUnit("32016R0679", "art_17")
+    assert named("Article 8 of the Convention", NAMES, sole="32024R1689") is None
+    assert named("Article 8 of that Regulation", NAMES, sole="32024R1689") is None
+    assert named("32016R0679", NAMES, sole="32024R1689") == NamedUnit("32016R0679")
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_question_that_says_more_or_less_is_no_mere_name(question: str) -> None:
     assert named(question, NAMES) is None
