@@ -5,7 +5,6 @@ Buchstabe f", "point 4(b) of Annex III".
 """
 
 import re
-from itertools import takewhile
 from typing import Final
 
 _NAMED: Final = re.compile(
@@ -33,10 +32,8 @@ def part_span(markdown: str, parts: tuple[str, ...]) -> tuple[int, int] | None:
         place = next((place for place, line in enumerate(lines) if line["mark"] == part), None)
         if place is None:
             return None
-        inner = takewhile(lambda line, own=lines[place]: _is_within(line, own), lines[place + 1 :])
-        after = place + 1 + len(list(inner))
         start = lines[place].start()
-        end = lines[after].start() if after < len(lines) else end
+        end = next((line.start() for line in lines[place + 1 :] if not _is_within(line, lines[place])), end)
     return (start, end) if parts else None
 
 
