@@ -51,12 +51,14 @@ class Block:
     """``spans``: slices of the text, in characters. The last one is the block's own; those before it, a lead
     or a table's header, are read with it. ``wholes``: for each of them the paragraphs, the list or the table
     that it is a part of, or all of. ``headings``: those in force, the outermost first, without markup.
+    ``around``: all text up to the next heading.
     """
 
     kind: Kind
     spans: tuple[Span, ...]
     wholes: tuple[Span, ...]
     headings: tuple[str, ...]
+    around: Span
 
     @property
     def own(self) -> Span:
@@ -102,7 +104,9 @@ def blocks(markdown: str) -> list[Block]:
         headings = tuple(text for _, text in outer)
         for kind, slices in _section_blocks(markdown, _with_leads(markdown, section)):
             spans = tuple((each.start, each.end) for each in slices)
-            found.append(Block(kind, spans, tuple(each.whole for each in slices), headings))
+            wholes = tuple(each.whole for each in slices)
+            around = section[0].span[0], section[-1].span[1]
+            found.append(Block(kind, spans, wholes, headings, around))
         section.clear()
 
     for part in _parts(markdown):

@@ -9,7 +9,8 @@ from typing import Final
 
 from app.chat.model.tokens import MOST_CHARACTERS, estimate
 from app.chat.types import SourceItem
-from app.search.blocks import FoundBlock, joined_markdown
+from app.search.blocks import FoundBlock
+from app.search.extracts import joined_markdown
 from app.search.passages import whole_page
 from app.search.types import Hit, IndexedPage, LinkKind, Passage
 from ingest.sentences import ends
@@ -232,7 +233,7 @@ def _in_page_order(blocks: Sequence[FoundBlock]) -> str:
 
 def _section(headings: Sequence[str], blocks: Sequence[FoundBlock]) -> str:
     below = [heading for heading in headings if heading != short_title(blocks[0].page)]
-    text = joined_markdown(blocks, GAP)
+    text = joined_markdown(blocks)
     return f"**{' › '.join(below)}**\n{text}" if below else text
 
 

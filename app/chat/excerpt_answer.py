@@ -17,7 +17,7 @@ def quoted_answer(
     result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
 ) -> Iterator[Event]:
     """Answer with the best blocks of the sources, verbatim. ``failures``: labels of what failed."""
-    retrieval, quoted = result.retrieval, quoted_passages(context)
+    retrieval, quoted = result.retrieval, quoted_passages(context, result.language)
     label = nearest_label if retrieval.certainty == "near" else verbatim_label
     heading = label(result.language, _languages(context, quoted))
     text = "\n\n".join([heading, *(quote for _, quote in quoted)])
@@ -57,9 +57,10 @@ def no_pages_answer(result: QuestionResult, contact: str) -> Iterator[Event]:
     )
 
 
-def quoted_passages(context: Context) -> list[tuple[int, str]]:
-    """Return the best blocks of the sources, verbatim, each with its source's number."""
-    return quotes(context.blocks, _numbers(context))
+def quoted_passages(context: Context, language: str) -> list[tuple[int, str]]:
+    """Return the best blocks of the sources, verbatim, each with its source's number. ``language``: of the
+    answer."""
+    return quotes(context.blocks, _numbers(context), language)
 
 
 def visible_blocks(context: Context) -> list[FoundBlock]:

@@ -13,13 +13,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
 from app.search import analysis
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 from app.search.types import Hit, IndexedPage, NearChunk, Passage
-from ingest.blocks import Kind, blocks
+from ingest.blocks import Kind, Span, blocks
 from ingest.types import FieldName, PageRef
 
 COVERAGE_WEIGHT: Final = 0.2
@@ -46,13 +45,17 @@ _LINK: Final = re.compile(r"\]\([^()\n]*\)")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundBlock:
     """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a
-    table's header. ``headings``: those in force, the outermost first."""
+    table's header. ``headings``: those in force, the outermost first. ``spans``, ``wholes``,
+    ``around``: see :class:`ingest.blocks.Block`, in characters of the field."""
 
     page: IndexedPage
     kind: Kind
     passage: Passage
     before: str
     headings: tuple[str, ...]
+    spans: tuple[Span, ...]
+    wholes: tuple[Span, ...]
+    around: Span
     score: float
 
     @property
@@ -69,13 +72,17 @@ class FoundBlock:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedBlock:
     """A block: its ``own`` text and its byte offsets in the field, what is read ``before`` it, the words of
-    both, and those of title and headings above."""
+    both, and those of title and headings above. ``spans``, ``wholes``, ``around``: see
+    :class:`ingest.blocks.Block`."""
 
     field: FieldName
     kind: Kind
     before: str
     own: str
     headings: tuple[str, ...]
+    spans: tuple[Span, ...]
+    wholes: tuple[Span, ...]
+    around: Span
     start: int
     end: int
     words: frozenset[str]
@@ -142,21 +149,6 @@ def word_score(
     )
 
 
-def joined_markdown(blocks: Sequence[FoundBlock], gap: str = "\n\n") -> str:
-    """Return blocks of one section, in the order of their page, as one text, with ``gap`` between those that
-    do not follow each other. What is read before a block is not repeated where it was just read."""
-    text = blocks[0].markdown if blocks else ""
-    for previous, block in pairwise(blocks):
-        own = block.passage.text.strip("\n")
-        follows = previous.passage.end == block.passage.start
-        if follows and previous.kind == block.kind != "text":  # the next part of a list or table
-            text += f"\n{own}"
-        else:
-            was_read = block.before and block.before in text
-            text += ("\n\n" if follows else gap) + (own if was_read else block.markdown)
-    return text
-
-
 def block_relevance(parsed: ParsedBlock, near: Sequence[NearChunk]) -> float:
     """The relevance of the chunks that the block lies in, by the bytes that they share. What no near chunk
     covers is a little farther than the last one; 0 where meaning was not searched."""
@@ -180,6 +172,9 @@ def _found(hit: Hit, parsed: ParsedBlock, score: float) -> FoundBlock:
         passage=Passage(field=parsed.field, start=parsed.start, end=parsed.end, text=parsed.own),
         before=parsed.before,
         headings=parsed.headings,
+        spans=parsed.spans,
+        wholes=parsed.wholes,
+        around=parsed.around,
         score=score,
     )
 
@@ -219,6 +214,9 @@ def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) ->
                 before=before,
                 own=own,
                 headings=block.headings,
+                spans=block.spans,
+                wholes=block.wholes,
+                around=block.around,
                 start=first,
                 end=byte,
                 words=_words(f"{before}\n{own}", language),

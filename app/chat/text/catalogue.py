@@ -53,6 +53,8 @@ class Catalogue(BaseModel):
     contact: str
     no_contact: str
     page: str
+    rows_shown: str
+    all_rows: str
     sources: str
     see_also: str
     greetings: Mapping[Greeting, str]

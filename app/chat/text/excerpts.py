@@ -5,12 +5,14 @@ at most, until the answer is long enough. Blocks of one section stand together, 
 the section with the best block comes first.
 """
 
+import re
 from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
-from app.search.blocks import FoundBlock, joined_markdown
-from ingest.sentences import ends
+from app.chat.text.quoted_rows import RowWriter, cut
+from app.search.blocks import FoundBlock
+from app.search.extracts import quoted_markdown
 from ingest.text import visible
 from ingest.types import PageRef
 
@@ -28,22 +30,27 @@ MOST_CHARACTERS: Final = 1_600
 """A block that would make all quotes longer gives way to shorter ones, unless it is the best. Measured on law
 and on two websites (docs/quality.md): from 1,500 to 2,600 hardly different."""
 
-BLOCK_CHARACTERS: Final = 2_000
-"""A longer block, such as code, is cut."""
-
 FENCE: Final = "```"
 
+_LINE_END: Final = re.compile(r"(?<! ) \n")
+"""One space at the end of a line; two are a line break."""
 
-def quotes(ranked: Sequence[FoundBlock], numbers: Mapping[PageRef, int]) -> list[tuple[int, str]]:
-    """Return Markdown block quotes, each with the number of its source, which it cites at its end.
+
+def quotes(
+    ranked: Sequence[FoundBlock], numbers: Mapping[PageRef, int], language: str
+) -> list[tuple[int, str]]:
+    """Return Markdown block quotes, each with the number of its source, which it cites at its end. What is
+    left out of a section is marked ``[…]``.
 
     ``ranked``: the blocks of all pages found, best first. ``numbers``: of the pages that may be quoted.
+    ``language``: of the answer.
     """
     sections: dict[object, list[FoundBlock]] = {}
     for block in quoted_blocks(ranked, numbers):
         sections.setdefault(block.section, []).append(block)
     return [
-        (numbers[found[0].page.ref], _quote(found, numbers[found[0].page.ref])) for found in sections.values()
+        (numbers[found[0].page.ref], _quote(found, numbers[found[0].page.ref], language))
+        for found in sections.values()
     ]
 
 
@@ -65,25 +72,17 @@ def quoted_blocks(ranked: Sequence[FoundBlock], refs: Container[PageRef]) -> lis
     return chosen
 
 
-def _quote(blocks: Sequence[FoundBlock], number: int) -> str:
+def _quote(blocks: Sequence[FoundBlock], number: int, language: str) -> str:
     """Blocks of one section as a quote below its heading, with the citation at its end."""
     blocks = sorted(blocks, key=lambda block: block.passage.start)
     heading = blocks[0].headings[-1] if blocks[0].headings else blocks[0].page.title
-    text = _cut(_tidy(joined_markdown(blocks)))
-    before_citation = "\n\n" if blocks[-1].kind in ("table", "code") else " "
+    text = _tidy(quoted_markdown(blocks, RowWriter(blocks[0], language).write, cut))
+    last_line = text.rpartition("\n")[2]
+    before_citation = "\n\n" if last_line.startswith(("|", FENCE)) else " "
     lines = f"**{_tidy(heading)}**\n\n{text}{before_citation}[{number}]".split("\n")
     return "\n".join(f"> {line}" if line else ">" for line in lines)
 
 
 def _tidy(markdown: str) -> str:
     """Without markers such as ``[3]``, which look like citations, and without invisible characters."""
-    return NUMBERS_IN_BRACKETS.sub("", visible(markdown)).rstrip()
-
-
-def _cut(markdown: str) -> str:
-    """The Markdown; if it is too long, its first sentences and ``…``. Code that is cut is closed."""
-    if len(markdown) <= BLOCK_CHARACTERS:
-        return markdown
-    kept = max((end for end in ends(markdown[:BLOCK_CHARACTERS]) if end < BLOCK_CHARACTERS), default=0)
-    text = markdown[: kept or BLOCK_CHARACTERS].rstrip()
-    return f"{text} …\n{FENCE}" if text.startswith(FENCE) else f"{text} …"
+    return _LINE_END.sub("\n", NUMBERS_IN_BRACKETS.sub("", visible(markdown))).rstrip()

@@ -64,6 +64,12 @@ def page_label(number: int, language: str) -> str:
     return texts(language).page.format(number=number)
 
 
+def rows_shown(language: str, shown: int, total: int, link: str) -> str:
+    """The line below a list or table of which a part is shown; ``link``: where all of it is, may be empty."""
+    text = texts(language).rows_shown.format(shown=shown, total=total)
+    return f"{text}, [{texts(language).all_rows}]({link})" if link else text
+
+
 def no_answer(language: str, *, has_sources: bool, contact: str) -> str:
     """The answer without an answer: that there is none, that pages are listed (``has_sources``), the
     contact."""

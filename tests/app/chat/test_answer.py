@@ -213,7 +213,7 @@ def test_a_source_opens_where_it_is_quoted_even_if_a_better_block_was_too_long_f
     minutes = hit(page("minutes", content=f"{long}\n\nRowing boats cost four euros."), rank=2)
     question = "What does a boat cost in euros?"
     searched, text, _ = ask(answerer(FoundPages(prices, minutes)), question)
-    assert "> Rowing boats cost four euros. [2]" in text
+    assert "> […] Rowing boats cost four euros. [2]" in text
     assert "council" not in text
     second = source_document(searched.sources[1], question)
     assert second["href"].endswith("#:~:text=Rowing%20boats%20cost%20four")

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from app.search.blocks import joined_markdown, ranked_blocks
+from app.search.blocks import ranked_blocks
+from app.search.extracts import joined_markdown
 from app.search.types import NearChunk
 from tests.app.chat.pages import hit, page
 
@@ -90,5 +91,5 @@ def test_neighbours_are_joined_without_repeating_what_leads_to_them() -> None:
     ordered = sorted(ranked, key=lambda block: block.passage.start)
     assert joined_markdown(ordered).count("| Street | Day |") == 1
     assert joined_markdown(ordered).count("The days are:") == 1
-    assert joined_markdown([ordered[0], ordered[-1]], "[…]").count("| Street | Day |") == 1
-    assert "[…]" in joined_markdown([ordered[0], ordered[-1]], "[…]")
+    assert joined_markdown([ordered[0], ordered[-1]]).count("| Street | Day |") == 1
+    assert "[…]" in joined_markdown([ordered[0], ordered[-1]])

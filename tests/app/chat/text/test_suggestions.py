@@ -41,7 +41,18 @@ def cited(
         return item
     start = content.index(at)
     passage = Passage(field="content", start=start, end=start + len(at), text=at)
-    best = FoundBlock(page=item.page, kind="text", passage=passage, before="", headings=(), score=1.0)
+    span = (start, start + len(at))
+    best = FoundBlock(
+        page=item.page,
+        kind="text",
+        passage=passage,
+        before="",
+        headings=(),
+        spans=(span,),
+        wholes=(span,),
+        around=span,
+        score=1.0,
+    )
     return replace(item, best=best)
 
 
