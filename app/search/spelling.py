@@ -27,6 +27,9 @@ LONG: Final = 8
 SLIP: Final = 6
 """Letters from which on a slip of the finger is hardly another word."""
 
+SURE_PAGES: Final = 2
+"""Pages with a word that a letter of a longer question is corrected to, at least: mistakes are on one."""
+
 PART: Final = 4
 """The fewest letters of a part of a compound."""
 
@@ -72,10 +75,10 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     """The question with its misspelt words as pages spell them.
 
     A word that no page has becomes the most frequent of the words that the fewest edits make of it, in a
-    question of one or two words; in a longer one, which is found without it too, of those that a slip of the
-    finger makes of it (:func:`_is_slip`). Abbreviations, numbers and addresses stay. So does a longer
-    question most of whose words no page has: it is in another language, or about something else. A German
-    compound that cannot be corrected becomes its parts, if pages have them.
+    question of one or two words; in a longer one, which is found without it too, of those that it is hardly
+    anything but a misspelling of (:func:`_is_misspelt`). Abbreviations, numbers and addresses stay. So does a
+    longer question most of whose words pages neither have nor have the like of: it is in another language, or
+    about something else. A German compound that cannot be corrected becomes its parts, if pages have them.
     Raises ``IndexUnavailableError``.
     """
     text = unicodedata.normalize("NFC", question)
@@ -85,10 +88,12 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     known = pages.frequencies([token.word for token in tokens])
     unknown = [token for token, pages_having in zip(tokens, known, strict=True) if not pages_having]
     is_short = analysis.is_short(text)
-    if not unknown or (2 * len(unknown) > len(tokens) and not is_short):
+    nearest = {token: _nearest(token.word, pages, is_short=is_short) for token in unknown}
+    strange = sum(word is None for word in nearest.values())
+    if not unknown or (2 * strange > len(tokens) and not is_short):
         return question
     for token in reversed(unknown):
-        found, is_compound = _nearest(token.word, pages, is_short=is_short), False
+        found, is_compound = nearest[token], False
         if not found and language in _COMPOUNDING:
             found, is_compound = " ".join(compound_parts(token.word, pages)), True
         if found:
@@ -198,19 +203,27 @@ def _nearest(word: str, pages: Words, *, is_short: bool) -> str | None:
     if not is_short and len(word) < SLIP:
         return None
     similar = sorted(pages.similar_words(word, 2 if is_short and len(word) >= LONG else 1))
-    if not is_short:
-        similar = [other for other in similar if _is_slip(word, other)]
     if not similar:
         return None
     having = dict(zip(similar, pages.frequencies(similar), strict=True))
-    served = [other for other in similar if having[other]]
+    served = [
+        other for other in similar if having[other] and (is_short or _is_misspelt(word, other, having[other]))
+    ]
     apart = dict(zip(served, distances(word, served).tolist(), strict=True))
     return min(served, key=lambda other: (apart[other], -having[other], other), default=None)
 
 
-def _is_slip(word: str, other: str) -> bool:
-    """True if the words differ by letters that are doubled or swapped."""
-    return sorted(word) == sorted(other) or _undoubled(word) == _undoubled(other)
+def _is_misspelt(word: str, other: str, having: int) -> bool:
+    """True if ``word``, an edit apart, is hardly anything but a misspelling of the ``other`` one, which
+    ``having`` pages have: letters are doubled or swapped, an "e" that is hardly heard is left out, or it is
+    long. Words of their own are mostly shorter, and forms of a word differ in the last letter."""
+    if sorted(word) == sorted(other) or _undoubled(word) == _undoubled(other):
+        return True
+    if word[-1] != other[-1]:
+        return False
+    return (len(word) >= LONG and having >= SURE_PAGES) or any(
+        letter == "e" and word == other[:at] + other[at + 1 :] for at, letter in enumerate(other)
+    )
 
 
 def _undoubled(word: str) -> str:

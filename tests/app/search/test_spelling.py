@@ -66,7 +66,7 @@ def test_a_question_in_capitals_is_corrected() -> None:
     assert corrected("APPLY PASPORT", "en", PAGES) == "APPLY passport"
 
 
-def test_in_whole_questions_only_doubled_and_swapped_letters_of_longer_words_are_corrected() -> None:
+def test_in_whole_questions_doubled_and_swapped_letters_of_longer_words_are_corrected() -> None:
     question = "Which house did they apply to for a hosre, a {} and a {} of the horse?"
     assert corrected(question.format("pasport", "regitser"), "en", PAGES) == question.format(
         "passport", "register"
@@ -75,8 +75,45 @@ def test_in_whole_questions_only_doubled_and_swapped_letters_of_longer_words_are
     assert corrected(other_words, "en", PAGES) == other_words
 
 
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("saterday", "saturday"),  # another letter
+        ("recyling", "recycling"),  # one left out
+        ("saturtday", "saturday"),  # one too many
+        ("opning", "opening"),  # an e that is hardly heard
+    ],
+)
+def test_in_whole_questions_one_wrong_letter_of_a_long_word_is_corrected(written: str, expected: str) -> None:
+    pages = Pages(saturday=6, recycling=2, opening=1, house=3)
+    question = "Is the house there on {}?"
+    assert corrected(question.format(written), "en", pages) == question.format(expected)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "saturdaz",  # the last letter: rather another form
+        "satxrdax",  # two letters
+        "opxning",  # a short word
+        "confession",  # a word of its own, near one that a single page has
+    ],
+)
+def test_in_whole_questions_what_may_be_another_word_stays(written: str) -> None:
+    pages = Pages(saturday=6, opening=4, concession=1, house=3)
+    question = f"Is the house there on {written}?"
+    assert corrected(question, "en", pages) == question
+
+
+def test_a_question_of_which_every_other_word_is_misspelt_is_corrected() -> None:
+    pages = Pages(recycling=2, centre=3, opening=4, hours=5, saturday=6)
+    question = "recyling center opning hours saterday"
+    assert corrected(question, "en", pages) == "recycling centre opening hours saturday"
+
+
 def test_a_question_that_pages_know_too_little_of_stays() -> None:
-    assert corrected("registter and hoose to applly", "en", PAGES) == "registter and hoose to applly"
+    question = "registter of the brambles, thistles and nettles"
+    assert corrected(question, "en", PAGES) == question
 
 
 def test_decomposed_letters_are_one() -> None:
