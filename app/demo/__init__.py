@@ -16,9 +16,9 @@ QUESTIONS: tuple[str, ...] = (
 EXAMPLES: tuple[str, ...] = (
     "Was kostet ein neuer Personalausweis?",
     "Wann ist das Waldbad geöffnet?",
-    "Was darf in die Biotonne?",
+    "Wie melde ich Sperrmüll an?",
     "How do I register my address?",
-    "How much is the dog tax?",
+    "How much does childcare cost?",
     "When is the outdoor pool open?",
 )
 """The example questions of the chat on the town's website, German and English."""

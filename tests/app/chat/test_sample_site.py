@@ -18,6 +18,7 @@ from app.chat.documents import source_document
 from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.text.phrases import intent_reply
 from app.chat.types import Turn
+from app.demo import EXAMPLES, QUESTIONS
 from app.evaluation.pool import PoolQuestion
 from app.search.intents import Intent
 from app.services import Services
@@ -127,6 +128,37 @@ def quoted(services: Services, question: str, history: Sequence[Turn] = ()) -> D
 )
 def test_what_was_asked_is_quoted_whole(services: Services, question: str, answer: str) -> None:
     assert answer in quoted(services, question).answer
+
+
+OFFERED: Final = {
+    "Was kostet ein neuer Personalausweis und was muss ich dafür mitbringen?": (
+        "37,00",
+        "- den alten Personalausweis",
+    ),
+    "How do I register my address after moving to Otterfurt?": (
+        "Book an appointment",
+        "and bring:\n> - the passport or identity card",
+    ),
+    "Wie viel Kita-Beitrag zahlen wir, wenn zwei Geschwister gleichzeitig in die Kita gehen?": (
+        "Das zweite Kind kostet die Hälfte",
+    ),
+    "Was kostet ein neuer Personalausweis?": ("37,00",),
+    "Wann ist das Waldbad geöffnet?": ("- Mai und September: täglich 9 bis 19 Uhr",),
+    "Wie melde ich Sperrmüll an?": ("spätestens zehn Tage vorher telefonisch",),
+    "How do I register my address?": ("and bring:\n> - the passport or identity card",),
+    "How much does childcare cost?": ("| up to €40,000 | €92 | €46 |",),
+    "When is the outdoor pool open?": ("- May and September: daily, 9 am to 7 pm",),
+}
+"""What the answers to the demo's questions and to the chat's examples say: first, and then."""
+
+
+@pytest.mark.parametrize("question", [*QUESTIONS, *EXAMPLES])
+def test_what_the_demo_offers_to_ask_is_answered_at_once(services: Services, question: str) -> None:
+    done = quoted(services, question)
+    first = done.answer.split("\n\n> **")[1]
+    assert done.certainty == "sure"
+    assert OFFERED[question][0] in first
+    assert all(text in done.answer for text in OFFERED[question])
 
 
 @pytest.mark.parametrize(
