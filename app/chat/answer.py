@@ -58,6 +58,7 @@ from app.chat.text.phrases import (
 )
 from app.chat.text.requests import is_other_request, says_nothing
 from app.chat.types import Message, Turn
+from app.chat.which_act import is_unclear, which_act_answer
 from app.curation.decision import NO_DECISION, Curated, Decision
 from app.errors import ModelError, QuestionError
 from app.search import analysis
@@ -224,6 +225,9 @@ class Answerer:
     def _answered(self, result: QuestionResult) -> Generator[Event, None, None]:
         query, retrieval = result.query, result.retrieval
         record(PagesFound, result=result)
+        if is_unclear(retrieval):
+            yield from which_act_answer(result)
+            return
         if reason := refusal(query, retrieval):
             record(AnswerRefused, reason=reason)
             yield from no_pages_answer(

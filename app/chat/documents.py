@@ -138,7 +138,10 @@ def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[
 
 
 def _suggestions(question: str, done: DoneEvent) -> list[str]:
-    """Questions that may follow; none behind what is no answer, or only comes near to one."""
+    """Questions that may follow: other readings of this one, if there are any, and none behind what is no
+    answer or only comes near to one."""
+    if done.retrieval and done.retrieval.other_readings:
+        return list(done.retrieval.other_readings)
     is_near = done.status == "extractive" and done.retrieval and done.retrieval.certainty != "answered"
     if done.status in UNANSWERED or is_near:
         return []

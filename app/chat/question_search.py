@@ -54,9 +54,16 @@ class LookUp(Protocol):
     """Finds a text that the question only names, such as "Article 6 AI Act" (``LawRetriever.look_up``)."""
 
     def __call__(
-        self, question: str, *, sources: frozenset[str], language: str | None, time: TimeFilter
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None,
+        time: TimeFilter,
+        cited: Sequence[str],
     ) -> Retrieval | None:
-        """Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        """``cited``: the ids of the pages that the last answer cites. Raises ``IndexUnavailableError`` and
+        ``PageStoreUnavailableError``."""
         ...
 
 
@@ -118,8 +125,13 @@ class QuestionSearch:
         or after that."""
         found, degraded, meant = None, query.degraded, ""
         if self._look_up is not None:
+            last = next((turn for turn in reversed(query.history) if turn.role == "assistant"), None)
             found = self._look_up(
-                query.question, sources=query.sources, language=query.language, time=query.time
+                query.question,
+                sources=query.sources,
+                language=query.language,
+                time=query.time,
+                cited=[page.id for page in last.cited] if last else (),
             )
         if found is not None:
             yield StartEvent()

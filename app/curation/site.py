@@ -133,13 +133,19 @@ class SiteCuration:
         return search(question) if found is None else merged(found, [*map(search, found.variants)])
 
     def look_up(
-        self, question: str, *, sources: frozenset[str], language: str | None, time: TimeFilter
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None,
+        time: TimeFilter,
+        cited: Sequence[str] = (),
     ) -> Retrieval | None:
         """Look a text of law up as :meth:`app.law.retriever.LawRetriever.look_up` does, by any of its
         names."""
         found = self._expansion(question, language)
         for text in found.variants if found else (question,):
-            result = self._retriever.look_up(text, sources=sources, language=language, time=time)
+            result = self._retriever.look_up(text, sources=sources, language=language, time=time, cited=cited)
             if result is not None:
                 return result
         return None

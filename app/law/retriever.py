@@ -60,6 +60,9 @@ from ingest.types import PageRef
 RECITALS: Final = 20
 """How many recitals are searched for those that explain the hits."""
 
+MOST_ACTS: Final = 6
+"""Of how many acts a unit is offered where the question does not say of which it is, the latest."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawSearchScope:
@@ -158,12 +161,16 @@ class LawRetriever:
         sources: frozenset[str],
         language: str | None = None,
         time: TimeFilter = ANY_TIME,
+        cited: Sequence[str] = (),
     ) -> Retrieval | None:
         """The text of law that the question names and asks nothing else about; ``None`` if there is none.
 
+        A unit without an act is that of the acts among ``cited``, the ids of the pages that were read before,
+        else that of every act that has it: ``other_readings`` are then the question about each of them.
         Raises as :meth:`retrieve` does.
         """
-        return self._look_up(question, language, time, self._scopes.scope(sources, time))
+        scope = self._scopes.scope(sources, time)
+        return self._look_up(question, language, time, scope, {name.partition("@")[0] for name in cited})
 
     def all_pages(self, sources: frozenset[str], most: int) -> list[IndexedPage]:
         """See :meth:`app.search.retriever.Retriever.all_pages`. With acts of law there are too many."""
@@ -229,8 +236,14 @@ class LawRetriever:
         return self._retriever.highlights(retrieval, language)
 
     def _look_up(
-        self, question: str, language: str | None, time: TimeFilter, scope: Scope
+        self,
+        question: str,
+        language: str | None,
+        time: TimeFilter,
+        scope: Scope,
+        read: Collection[str] = (),
     ) -> Retrieval | None:
+        """``read``: the CELEX numbers of the acts that were read before."""
         targets = scope.requested_targets(question)
         if not targets:
             return None
@@ -238,12 +251,23 @@ class LawRetriever:
         text_language = text_language or analysis.question_language(question)
         choices = scope.choices(targets, (text_language,) if text_language else ())
         pages = self._retriever.pages
-        hits = whole_page_hits(first_available(choices, pages), scope, parts_named(question))
-        if hits and self._links:
+        named = first_available(choices, pages)
+        named = [page for page in named if celex_of(page) in read] or named
+        hits = whole_page_hits(named[:MOST_ACTS], scope, parts_named(question))
+        if len(hits) == 1 and self._links:
             hits = with_links(hits, LinkCandidates(candidates=(), recitals=()), scope, pages, self._links)
         if not hits:
             return None
-        found = Retrieval(question=question, mode="lookup", degraded=(), hits=hits, time=time)
+        is_clear = len(hits) == 1
+        found = Retrieval(
+            question=question,
+            mode="lookup",
+            degraded=(),
+            hits=hits,
+            time=time,
+            certainty="answered" if is_clear else "near",
+            other_readings=() if is_clear else scope.readings(question, map(celex_of, named[:MOST_ACTS])),
+        )
         record(LookedUp, retrieval=found)
         return found
 

@@ -54,6 +54,12 @@ class Scope:
             return [_target(found)]
         return [Target(celex=celex, unit=found.unit) for celex in self.acts]
 
+    def readings(self, question: str, acts: Iterable[str]) -> tuple[str, ...]:
+        """The question about a unit of each of these acts, which it does not name."""
+        names = {text.celex: text.name for text in self.versions}
+        asked = question.rstrip("?!. ")
+        return tuple(f"{asked} – {names[celex]}{question[len(asked) :].strip()}" for celex in acts)
+
     def mentioned_targets(self, question: str, *, with_sole_act: bool = False) -> list[Target]:
         """The units that the question mentions. ``with_sole_act``: those without an act are of the only act
         there is, if there is only one."""

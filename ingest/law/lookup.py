@@ -26,6 +26,12 @@ _TYPES: Final[dict[str, dict[str, str]]] = {
     "fr": {"R": "règlement", "L": "directive", "D": "décision", "F": "décision-cadre"},
     "de": {"R": "Verordnung", "L": "Richtlinie", "D": "Beschluss", "F": "Rahmenbeschluss"},
 }
+_LETTERS: Final = {name.lower(): letter for names in _TYPES.values() for letter, name in names.items()}
+_TYPE_PRINTED: Final = re.compile(
+    r"(?<!\w)(?:(?:Council|Commission|Implementing|Delegated)\s){0,3}"
+    rf"({'|'.join(sorted(_LETTERS, key=len, reverse=True))})(?=\s(?:\([A-Z, ]{{2,10}}\)\s)?(?:No\s)?\d)",
+    re.IGNORECASE,
+)
 _ARTICLE: Final = {"en": "Article ", "fr": "article ", "de": "Artikel "}
 _CELEX: Final = re.compile(
     r"(?<!\w)(?:CELEX(?:\s?:\s?|\s))?"
@@ -45,13 +51,13 @@ _ASKING: Final[dict[str, frozenset[str]]] = {
         "cover", "covers", "require", "requires", "written", "about", "it", "there", "exactly", "show",
         "give", "tell", "read", "quote", "cite", "open", "find", "see", "explain", "summarise", "summarize",
         "summary", "me", "us", "i", "want", "need", "please", "can", "could", "you", "text", "full",
-        "exact", "whole", "wording", "content", "contents",
+        "exact", "whole", "wording", "content", "contents", "and", "so", "then", "now",
     }),
     "fr": frozenset({
         "que", "qu", "quoi", "quel", "quelle", "est", "ce", "dit", "disent", "prévoit", "dispose",
         "stipule", "contient", "signifie", "exactement", "texte", "contenu", "teneur", "libellé", "complet",
         "montre", "montrez", "donne", "donnez", "cite", "citez", "lis", "lisez", "explique", "expliquez",
-        "moi", "nous", "s", "il", "vous", "te", "plaît", "veux", "je", "lire", "voir", "parle",
+        "moi", "nous", "s", "il", "vous", "te", "plaît", "veux", "je", "lire", "voir", "parle", "et", "alors",
     }),
     "de": frozenset({
         "was", "steht", "stehen", "sagt", "sagen", "besagt", "regelt", "bestimmt", "bedeutet", "verlangt",
@@ -59,7 +65,8 @@ _ASKING: Final[dict[str, frozenset[str]]] = {
         "wie", "lautet", "heißt", "zeig", "zeige", "zeigen", "gib", "geben", "nenne", "nennen", "lies",
         "zitiere", "zitieren", "suche", "erkläre", "erklären", "erklär", "fasse", "zusammen", "sie", "du",
         "mir", "uns", "ich", "bitte", "text", "wortlaut", "volltext", "inhalt", "ganze", "ganzen", "worum",
-        "geht", "es", "ist", "möchte", "will", "lesen", "sehen", "kannst", "können",
+        "geht", "es", "ist", "möchte", "will", "lesen", "sehen", "kannst", "können", "dann", "jetzt", "nun",
+        "auch",
     }),
 }  # fmt: skip
 """Words of questions that ask for the text of a unit, whatever it says."""
@@ -113,9 +120,12 @@ def units_named(text: str, names: ActNames) -> tuple[NamedUnit, ...]:
 
 
 def _designated(question: str, names: ActNames, language: str, *, mere: bool) -> str:
-    """The question with printed designations for names and CELEX numbers, words for abbreviations."""
+    """The question with printed designations for names and CELEX numbers, and words for abbreviations, in
+    this language."""
     question = _BRIEF_ARTICLE.sub(_ARTICLE[language], question)
     question = _BRIEF_RECITAL.sub("Erwägungsgrund ", question)
+    types = _TYPES[language]
+    question = _TYPE_PRINTED.sub(lambda found: types[_LETTERS[found[1].lower()]], question)
     question = _CELEX.sub(lambda found: _designation(_celex(found), language) or found[0], question)
 
     def designated(name: str, celex: str) -> str:

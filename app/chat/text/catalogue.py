@@ -62,6 +62,7 @@ class Catalogue(BaseModel):
     degraded: Mapping[Degradation, str]
     time: Mapping[TimeNote, str]
     absent_act: Mapping[AbsentNote, str]
+    which_act: str
     ended: str
     some_ended: str
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from app.chat.documents import answer_document, source_documents
 from app.chat.events import DeltaEvent, DoneEvent
 from app.chat.labels import describe_absent
 from app.chat.text.phrases import verbatim_label
+from app.chat.types import CitedPage, Turn
 from app.law.absent import absent_acts
 from app.law.catalogue import Catalogue
 from app.law.retriever import LawRetriever
@@ -232,6 +234,40 @@ def test_a_unit_without_an_act_is_looked_up_where_one_act_alone_has_it(services:
         assert (found.mode, ids(found)) == ("lookup", ["32021L0002@2021-05-05/art_4 en"])
 
 
+@pytest.mark.parametrize(
+    ("question", "readings"),
+    [
+        (
+            "What does Article 1 say?",
+            ["What does Article 1 say – Ferries Act?", "What does Article 1 say – Directive (EU) 2021/2?"],
+        ),
+        ("Artikel 1", ["Artikel 1 – Ferries Act", "Artikel 1 – Directive (EU) 2021/2"]),
+    ],
+)
+def test_a_unit_of_several_acts_is_offered_of_each_instead_of_guessed(
+    services: Services, question: str, readings: list[str]
+) -> None:
+    done = answered(services, question)
+    document = answer_document(question, done, source_documents(question, done))
+    assert (document["certainty"], document["suggestions"]) == ("near", readings)
+    assert document["citations"] == [1, 2]
+    assert "- Ferries Act, Article 1: Crossing fee [1]\n" in done.answer
+    for reading, act in zip(readings, (FERRIES, HARBOURS), strict=True):
+        [hit] = ask(services, reading).hits
+        assert hit.page.metadata["celex"] == act
+
+
+def test_a_unit_without_an_act_is_of_the_act_that_was_just_read(services: Services) -> None:
+    first = answered(services, "Article 3 of Directive (EU) 2021/2")
+    cited = tuple(CitedPage(id=source.page.ref.id, url=source.page.url) for source in first.sources[:1])
+    history = [
+        Turn(role="user", content="Article 3 of Directive (EU) 2021/2"),
+        Turn(role="assistant", content=first.answer, cited=cited),
+    ]
+    done = answered(services, "And what does Article 1 say?", history)
+    assert [source.page.ref.id for source in done.sources if source.used] == ["32021L0002@2021-05-05/art_1"]
+
+
 @pytest.mark.parametrize("question", ["Annex I Ferries Act", "annex 1 of the Ferries Act"])
 def test_an_annex_is_found_by_either_number(services: Services, question: str) -> None:
     assert ids(ask(services, question)) == ["32020R0001@2024-06-01/anx_I en"]
@@ -313,8 +349,15 @@ def test_a_page_is_known_by_its_id_only_in_the_law_of_the_time(services: Service
 
 def answer(services: Services, question: str, at: date | None = None) -> str:
     """The answer without a language model, as visitors read it."""
+    return answered(services, question, at=at).answer
+
+
+def answered(
+    services: Services, question: str, history: Sequence[Turn] = (), at: date | None = None
+) -> DoneEvent:
+    """The end of the answer without a language model."""
     events = services.chat.default.answerer.stream(
-        question, sources=frozenset({SOURCE}), time=TimeFilter(at=at)
+        question, history=history, sources=frozenset({SOURCE}), time=TimeFilter(at=at)
     )
     deltas, done = [], None
     for event in events:
@@ -323,7 +366,7 @@ def answer(services: Services, question: str, at: date | None = None) -> str:
         elif isinstance(event, DoneEvent):
             done = event
     assert done is not None and done.answer == "".join(deltas)
-    return done.answer
+    return done
 
 
 @pytest.mark.parametrize(

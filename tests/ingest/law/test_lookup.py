@@ -75,6 +75,13 @@ REQUESTS = {
     "Zeigen Sie mir bitte den Wortlaut von Artikel 6 KI-Verordnung": NamedUnit("32024R1689", "art_6"),
     "Worum geht es in Anhang III der KI-Verordnung?": NamedUnit("32024R1689", "anx_III"),
     "Que dit l'article 17 du RGPD ?": NamedUnit("32016R0679", "art_17"),
+    "What does Article 27 say – AI Act?": NamedUnit("32024R1689", "art_27"),
+    "And what does Article 27 of the AI Act say?": NamedUnit("32024R1689", "art_27"),
+    "Was steht in Artikel 2 – Commission Implementing Regulation (EU) 2026/2?": NamedUnit(
+        "32026R0002", "art_2"
+    ),
+    "Artikel 1 – Directive (EU) 2021/2": NamedUnit("32021L0002", "art_1"),
+    "Que dit l'article 3 – Regulation (EC) No 1310/97 ?": NamedUnit("31997R1310", "art_3"),
     "Quel est le texte de l’article 6 du règlement sur l’IA ?": NamedUnit("32024R1689", "art_6"),
     "Qu'est-ce que prévoit l'article 17 du RGPD ?": NamedUnit("32016R0679", "art_17"),
 }
