@@ -24,7 +24,6 @@ from app.presets import Thresholds
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds, share_of_kinds
 from app.search.blocks import (
-    READ_FIELDS,
     ParsedBlock,
     QuestionWords,
     block_relevance,
@@ -264,8 +263,7 @@ def _best_of_acts(found: Sequence[Candidate], thresholds: Thresholds) -> list[fl
 
 
 def _blocks(page: IndexedPage) -> tuple[ParsedBlock, ...]:
-    field = next((name for name in READ_FIELDS if name in page.fields), None)
-    return _parsed(page.fields[field], field, page.title, page.ref.language) if field else ()
+    return _parsed(page.fields.get("content", ""), "content", page.title, page.ref.language)
 
 
 _parsed = cache(parsed_blocks)

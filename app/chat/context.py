@@ -9,7 +9,7 @@ from typing import Final
 
 from app.chat.model.tokens import MOST_CHARACTERS, estimate
 from app.chat.types import SourceItem
-from app.search.blocks import FoundBlock
+from app.search.blocks import FoundBlock, in_page_order
 from app.search.extracts import joined_markdown
 from app.search.passages import whole_page
 from app.search.types import Hit, IndexedPage, LinkKind, Passage
@@ -226,13 +226,13 @@ def _page_text(blocks: Sequence[FoundBlock]) -> str:
 
 def _in_page_order(blocks: Sequence[FoundBlock]) -> str:
     """The blocks by sections, each below its headings."""
-    ordered = sorted(blocks, key=lambda block: block.passage.start)
-    sections = groupby(ordered, key=lambda block: block.headings)
-    return "\n\n".join(_section(headings, list(found)) for headings, found in sections)
+    ordered = sorted(blocks, key=in_page_order)
+    sections = groupby(ordered, key=lambda block: block.section)
+    return "\n\n".join(_section(list(found)) for _, found in sections)
 
 
-def _section(headings: Sequence[str], blocks: Sequence[FoundBlock]) -> str:
-    below = [heading for heading in headings if heading != short_title(blocks[0].page)]
+def _section(blocks: Sequence[FoundBlock]) -> str:
+    below = [heading for heading in blocks[0].headings if heading != short_title(blocks[0].page)]
     text = joined_markdown(blocks)
     return f"**{' › '.join(below)}**\n{text}" if below else text
 

@@ -26,7 +26,7 @@ from app.pages.page_list import PageList
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.certainty import certainty
 from app.search.index import SearchIndex
-from app.search.query import near_chunks
+from app.search.query import beside_content, near_chunks
 from app.search.recorder import recording
 from app.search.trace import SearchTrace, search_traces
 from app.search.types import Certainty, Hit
@@ -257,5 +257,6 @@ def _blocks(question: str, search: SearchTrace, weighed: WeighedPage) -> Iterato
         similarity=candidate.similarity,
         passages=(),
         near=near_chunks(candidate, thresholds) if thresholds else (),
+        beside=beside_content(candidate, thresholds) if thresholds else {},
     )
     yield from ranked_blocks(search.query.question, question, search.query.language or "", [hit])

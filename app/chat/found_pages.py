@@ -61,7 +61,7 @@ def found_pages(retrieval: Retrieval, hits: Sequence[Hit]) -> list[FoundPage]:
     language = analysis.question_language(question) or ""
     ranked = ranked_blocks(question, question, language, hits)
     if retrieval.mode == "lookup":
-        ranked.sort(key=lambda block: block.passage.start)
+        ranked.sort(key=lambda block: (block.passage.field != "content", block.passage.start))
     best = {block.page.ref: block for block in reversed(ranked)}
     words = analysis.content_words(question, language)
     return [_found(hit, best.get(hit.page.ref), words, language) for hit in hits]

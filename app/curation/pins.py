@@ -12,7 +12,7 @@ from app.errors import EmbedderUnavailableError
 from app.law.linked_units import MAX_BYTES
 from app.search.index import SearchIndex
 from app.search.passages import around_hits, first_chunks
-from app.search.query import near_chunks
+from app.search.query import beside_content, near_chunks
 from app.search.types import (
     Candidate,
     Hit,
@@ -126,8 +126,9 @@ def _hit(page: IndexedPage, candidate: Candidate | None, space: QuestionSpace | 
         found,
         coverage=candidate.coverage,
         similarity=candidate.similarity,
-        passages=around_hits(candidate, space.thresholds, neighbours),
+        passages=around_hits(candidate, space.thresholds, neighbours, searched={"content"}),
         near=near_chunks(candidate, space.thresholds),
+        beside=beside_content(candidate, space.thresholds),
     )
 
 
@@ -136,4 +137,8 @@ def _pinned_hit(hit: Hit) -> Hit:
     to be near."""
     whole = NearChunk(start=0, end=len(hit.page.fields.get("content", "").encode()), relevance=0.0)
     near = hit.near or (whole,)
-    return replace(hit, near=tuple(replace(chunk, relevance=chunk.relevance + NEARER) for chunk in near))
+    return replace(
+        hit,
+        near=tuple(replace(chunk, relevance=chunk.relevance + NEARER) for chunk in near),
+        beside={field: relevance + NEARER for field, relevance in hit.beside.items()},
+    )

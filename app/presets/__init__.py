@@ -163,8 +163,15 @@ class Thresholds(_Strict):
 
     def passes(self, field: FieldName, cosine: float) -> bool:
         """True if the field's cosine reaches its threshold."""
+        return cosine >= self._threshold(field)
+
+    def nearer_than_content(self, field: FieldName) -> float:
+        """How much higher the field's threshold is than that of the content."""
+        return self._threshold(field) - self.content
+
+    def _threshold(self, field: FieldName) -> float:
         threshold: float = getattr(self, field)
-        return cosine >= threshold
+        return threshold
 
 
 class EmbedderThresholds(Thresholds):

@@ -5,7 +5,7 @@ share; ``COVERAGE_WEIGHT`` x the share of the question's word weight in the bloc
 ``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages found); and ``KIND_WEIGHT`` x the
 share of the kinds of text that are asked for (:mod:`app.search.answer_kinds`). Subtracted is
 ``RANK_WEIGHT`` for each page before its own, and ``NOTE_WEIGHT`` of a footnote, which belongs to a text and
-is rarely an answer.
+is rarely an answer, and of what only says what a page is about.
 """
 
 import math
@@ -17,9 +17,10 @@ from typing import Final
 
 from app.search import analysis
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
+from app.search.repetition import says_again
 from app.search.types import Hit, IndexedPage, NearChunk, Passage
 from ingest.blocks import Kind, Span, blocks
-from ingest.types import FieldName, PageRef
+from ingest.types import FIELDS, FieldName, PageRef
 
 COVERAGE_WEIGHT: Final = 0.2
 OWN_WEIGHT: Final = 0.1
@@ -31,8 +32,11 @@ NOTE_WEIGHT: Final = 0.2
 FAR_MARGIN: Final = 0.04
 """How much less relevant than the last near chunk those are that the index did not return."""
 
-READ_FIELDS: Final[tuple[FieldName, ...]] = ("content", "description", "title", "name")
-"""The first of these that a page has is read."""
+HEADLINES: Final[tuple[FieldName, ...]] = ("title", "name")
+"""The first of these that a page has is read above all its blocks."""
+
+LABELS: Final[tuple[FieldName, ...]] = ("name", "keywords")
+"""Fields that name what a page is about. They are read for what the page says nowhere else."""
 
 READ_CHARACTERS: Final = 200_000
 """The most of a page that is read for its words, beside what lies near the question: bounds the time."""
@@ -64,9 +68,9 @@ class FoundBlock:
         return "\n".join(filter(None, (self.before, self.passage.text.strip("\n"))))
 
     @property
-    def section(self) -> tuple[PageRef, tuple[str, ...]]:
-        """Page and headings: blocks with the same belong together."""
-        return self.page.ref, self.headings
+    def section(self) -> tuple[PageRef, FieldName, tuple[str, ...]]:
+        """Page, field and headings: blocks with the same belong together."""
+        return self.page.ref, self.passage.field, self.headings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +105,7 @@ def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit])
 
     def score(hit: Hit, parsed: ParsedBlock) -> float:
         own = word_score(parsed, hit.page.ref.language, words, kinds)
-        return block_relevance(parsed, hit.near) + own - _malus(parsed, hit.rank)
+        return _relevance(parsed, hit) + own - _malus(parsed, hit, kinds)
 
     scored = [(score(hit, parsed), hit, parsed) for hit, parsed in found]
     scored.sort(key=lambda item: -item[0])
@@ -149,20 +153,46 @@ def word_score(
     )
 
 
+def in_page_order(block: FoundBlock) -> tuple[int, int]:
+    """A key that sorts blocks of one page as they are read: fields in their order, each from its start."""
+    return FIELDS.index(block.passage.field), block.passage.start
+
+
 def block_relevance(parsed: ParsedBlock, near: Sequence[NearChunk]) -> float:
     """The relevance of the chunks that the block lies in, by the bytes that they share. What no near chunk
     covers is a little farther than the last one; 0 where meaning was not searched."""
     if not near:
         return 0.0
-    far = near[-1].relevance - FAR_MARGIN
+    far = _far(near)
     shared = ((min(parsed.end, chunk.end) - max(parsed.start, chunk.start), chunk) for chunk in near)
     more = math.fsum(size * (chunk.relevance - far) for size, chunk in shared if size > 0)
     return far + more / max(parsed.end - parsed.start, 1)
 
 
-def _malus(parsed: ParsedBlock, rank: int) -> float:
-    """What is subtracted for the rank of the page, and of a footnote."""
-    return RANK_WEIGHT * max(rank - 1, 0) + (NOTE_WEIGHT if parsed.kind == "note" else 0.0)
+def _far(near: Sequence[NearChunk]) -> float:
+    return near[-1].relevance - FAR_MARGIN if near else 0.0
+
+
+def _relevance(parsed: ParsedBlock, hit: Hit) -> float:
+    """The relevance of the block: of another field than the content that of the field, and no less than that
+    of content which no near chunk covers."""
+    if parsed.field == "content":
+        return block_relevance(parsed, hit.near)
+    far = _far(hit.near)
+    return max(hit.beside.get(parsed.field, far), far)
+
+
+def _malus(parsed: ParsedBlock, hit: Hit, kinds: Sequence[AnswerKind]) -> float:
+    """What is subtracted for the rank of the page, and of a footnote or a summary."""
+    is_aside = parsed.kind == "note" or _is_summary(parsed, hit.page, kinds)
+    return RANK_WEIGHT * max(hit.rank - 1, 0) + (NOTE_WEIGHT if is_aside else 0.0)
+
+
+def _is_summary(parsed: ParsedBlock, page: IndexedPage, kinds: Sequence[AnswerKind]) -> bool:
+    """True for what a page has beside its content, without what is asked for, such as an amount: it says what
+    the page is about, and so has more of the question's words than what answers it."""
+    is_beside = parsed.field != "content" and "content" in page.fields
+    return is_beside and not share_of_kinds(kinds, parsed.own)
 
 
 def _found(hit: Hit, parsed: ParsedBlock, score: float) -> FoundBlock:
@@ -180,20 +210,42 @@ def _found(hit: Hit, parsed: ParsedBlock, score: float) -> FoundBlock:
 
 
 def _read(hit: Hit) -> Iterable[ParsedBlock]:
-    """The blocks of a page's content; of a page without any, its description or its title."""
+    """The blocks of a page; of a long one those that are read for their words or lie near the question."""
     page = hit.page
-    field = next((name for name in READ_FIELDS if name in page.fields), None)
-    if field is None:
-        return ()
-    found = _cached_blocks(page.fields[field], field, page.title, page.ref.language)
-    if len(page.fields[field]) <= READ_CHARACTERS:
+    fields = {"content": page.fields["content"]} if page.is_law and "content" in page.fields else page.fields
+    found = _cached_blocks(tuple(fields.items()), page.title, page.ref.language)
+    if len(page.fields.get("content", "")) <= READ_CHARACTERS:
         return found
     return [
         parsed
         for parsed in found
-        if parsed.end <= READ_CHARACTERS
+        if parsed.field != "content"
+        or parsed.end <= READ_CHARACTERS
         or any(parsed.start < chunk.end and chunk.start < parsed.end for chunk in hit.near)
     ]
+
+
+def page_blocks(
+    fields: Iterable[tuple[FieldName, str]], title: str, language: str
+) -> tuple[ParsedBlock, ...]:
+    """Return the blocks of a page: of its content, of a description that the content does not repeat, and of
+    those ``LABELS`` that have words of their own; its ``title``, which is read above all blocks, only where
+    there is nothing else."""
+    texts = dict(fields)
+    found = list(parsed_blocks(texts.get("content", ""), "content", title, language))
+    description = texts.get("description", "")
+    if not says_again(texts.get("content", ""), description):
+        found += parsed_blocks(description, "description", title, language)
+    headline = next((name for name in HEADLINES if texts.get(name)), None)
+    if not found and headline:
+        return parsed_blocks(texts[headline], headline, title, language)
+    known = _words(title, language).union(*(parsed.words | parsed.above for parsed in found))
+    for label in LABELS:
+        words = _words(texts.get(label, ""), language)
+        if not words <= known:
+            found += parsed_blocks(texts[label], label, title, language)
+        known |= words
+    return tuple(found)
 
 
 def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) -> tuple[ParsedBlock, ...]:
@@ -226,7 +278,7 @@ def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) ->
     return tuple(parsed)
 
 
-_cached_blocks: Final = lru_cache(maxsize=CACHED_PAGES)(parsed_blocks)
+_cached_blocks: Final = lru_cache(maxsize=CACHED_PAGES)(page_blocks)
 
 
 def _words(markdown: str, language: str) -> frozenset[str]:

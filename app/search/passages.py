@@ -3,11 +3,13 @@
 Invariant: a passage is one slice of the page's field, so nothing repeats and nothing is invented.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from app.presets import Thresholds
+from app.search.repetition import says_again
 from app.search.types import Candidate, IndexedPage, Passage
+from ingest.chunkers.windows import core_spans
 from ingest.types import FIELDS, FieldName
 
 Span = tuple[int, int]
@@ -17,10 +19,16 @@ MOST_HITS: Final = 3
 
 
 def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
-    """Every non-empty field in full."""
+    """Every non-empty field in full, but for a description that the content repeats."""
     return tuple(
-        slice_of(page, name, (0, len(page.fields[name].encode()))) for name in FIELDS if name in page.fields
+        slice_of(page, name, (0, len(page.fields[name].encode())))
+        for name in FIELDS
+        if name in page.fields and not (name == "description" and _repeats_description(page.fields))
     )
+
+
+def _repeats_description(fields: Mapping[FieldName, str]) -> bool:
+    return says_again(fields.get("content", ""), fields.get("description", ""))
 
 
 def whole_content(page: IndexedPage) -> tuple[Passage, ...]:
@@ -57,22 +65,58 @@ def slices(page: IndexedPage, field: FieldName, spans: Iterable[Span]) -> tuple[
 
 
 def around_hits(
-    candidate: Candidate, thresholds: Thresholds, neighbours: int, most_bytes: int | None = None
+    candidate: Candidate,
+    thresholds: Thresholds,
+    neighbours: int,
+    most_bytes: int | None = None,
+    searched: Collection[FieldName] = FIELDS,
 ) -> tuple[Passage, ...]:
     """The content chunks above the threshold, each with ``neighbours`` chunks on either side; the best chunk
     of a page without such a one. Fewer neighbours, and then fewer chunks, where they would have more than
-    ``most_bytes``; one chunk at least."""
+    ``most_bytes``; one chunk at least. Before them what other fields say: those that were ``searched`` if
+    they matched, and all others."""
     page, hits = candidate.page, candidate.chunks.get("content", ())
     kept = [hit.position for hit in hits[:MOST_HITS] if thresholds.passes("content", hit.cosine)]
     if not kept:
-        return best_chunk(candidate)
+        return _with_beside(page, best_chunk(candidate), _beside(candidate, thresholds, searched))
     narrower = [(len(kept), around) for around in range(neighbours, -1, -1)]
     narrower += [(chunks, 0) for chunks in range(len(kept) - 1, 0, -1)]
     for chunks, around in narrower:
         spans = expanded(page.content_spans, kept[:chunks], around)
         if most_bytes is None or sum(end - start for start, end in spans) <= most_bytes:
             break
-    return tuple(slice_of(page, "content", span) for span in spans)
+    content = tuple(slice_of(page, "content", span) for span in spans)
+    return _with_beside(page, content, _beside(candidate, thresholds, searched))
+
+
+def _beside(
+    candidate: Candidate, thresholds: Thresholds, searched: Collection[FieldName]
+) -> Iterator[Passage]:
+    """What the fields beside the content say: the best chunks of a searched one, as many as of the content
+    and above the threshold; the first ones of any other, except in law."""
+    page = candidate.page
+    for name in FIELDS:
+        if name == "content" or name not in page.fields:
+            continue
+        if name in searched:
+            hits = candidate.chunks.get(name, ())[:MOST_HITS]
+            spans = [(hit.start, hit.end) for hit in hits if thresholds.passes(name, hit.cosine)]
+        else:
+            spans = [] if page.is_law else core_spans(page.fields[name].encode())[:MOST_HITS]
+        yield from (slice_of(page, name, span) for span in merged_spans(spans))
+
+
+def _with_beside(
+    page: IndexedPage, content: Sequence[Passage], beside: Iterable[Passage]
+) -> tuple[Passage, ...]:
+    """These passages and those ``beside`` that neither they nor the title say, in the order of the page."""
+    read = [page.title, *(passage.text for passage in content)]
+    more: list[Passage] = []
+    for passage in beside:
+        if not any(says_again(text, passage.text) for text in read):
+            more.append(passage)
+            read.append(passage.text)
+    return tuple(sorted((*more, *content), key=lambda each: (FIELDS.index(each.field), each.start)))
 
 
 def best_chunk(candidate: Candidate) -> tuple[Passage, ...]:
@@ -81,8 +125,8 @@ def best_chunk(candidate: Candidate) -> tuple[Passage, ...]:
     description = page.fields.get("description")
     passages = [slice_of(page, "description", (0, len(description.encode())))] if description else []
     best = hits[0].position if hits else 0
-    content = (slice_of(page, "content", span) for span in page.content_spans[best : best + 1])
-    return (*passages, *content)
+    content = [slice_of(page, "content", span) for span in page.content_spans[best : best + 1]]
+    return _with_beside(page, content, passages)
 
 
 def nearest_chunks(candidate: Candidate, most_bytes: int) -> tuple[Passage, ...]:

@@ -19,7 +19,7 @@ from app.search.types import (
     RetrievalMode,
     TimeFilter,
 )
-from ingest.types import Vectors
+from ingest.types import FieldName, Vectors
 
 KEYWORD_PAGES: Final = 20
 """Pages of the keyword arm beside the kNN arms, at least."""
@@ -98,6 +98,7 @@ class Query:
                 passages=passages(candidate),
                 contexts=contexts_of(candidate),
                 near=near_chunks(candidate, thresholds) if thresholds else (),
+                beside=beside_content(candidate, thresholds) if thresholds else {},
                 ended=self.scope.ended(candidate.page),
             )
             for rank, (score, candidate) in enumerate(ranked[: self.limit], start=1)
@@ -136,6 +137,18 @@ def near_chunks(candidate: Candidate, thresholds: Thresholds) -> tuple[NearChunk
         NearChunk(start=chunk.start, end=chunk.end, relevance=thresholds.relevance(chunk.cosine + added))
         for chunk in candidate.chunks.get("content", ())
     )
+
+
+def beside_content(candidate: Candidate, thresholds: Thresholds) -> dict[FieldName, float]:
+    """Return how relevant the fields beside the content are that were compared with the question. They are
+    short, and so nearer to any question: by as much as their thresholds are higher than the content's."""
+    return {
+        name: thresholds.relevance(
+            hits[0].cosine + candidate.added.get(name, 0.0) - thresholds.nearer_than_content(name)
+        )
+        for name, hits in candidate.chunks.items()
+        if name != "content"
+    }
 
 
 def best_relevance(hits: Sequence[Hit], thresholds: Thresholds) -> float:

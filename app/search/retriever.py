@@ -281,8 +281,13 @@ class Retriever:
         record(PagesRanked, best=best, distinct=distinct)
         text_of = partial(page_text, most_bytes=scoring(self._reranker).text_bytes)
         chosen, degraded = self._reranked(query.question, distinct, text_of, itemgetter(0))
-        narrowed = partial(around_hits, neighbours=preset.expansion_chunks, most_bytes=preset.page_bytes)
-        passages = partial(narrowed, thresholds=thresholds)
+        passages = partial(
+            around_hits,
+            thresholds=thresholds,
+            neighbours=preset.expansion_chunks,
+            most_bytes=preset.page_bytes,
+            searched=preset.k,
+        )
         return _Found(best=best, chosen=chosen, passages=passages, degraded=degraded)
 
     def _best_chunks(self, spec: QuerySpec, query: Query, preset: ChunksPreset, known: Thresholds) -> _Found:

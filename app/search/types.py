@@ -161,11 +161,16 @@ class IndexedPage:
             return None
 
     @property
+    def is_law(self) -> bool:
+        """True for a unit of law: beside its content it has its place in the act alone."""
+        return "celex" in self.metadata
+
+    @property
     def title(self) -> str:
         """The page's title, else its name, else its id; of a unit of law name and title. For people: cut to
         ``TITLE_CHARACTERS``."""
         name, title = self.fields.get("name", ""), self.fields.get("title", "")
-        if "celex" in self.metadata and name and title != name:
+        if self.is_law and name and title != name:
             return shortened(f"{name}: {title}" if title else name, TITLE_CHARACTERS)
         return shortened(title or name, TITLE_CHARACTERS) or self.ref.id
 
@@ -285,7 +290,8 @@ class Hit:
     """A page that qualified, with the passages that go to the model or the reader.
 
     ``rank``: from 1. ``score``: of the preset's ranking; a reranker changes ranks alone. ``near``: chunks of
-    the content, the nearest to the question first. ``ended``: the day from which the text no longer applies.
+    the content, the nearest to the question first. ``beside``: how relevant the other fields are that were
+    compared with the question. ``ended``: the day from which the text no longer applies.
     ``linked``: pages to be read with it; ``link``: why this one is read with another hit. ``contexts``: what
     a model wrote to place the passages, if it is to be read.
     """
@@ -297,6 +303,7 @@ class Hit:
     similarity: Mapping[FieldName, float]
     passages: tuple[Passage, ...]
     near: tuple[NearChunk, ...] = ()
+    beside: Mapping[FieldName, float] = field(default_factory=dict)
     ended: date | None = None
     linked: tuple["Hit", ...] = ()
     link: LinkKind | None = None

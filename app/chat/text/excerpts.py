@@ -11,7 +11,7 @@ from typing import Final
 
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
 from app.chat.text.quoted_rows import RowWriter, cut
-from app.search.blocks import FoundBlock
+from app.search.blocks import FoundBlock, in_page_order
 from app.search.extracts import quoted_markdown
 from ingest.text import visible
 from ingest.types import PageRef
@@ -74,7 +74,7 @@ def quoted_blocks(ranked: Sequence[FoundBlock], refs: Container[PageRef]) -> lis
 
 def _quote(blocks: Sequence[FoundBlock], number: int, language: str) -> str:
     """Blocks of one section as a quote below its heading, with the citation at its end."""
-    blocks = sorted(blocks, key=lambda block: block.passage.start)
+    blocks = sorted(blocks, key=in_page_order)
     heading = blocks[0].headings[-1] if blocks[0].headings else blocks[0].page.title
     text = _tidy(quoted_markdown(blocks, RowWriter(blocks[0], language).write, cut))
     last_line = text.rpartition("\n")[2]

@@ -93,3 +93,45 @@ def test_neighbours_are_joined_without_repeating_what_leads_to_them() -> None:
     assert joined_markdown(ordered).count("The days are:") == 1
     assert joined_markdown([ordered[0], ordered[-1]]).count("| Street | Day |") == 1
     assert "[…]" in joined_markdown([ordered[0], ordered[-1]])
+
+
+def test_a_description_is_a_block_before_the_content_and_one_that_repeats_it_is_none() -> None:
+    said = "Fees, hours and contact of the open-air pool."
+    own = hit(page(content=CONTENT, description=said))
+    assert said in [block.passage.text for block in ranked_blocks("pool", "pool", "en", [own])]
+    repeated = hit(page(content=CONTENT, description="The **season ticket** costs 85 euros …"))
+    ranked = ranked_blocks("season ticket", "season ticket", "en", [repeated])
+    assert {block.passage.field for block in ranked} == {"content"}
+
+
+def test_names_and_keywords_are_blocks_for_words_that_stand_nowhere_else() -> None:
+    known = page(title="Pool", name="Pool", keywords="season ticket, hours", content=CONTENT)
+    fields = {block.passage.field for block in ranked_blocks("pool", "pool", "en", [hit(known)])}
+    assert fields == {"content"}
+    more = page(title="Pool", name="Pool", keywords="season ticket, lido", content=CONTENT)
+    fields = {block.passage.field for block in ranked_blocks("lido", "lido", "en", [hit(more)])}
+    assert fields == {"content", "keywords"}
+
+
+def test_a_summary_comes_after_what_it_sums_up_unless_it_has_what_is_asked_for() -> None:
+    question = "How much is the season ticket?"
+    for description, first in (
+        ("All about the season ticket.", "content"),
+        ("The season ticket is 85 euros.", "description"),
+    ):
+        content = "The season ticket is sold at the pool."
+        found = hit(page(content=content, description=description))
+        assert ranked_blocks(question, question, "en", [found])[0].passage.field == first
+
+
+def test_a_unit_of_law_is_read_without_its_place_in_the_act() -> None:
+    found = page(name="Article 6", description="Title III › Chapter 1", content="High-risk systems.")
+    law = hit(replace(found, metadata={"celex": "32024R1689"}))
+    [block] = ranked_blocks("chapter", "chapter", "en", [law])
+    assert block.passage.field == "content"
+
+
+def test_a_page_without_text_is_read_by_its_title() -> None:
+    found = replace(hit(page(title="Pool", content="x")), page=page(title="Pool"))
+    [block] = ranked_blocks("pool", "pool", "en", [found])
+    assert (block.passage.field, block.passage.text) == ("title", "Pool")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.presets import Thresholds
-from app.search.passages import around_hits, expanded, nearest_chunks, whole_page
+from app.search.passages import around_hits, best_chunk, expanded, nearest_chunks, whole_page
 from app.search.types import Candidate, ChunkHit, IndexedPage
 from ingest.chunkers.windows import core_spans
 from ingest.types import FieldName, PageRef
@@ -120,3 +120,33 @@ def test_a_page_with_more_than_its_bytes_is_read_in_fewer_neighbours_and_then_in
     limit = None if most_bytes is None else int(most_bytes * 512)
     passages = around_hits(found, THRESHOLDS, 2, limit)
     assert [(passage.start / 512, passage.end / 512) for passage in passages] == spans
+
+
+def beside(description: str, content: str, cosine: float | None) -> Candidate:
+    """A page whose content and, where a cosine is given, description are near the question."""
+    found = candidate(indexed(content, description), (0, 0.9))
+    if cosine is None:
+        return found
+    hit = ChunkHit(position=0, start=0, end=len(description.encode()), cosine=cosine)
+    return replace(found, chunks={**found.chunks, "description": (hit,)})
+
+
+@pytest.mark.parametrize(("cosine", "fields"), [(0.95, ["description", "content"]), (0.85, ["content"])])
+def test_a_field_beside_the_content_is_read_if_it_matched(cosine: float, fields: list[str]) -> None:
+    found = beside("It costs 70 euros.", "A fee is charged.", cosine)
+    assert [passage.field for passage in around_hits(found, THRESHOLDS, 2)] == fields
+
+
+def test_a_field_that_was_not_searched_is_read_up_to_as_many_chunks_as_the_content() -> None:
+    found = beside("x" * 5_000, "A fee is charged.", None)
+    description, content = around_hits(found, THRESHOLDS, 2, searched={"content"})
+    assert (description.start, description.end, content.field) == (0, 3 * 512, "content")
+
+
+def test_a_description_that_the_content_repeats_is_read_once() -> None:
+    content = "A fee of **70 euros** is charged. Bring a photo."
+    for description in (content, "A fee of 70 euros is charged …"):
+        found = beside(description, content, 0.95)
+        assert [passage.text for passage in around_hits(found, THRESHOLDS, 2)] == [content]
+        assert [passage.text for passage in whole_page(found.page)] == [content]
+        assert [passage.text for passage in best_chunk(found)] == [content]

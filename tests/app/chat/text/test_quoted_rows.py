@@ -22,9 +22,10 @@ TABLE = "| Street | Day |\n|---|---|\n" + "\n".join(
 
 
 def blocks_of(found: IndexedPage) -> list[FoundBlock]:
-    """All blocks of a page, in its order."""
+    """All blocks of a page's content, in its order."""
     ranked = ranked_blocks("anything", "anything", "en", [hit(found)])
-    return sorted(ranked, key=lambda block: block.passage.start)
+    content = [block for block in ranked if block.passage.field == "content"]
+    return sorted(content, key=lambda block: block.passage.start)
 
 
 def quoted(blocks: list[FoundBlock], language: str = "en") -> str:
