@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import Stemmer
 
+from app.search.scripts import language_of_letters, possible_languages
 from ingest.types import FIELDS, FieldName
 
 TokenIds = npt.NDArray[np.uint64]
@@ -26,7 +27,20 @@ SHORT_WORDS: Final = 3
 """A question with fewer words is short."""
 
 LISTED_LANGUAGES: Final = ("de", "en", "fr")
-"""Languages with a stop-word list, among which a question's language is guessed."""
+"""Languages whose function words count as such where a question's language does not show."""
+
+_EVERYDAY: Final = (
+    "also art as bin come care die do en eu fast gift hat hut mai man need no none on per size son used war"
+    " will"
+)
+EVERYDAY_WORDS: Final = frozenset(_EVERYDAY.split(" "))
+"""Function words of one language that are ordinary words or abbreviations of others: alone they show none."""
+
+PLAIN: Final = 0.75
+"""The function words that show a language, each counted by its share: one of two languages shows none."""
+
+LETTER_WEIGHT: Final = 0.5
+"""What a word shows by its letters, against a function word: it may be a name."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+")
@@ -100,23 +114,32 @@ def content_words(question: str, language: str) -> tuple[str, ...]:
 
 
 def question_language(question: str) -> str | None:
-    """The listed language whose stop words the question uses most; ``None`` if several or none do.
+    """The language that the question's script shows, else the one whose function words it uses most; ``None``
+    where neither is plain.
 
     Abbreviations in capitals are no function words: "AI" and "EU" are none of French.
     """
     all_capitals = question.isupper()
-    found = [
-        token
-        for word in words(question)
-        if all_capitals or not _is_abbreviation(word)
-        for token in folded(word)
-    ]
-    scores = {
-        language: sum(token in stop_words(language) for token in found) for language in LISTED_LANGUAGES
-    }
-    best = max(scores.values(), default=0)
-    leaders = [language for language, score in scores.items() if score == best]
-    return leaders[0] if best and len(leaders) == 1 else None
+    found = [word for word in words(question) if all_capitals or not _is_abbreviation(word)]
+    languages = possible_languages(found)
+    if len(languages) < 2:
+        return next(iter(languages), None)
+    scores = _scores({token for word in found for token in folded(word)}, languages)
+    first, second = sorted(languages, key=lambda language: -scores[language])[:2]
+    return first if scores[first] >= PLAIN and scores[first] > scores[second] else None
+
+
+def _scores(tokens_found: Iterable[str], languages: Iterable[str]) -> dict[str, float]:
+    """How much the tokens show each of the languages. A function word of several is shared among them."""
+    scores = dict.fromkeys(languages, 0.0)
+    for token in tokens_found:
+        using = [language for language in scores if token in stop_words(language)]
+        for language in using:
+            scores[language] += 1 / (len(using) + (token in EVERYDAY_WORDS))
+        shown = None if using else language_of_letters(token)
+        if shown in scores:
+            scores[shown] += LETTER_WEIGHT
+    return scores
 
 
 def _is_abbreviation(word: str) -> bool:

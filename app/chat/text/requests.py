@@ -61,6 +61,7 @@ READ_CHARACTERS: Final = 500
 _ROWS: Final = (
     *("qwertzuiopü", "qwertyuiop", "asdfghjklöä", "yxcvbnm", "zxcvbnm"),
     *("abcdefghijklmnopqrstuvwxyz", "1234567890"),
+    *("йцукенгшщзх", "фывапролджэ", "фівапролджє", "ячсмитьбю"),
 )
 _MASHED: Final = re.compile(
     "|".join(
@@ -71,7 +72,7 @@ _MASHED: Final = re.compile(
     )
 )
 _REPEATED: Final = re.compile(r"(.)\1\1|(..+?)\2\2|\A(.)\3\Z")
-_CONSONANTS: Final = re.compile(r"[^aeiouyäöüáéíóúàèìòùâêîôû\d]{5}")
+_CONSONANTS: Final = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}")
 _MIXED: Final = re.compile(r"(?:\d+[a-z]+){2}|(?:[a-z]+\d+){2}")
 
 _PLACEHOLDERS: Final = frozenset(("bla", "blah", "blubb", "dings", "dingsbums", "irgendwas", "stuff", "yada"))

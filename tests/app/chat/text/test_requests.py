@@ -53,7 +53,11 @@ def test_questions_about_pages_are_none(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["asdfgh jklö", "aaaaaa", "fdjksla vmcxzp", "???", "blablabla", "k7h2 9d8s", "lkjh poiu ok"]
+    "text",
+    [
+        *("asdfgh jklö", "aaaaaa", "fdjksla vmcxzp", "???", "blablabla", "k7h2 9d8s", "lkjh poiu ok"),
+        *("йцукен фывапр", "фівапр"),
+    ],
 )
 def test_letters_that_are_no_words_are_gibberish(text: str) -> None:
     assert is_gibberish(text)
@@ -61,6 +65,21 @@ def test_letters_that_are_no_words_are_gibberish(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["Sperrmüll", "Sperrmül", "asdfgh Hundesteuer", "council tax", "Bürgeramt"])
 def test_words_even_misspelt_are_not(text: str) -> None:
+    assert not is_gibberish(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Скільки коштує реєстрація шлюбу?",
+        "Где получить паспорт для ребёнка?",
+        "هل دورة اللغة الألمانية للمبتدئين مجانية؟",
+        "Πότε είναι ανοιχτή η πισίνα;",
+        "מתי פתוחה הבריכה?",
+        "Gdzie są źródła?",
+    ],
+)
+def test_words_of_other_scripts_are_not(text: str) -> None:
     assert not is_gibberish(text)
 
 
