@@ -324,7 +324,7 @@ class Answerer:
         self, done: DoneEvent, result: QuestionResult, context: Context
     ) -> Generator[DeltaEvent, None, DoneEvent]:
         """Append passages of the sources to an answer that they do not support."""
-        quoted = quoted_passages(context, result.language)
+        quoted = quoted_passages(result, context)
         rest = "\n\n".join(["", unverified_label(result.language), *(quote for _, quote in quoted)])
         yield DeltaEvent(text=rest)
         return replace(

@@ -17,7 +17,7 @@ def quoted_answer(
     result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
 ) -> Iterator[Event]:
     """Answer with the best blocks of the sources, verbatim. ``failures``: labels of what failed."""
-    retrieval, quoted = result.retrieval, quoted_passages(context, result.language)
+    retrieval, quoted = result.retrieval, quoted_passages(result, context)
     label = nearest_label if retrieval.certainty == "near" else verbatim_label
     heading = label(result.language, _languages(context, quoted))
     text = "\n\n".join([heading, *(quote for _, quote in quoted)])
@@ -57,10 +57,9 @@ def no_pages_answer(result: QuestionResult, contact: str) -> Iterator[Event]:
     )
 
 
-def quoted_passages(context: Context, language: str) -> list[tuple[int, str]]:
-    """Return the best blocks of the sources, verbatim, each with its source's number. ``language``: of the
-    answer."""
-    return quotes(context.blocks, _numbers(context), language)
+def quoted_passages(result: QuestionResult, context: Context) -> list[tuple[int, str]]:
+    """Return the best blocks of the sources, verbatim, each with its source's number."""
+    return quotes(context.blocks, _numbers(context), result.query.question, result.language)
 
 
 def visible_blocks(context: Context) -> list[FoundBlock]:

@@ -35,11 +35,6 @@ class Rows:
     rows: tuple[Row, ...]
     span: Span
 
-    @property
-    def shown(self) -> int:
-        """How many of the rows are shown."""
-        return sum(row.is_shown for row in self.rows)
-
 
 @dataclass(frozen=True, slots=True)
 class _Piece:

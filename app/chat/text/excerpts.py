@@ -37,19 +37,19 @@ _LINE_END: Final = re.compile(r"(?<! ) \n")
 
 
 def quotes(
-    ranked: Sequence[FoundBlock], numbers: Mapping[PageRef, int], language: str
+    ranked: Sequence[FoundBlock], numbers: Mapping[PageRef, int], question: str, language: str
 ) -> list[tuple[int, str]]:
     """Return Markdown block quotes, each with the number of its source, which it cites at its end. What is
     left out of a section is marked ``[…]``.
 
     ``ranked``: the blocks of all pages found, best first. ``numbers``: of the pages that may be quoted.
-    ``language``: of the answer.
+    ``question``: the last one alone, as it was asked; ``language``: of the answer.
     """
     sections: dict[object, list[FoundBlock]] = {}
     for block in quoted_blocks(ranked, numbers):
         sections.setdefault(block.section, []).append(block)
     return [
-        (numbers[found[0].page.ref], _quote(found, numbers[found[0].page.ref], language))
+        (numbers[found[0].page.ref], _quote(found, numbers[found[0].page.ref], question, language))
         for found in sections.values()
     ]
 
@@ -72,11 +72,11 @@ def quoted_blocks(ranked: Sequence[FoundBlock], refs: Container[PageRef]) -> lis
     return chosen
 
 
-def _quote(blocks: Sequence[FoundBlock], number: int, language: str) -> str:
+def _quote(blocks: Sequence[FoundBlock], number: int, question: str, language: str) -> str:
     """Blocks of one section as a quote below its heading, with the citation at its end."""
     blocks = sorted(blocks, key=in_page_order)
     heading = blocks[0].headings[-1] if blocks[0].headings else blocks[0].page.title
-    text = _tidy(quoted_markdown(blocks, RowWriter(blocks[0], language).write, cut))
+    text = _tidy(quoted_markdown(blocks, RowWriter(blocks[0], question, language).write, cut))
     last_line = text.rpartition("\n")[2]
     before_citation = "\n\n" if last_line.startswith(("|", FENCE)) else " "
     lines = f"**{_tidy(heading)}**\n\n{text}{before_citation}[{number}]".split("\n")

@@ -122,7 +122,7 @@ def quoted(services: Services, question: str, history: Sequence[Turn] = ()) -> D
         ("Wann hat das Bürgeramt geöffnet?", "| Montag | 8 bis 12 Uhr | 12 bis 16 Uhr |"),
         ("Wann ist das Waldbad geöffnet?", "- Mai und September: täglich 9 bis 19 Uhr"),
         ("Wie hoch ist die Hundesteuer?", "| erster Hund | 72 € |"),
-        ("Is the library open on Saturday?", "| Saturday | 10 am to 2 pm |"),
+        ("Is the library open on Saturday?", "| **Saturday** | **10 am to 2 pm** |"),
         ("Wie erreiche ich das Standesamt?", "069 90009-120"),
     ],
 )

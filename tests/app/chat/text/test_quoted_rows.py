@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from app.chat.text.quoted_rows import BLOCK_CHARACTERS, RowWriter, cut
+from app.chat.text.quoted_rows import BLOCK_CHARACTERS, RowWriter, bold_item, bold_row, cut
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.extracts import quoted_markdown
 from app.search.types import IndexedPage
@@ -28,8 +28,8 @@ def blocks_of(found: IndexedPage) -> list[FoundBlock]:
     return sorted(content, key=lambda block: block.passage.start)
 
 
-def quoted(blocks: list[FoundBlock], language: str = "en") -> str:
-    return quoted_markdown(blocks, RowWriter(blocks[0], language).write, cut)
+def quoted(blocks: list[FoundBlock], language: str = "en", question: str = "") -> str:
+    return quoted_markdown(blocks, RowWriter(blocks[0], question, language).write, cut)
 
 
 @pytest.mark.parametrize("rows", [ITEMS, TABLE])
@@ -44,6 +44,34 @@ def test_below_a_part_of_a_list_or_table_stands_how_much_it_is_with_a_link_to_al
         quoted(found[1:2], "de").rpartition("\n\n")[2].startswith(f"{shown} von 30 gezeigt, [alle ansehen](")
     )
     assert "shown" not in quoted(found)
+
+
+def test_the_row_that_the_question_is_about_is_bold_wherever_it_stands() -> None:
+    found = blocks_of(page(content=TABLE))
+    text = quoted(found[:1], question="When is it in Street 25?")
+    assert f"| […] |\n| **Street 25** | **{('Monday, ' * 10).strip()}** |\n| […] |" in text
+    assert text.count("**") == 4
+
+
+def test_the_item_that_the_question_is_about_is_bold_up_to_its_first_words() -> None:
+    items = (
+        "- the passport",
+        f"- (b) a photo, {'which is new, ' * 25}",
+        "- [form](https://town.example/form)",
+    )
+    found = blocks_of(page(content="\n".join(("Bring this:\n", *items))))
+    assert quoted(found, question="Do I need my passport?").count("- **the passport**\n") == 1
+    long = quoted(found, question="Do I need a photo?")
+    assert "- **(b) a photo, which is new," in long
+    assert long.replace("**", "").count("which is new") == 25
+    assert "- **[form](https://town.example/form)**" in quoted(found, question="Do I need a form?")
+    assert "**" not in quoted(found, question="What do I need to bring?")
+
+
+def test_what_has_marks_of_its_own_stays_as_it_is() -> None:
+    assert bold_row("| **Pass** | 7 € | `x` | |") == "| **Pass** | **7 €** | `x` |  |"
+    assert bold_item("- the *old* passport") == "- the *old* passport"
+    assert bold_item("- [form](https://town.example/" + "a" * 200 + ")").count("**") in (0, 2)
 
 
 def test_what_is_not_on_the_web_has_no_link() -> None:

@@ -1,0 +1,98 @@
+"""Rows of a table, or items of a list, that a question is about: those with its words that few others have.
+Pure functions; in doubt there are none."""
+
+import math
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.search import analysis
+from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
+
+MOST_SHARE: Final = 0.5
+"""Of the rows, the most that may match: what matches most of them tells none apart."""
+
+LEAST_COVERAGE: Final = 0.5
+"""Of the question's words that do not stand above a list, the share that an item must have. Rows of a table
+are named by their first cells, so that one such word is enough."""
+
+HEAD_LETTERS: Final = 4
+"""A word with as many letters is found at the end of a longer one, too: *Ausweis* in *Personalausweis*."""
+
+_LINK: Final = re.compile(r"\]\([^()\n]*\)")
+_CELL_END: Final = re.compile(r"(?<!\\)\|")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWords:
+    """A question's content words, each in all forms in the ``languages`` of question and page, but those
+    that say what kind of answer is wanted ("costs", "open"); and these ``kinds``."""
+
+    words: tuple[str, ...]
+    languages: tuple[str, ...]
+    kinds: tuple[AnswerKind, ...] = ()
+
+    @classmethod
+    def of(cls, question: str, language: str, page_language: str) -> "AskedWords":
+        """Read them from a question in ``language``, asked of a page in ``page_language``."""
+        words = analysis.content_words(question, language)
+        named = tuple(word for word in words if not asked_kinds(word))
+        return cls(named, (language, page_language), asked_kinds(question))
+
+    def held(self, markdown: str) -> frozenset[str]:
+        """Return those that a text has, by any form, or as the end of a compound."""
+        text = _LINK.sub("]", markdown)
+        stems = {stem for language in self.languages for stem in analysis.tokens(text, language)}
+        ends = analysis.folded(text)
+        return frozenset(
+            word
+            for word in self.words
+            if not analysis.forms(word, self.languages).isdisjoint(stems) or _is_head(word, ends)
+        )
+
+
+def _is_head(word: str, tokens: Collection[str]) -> bool:
+    return len(word) >= HEAD_LETTERS and any(token.endswith(word) for token in tokens)
+
+
+def matching_rows(asked: AskedWords, rows: Sequence[str]) -> frozenset[int]:
+    """Return the numbers, from 0, of the rows of a table that the question names by their first cells."""
+    named = [asked.held(_first_cell(row)) for row in rows]
+    held = [asked.held(row) if names else frozenset[str]() for row, names in zip(rows, named, strict=True)]
+    return _best(held)
+
+
+def matching_items(asked: AskedWords, items: Sequence[str], above: str) -> frozenset[int]:
+    """Return the numbers, from 0, of the items of a list that have most of the question's words, and an
+    answer of the kind that is asked for; words that stand ``above`` the list, in headings and the sentence
+    that leads to it, are of all items alike."""
+    known = asked.held(above)
+    wanted = len(set(asked.words) - known)
+    held = [asked.held(item) - known for item in items]
+    is_answer = [not asked.kinds or share_of_kinds(asked.kinds, item) > 0 for item in items]
+    return _best(
+        [
+            words if answers and len(words) >= LEAST_COVERAGE * wanted else frozenset()
+            for words, answers in zip(held, is_answer, strict=True)
+        ]
+    )
+
+
+def _best(held: Sequence[frozenset[str]]) -> frozenset[int]:
+    """The rows whose words weigh most, rare ones more, unless these are too many."""
+    counts = {word: sum(word in words for words in held) for words in held for word in words}
+    weights = [math.fsum(math.log1p(len(held) / (counts[word] + 0.5)) for word in words) for words in held]
+    best = max(weights, default=0.0)
+    found = frozenset(number for number, weight in enumerate(weights) if math.isclose(weight, best))
+    return found if best > 0 and len(found) <= MOST_SHARE * len(held) else frozenset()
+
+
+def _first_cell(row: str) -> str:
+    return next((cell for cell in cells(row) if cell), "")
+
+
+def cells(row: str) -> list[str]:
+    """Return the cells of a row of a pipe table, without the white space around them."""
+    inner = row.strip().removeprefix("|")
+    return [cell.strip() for cell in _CELL_END.split(inner.removesuffix("|"))]
