@@ -104,7 +104,8 @@ class QuestionPreset(_Strict):
     more search before it answers. ``context``: what the model reads. ``prompt``: the
     prompt of the answer where both pages of a website and law are found, else what is found decides.
     ``listed_sources``: below the answer. ``cut_in_index``: the index already drops pages below a field's
-    threshold; a hybrid preset needs low cosines too.
+    threshold; a hybrid preset needs low cosines too. ``compared_blocks``: of the pages found, so many blocks
+    are embedded when the question is asked, and compared with it.
     """
 
     rephrase: bool
@@ -119,6 +120,7 @@ class QuestionPreset(_Strict):
     keyword: KeywordMode
     cut_in_index: bool
     limit: int = Field(gt=0, le=MAX_PAGES)
+    compared_blocks: int = Field(default=0, ge=0, le=1_000)
     minimum_coverage: float = Field(ge=0)
     expansion_chunks: int = Field(ge=0, le=100)
     page_bytes: int | None = Field(default=None, gt=0)

@@ -1,11 +1,13 @@
 """The blocks of the found pages that answer a question, best first. Pure functions; nothing is embedded.
 
-A block's score is the sum of the relevance of the chunks that it lies in, weighted by the bytes that they
-share; ``COVERAGE_WEIGHT`` x the share of the question's word weight in the block, title and headings, and
-``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages found); and ``KIND_WEIGHT`` x the
-share of the kinds of text that are asked for (:mod:`app.search.answer_kinds`). Subtracted is
-``RANK_WEIGHT`` for each page before its own, and ``NOTE_WEIGHT`` of a footnote, which belongs to a text and
-is rarely an answer, and of what only says what a page is about.
+A block's score is the sum of its relevance: that of the chunks that it lies in, weighted by the bytes that
+they share, or ``COMPARED_WEIGHT`` x its own where it was compared with the question
+(:mod:`app.search.block_comparison`); ``COVERAGE_WEIGHT`` x the share of the question's word weight in the
+block, title and headings, and ``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages
+found); and ``KIND_WEIGHT`` x the share of the kinds of text that are asked for
+(:mod:`app.search.answer_kinds`). Subtracted is ``RANK_WEIGHT`` for each page before its own
+(``COMPARED_RANK_WEIGHT`` where blocks were compared), and ``NOTE_WEIGHT`` of a footnote, which belongs to a
+text and is rarely an answer, and of what only says what a page is about.
 """
 
 import math
@@ -26,6 +28,8 @@ COVERAGE_WEIGHT: Final = 0.2
 OWN_WEIGHT: Final = 0.1
 KIND_WEIGHT: Final = 0.2
 RANK_WEIGHT: Final = 0.05
+COMPARED_WEIGHT: Final = 2.0
+COMPARED_RANK_WEIGHT: Final = 0.01
 NOTE_WEIGHT: Final = 0.2
 """Measured on two websites (docs/quality.md); nearby values do as well."""
 
@@ -103,9 +107,16 @@ def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit])
     words = QuestionWords(question, language, [(parsed, hit.page.ref.language) for hit, parsed in found])
     kinds = asked_kinds(asked)
 
+    compared = {(hit.page.ref, each.field, each.start): each.relevance for hit in hits for each in hit.blocks}
+    least = min(compared.values(), default=0.0)
+
     def score(hit: Hit, parsed: ParsedBlock) -> float:
-        own = word_score(parsed, hit.page.ref.language, words, kinds)
-        return _relevance(parsed, hit) + own - _malus(parsed, hit, kinds)
+        relevance, by_rank = _relevance(parsed, hit), RANK_WEIGHT
+        if compared:
+            own = compared.get((hit.page.ref, parsed.field, parsed.start), min(relevance, least))
+            relevance, by_rank = COMPARED_WEIGHT * own, COMPARED_RANK_WEIGHT
+        malus = by_rank * max(hit.rank - 1, 0) + _malus(parsed, hit, kinds)
+        return relevance + word_score(parsed, hit.page.ref.language, words, kinds) - malus
 
     scored = [(score(hit, parsed), hit, parsed) for hit, parsed in found]
     scored.sort(key=lambda item: -item[0])
@@ -183,9 +194,9 @@ def _relevance(parsed: ParsedBlock, hit: Hit) -> float:
 
 
 def _malus(parsed: ParsedBlock, hit: Hit, kinds: Sequence[AnswerKind]) -> float:
-    """What is subtracted for the rank of the page, and of a footnote or a summary."""
+    """What is subtracted for a footnote or a summary."""
     is_aside = parsed.kind == "note" or _is_summary(parsed, hit.page, kinds)
-    return RANK_WEIGHT * max(hit.rank - 1, 0) + (NOTE_WEIGHT if is_aside else 0.0)
+    return NOTE_WEIGHT if is_aside else 0.0
 
 
 def _is_summary(parsed: ParsedBlock, page: IndexedPage, kinds: Sequence[AnswerKind]) -> bool:

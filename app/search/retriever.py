@@ -31,6 +31,7 @@ from app.errors import (
 from app.presets import ChunksPreset, KeywordMode, Preset, Thresholds
 from app.search import analysis
 from app.search.answerability import Answerability
+from app.search.block_comparison import BlockComparison
 from app.search.chunk_ranking import as_pages, fused, passages_of
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.generations import live_generation
@@ -67,6 +68,7 @@ from app.search.types import (
     QuerySpec,
     Retrieval,
     TimeFilter,
+    knows_meaning,
 )
 from ingest.fingerprints import recipe_hash
 from ingest.protocols import Embedder, Reranker
@@ -123,6 +125,7 @@ class Retriever:
         self._embedder_of = embedder_of
         self._preset = preset
         self._answerability = Answerability(off_topic)
+        self._blocks = BlockComparison()
         self._reranker = reranker
         self._terms = terms
         self._owner = owner
@@ -252,6 +255,17 @@ class Retriever:
         hits = query.scope.extend(query.hits(found.chosen, found.passages, thresholds), results)
         relevance = best_relevance(hits, thresholds)
         hits = self._with_cosines(hits, vector, generation)
+        if (most := preset.compared_blocks) and knows_meaning(str(generation.recipe.embedder["name"])):
+            hits = self._blocks.compared(
+                hits,
+                query.question,
+                query.language or "",
+                most=most,
+                vector=vector,
+                embedder=embedder,
+                thresholds=thresholds,
+                added={each.page.ref: each.added.get("content", 0.0) for each in candidates},
+            )
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
         score = found.best[0][0] if found.best else 0.0

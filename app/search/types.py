@@ -280,6 +280,17 @@ class NearChunk:
     relevance: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearBlock:
+    """A block of a page that was compared with the question itself: its byte offsets in the field, and its
+    relevance (:meth:`app.presets.Thresholds.relevance`)."""
+
+    field: FieldName
+    start: int
+    end: int
+    relevance: float
+
+
 LinkKind = Literal["definition", "reference", "recital"]
 """Why a page is read with a hit: it defines a term of the question, the hit refers to it, or it is a recital
 of the hit's act."""
@@ -290,10 +301,10 @@ class Hit:
     """A page that qualified, with the passages that go to the model or the reader.
 
     ``rank``: from 1. ``score``: of the preset's ranking; a reranker changes ranks alone. ``near``: chunks of
-    the content, the nearest to the question first. ``beside``: how relevant the other fields are that were
-    compared with the question. ``ended``: the day from which the text no longer applies.
-    ``linked``: pages to be read with it; ``link``: why this one is read with another hit. ``contexts``: what
-    a model wrote to place the passages, if it is to be read.
+    the content, the nearest to the question first. ``blocks``: those that were compared with it. ``beside``:
+    how relevant the other fields are that were compared with it. ``ended``: the day from which the text no
+    longer applies. ``linked``: pages to be read with it; ``link``: why this one is read with another hit.
+    ``contexts``: what a model wrote to place the passages, if it is to be read.
     """
 
     rank: int
@@ -303,6 +314,7 @@ class Hit:
     similarity: Mapping[FieldName, float]
     passages: tuple[Passage, ...]
     near: tuple[NearChunk, ...] = ()
+    blocks: tuple[NearBlock, ...] = ()
     beside: Mapping[FieldName, float] = field(default_factory=dict)
     ended: date | None = None
     linked: tuple["Hit", ...] = ()

@@ -26,7 +26,7 @@ def context_lines(page: Page, starts: Sequence[int]) -> list[str]:
     for start in starts:
         in_force = bisect.bisect_right(offsets, start)
         headings = paths[in_force - 1][1] if in_force else ()
-        contexts.append(_line((title, *headings)))
+        contexts.append(context_line((title, *headings)))
     return contexts
 
 
@@ -58,7 +58,8 @@ def _heading_paths(markdown: str) -> list[tuple[int, tuple[str, ...]]]:
     return paths
 
 
-def _line(parts: Sequence[str]) -> str:
+def context_line(parts: Sequence[str]) -> str:
+    """Return title and headings on one line, each once."""
     distinct = dict.fromkeys(part for part in parts if part)
     return " › ".join(distinct)[:MAX_CONTEXT_CHARACTERS]
 

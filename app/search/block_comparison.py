@@ -1,0 +1,110 @@
+"""Compares the blocks of the pages found with the question by their meaning.
+
+Chunks are cut by bytes: one may hold the end of a paragraph and half of a table, and says little about
+either. The blocks that may answer are therefore embedded themselves when a question finds their page, each
+below its title and headings as chunks are, and kept for the next question.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from threading import Lock
+from time import monotonic
+from typing import Final
+
+import structlog
+
+from app.presets import Thresholds
+from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.types import Hit, NearBlock
+from ingest.chunkers.context import context_line
+from ingest.errors import EmbedderUnavailableError, PluginError
+from ingest.fingerprints import embedder_recipe, recipe_hash
+from ingest.protocols import Embedder
+from ingest.types import PageRef, Vectors
+
+SECONDS: Final = 1.0
+"""After this no further batch is embedded: on a slow machine the other blocks are compared by their
+chunks."""
+
+BATCH: Final = 8
+KEPT: Final = 8_192
+"""Vectors in memory, those used last."""
+
+log: Final = structlog.get_logger(__name__)
+
+
+class BlockComparison:
+    """Embeds blocks, and keeps the vectors. Thread-safe."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        """``seconds``: how long a question may wait for blocks that nobody asked for before."""
+        self._seconds = seconds
+        self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
+        self._lock = Lock()
+
+    def compared(
+        self,
+        hits: Sequence[Hit],
+        question: str,
+        language: str,
+        *,
+        most: int,
+        vector: Vectors,
+        embedder: Embedder,
+        thresholds: Thresholds,
+        added: Mapping[PageRef, float],
+    ) -> tuple[Hit, ...]:
+        """Return the hits with their blocks' relevance, of the ``most`` blocks that seem best by their chunks
+        and words.
+
+        ``vector``: the question's, shape ``(dims,)``. ``added``: what the cosines of pages in other languages
+        lack.
+        """
+        blocks = ranked_blocks(question, question, language, hits)[:most]
+        vectors = self._embedded([block_text(block) for block in blocks], embedder)
+        near: dict[PageRef, list[NearBlock]] = {}
+        for block, found in zip(blocks, vectors, strict=False):
+            cosine = float(found @ vector) + added.get(block.page.ref, 0.0)
+            passage, relevance = block.passage, thresholds.relevance(cosine)
+            near.setdefault(block.page.ref, []).append(
+                NearBlock(field=passage.field, start=passage.start, end=passage.end, relevance=relevance)
+            )
+        return tuple(replace(hit, blocks=tuple(near.get(hit.page.ref, ()))) for hit in hits)
+
+    def _embedded(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
+        """The vectors of the first texts, each of shape ``(dims,)``: fewer where the time is up, or where the
+        embedder fails."""
+        recipe = recipe_hash(embedder_recipe(embedder))
+        known = self._known(recipe, texts)
+        until = monotonic() + self._seconds
+        missing = [text for text in texts if text not in known]
+        for start in range(0, len(missing), BATCH):
+            batch = missing[start : start + BATCH]
+            if monotonic() > until:
+                break
+            try:
+                known |= dict(zip(batch, embedder.embed_documents(batch), strict=True))
+            except (EmbedderUnavailableError, PluginError) as error:
+                log.warning("blocks_not_compared", message=str(error))
+                break
+        self._keep(recipe, known)
+        return [known[text] for text in takewhile(known.__contains__, texts)]
+
+    def _known(self, recipe: str, texts: Sequence[str]) -> dict[str, Vectors]:
+        with self._lock:
+            return {text: self._vectors[recipe, text] for text in texts if (recipe, text) in self._vectors}
+
+    def _keep(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
+        with self._lock:
+            for text, vector in vectors.items():
+                self._vectors[recipe, text] = vector
+                self._vectors.move_to_end((recipe, text))
+            while len(self._vectors) > KEPT:
+                self._vectors.popitem(last=False)
+
+
+def block_text(block: FoundBlock) -> str:
+    """Return what is embedded of a block: the page's title, the headings in force, and the block."""
+    return f"{context_line((block.page.title, *block.headings))}\n{block.markdown}"

@@ -1,0 +1,115 @@
+"""The blocks of the pages found are compared with the question themselves."""
+
+from collections.abc import Sequence
+
+from app.presets import Thresholds
+from app.search.block_comparison import BATCH, BlockComparison
+from app.search.blocks import ranked_blocks
+from app.search.types import Hit
+from ingest.embedders.hashing import HashingEmbedder
+from ingest.errors import EmbedderUnavailableError
+from ingest.types import Vectors
+from tests.app.chat.pages import hit, page
+
+CONTENT = """## Fees
+
+The season ticket costs 85 euros.
+
+## Hours
+
+Open from 9 to 20.
+
+## Contact
+
+Town hall, market square 1.
+"""
+THRESHOLDS = Thresholds(base=0.0, name=0, title=0, description=0, keywords=0, content=0)
+
+
+class CountingEmbedder(HashingEmbedder):
+    """Keeps what it embedded."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        self.texts += texts
+        return super().embed_documents(texts)
+
+
+class BrokenEmbedder(HashingEmbedder):
+    """Is down."""
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        raise EmbedderUnavailableError("down")
+
+
+def compared(
+    comparison: BlockComparison,
+    embedder: HashingEmbedder,
+    question: str,
+    content: str = CONTENT,
+    *,
+    most: int = 9,
+    added: float = 0.0,
+) -> Hit:
+    found = hit(page("pool", content=content))
+    (result,) = comparison.compared(
+        [found],
+        question,
+        "en",
+        most=most,
+        vector=embedder.embed_query(question),
+        embedder=embedder,
+        thresholds=THRESHOLDS,
+        added={found.page.ref: added},
+    )
+    return result
+
+
+def test_the_block_nearest_to_the_question_has_the_highest_relevance_and_comes_first() -> None:
+    question = "town hall market"
+    found = compared(BlockComparison(), CountingEmbedder(), question)
+    best = max(found.blocks, key=lambda block: block.relevance)
+    assert CONTENT.encode()[best.start : best.end].decode().strip() == "Town hall, market square 1."
+    assert ranked_blocks(question, question, "en", [found])[0].headings == ("Contact",)
+
+
+def test_a_block_is_embedded_below_its_title_and_headings() -> None:
+    embedder = CountingEmbedder()
+    compared(BlockComparison(), embedder, "season ticket")
+    assert any(text.endswith("› Fees\nThe season ticket costs 85 euros.") for text in embedder.texts), (
+        embedder.texts
+    )
+
+
+def test_a_block_is_embedded_once_for_all_questions() -> None:
+    comparison, embedder = BlockComparison(), CountingEmbedder()
+    first = compared(comparison, embedder, "season ticket")
+    embedder.texts.clear()
+    assert compared(comparison, embedder, "season ticket") == first
+    assert embedder.texts == []
+
+
+def test_no_more_blocks_are_embedded_than_asked_for() -> None:
+    found = compared(BlockComparison(), CountingEmbedder(), "season ticket", most=1)
+    assert [CONTENT[block.start : block.end].strip() for block in found.blocks] == [
+        "The season ticket costs 85 euros."
+    ]
+
+
+def test_blocks_that_time_does_not_suffice_for_are_left_to_their_chunks() -> None:
+    content = "\n\n".join(f"## Part {number}\n\nText {number}." for number in range(3 * BATCH))
+    found = compared(BlockComparison(seconds=0.0), CountingEmbedder(), "text", content, most=3 * BATCH)
+    assert len(found.blocks) <= BATCH
+
+
+def test_an_embedder_that_is_down_leaves_blocks_to_their_chunks() -> None:
+    assert compared(BlockComparison(), BrokenEmbedder(), "season ticket").blocks == ()
+
+
+def test_a_page_in_another_language_gets_what_its_cosines_lack() -> None:
+    plain = compared(BlockComparison(), CountingEmbedder(), "season ticket")
+    raised = compared(BlockComparison(), CountingEmbedder(), "season ticket", added=0.2)
+    assert raised.blocks[0].relevance - plain.blocks[0].relevance > 0.19
