@@ -136,8 +136,11 @@ def _segments(
 
 
 def _pieces(block: FoundBlock) -> Iterator[_Piece]:
-    """A block's slices; those before its own are a header of the same table, or text."""
-    for span, whole in zip(block.spans, block.wholes, strict=True):
+    """A block's slices; those before its own are a header of the same table, or text. Its own is its passage,
+    which may be a part of it."""
+    field = _field([block]).encode()
+    own = len(field[: block.passage.start].decode()), len(field[: block.passage.end].decode())
+    for span, whole in zip((*block.spans[:-1], own), block.wholes, strict=True):
         yield _Piece(block.kind if whole == block.wholes[-1] else "text", *span, whole)
 
 

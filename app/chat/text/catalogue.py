@@ -54,6 +54,7 @@ class Catalogue(BaseModel):
     no_contact: str
     page: str
     rows_shown: str
+    rows_in_full: str
     all_rows: str
     sources: str
     see_also: str

@@ -76,7 +76,7 @@ def _quote(blocks: Sequence[FoundBlock], number: int, question: str, language: s
     """Blocks of one section as a quote below its heading, with the citation at its end."""
     blocks = sorted(blocks, key=in_page_order)
     heading = blocks[0].headings[-1] if blocks[0].headings else blocks[0].page.title
-    text = _tidy(quoted_markdown(blocks, RowWriter(blocks[0], question, language).write, cut))
+    text = _tidy(quoted_markdown(blocks, RowWriter(blocks, question, language).write, cut))
     last_line = text.rpartition("\n")[2]
     before_citation = "\n\n" if last_line.startswith(("|", FENCE)) else " "
     lines = f"**{_tidy(heading)}**\n\n{text}{before_citation}[{number}]".split("\n")

@@ -66,8 +66,17 @@ def page_label(number: int, language: str) -> str:
 
 def rows_shown(language: str, shown: int, total: int, link: str) -> str:
     """The line below a list or table of which a part is shown; ``link``: where all of it is, may be empty."""
-    text = texts(language).rows_shown.format(shown=shown, total=total)
-    return f"{text}, [{texts(language).all_rows}]({link})" if link else text
+    return _with_all_rows(texts(language).rows_shown, language, shown, total, link)
+
+
+def rows_in_full(language: str, shown: int, total: int, link: str) -> str:
+    """The line below a list whose other items are shown by their heads; ``link``: see :func:`rows_shown`."""
+    return _with_all_rows(texts(language).rows_in_full, language, shown, total, link)
+
+
+def _with_all_rows(text: str, language: str, shown: int, total: int, link: str) -> str:
+    line = text.format(shown=shown, total=total)
+    return f"{line}, [{texts(language).all_rows}]({link})" if link else line
 
 
 def no_answer(language: str, *, has_sources: bool, contact: str) -> str:

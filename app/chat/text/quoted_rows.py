@@ -2,10 +2,12 @@
 linked."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from app.chat.text.deep_links import passage_link
-from app.chat.text.phrases import rows_shown
+from app.chat.text.phrases import rows_in_full, rows_shown
+from app.chat.text.row_heads import heads
 from app.search.blocks import FoundBlock
 from app.search.extracts import OMITTED, Rows, framed
 from app.search.matching_rows import AskedWords, cells, matching_items, matching_rows
@@ -14,6 +16,11 @@ from ingest.sentences import ends
 
 BLOCK_CHARACTERS: Final = 2_000
 """A longer text, item or code is cut."""
+
+MOST_HEADS: Final = 15
+REST_CHARACTERS: Final = 500
+HEADS_CHARACTERS: Final = 1_000
+"""Of how many rows more are shown than were found, and how long these may be, whole or by their heads."""
 
 BOLD_CHARACTERS: Final = 160
 """Of a longer item the first words are bold."""
@@ -25,26 +32,41 @@ _WEB: Final = ("http://", "https://")
 
 
 class RowWriter:
-    """Writes the lists and tables of a section. ``block``: one of it; ``question``: in ``language``, which is
-    that of the answer."""
+    """Writes the lists and tables of a section. ``blocks``: those of it that are quoted; ``question``: in
+    ``language``, which is that of the answer."""
 
-    def __init__(self, block: FoundBlock, question: str, language: str) -> None:
-        self._block = block
-        self._asked = AskedWords.of(question, language, block.page.ref.language)
+    def __init__(self, blocks: Sequence[FoundBlock], question: str, language: str) -> None:
+        self._block = blocks[0]
+        self._is_named = any(map(_is_part, blocks))
+        self._asked = AskedWords.of(question, language, self._block.page.ref.language)
         self._language = language
 
     def write(self, found: Rows) -> str:
-        """Return the rows shown and those asked for, these in bold, with marks for the others; if there are
-        others, below them how many, and a link to the place where all of them are."""
-        bold = bold_row if found.kind == "table" else bold_item
-        texts = [cut(row.markdown) if row.is_shown else None for row in found.rows]
-        for number in self._matching(found):
-            texts[number] = bold(cut(found.rows[number].markdown))
-        markdown = framed(found, texts)
+        """Return the rows shown and those asked for, these in bold, with marks for the others, or with their
+        heads where a list is asked for as a whole; if some are not shown in full, below them how many are,
+        and a link to the place where all of them are."""
+        matching = self._matching(found)
+        texts = self._texts(found, matching)
         shown = sum(text is not None for text in texts)
-        if shown == len(texts):
+        full = sum(text == row.markdown for text, row in zip(texts, found.rows, strict=True))
+        if len(matching) < shown:
+            bold = bold_row if found.kind == "table" else bold_item
+            texts = [bold(text) if text and n in matching else text for n, text in enumerate(texts)]
+        markdown = framed(found, texts)
+        if full == len(texts) or len(texts) == 1:
             return markdown
-        return f"{markdown}\n\n{rows_shown(self._language, shown, len(texts), self._link(found))}"
+        link = self._link(found)
+        if shown < len(texts):
+            return f"{markdown}\n\n{rows_shown(self._language, shown, len(texts), link)}"
+        return f"{markdown}\n\n{rows_in_full(self._language, full, len(texts), link)}"
+
+    def _texts(self, found: Rows, matching: frozenset[int]) -> list[str | None]:
+        """What is shown of each row."""
+        texts = [
+            cut(row.markdown) if row.is_shown or number in matching else None
+            for number, row in enumerate(found.rows)
+        ]
+        return texts if matching or self._is_named else _completed(found, texts)
 
     def _matching(self, found: Rows) -> frozenset[int]:
         """The rows that the question is about, among all of the list or table."""
@@ -62,6 +84,26 @@ class RowWriter:
         place = Passage(field=field, start=start, end=end, text=text[slice(*found.span)])
         link = passage_link(page, (place,))
         return link if link.startswith(_WEB) else ""
+
+
+def _is_part(block: FoundBlock) -> bool:
+    """True if only a part of the block was asked for, such as a point of law by its number."""
+    start, end = block.spans[-1]
+    return len(block.passage.text) < end - start
+
+
+def _completed(found: Rows, texts: list[str | None]) -> list[str | None]:
+    """The texts with the rows that have none, if these are short, else with heads of items, if these are."""
+    missing = [number for number, text in enumerate(texts) if text is None]
+    if len(missing) > MOST_HEADS:
+        return texts
+    rows = [row.markdown for row in found.rows]
+    for others, most in ((rows, REST_CHARACTERS), (heads(rows), HEADS_CHARACTERS)):
+        if sum(len(others[number]) for number in missing) <= most:
+            return [others[number] if text is None else text for number, text in enumerate(texts)]
+        if found.kind == "table":
+            break
+    return texts
 
 
 def bold_row(row: str) -> str:

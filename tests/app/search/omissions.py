@@ -6,6 +6,7 @@ from typing import Final
 from app.search.extracts import OMITTED
 
 _NOTE: Final = re.compile(r"^\d+ (?:of|von) \d+ (?:shown|gezeigt|in full|vollständig).*$", re.MULTILINE)
+_ADDRESS: Final = re.compile(r"\]\([^()\n]*\)")
 _LETTERS: Final = re.compile(r"[^\W_]+")
 
 
@@ -28,5 +29,5 @@ def is_all_told(quote: str, section: str) -> bool:
 
 
 def letters(markdown: str) -> str:
-    """All letters and digits, without what is between them."""
-    return "".join(_LETTERS.findall(markdown))
+    """All letters and digits, without what is between them and the addresses of links."""
+    return "".join(_LETTERS.findall(_ADDRESS.sub("]", markdown)))

@@ -9,6 +9,7 @@ import pytest
 from app.chat.text.quoted_rows import BLOCK_CHARACTERS, RowWriter, bold_item, bold_row, cut
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.extracts import quoted_markdown
+from app.search.passages import slice_of
 from app.search.types import IndexedPage
 from tests.app.chat.pages import hit, page
 from tests.app.search.omissions import is_all_told
@@ -29,7 +30,7 @@ def blocks_of(found: IndexedPage) -> list[FoundBlock]:
 
 
 def quoted(blocks: list[FoundBlock], language: str = "en", question: str = "") -> str:
-    return quoted_markdown(blocks, RowWriter(blocks[0], question, language).write, cut)
+    return quoted_markdown(blocks, RowWriter(blocks, question, language).write, cut)
 
 
 @pytest.mark.parametrize("rows", [ITEMS, TABLE])
@@ -66,6 +67,48 @@ def test_the_item_that_the_question_is_about_is_bold_up_to_its_first_words() -> 
     assert long.replace("**", "").count("which is new") == 25
     assert "- **[form](https://town.example/form)**" in quoted(found, question="Do I need a form?")
     assert "**" not in quoted(found, question="What do I need to bring?")
+
+
+POINTS = "1. The following shall be prohibited:\n\n" + "\n".join(
+    f"- ({letter}) the use of {letter * 3} systems {'in any way ' * 30}" for letter in "abcdefgh"
+)
+
+
+def test_of_a_list_asked_for_as_a_whole_all_points_are_shown_the_others_by_their_heads() -> None:
+    text = quoted(blocks_of(page(content=POINTS))[1:2], question="What is prohibited?")
+    assert text.startswith("1. The following shall be prohibited:\n- (a) the use of aaa systems in any way")
+    lines = text.split("\n")[1:9]
+    assert [line[2:5] for line in lines] == [f"({letter})" for letter in "abcdefgh"]
+    assert sum(line.endswith(" […]") for line in lines) == 6
+    assert "\n\n2 of 8 in full, [see all](" in text
+
+
+def test_of_a_list_of_which_a_point_is_asked_for_the_others_are_left_out() -> None:
+    [first, second, *_] = blocks_of(page(content=POINTS))
+    text = quoted([second], question="May I use ddd systems?")
+    assert "- **(d) the use of ddd systems" in text
+    assert "(e)" not in text
+    part = slice_of(first.page, "content", (first.passage.start, first.passage.start + 350))
+    assert quoted([replace(first, passage=part)], question="point a").count("\n- (") == 1
+
+
+def test_a_list_or_table_of_which_little_is_missing_is_shown_whole() -> None:
+    for rows in (ITEMS, TABLE):
+        whole = "\n".join(rows.split("\n")[:14])
+        found = blocks_of(page(content=whole))
+        assert len(found) > 1
+        assert quoted(found[:1]) == whole
+
+
+def test_of_very_many_points_no_heads_are_shown() -> None:
+    text = quoted(blocks_of(page(content=ITEMS))[:1], question="What is to bring?")
+    assert text.count("- thing") == text.count("which is long, " * 5) < 30
+
+
+def test_the_only_row_that_is_shown_is_not_bold() -> None:
+    [found] = blocks_of(page(content="| Day | Hours |\n|---|---|\n| Monday | closed |\n| Friday | open |"))
+    part = slice_of(found.page, "content", (found.passage.start, found.passage.start + 19))
+    assert "**" not in quoted([replace(found, passage=part)], question="Monday?")
 
 
 def test_what_has_marks_of_its_own_stays_as_it_is() -> None:
