@@ -22,7 +22,7 @@ from app.api.problem import problem_responses
 from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
 from app.api.visitors import requested_site, requested_sources
-from app.chat.documents import curated_document, time_document
+from app.chat.documents import as_of_document, curated_document, time_document
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
 from app.chat.exchange import FAILED, Exchange
 from app.chat.service import VisitorQuestion
@@ -122,6 +122,7 @@ def _sources_frame(exchange: Exchange, event: SourcesEvent) -> str:
         "mode": event.mode,
         "degraded": event.degraded,
     } | time_document(event.time)
+    document |= as_of_document(event)
     document |= curated_document(event.curated)
     return sse.frame("sources", document)
 

@@ -57,6 +57,7 @@ SOURCE: Final = _object(
         "updated": _DAY,
         "ended": _DAY,
         "celex": _TEXT,
+        "version": _DAY,
         "linked_from": _object({}, {kind: _list(_NUMBER) for kind in get_args(LinkKind)}),
     },
 )
@@ -82,6 +83,7 @@ ANSWER: Final = _object(
         "model": _or_none(_TEXT),
         "code": _TEXT,
         "time": _TIME,
+        "as_of": _DAY,
         "energy": _ENERGY,
         "curated": _CURATED,
     },
@@ -100,6 +102,7 @@ SITE: Final = _object(
         "indexes": _list(_object({"name": _TEXT, "label": _TEXT, "listed_sources": _LISTED})),
         "listed_sources": _LISTED,
         "ai": _FLAG,
+        "law": _FLAG,
     }
 )
 _MARKS: Final = _list(_list(_NUMBER))

@@ -28,7 +28,7 @@ def site(query_data: SiteLanguageQuery) -> tuple[dict[str, Any], dict[str, str]]
     """Name, language, contact, privacy notice and example questions of the site, these in ``language``, else
     the site's. ``indexes``: those that visitors may choose, the first one first. ``listed_sources``: those
     below an answer, of the first index; each has its own. ``ai``: True if a language model writes its
-    answers."""
+    answers; ``law``: True if it has acts of law, which may be asked about as of another day."""
     current, services = current_site(), current_services()
     preset_of = services.chat.pipelines.preset_of
     document = {
@@ -49,5 +49,6 @@ def site(query_data: SiteLanguageQuery) -> tuple[dict[str, Any], dict[str, str]]
         ],
         "listed_sources": preset_of(current).question.listed_sources,
         "ai": services.chat.model is not None,
+        "law": services.chat.pipelines.has_law(current, services.store.sources()),
     }
     return document, {"Cache-Control": CACHING}

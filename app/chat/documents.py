@@ -15,6 +15,7 @@ from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
 from app.curation.decision import Curated
+from app.law.units import law_unit
 from app.search.types import Highlight, Hit, IndexedPage, Retrieval, TimeFilter
 from ingest.types import PageRef
 
@@ -112,12 +113,13 @@ def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Document
 
 def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
     """``{"question", "answer", "status", "certainty", "mode", "degraded", "model", "sources", "citations",
-    "probable", "unsupported", "suggestions"}``, ``time`` if the search was for one, ``energy`` if it is
-    known, and ``curated`` if editors took part in it.
-    ``sources``: from :func:`source_documents`."""
+    "probable", "unsupported", "suggestions"}``, ``time`` if the search was for one, ``as_of`` if sources
+    are law (the day whose law was searched), ``energy`` if it is known, and ``curated`` if editors took part
+    in it. ``sources``: from :func:`source_documents`."""
     energy = {"energy": done.energy.document()} if done.energy else {}
     return (
         time_document(done.time)
+        | as_of_document(done)
         | energy
         | curated_document(done.curated)
         | {
@@ -178,6 +180,12 @@ def is_editors_text(curated: object) -> bool:
     return isinstance(curated, dict) and curated.get("kind") in ("answer", "blocked")
 
 
+def as_of_document(found: SourcesEvent | DoneEvent) -> dict[str, str]:
+    """``{"as_of"}``, the day whose law was searched; empty where no source is law."""
+    day = found.retrieval.as_of if found.retrieval and found.sources else None
+    return {"as_of": day.isoformat()} if day else {}
+
+
 def time_document(time: TimeFilter) -> dict[str, Any]:
     """``{"time": {"in_force_on", "published_from", "published_before"}}`` with the given days; empty without
     any."""
@@ -195,11 +203,11 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
 
     ``number``: ``None`` for pages outside the prompt. ``href``: the URL, with a link to the passage if
     possible. ``path``: the URL for people. ``snippet``: plain text around the question's words. ``field``:
-    the one that ``similarity`` is of. ``published``, ``updated``: only where they are known. ``celex``: only
-    of texts of law; ``ended``: only of those that no longer apply. ``linked_from``: only of pages that used
-    sources are linked to, the numbers of these sources by kind of link
-    (:data:`app.search.types.LinkKind`). ``earlier``: only of those that are read because an earlier answer of
-    the conversation cites them.
+    the one that ``similarity`` is of. ``published``, ``updated``: only where they are known. ``celex`` and
+    ``version``, the day of the text: only of texts of law; ``ended``: only of those that no longer apply.
+    ``linked_from``: only of pages that used sources are linked to, the numbers of these sources by kind of
+    link (:data:`app.search.types.LinkKind`). ``earlier``: only of those that are read because an earlier
+    answer of the conversation cites them.
     """
     page = item.page
     passages = [item.best.passage] if item.best else item.passages
@@ -238,8 +246,9 @@ def _linked_from(item: SourceItem) -> dict[str, dict[str, list[int]]]:
 
 
 def _celex(page: IndexedPage) -> dict[str, str]:
-    celex = page.metadata.get("celex")
-    return {"celex": celex} if celex else {}
+    celex, law = page.metadata.get("celex"), law_unit(page)
+    version = {"version": law.version.isoformat()} if law else {}
+    return {"celex": celex} | version if celex else {}
 
 
 def _ended(day: date | None) -> dict[str, str]:

@@ -45,6 +45,11 @@ def describe_absent(acts: Iterable[AbsentAct], language: str = FALLBACK_LANGUAGE
     )
 
 
+def version_note(language: str = FALLBACK_LANGUAGE) -> str:
+    """The note on the text of law that was read, with the placeholder ``{day}``."""
+    return texts(language).version
+
+
 def describe_time(time: TimeFilter, language: str = FALLBACK_LANGUAGE) -> str:
     """The notes on the time that was searched; empty for a search without a time."""
     sentences = time_sentences(language)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +100,15 @@ class RagPipelines:
         except UnknownPresetError as error:
             raise UnknownPresetError(f"site {site.key!r}: {error}" if site.preset else str(error)) from error
         return preset.with_thresholds(self._settings.thresholds)
+
+    def has_law(self, site: SiteSettings, known: Collection[str]) -> bool:
+        """True if the site searches acts of law, in whichever of its indexes. ``known``: all sources. Raises
+        as :meth:`of` does, and ``PageStoreUnavailableError``."""
+        searched = [site.with_index(name) for name in site.indexes] or [site]
+        return any(
+            self.of(each).retriever.has_law(frozenset(known).intersection(each.sources or known))
+            for each in searched
+        )
 
     def setup_of(
         self, site: SiteSettings, *, sources: frozenset[str], language: str | None, time: TimeFilter

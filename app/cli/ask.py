@@ -1,6 +1,7 @@
 """``auskunft search`` and ``auskunft ask``."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
@@ -9,7 +10,7 @@ from rich.console import Console
 
 from app.chat.documents import answer_document, search_document, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
-from app.chat.labels import describe, describe_absent, describe_time, ended_sentence
+from app.chat.labels import describe, describe_absent, describe_time, ended_sentence, version_note
 from app.chat.text.catalogue import texts
 from app.chat.types import SourceItem
 from app.cli.common import (
@@ -24,6 +25,7 @@ from app.cli.common import (
     source_option,
     warn_of_read_only_data,
 )
+from app.law.units import law_unit
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
 
@@ -101,7 +103,8 @@ def _print_sources(out: Console, done: DoneEvent, *, with_cosines: bool) -> None
         out.print(f"  - {_line(item, with_cosines, done.language)}")
     if any(item.ended for item in cited):
         out.print(texts(done.language).some_ended)
-    _print_notes(out, done.time, done.degraded, done.language)
+    as_of = done.retrieval.as_of if done.retrieval and done.sources else None
+    _print_notes(out, replace(done.time, at=done.time.at or as_of), done.degraded, done.language)
 
 
 def _print_notes(out: Console, time: TimeFilter, degraded: Iterable[Degradation], language: str = "") -> None:
@@ -114,7 +117,9 @@ def _print_notes(out: Console, time: TimeFilter, degraded: Iterable[Degradation]
 def _line(item: SourceItem, with_cosine: bool, language: str) -> str:
     is_shown = with_cosine and item.similarity is not None
     cosine = f" (cosine {item.similarity:.0%})" if is_shown else ""
-    return f"{item.page.title} - {item.page.url}{_ended(item.ended, language)}{cosine}"
+    law = law_unit(item.page)
+    text = f" ({version_note(language).format(day=law.version)})" if law else ""
+    return f"{item.page.title} - {item.page.url}{text}{_ended(item.ended, language)}{cosine}"
 
 
 def _ended(day: date | None, language: str = "") -> str:

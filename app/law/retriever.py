@@ -152,7 +152,7 @@ class LawRetriever:
             time=time,
             scope=LawSearchScope(scope=scope, links=self._links),
         )
-        return _with_absent_acts(found, question, scope, language)
+        return _with_day(_with_absent_acts(found, question, scope, language), scope)
 
     def look_up(
         self,
@@ -214,6 +214,11 @@ class LawRetriever:
         """The pages among ``refs`` that may be shown now, each whole."""
         return whole_page_hits(self._retriever.pages(refs), self._scopes.scope(sources, time))
 
+    def has_law(self, sources: frozenset[str]) -> bool:
+        """True if there are acts of law among the pages of ``sources``. Raises
+        ``PageStoreUnavailableError``."""
+        return bool(self._scopes.scope(sources).versions)
+
     def languages(self) -> list[str]:
         """See :meth:`app.search.retriever.Retriever.languages`."""
         return self._retriever.languages()
@@ -266,6 +271,7 @@ class LawRetriever:
             hits=hits,
             time=time,
             certainty="answered" if is_clear else "near",
+            as_of=_day(hits, scope),
             other_readings=() if is_clear else scope.readings(question, map(celex_of, named[:MOST_ACTS])),
         )
         record(LookedUp, retrieval=found)
@@ -279,6 +285,15 @@ def _with_absent_acts(found: Retrieval, question: str, scope: Scope, language: s
     absent = absent_acts(question, scope, language, is_answered=bool(found.hits))
     certainty = "near" if is_all_absent(question, scope, absent) else found.certainty
     return replace(found, absent=absent, certainty=certainty) if absent else found
+
+
+def _with_day(found: Retrieval, scope: Scope) -> Retrieval:
+    return replace(found, as_of=_day(found.hits, scope))
+
+
+def _day(hits: Sequence[Hit], scope: Scope) -> date | None:
+    """The day whose law was searched; ``None`` where no law was found."""
+    return (scope.at or scope.today) if any(celex_of(hit.page) for hit in hits) else None
 
 
 def make_retriever(

@@ -356,8 +356,8 @@ class Retrieval:
     what the search was limited to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
     text and 1 the same; ``None`` where meaning was not searched. ``certainty``: of the best page.
     ``is_foreign``: no page found is in the question's language. ``other_readings``: the question as it may be
-    meant instead, in full. ``absent``: acts that it is about and that are not searched. ``embedded``: by what
-    was searched."""
+    meant instead, in full. ``absent``: acts that it is about and that are not searched. ``as_of``: the day
+    whose law was searched, where law was found. ``embedded``: by what was searched."""
 
     question: str
     mode: RetrievalMode
@@ -370,6 +370,7 @@ class Retrieval:
     is_foreign: bool = False
     other_readings: tuple[str, ...] = ()
     absent: tuple[AbsentAct, ...] = ()
+    as_of: date | None = None
     embedded: EmbeddedQuestion | None = field(default=None, compare=False, repr=False)
 
     @property

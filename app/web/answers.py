@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from app.chat.documents import is_editors_text
 from app.chat.events import UNANSWERED
 from app.chat.exchange import Exchange
-from app.chat.labels import describe_time, ended_sentence, visitor_sentences
+from app.chat.labels import describe_time, ended_sentence, version_note, visitor_sentences
 from app.chat.text.suggestions import label
 from app.errors import AuskunftError
 from app.presets import ListedSources
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 class Source:
     """A source of an answer. ``anchor``: its id on our page. ``number``: ``None`` for a page outside the
     prompt. ``href``: empty for a URL that browsers should not open. ``facts``: what is known of it, such as
-    the end of validity."""
+    the end of validity. ``version``: of a text of law the note on which one it is, a link to it."""
 
     anchor: str
     number: int | None
@@ -38,6 +38,8 @@ class Source:
     path: str
     snippet: str
     facts: tuple[str, ...]
+    version: str = ""
+    version_href: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +76,7 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
     texts = TEXTS[language]
     sources, others = listed_sources(document, listed)
     is_guess = listed == "cited" and not document["citations"]
-    notes = [_time_note(document.get("time", {}), language)]
+    notes = [_time_note(document, language)]
     notes += visitor_sentences(document.get("degraded", ()), language)
     return Turn(
         id=document["id"],
@@ -204,6 +206,7 @@ def _source(source: Mapping[str, Any], number: int, language: str, listed: Liste
         facts += _link_facts(source.get("linked_from", {}), language)
     if listed == "used" and not source["used"]:
         facts.append(TEXTS[language]["unread"])
+    version = source.get("version")
     if ended := source.get("ended"):
         facts.append(ended_sentence(language).format(day=ended))
     return Source(
@@ -214,6 +217,8 @@ def _source(source: Mapping[str, Any], number: int, language: str, listed: Liste
         path=source.get("path", ""),
         snippet=source.get("snippet", ""),
         facts=tuple(facts),
+        version=version_note(language).format(day=version) if version else "",
+        version_href=web_link(source["url"]),
     )
 
 
@@ -227,6 +232,9 @@ def _link_facts(linked: Mapping[str, Sequence[int]], language: str) -> list[str]
     ]
 
 
-def _time_note(days: Mapping[str, str], language: str) -> str:
+def _time_note(document: Mapping[str, Any], language: str) -> str:
+    """The time of the law that was searched; empty where none of it was found and no time was asked for."""
+    today = {"in_force_on": document["as_of"]} if document.get("as_of") else {}
+    days: dict[str, str] = today | document.get("time", {})
     named = {name.replace("in_force_on", "at"): date.fromisoformat(day) for name, day in days.items()}
     return describe_time(TimeFilter(**named), language)

@@ -6,6 +6,7 @@ With scripts, the widget replaces the empty page.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -23,6 +24,7 @@ from app.chat.service import VisitorQuestion
 from app.chat.sites import choose_index, select_sources
 from app.errors import AuskunftError, NotFoundError, QuestionError
 from app.presets import ListedSources
+from app.search.types import TimeFilter
 from app.services.chat import ChatServices
 from app.settings.sites import SiteSettings
 from app.web.answers import StreamedTurn, Turn, anchor_of, make_turn
@@ -37,6 +39,9 @@ PING: Final = Markup(" ")
 
 _RATINGS: Final[Mapping[str, Rating]] = {"up": "up", "down": "down"}
 _UNFINISHED: Final = frozenset({"running", "interrupted", "failed"})
+_SHOWN: Final = 40
+"""Characters of what is no day that an error shows."""
+
 _ID: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 blueprint = APIBlueprint("chat_page", __name__, url_prefix="/chat", enable_openapi=False)
@@ -104,7 +109,9 @@ def _ask(site: SiteSettings) -> Response:
             return _render(site, turns=turns, conversation=conversation)
         variant = choose_index(site, _form_index(site))
         sources = select_sources(current_services().store, None, within=variant.sources)
-        visitor_question = VisitorQuestion(question=question, conversation=conversation, sources=sources)
+        visitor_question = VisitorQuestion(
+            question=question, conversation=conversation, sources=sources, time=TimeFilter(at=_form_day())
+        )
         exchange = _chat().service.begin(variant, visitor_question)
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
@@ -194,11 +201,29 @@ def _form_index(site: SiteSettings) -> str | None:
     return name if name in site.indexes else None
 
 
+def _form_day() -> date | None:
+    """The day whose law is asked for. Raises ``QuestionError`` for what is no day."""
+    text = request.form.get("at", "").strip()
+    if not _is_day(text):
+        raise QuestionError(f"{text[:_SHOWN]!r} is no day: write it as 2024-08-01")
+    return date.fromisoformat(text) if text else None
+
+
+def _is_day(text: str) -> bool:
+    """True for a day, and for none at all."""
+    try:
+        return not text or bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
 def _error_text(error: AuskunftError, question: str | None = None) -> str:
     """The text for an error, for visitors."""
     texts = TEXTS[request_language()]
     if isinstance(error, QuestionError) and question is not None and not question.strip():
         return texts["page_empty"]
+    if isinstance(error, QuestionError) and not _is_day(request.form.get("at", "").strip()):
+        return texts["page_no_day"]
     if isinstance(error, NotFoundError) and question is not None:
         return texts["page_forgotten"]
     return error_message(error, request_language())
@@ -213,9 +238,19 @@ def _render(site: SiteSettings, failure: AuskunftError | None = None, **content:
         site=site,
         examples=current_services().curation.examples(site, language),
         chosen=_form_index(site),
+        has_law=_has_law(site),
+        day=request.form.get("at", ""),
         has_model=_chat().model is not None,
         **content,
     )
+
+
+def _has_law(site: SiteSettings) -> bool:
+    """True if visitors may choose whose day's law they ask for; not while nobody knows it."""
+    try:
+        return _chat().pipelines.has_law(site, current_services().store.sources())
+    except AuskunftError:
+        return False
 
 
 def _chat() -> ChatServices:

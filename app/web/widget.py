@@ -18,7 +18,7 @@ from typing import Any, Final, get_args
 from apiflask import APIBlueprint
 from flask import Response, abort, request
 
-from app.chat.labels import UNTOLD, describe, ended_sentence, time_sentences
+from app.chat.labels import UNTOLD, describe, ended_sentence, time_sentences, version_note
 from app.search.types import Degradation
 
 LOADER: Final = "loader.js"
@@ -83,6 +83,7 @@ def _with_fallbacks(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
         "degraded": {each: describe(each, language) for each in get_args(Degradation) if each not in UNTOLD},
         "times": dict(time_sentences(language)),
         "ended": ended_sentence(language),
+        "version": version_note(language),
     }
     return {**texts[FALLBACK_LANGUAGE], **shared, **texts[language]}
 

@@ -24,6 +24,7 @@ SITE: Final[dict[str, Any]] = {
     "indexes": [],
     "listed_sources": "cited",
     "ai": True,
+    "law": False,
     "examples": ["Was kostet die Hundesteuer?", "Wann fährt die Fähre?", "Wo darf ich Bienen halten?"],
 }
 

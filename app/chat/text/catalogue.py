@@ -64,6 +64,7 @@ class Catalogue(BaseModel):
     time: Mapping[TimeNote, str]
     absent_act: Mapping[AbsentNote, str]
     which_act: str
+    version: str
     ended: str
     some_ended: str
 

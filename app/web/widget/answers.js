@@ -15,6 +15,7 @@ const NOTHING = {
   sources: [],
   degraded: [],
   time: null,
+  as_of: null,
   model: null,
   energy: null,
   curated: null,
@@ -35,7 +36,7 @@ export function received(answer, { name, data }) {
     case "started":
       return { ...answer, id: data.answer };
     case "sources":
-      return { ...answer, sources: data.sources, degraded: data.degraded, time: data.time ?? null };
+      return { ...answer, sources: data.sources, degraded: data.degraded, time: data.time ?? null, as_of: data.as_of ?? null };
     case "preview":
       return { ...answer, preview: [...answer.preview].slice(0, data.keep).join("") + data.text };
     case "block":

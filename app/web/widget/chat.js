@@ -17,6 +17,7 @@ const UNKNOWN_SITE = {
   indexes: [],
   question_characters: Infinity,
   listed_sources: "cited",
+  law: false,
   ai: true,
 };
 
@@ -136,8 +137,9 @@ class Chat {
   }
 
   async #ask(question) {
-    this.#running = { controller: new AbortController(), answer: asked(question), index: this.#panel.index };
-    const running = this.#running;
+    const { index, day } = this.#panel;
+    const running = { controller: new AbortController(), answer: asked(question), index, day };
+    this.#running = running;
     this.#panel.working = true;
     this.#panel.say(this.#texts.searching);
     await this.#restored; // What was said before stands above.
@@ -163,7 +165,8 @@ class Chat {
 
   async #stream(running, exchange) {
     const { signal } = running.controller;
-    const body = { question: running.answer.question, conversation: this.#memory.id, index: running.index };
+    const { answer, index, day } = running;
+    const body = { question: answer.question, conversation: this.#memory.id, index, at: day };
     for await (const event of this.#api.ask(body, signal)) {
       if (event.name === "started") {
         this.#memory.id = event.data.conversation ?? null;

@@ -113,12 +113,12 @@ export class Exchange {
   }
 
   /** Who wrote the answer, what was missing for it, and what it took: in parts on a click. */
-  #notes({ status, model, degraded, time, energy, curated }) {
+  #notes({ status, model, degraded, time, as_of: day, energy, curated }) {
     const written = model && ORIGINS.includes(status);
     const labels = degraded.map((label) => this.#texts.degraded[label]);
     const byEditors = status && ["answer", "blocked"].includes(curated?.kind);
     const origin = byEditors ? this.#texts.origin_editors : written && this.#texts[`origin_${status}`];
-    const notes = [origin, timeSentence(time, this.#texts), ...labels, energy && this.#energy(energy)];
+    const notes = [origin, timeSentence(time, day, this.#texts), ...labels, energy && this.#energy(energy)];
     const items = notes.filter((note) => note).map((note) => element("li", {}, note));
     return items.length ? element("ul", { role: "list" }, ...items) : null;
   }

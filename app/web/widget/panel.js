@@ -16,6 +16,7 @@ export class Panel {
   #intro;
   #field;
   #choice;
+  #day;
   #form;
   #send;
   #stop;
@@ -34,6 +35,7 @@ export class Panel {
     this.#announcer = new Announcer(texts.language);
     this.#field = this.#makeField(site.question_characters);
     this.#choice = this.#makeChoice(site.indexes);
+    this.#day = this.#makeDay(site.law);
     this.#form = this.#makeForm();
     this.#confirm = this.#makeConfirm();
     this.#intro = this.#makeIntro(site);
@@ -45,7 +47,7 @@ export class Panel {
       this.#makeHeader(title, floating),
       this.#confirm,
       this.log,
-      element("div", { class: "foot" }, this.#choice, this.#form, this.#makeSmallPrint(site, about)),
+      element("div", { class: "foot" }, this.#choice, this.#day, this.#form, this.#makeSmallPrint(site, about)),
       this.#announcer.element,
     );
     this.#preview = new Preview(this.element, this.log);
@@ -111,6 +113,11 @@ export class Panel {
   /** The name of the index that is to be searched, null where there is none to choose. */
   get index() {
     return this.#choice && this.#choice.querySelector("select").value;
+  }
+
+  /** The day whose law is asked for, null where it is today or there is none to choose. */
+  get day() {
+    return this.#day?.querySelector("input").value || null;
   }
 
   /** Whether the panel fills the window. */
@@ -205,6 +212,12 @@ export class Panel {
     if (indexes.length < 2) return null;
     const options = indexes.map(({ name, label }) => element("option", { value: name }, label));
     return element("label", { class: "choice" }, this.#texts.search_in, element("select", {}, ...options));
+  }
+
+  /** As of which day law is asked for, where there is law. */
+  #makeDay(law) {
+    if (!law) return null;
+    return element("label", { class: "choice day" }, this.#texts.law_day, element("input", { type: "date" }));
   }
 
   #makeForm() {

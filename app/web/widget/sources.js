@@ -39,7 +39,7 @@ function linkFacts(linked, texts) {
 }
 
 function sourceItem(source, texts, technical) {
-  const { number, path, similarity, snippet, ended, used, linked_from: linked } = source;
+  const { number, path, similarity, snippet, ended, used, version, linked_from: linked } = source;
   const title = titleOf(source);
   // In the same tab, as any link of the website: the chat goes along, since the tab remembers it.
   const page = link(source.href || source.url, { class: "page" });
@@ -51,11 +51,13 @@ function sourceItem(source, texts, technical) {
     technical && similarity !== null ? fill(texts.cosine, { percent: Math.round(100 * similarity) }) : "",
     ...(technical && linked ? linkFacts(linked, texts) : []),
     technical && !used ? texts.unread : "",
+    version ? link(source.url, {}, fill(texts.version, { day: version })) : "",
     ended ? fill(texts.ended, { day: ended }) : "",
   ].filter((fact) => fact);
   const line = element("div", { class: "line" }, page, path === title ? null : element("span", { class: "path" }, path));
   const item = element("li", { "data-number": number, class: technical && !used ? "unread" : null }, line);
-  if (facts.length) item.append(element("p", { class: "facts" }, facts.join(" · ")));
+  const separated = facts.flatMap((fact, place) => (place ? [" · ", fact] : [fact]));
+  if (facts.length) item.append(element("p", { class: "facts" }, ...separated));
   if (snippet) {
     const text = element("p", { class: "snippet", hidden: true }, snippet);
     const more = button(`${texts.excerpt}: ${title}`, {

@@ -39,10 +39,9 @@ function twoDigits(number, { language }) {
   return number.toLocaleString(language, { maximumSignificantDigits: 2 });
 }
 
-/** Which law was searched, as a sentence; nothing where any was. */
-export function timeSentence(time, texts) {
-  if (!time) return "";
-  const { in_force_on: at, published_from: start, published_before: end } = time;
+/** Which law was searched, as a sentence; nothing where none was. `day`: as of when, unless a time was asked for. */
+export function timeSentence(time, day, texts) {
+  const { in_force_on: at = day, published_from: start, published_before: end } = time ?? {};
   const published = start && end ? "between" : start ? "from" : end ? "before" : "";
   return [at ? "at" : "", published]
     .filter((name) => name)

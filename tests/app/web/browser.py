@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from werkzeug.test import TestResponse
 
 ACTIVE: Final = "svg, iframe, style, math, object, base, template, embed, [style], [srcdoc]"
-TARGET: Final = re.compile(r"/(?!/)|#[\w-]+$|https://town\.example/|tel:\+?\d+$")
+TARGET: Final = re.compile(r"/(?!/)|#[\w-]+$|https://(?:town\.example|eur-lex\.europa\.eu)/|tel:\+?\d+$")
 
 
 def soup(response: TestResponse) -> BeautifulSoup:
@@ -18,7 +18,7 @@ def soup(response: TestResponse) -> BeautifulSoup:
 
 
 def assert_inert(page: BeautifulSoup) -> None:
-    """No inline code, nothing from elsewhere, no link but to us and to the pages of the town."""
+    """No inline code, nothing from elsewhere, no link but to us, to the pages of the town and to EUR-Lex."""
     assert [element.name for element in page.select(ACTIVE)] == []
     assert {str(script["src"]) for script in page.select("script")} <= {"/widget.js", "/search.js"}
     for element in page.select("*"):
