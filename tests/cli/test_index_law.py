@@ -1,6 +1,7 @@
 """``auskunft index`` and ``auskunft pull`` for acts of EU law, as people run them."""
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -182,6 +183,8 @@ def test_a_question_about_a_day_is_answered_from_the_text_of_that_day(tmp_path: 
     now, then = command.run(*asked).out, command.run(*asked, "--at", "2025-01-01").out
     assert "Lamps are lit at dusk." in now
     assert "no longer applies" not in now
+    assert "CELEX:02024R0001-20260727#art_1 (text of 2026-07-27)\n" in now
+    assert f"(The law as of {date.today()}.)" in now
     assert "Lamps are lit." in then
     assert "dusk" not in then
     assert "(no longer applies since 2026-07-27)" in then
