@@ -4,9 +4,9 @@
 one, and ``curated {kind, entries}`` if editors wrote the answer or pinned pages), then ``preview {index,
 keep, text}`` and ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then ``done
 {status, mode, degraded, model, citations, probable, unsupported, suggestions}`` (with ``energy`` if the site
-tells it and it is known, and ``curated``), or ``failed {code}`` for an error after the first byte; neither if
-the server is stopped. The request is validated and the first search run before the first byte, so that their
-errors have an HTTP status.
+tells it and it is known, ``more`` and ``more_html`` if the page quoted has more, and ``curated``), or
+``failed {code}`` for an error after the first byte; neither if the server is stopped. The request is
+validated and the first search run before the first byte, so that their errors have an HTTP status.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ from app.api.problem import problem_responses
 from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
 from app.api.visitors import requested_site, requested_sources
-from app.chat.documents import as_of_document, curated_document, time_document
+from app.chat.documents import as_of_document, curated_document, more_html_document, time_document
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
 from app.chat.exchange import FAILED, Exchange
 from app.chat.service import VisitorQuestion
@@ -140,4 +140,6 @@ def _done_frame(exchange: Exchange, done: DoneEvent) -> str:
         "suggestions": exchange.document["suggestions"],
     } | ({"energy": done.energy.document()} if done.energy else {})
     document |= curated_document(done.curated)
+    if done.more:
+        document |= {"more": done.more} | more_html_document({"more": done.more}, exchange.sources)
     return sse.frame("done", document)

@@ -78,6 +78,8 @@ ANSWER: Final = _object(
     {
         "certainty": {"enum": list(get_args(AnswerCertainty))},
         "suggestions": _list(_TEXT),
+        "more": _list(_TEXT),
+        "more_html": _TEXT,
         "degraded": _DEGRADED,
         "mode": _MODE,
         "model": _or_none(_TEXT),

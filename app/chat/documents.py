@@ -114,14 +114,15 @@ def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Document
 def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
     """``{"question", "answer", "status", "certainty", "mode", "degraded", "model", "sources", "citations",
     "probable", "unsupported", "suggestions"}``, ``time`` if the search was for one, ``as_of`` if sources
-    are law (the day whose law was searched), ``energy`` if it is known, and ``curated`` if editors took part
-    in it. ``sources``: from :func:`source_documents`."""
+    are law (the day whose law was searched), ``energy`` if it is known, ``more`` (Markdown) if the page
+    quoted has more, ``curated`` if editors took part in it. ``sources``: from :func:`source_documents`."""
     energy = {"energy": done.energy.document()} if done.energy else {}
     return (
         time_document(done.time)
         | as_of_document(done)
         | energy
         | curated_document(done.curated)
+        | ({"more": list(done.more)} if done.more else {})
         | {
             "question": question,
             "answer": done.answer,
@@ -154,20 +155,32 @@ def _suggestions(question: str, done: DoneEvent) -> list[str]:
 
 
 def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:
-    """A stored answer with its ``html``. ``anchor``: what the ids of the sources begin with on the page that
-    shows it."""
+    """A stored answer with its ``html``, and ``more_html`` if it has any. ``anchor``: what the ids of the
+    sources begin with on the page that shows it."""
     lists = ("sources", "citations", "probable", "unsupported", "suggestions")
     document: dict[str, Any] = {"answer": "", **{name: [] for name in lists}} | dict(stored.document or {})
-    return document | {
-        "id": stored.id,
-        "conversation": stored.conversation,
-        "question": stored.question,
-        "started_at": timestamp(stored.started_at),
-        "status": stored.status,
-        "html": renderer_of(
-            document["sources"], anchor, all_links=is_editors_text(document.get("curated"))
-        ).render(document["answer"]),
-    }
+    return (
+        document
+        | more_html_document(document, document["sources"], anchor)
+        | {
+            "id": stored.id,
+            "conversation": stored.conversation,
+            "question": stored.question,
+            "started_at": timestamp(stored.started_at),
+            "status": stored.status,
+            "html": renderer_of(
+                document["sources"], anchor, all_links=is_editors_text(document.get("curated"))
+            ).render(document["answer"]),
+        }
+    )
+
+
+def more_html_document(
+    document: Mapping[str, Any], sources: Documents, anchor: str = SOURCE_ANCHOR
+) -> dict[str, Any]:
+    """``{"more_html": HTML}`` of an answer's ``more``; empty without."""
+    more = "\n\n".join(document.get("more", ()))
+    return {"more_html": renderer_of(sources, anchor).render(more)} if more else {}
 
 
 def curated_document(curated: Curated | None) -> dict[str, Any]:

@@ -86,7 +86,8 @@ class DoneEvent:
     source numbers in it, in order of first appearance. ``probable``: where the model cited nothing, the
     numbers of the sources that probably support it. ``unsupported``: the sentences that are marked, because
     they have figures that no source has. ``energy``: what the answer took, if the site shows it and it is
-    known. ``curated``: how editors took part in it. ``retrieval`` and ``language``: as in
+    known. ``more``: Markdown quotes of the page quoted first that are nearly as good as those in an answer of
+    passages. ``curated``: how editors took part in it. ``retrieval`` and ``language``: as in
     :class:`SourcesEvent`. ``prompt``: the hash of what the model was told, empty without it."""
 
     answer: str
@@ -99,6 +100,7 @@ class DoneEvent:
     citations: tuple[int, ...]
     probable: tuple[int, ...] = ()
     unsupported: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
     energy: Energy | None = None
     curated: Curated | None = None
     retrieval: Retrieval | None = None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from app.chat.context import Context, unnumbered_sources
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent
 from app.chat.question_search import QuestionResult
-from app.chat.text.excerpts import quoted_blocks, quotes
+from app.chat.text.excerpts import further_quotes, quoted_blocks, quotes
 from app.chat.text.phrases import nearest_label, no_answer, verbatim_label
 from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock
@@ -31,6 +31,7 @@ def quoted_answer(
         model=None,
         sources=context.sources,
         citations=tuple(dict.fromkeys(number for number, _ in quoted)),
+        more=_more(result, context) if quoted else (),
         retrieval=retrieval,
         language=result.language,
     )
@@ -60,6 +61,12 @@ def no_pages_answer(result: QuestionResult, contact: str) -> Iterator[Event]:
 def quoted_passages(result: QuestionResult, context: Context) -> list[tuple[int, str]]:
     """Return the best blocks of the sources, verbatim, each with its source's number."""
     return quotes(context.blocks, _numbers(context), result.query.question, result.language)
+
+
+def _more(result: QuestionResult, context: Context) -> tuple[str, ...]:
+    """What else of the page quoted first is nearly as good as the best block."""
+    further = further_quotes(context.blocks, _numbers(context), result.query.question, result.language)
+    return tuple(quote for _, quote in further)
 
 
 def visible_blocks(context: Context) -> list[FoundBlock]:

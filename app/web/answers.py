@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 from markupsafe import Markup, escape
 
-from app.chat.documents import is_editors_text
+from app.chat.documents import is_editors_text, more_html_document
 from app.chat.events import UNANSWERED
 from app.chat.exchange import Exchange
 from app.chat.labels import describe_time, ended_sentence, version_note, visitor_sentences
@@ -44,7 +44,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A question with its answer. ``html``: sanitised; empty if it was streamed. ``origin``: names the
+    """A question with its answer. ``html``: sanitised; empty if it was streamed. ``more``: what else the page
+    quoted has, sanitised. ``origin``: names the
     author, the model or the service. ``notes``: sentences about limits and dates. ``energy``: a sentence,
     with a line for each of ``energy_parts``. ``sources``: those listed below the answer, under ``heading``;
     ``other_pages``: the others that were found, under ``other_heading``. ``suggestions``: questions that may
@@ -55,6 +56,7 @@ class Turn:
     question: str
     status: str
     html: Markup
+    more: Markup
     origin: str
     notes: tuple[str, ...]
     energy: str
@@ -84,6 +86,7 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
         question=document["question"],
         status=document["status"],
         html=Markup(_for_page(document["html"], document["sources"], number, language)),
+        more=Markup(_for_page(document.get("more_html", ""), document["sources"], number, language)),
         origin=_origin(document, texts),
         notes=tuple(note for note in notes if note),
         energy=energy_sentence(document.get("energy"), language),
@@ -148,8 +151,10 @@ class StreamedTurn:
 
     def finished(self) -> Turn:
         """The turn without its text, which was streamed. Only valid after the last block."""
+        document, anchor = self._exchange.document, anchor_of(self.number)
         known = {"id": self._exchange.pending.answer, "html": ""}
-        return make_turn({**self._exchange.document, **known}, self.number, self._language, self._listed)
+        more = more_html_document(document, self._exchange.sources, anchor)
+        return make_turn({**document, **known, **more}, self.number, self._language, self._listed)
 
 
 def _for_page(html: str, sources: Sequence[Mapping[str, Any]], number: int, language: str) -> str:

@@ -46,6 +46,17 @@ def ask(chat: Visit, scripted: ScriptedService, *pieces: bytes) -> None:
     chat.finished()
 
 
+def test_what_else_the_quoted_page_has_is_a_click_away(chat: Visit, scripted: ScriptedService) -> None:
+    more = f"<blockquote>\n<p><strong>Befreiung</strong></p>\n{CITING}</blockquote>\n"
+    ask(chat, scripted, started(), FOUND, block(CITING), done("extractive", more_html=more))
+    hidden = chat.exchanges.last.get_by_text("Befreiung")
+    expect(hidden).to_be_hidden()
+    chat.exchanges.last.get_by_text("Mehr von dieser Seite").click()
+    expect(hidden).to_be_visible()
+    chat.exchanges.last.locator(".more a.citation").click()
+    expect(chat.exchanges.last.locator(".sources li.cited")).to_have_count(1)
+
+
 def test_only_cited_sources_are_listed_and_the_others_are_a_click_away(
     chat: Visit, scripted: ScriptedService
 ) -> None:

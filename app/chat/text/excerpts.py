@@ -6,7 +6,7 @@ the section with the best block comes first.
 """
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final
 
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
@@ -45,8 +45,30 @@ def quotes(
     ``ranked``: the blocks of all pages found, best first. ``numbers``: of the pages that may be quoted.
     ``question``: the last one alone, as it was asked; ``language``: of the answer.
     """
+    return _quotes(quoted_blocks(ranked, numbers), numbers, question, language)
+
+
+def further_quotes(
+    ranked: Sequence[FoundBlock], numbers: Mapping[PageRef, int], question: str, language: str
+) -> list[tuple[int, str]]:
+    """Return, as :func:`quotes` does, what else of the page quoted first is nearly as good as the best."""
+    quoted = quoted_blocks(ranked, numbers)
+    known = {block.markdown for block in quoted}
+    others = [
+        block
+        for block in ranked
+        if block.page == quoted[0].page
+        and block.markdown not in known
+        and block.score >= quoted[0].score - MARGIN
+    ]
+    return _quotes(quoted_blocks(others, numbers), numbers, question, language)
+
+
+def _quotes(
+    blocks: Iterable[FoundBlock], numbers: Mapping[PageRef, int], question: str, language: str
+) -> list[tuple[int, str]]:
     sections: dict[object, list[FoundBlock]] = {}
-    for block in quoted_blocks(ranked, numbers):
+    for block in blocks:
         sections.setdefault(block.section, []).append(block)
     return [
         (numbers[found[0].page.ref], _quote(found, numbers[found[0].page.ref], question, language))

@@ -22,6 +22,7 @@ const NOTHING = {
   citations: [],
   probable: [],
   suggestions: [],
+  more_html: "",
   problem: "",
 };
 

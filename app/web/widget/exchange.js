@@ -74,6 +74,7 @@ export class Exchange {
     this.#progress.replaceChildren(...(status || written ? [] : [element("p", {}, step)]));
     if (!status) return;
     this.#draw("problem", [status, problem, id], () => this.#problem(answer));
+    this.#draw("more", [answer.more_html], () => this.#more(answer));
     const rateable = id && blocks.length > 0;
     this.#draw("tools", [rateable], () => (rateable ? this.#tools() : null));
     this.#draw("notes", [answer], () => this.#notes(answer));
@@ -95,6 +96,14 @@ export class Exchange {
     if (!this.#drawn.has(name)) this.#below.append(drawn.slot);
     drawn.slot.replaceChildren(...[make()].filter((part) => part));
     this.#drawn.set(name, { ...drawn, key });
+  }
+
+  /** What else the page has that is quoted, out of the way. */
+  #more({ more_html: html }) {
+    if (!html) return null;
+    const quotes = element("div", { class: "blocks" }, rebuild(html, this.#texts.table));
+    this.#label(quotes);
+    return element("details", {}, element("summary", {}, this.#texts.more), quotes);
   }
 
   #problem(answer) {

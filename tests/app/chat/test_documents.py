@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from app.chat.context import source_item
-from app.chat.documents import answer_document
+from app.chat.documents import answer_document, more_html_document, source_documents
 from app.chat.events import DoneEvent
 from tests.app.chat.pages import hit, page, retrieval
 
@@ -20,6 +20,18 @@ QUOTED = DoneEvent(
     retrieval=retrieval(QUESTION, DOG_TAX),
     language="en",
 )
+
+
+def test_what_else_the_page_has_is_told_where_there_is_more() -> None:
+    more = replace(QUOTED, more=("> **Exemptions**\n>\n> Guide dogs. [1]",))
+    sources = source_documents(QUESTION, more)
+    document = answer_document(QUESTION, more, sources)
+    assert document["more"] == ["> **Exemptions**\n>\n> Guide dogs. [1]"]
+    assert "more" not in answer_document(QUESTION, QUOTED, sources)
+    html = more_html_document(document, sources)["more_html"]
+    assert html.startswith("<blockquote>\n<p><strong>Exemptions</strong></p>")
+    assert 'href="#source-1"' in html
+    assert more_html_document(answer_document(QUESTION, QUOTED, sources), sources) == {}
 
 
 def test_nothing_is_suggested_behind_what_only_comes_near_to_the_question() -> None:

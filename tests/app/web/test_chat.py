@@ -368,6 +368,33 @@ def test_when_the_model_is_away_passages_come_and_it_is_said(reader: Reader, llm
     assert [note for note in turn.select(".notes li") if "language model" in note.get_text()]
 
 
+FERRY_FEES: Final = "\n\n".join(
+    f"The ferry fee for {kind} is {number} euros. {'It is paid on board to the crew of the boat. ' * 6}"
+    for number, kind in enumerate(("bikes", "cars", "dogs", "goats", "horses", "lorries", "scooters"), 2)
+)
+
+
+def test_what_else_the_quoted_page_has_is_behind_a_disclosure(
+    reader: Reader, llm: FakeLlm, services: Services
+) -> None:
+    services.store.accept([raw_page("ferry", "Ferry fees", FERRY_FEES)])
+    services.indexing.indexer.sync_pages()
+    llm.default = Reply(status=400)
+    reader.ask("What is the ferry fee?")
+    (streamed,) = reader.turns
+    reader.ask(DOGS)
+    stored, _ = reader.turns
+    for turn in (streamed, stored):
+        (more,) = turn.select("details.more")
+        assert more.summary and more.summary.get_text() == "More from this page"
+        shown = (turn.select_one(".prose") or turn).get_text()
+        hidden = more.get_text()
+        fees = [f"is {number} euros" for number in range(2, 9)]
+        assert all((fee in shown) != (fee in hidden) for fee in fees)
+        assert any(fee in shown for fee in fees) and any(fee in hidden for fee in fees)
+        assert all(turn.select(str(link["href"])) for link in more.select("a.citation"))
+
+
 def test_an_answer_that_breaks_off_stays_and_says_so(reader: Reader, llm: FakeLlm) -> None:
     llm.script(Reply(deltas=("It is 96 euros.\n\n", "More"), ending="cut"))
     reader.ask(DOGS)

@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.excerpts import QUOTED_CHARACTERS, SECTIONS, quotes
+from app.chat.text.excerpts import QUOTED_CHARACTERS, SECTIONS, further_quotes, quotes
 from app.chat.text.quoted_rows import BLOCK_CHARACTERS
 from app.search.blocks import ranked_blocks
 from app.search.types import Hit
@@ -103,6 +103,20 @@ def test_a_block_that_is_much_too_long_gives_way_to_a_shorter_one_unless_it_is_t
     assert prices in found and short in found
     assert "council" not in found
     assert "council" in first("What did the council say at length?", hit(page(content=long)))
+
+
+def test_what_else_of_the_first_page_is_nearly_as_good_is_not_lost() -> None:
+    parts = "\n\n".join(f"## Part {number}\n\nThe pool ticket of part {number}." for number in range(5))
+    pages = hit(page(content=parts)), hit(page("p2", content="The pool ticket elsewhere."), rank=2)
+    question = "pool ticket"
+    ranked = ranked_blocks(question, question, "en", pages)
+    numbers = {found.page.ref: number for number, found in enumerate(pages, 1)}
+    shown = [text for _, text in quotes(ranked, numbers, question, "en")]
+    further = further_quotes(ranked, numbers, question, "en")
+    assert {number for number, _ in further} == {1}
+    assert len(further) + len(shown) >= 5
+    assert not {text for _, text in further} & set(shown)
+    assert further_quotes(ranked[:1], numbers, question, "en") == []
 
 
 def test_code_that_is_too_long_is_cut() -> None:
