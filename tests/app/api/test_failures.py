@@ -36,7 +36,7 @@ class Failing:
     def retrieve(self, _question: str, **_options: object) -> None:
         raise self._error
 
-    words = retrieve
+    words = has_law = retrieve
 
     def stream(self, _question: str, **_options: object) -> Generator[Event, None, None]:
         yield from self._events
