@@ -167,6 +167,7 @@ def _for_page(html: str, sources: Sequence[Mapping[str, Any]], number: int, lang
 
     html = re.sub(rf'<a href="#{anchor_of(number)}(\d+)"', with_title, html)
     frame = f'<div class="table" role="group" tabindex="0" aria-label="{escape(TEXTS[language]["table"])}">'
+    html = html.replace("<blockquote>", '<blockquote dir="auto">')  # a page in another script than the answer
     return html.replace("<table>", f"{frame}<table>").replace("</table>", "</table></div>")
 
 

@@ -24,7 +24,7 @@ from app.search.types import Degradation
 LOADER: Final = "loader.js"
 LOADER_SECONDS: Final = 300
 FALLBACK_LANGUAGE: Final = "en"
-BUTTON_TEXTS: Final = ("open", "continue", "unavailable", "chat")
+BUTTON_TEXTS: Final = ("open", "continue", "unavailable", "chat", "direction")
 """The texts that the loader contains."""
 
 MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}

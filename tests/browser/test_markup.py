@@ -61,6 +61,7 @@ EXPECTED = """(html) => {
     table.replaceWith(frame);
     frame.append(table);
   }
+  for (const quote of body.querySelectorAll("blockquote")) quote.setAttribute("dir", "auto");
   for (const link of body.querySelectorAll("a")) {
     const { href, className } = link.attributes;
     const plain = { href: link.getAttribute("href"), cited: link.classList.contains("citation") };

@@ -133,6 +133,7 @@
       const input = element("input", {
         type: "search",
         name: "q",
+        dir: "auto",
         autocomplete: "off",
         autocapitalize: "none",
         enterkeyhint: "search",
@@ -345,7 +346,7 @@
       }
       return element(
         "li",
-        { lang },
+        { lang, dir: "auto" },
         element("h3", {}, ...open),
         place ? element("p", { class: "place", lang: lang && texts.code }, place) : null,
         hit.heading ? element("h4", {}, hit.heading) : null,

@@ -95,6 +95,7 @@ class Chat {
       },
     });
     region.lang = texts.language;
+    region.dir = texts.direction;
     region.append(this.#panel.element);
   }
 

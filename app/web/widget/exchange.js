@@ -15,7 +15,7 @@ const UNFINISHED = ["interrupted", "failed", "stopped", "broken"];
 export class Exchange {
   #answer;
   #progress = element("div", { class: "progress" });
-  #blocks = element("div", { class: "blocks" });
+  #blocks = element("div", { class: "blocks", dir: "auto" });
   #preview = draft();
   #below = element("div", { class: "below" });
   #drawnBlocks = 0;
@@ -35,8 +35,8 @@ export class Exchange {
     this.#texts = texts;
     this.#listed = listed;
     this.#actions = actions;
-    const bubble = element("span", { class: "bubble" }, answer.question);
-    const question = element("h3", { class: "question", dir: "auto" }, hiddenText(`${texts.you_asked} `), bubble);
+    const bubble = element("span", { class: "bubble", dir: "auto" }, answer.question);
+    const question = element("h3", { class: "question" }, hiddenText(`${texts.you_asked} `), bubble);
     const parts = [question, this.#progress, this.#blocks, this.#preview, this.#below];
     this.element = element("article", { class: "exchange" }, ...parts);
     this.element.addEventListener("click", (event) => this.#follow(event));
@@ -145,7 +145,7 @@ export class Exchange {
     const first = sources.find(({ number }) => number === [...citations, ...probable][0]);
     const label = (question) => (first ? withoutTitle(question, first.title) : question);
     const items = suggestions.map((question) =>
-      element("li", {}, button(label(question), { class: "example", click: () => this.#actions.ask(question) })),
+      element("li", {}, button(label(question), { class: "example", dir: "auto", click: () => this.#actions.ask(question) })),
     );
     const heading = element("h4", {}, this.#texts.suggestions);
     return element("section", {}, heading, element("ul", { role: "list" }, ...items));

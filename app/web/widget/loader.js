@@ -73,6 +73,7 @@
       root.adoptedStyleSheets = [sheet];
       const region = document.createElement("section");
       region.lang = this.#language;
+      region.dir = this.#labels.direction;
       region.setAttribute("aria-label", this.#labels.chat);
       this.#unavailable = document.createElement("p");
       this.#unavailable.className = "unavailable";

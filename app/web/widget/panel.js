@@ -43,7 +43,7 @@ export class Panel {
     this.log.setAttribute("aria-label", texts.conversation);
     this.element = element(
       "div",
-      { class: "panel", lang: texts.language, part: "panel", hidden: true },
+      { class: "panel", lang: texts.language, dir: texts.direction, part: "panel", hidden: true },
       this.#makeHeader(title, floating),
       this.#confirm,
       this.log,
@@ -179,7 +179,7 @@ export class Panel {
     const intro = element("div", { class: "intro" }, element("p", {}, this.#texts.intro));
     if (!site.examples.length) return intro;
     const examples = site.examples.map((example) =>
-      element("li", {}, button(example, { class: "example", click: () => this.#submit(example) })),
+      element("li", {}, button(example, { class: "example", dir: "auto", click: () => this.#submit(example) })),
     );
     intro.append(element("h3", {}, this.#texts.examples), element("ul", { role: "list" }, ...examples));
     return intro;

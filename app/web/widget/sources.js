@@ -46,7 +46,7 @@ function sourceItem(source, texts, technical) {
   if (number !== null) {
     page.append(hiddenText(`${texts.source} `), element("span", { class: "number" }, `${number}`));
   }
-  page.append(element("span", { class: "title" }, title));
+  page.append(element("span", { class: "title", dir: "auto" }, title));
   const facts = [
     technical && similarity !== null ? fill(texts.cosine, { percent: Math.round(100 * similarity) }) : "",
     ...(technical && linked ? linkFacts(linked, texts) : []),
@@ -54,12 +54,12 @@ function sourceItem(source, texts, technical) {
     version ? link(source.url, {}, fill(texts.version, { day: version })) : "",
     ended ? fill(texts.ended, { day: ended }) : "",
   ].filter((fact) => fact);
-  const line = element("div", { class: "line" }, page, path === title ? null : element("span", { class: "path" }, path));
+  const line = element("div", { class: "line" }, page, path === title ? null : element("span", { class: "path", dir: "auto" }, path));
   const item = element("li", { "data-number": number, class: technical && !used ? "unread" : null }, line);
   const separated = facts.flatMap((fact, place) => (place ? [" · ", fact] : [fact]));
   if (facts.length) item.append(element("p", { class: "facts" }, ...separated));
   if (snippet) {
-    const text = element("p", { class: "snippet", hidden: true }, snippet);
+    const text = element("p", { class: "snippet", dir: "auto", hidden: true }, snippet);
     const more = button(`${texts.excerpt}: ${title}`, {
       icon: "more",
       text: false,
