@@ -38,6 +38,9 @@ def test_the_chat_of_an_arabic_page_is_read_from_right_to_left(
         chat.page.locator(".send:not(.stop)").bounding_box(),
     )
     assert field and send and send["x"] < field["x"]
+    assert chat.panel.get_by_role("textbox").evaluate(DIRECTION) == "rtl"
+    chat.panel.get_by_role("textbox").fill("Hundesteuer")
+    assert chat.panel.get_by_role("textbox").evaluate(DIRECTION) == "ltr"
 
 
 def test_an_arabic_answer_runs_right_to_left_and_its_german_quote_left_to_right(
