@@ -138,6 +138,7 @@ def _done_frame(exchange: Exchange, done: DoneEvent) -> str:
         "probable": done.probable,
         "unsupported": done.unsupported,
         "suggestions": exchange.document["suggestions"],
+        "other_readings": exchange.document["other_readings"],
     } | ({"energy": done.energy.document()} if done.energy else {})
     document |= curated_document(done.curated)
     if done.more:

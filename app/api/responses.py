@@ -78,6 +78,7 @@ ANSWER: Final = _object(
     {
         "certainty": {"enum": list(get_args(AnswerCertainty))},
         "suggestions": _list(_TEXT),
+        "other_readings": _list(_TEXT),
         "more": _list(_TEXT),
         "more_html": _TEXT,
         "degraded": _DEGRADED,

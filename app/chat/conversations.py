@@ -305,15 +305,14 @@ def _history(connection: Connection, conversation: str, before: int = MAX_ANSWER
 
 
 def _cited(document: Mapping[str, Any]) -> tuple[CitedPage, ...]:
-    """The sources that a stored answer cites."""
-    numbers = document.get("citations", [])
-    return tuple(
-        CitedPage(id=source["id"], url=source["url"])
+    """The sources that a stored answer cites, in the order of their first citations."""
+    sources = {
+        source.get("number"): source
         for source in document.get("sources", [])
-        if isinstance(source, dict)
-        and source.get("number") in numbers
-        and all(isinstance(source.get(name), str) for name in ("id", "url"))
-    )
+        if isinstance(source, dict) and all(isinstance(source.get(name), str) for name in ("id", "url"))
+    }
+    cited = (sources[number] for number in document.get("citations", []) if number in sources)
+    return tuple(CitedPage(id=source["id"], url=source["url"]) for source in cited)
 
 
 def _count_question(connection: Connection, site: str, now: datetime) -> int:

@@ -113,9 +113,10 @@ def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Document
 
 def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
     """``{"question", "answer", "status", "certainty", "mode", "degraded", "model", "sources", "citations",
-    "probable", "unsupported", "suggestions"}``, ``time`` if the search was for one, ``as_of`` if sources
-    are law (the day whose law was searched), ``energy`` if it is known, ``more`` (Markdown) if the page
-    quoted has more, ``curated`` if editors took part in it. ``sources``: from :func:`source_documents`."""
+    "probable", "unsupported", "suggestions", "other_readings"}``, ``time`` if the search was for one,
+    ``as_of`` if sources are law (the day whose law was searched), ``energy`` if it is known, ``more``
+    (Markdown) if the page quoted has more, ``curated`` if editors took part in it. ``sources``: from
+    :func:`source_documents`."""
     energy = {"energy": done.energy.document()} if done.energy else {}
     return (
         time_document(done.time)
@@ -136,15 +137,13 @@ def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[
             "probable": list(done.probable),
             "unsupported": list(done.unsupported),
             "suggestions": _suggestions(question, done),
+            "other_readings": list(done.retrieval.other_readings) if done.retrieval else [],
         }
     )
 
 
 def _suggestions(question: str, done: DoneEvent) -> list[str]:
-    """Questions that may follow: other readings of this one, if there are any, and none behind what is no
-    answer or only comes near to one."""
-    if done.retrieval and done.retrieval.other_readings:
-        return list(done.retrieval.other_readings)
+    """Questions that may follow; none behind what is no answer, or only comes near to one."""
     is_near = done.status == "extractive" and done.retrieval and done.retrieval.certainty != "answered"
     if done.status in UNANSWERED or is_near:
         return []
@@ -157,7 +156,7 @@ def _suggestions(question: str, done: DoneEvent) -> list[str]:
 def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:
     """A stored answer with its ``html``, and ``more_html`` if it has any. ``anchor``: what the ids of the
     sources begin with on the page that shows it."""
-    lists = ("sources", "citations", "probable", "unsupported", "suggestions")
+    lists = ("sources", "citations", "probable", "unsupported", "suggestions", "other_readings")
     document: dict[str, Any] = {"answer": "", **{name: [] for name in lists}} | dict(stored.document or {})
     return (
         document

@@ -1,52 +1,193 @@
 """Searches for follow-up questions as they were asked, until a model has rephrased them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache, cached_property
 from itertools import zip_longest
+from textwrap import shorten
 from typing import Final
 
-from app.chat.types import Turn
+from app.chat.readings import NOTHING, Named, Reading, named, reading
+from app.chat.text.suggestions import SEPARATOR, TITLE_CHARACTERS
+from app.chat.text.wording import READ_LANGUAGES, core, kinds_of, wording
+from app.chat.types import CitedPage, Turn
 from app.search import analysis
-from app.search.types import Certainty, Hit, Retrieval
+from app.search.types import Certainty, Hit, IndexedPage, Retrieval
 from ingest.types import PageRef
 
 RELEVANCE_MARGIN: Final = 0.14
 """Difference in relevance from which on one result is clearly worse: a follow-up that is searched for alone
 loses more than this, a question on a new subject less."""
 
+CHAIN: Final = 3
+"""As many earlier questions are searched with a follow-up, back to the one that names the subject."""
 
-def search_follow_up(search: Callable[[str], Retrieval], question: str, history: Sequence[Turn]) -> Retrieval:
-    """Search twice: for the question together with the visitor's previous one, and for the question alone, as
-    it may begin a new subject. The hits of both are interleaved, as many as the longer result has. The search
-    for the question alone comes first unless it is clearly less relevant or found nothing near. What only
-    comes near to it is not said to answer it. Without ``history``, search once.
+FOUND_BEFORE: Final = 3
+"""Pages among which the one answered last is looked for, where the history does not say it."""
 
-    Measured on two websites (docs/quality.md): of 12 real follow-ups 11 find their page first, of 100
-    questions on a new subject 78; with the joined search always first, 12 and 52.
-    """
-    previous = next((turn.content for turn in reversed(history) if turn.role == "user"), "")
-    if not previous:
-        return search(question)
-    joined = search(f"{previous} {question}")
-    if analysis.is_short(question):
-        return joined
-    alone = search(question)
-    limit = max(len(joined.hits), len(alone.hits))
-    first, second = (joined, alone) if is_less_relevant(alone, joined) else (alone, joined)
-    # It leans on the previous one, or is small talk; in a language that no page has, that is hard to tell.
-    if alone.certainty == "far" or (alone.is_foreign and alone.certainty == "near"):
-        first, second = joined, alone
-    return replace(
-        first,
-        certainty=first.certainty if alone.certainty == "answered" else _at_most_near(first.certainty),
-        hits=_interleaved(first.hits, _unrelated(second.hits))[:limit],
-        keyword_hits=joined.keyword_hits or alone.keyword_hits,
-        degraded=tuple(dict.fromkeys((*joined.degraded, *alone.degraded))),
-    )
+MEANT: Final = 2
+"""Other readings of a doubtful question that are offered, at most."""
+
+Search = Callable[[str], Retrieval]
 
 
-def _at_most_near(certainty: Certainty) -> Certainty:
-    return "far" if certainty == "far" else "near"
+def search_follow_up(search: Search, question: str, history: Sequence[Turn]) -> Retrieval:
+    """Search for a question in a conversation, as it is most likely meant (:class:`FollowUp`)."""
+    return FollowUp(search, question, history).as_meant()
+
+
+class FollowUp:
+    """The searches for a question that may go on with what was said before it, each made when it is first
+    needed. Its methods raise what ``search`` raises."""
+
+    def __init__(self, search: Search, question: str, history: Sequence[Turn]) -> None:
+        self._search = cache(search)
+        self._question = question
+        self._history = history
+        self._earlier = [turn.content for turn in history if turn.role == "user"]
+        self._language = _language([question, *reversed(self._earlier)])
+        self._wording = wording(question, self._language)
+
+    def as_meant(self) -> Retrieval:
+        """The result of the likelier reading.
+
+        A question that goes on is searched for together with those before it; the page answered last comes
+        first and is quoted alone (``Retrieval.within``). One on a new subject is searched for as if it were
+        the first. Where both are likely, ``Retrieval.other_readings`` has the other one.
+        """
+        if not self._earlier:
+            return self._search(self._question)
+        if self._language not in READ_LANGUAGES:
+            return self.in_both_readings()
+        if self._wording.is_complete and self._wording.changes:
+            return self._alone
+        last = self._last_pages
+        if not last:
+            return self._alone if self._wording.is_complete else self._joined
+        found = self._named(last)
+        meant = self._reading(last, found)
+        if meant.goes_on:
+            has_words = bool(found.last) or not self._wording.subjects
+            return self._going_on(last, has_words=has_words, is_doubtful=meant.is_doubtful)
+        return replace(self._alone, other_readings=self._meant(last if meant.is_doubtful else ()))
+
+    def in_both_readings(self) -> Retrieval:
+        """The hits of both readings, interleaved, as many as the longer result has: for a model, which can
+        tell.
+
+        The search for the question alone comes first unless it is clearly less relevant or found nothing
+        near. What only comes near to it is not said to answer it.
+        """
+        if not self._earlier:
+            return self._search(self._question)
+        joined = self._joined
+        if analysis.is_short(self._question):
+            return joined
+        alone = self._alone
+        limit = max(len(joined.hits), len(alone.hits))
+        first, second = (joined, alone) if is_less_relevant(alone, joined) else (alone, joined)
+        # It leans on the previous one, or is small talk; in a language that no page has, nobody can tell.
+        if alone.certainty == "far" or (alone.is_foreign and alone.certainty == "near"):
+            first, second = joined, alone
+        return replace(
+            first,
+            certainty=first.certainty if alone.certainty == "answered" else _at_most_near(first.certainty),
+            hits=_interleaved(first.hits, _unrelated(second.hits))[:limit],
+            keyword_hits=joined.keyword_hits or alone.keyword_hits,
+            degraded=tuple(dict.fromkeys((*joined.degraded, *alone.degraded))),
+        )
+
+    @cached_property
+    def _alone(self) -> Retrieval:
+        """The result for the question without what joins it to others; one that only puts another thing in
+        the place of the last one asks the same about it."""
+        text = core(self._question)
+        if self._wording.leaning == "replacing":
+            text = " ".join(filter(None, (kinds_of(self._earlier[-1]), text)))
+        return self._search(text)
+
+    @cached_property
+    def _joined(self) -> Retrieval:
+        """The result for the question with those before it."""
+        return self._search(" ".join((*self._chain, self._question)))
+
+    @cached_property
+    def _chain(self) -> list[str]:
+        """The earlier questions back to the last one that names its subject."""
+        chain: list[str] = []
+        for earlier in self._earlier[: -CHAIN - 1 : -1]:
+            chain.insert(0, earlier)
+            if wording(earlier, self._language).is_complete:
+                break
+        return chain
+
+    @cached_property
+    def _last_pages(self) -> list[Hit]:
+        """The page that the last answer is from, as a hit of the search for all questions; none if that
+        answered nothing. Where the history does not say it, it is the one that is found for the questions
+        before."""
+        said = next((turn for turn in reversed(self._history) if turn.role == "assistant"), None)
+        if said is None or said.verdict in ("none", "outside"):
+            return []
+        if not said.cited:
+            return self._found_before()
+        hits = {CitedPage(id=hit.page.ref.id, url=hit.page.url): hit for hit in self._joined.hits}
+        return [hits[page] for page in said.cited if page in hits][:1]
+
+    def _found_before(self) -> list[Hit]:
+        """Of the first pages that are found for the questions before, the one that goes best with all."""
+        found = self._search(" ".join(self._chain))
+        if found.certainty == "far":
+            return []
+        refs = {hit.page.ref for hit in found.hits[:FOUND_BEFORE]}
+        return [hit for hit in self._joined.hits if hit.page.ref in refs][:1]
+
+    def _named(self, last: Sequence[Hit]) -> Named:
+        """Where the words are that the question names subjects by."""
+        subjects = self._wording.subjects
+        if not subjects:
+            return NOTHING
+        return named(subjects, self._language, [hit.page for hit in last], self._alone.hits)
+
+    def _reading(self, last: Sequence[Hit], found: Named) -> Reading:
+        """How the question is meant, after the page answered ``last``."""
+        if not self._wording.subjects:
+            return reading(self._wording)
+        alone, joined = self._alone.relevance, self._joined.relevance
+        refs = {hit.page.ref for hit in last}
+        hits = [hit for hit in self._alone.hits if hit.near]
+        own = [hit.near[0].relevance for hit in hits if hit.page.ref in refs]
+        other = [hit.near[0].relevance for hit in hits if hit.page.ref not in refs]
+        return reading(
+            self._wording,
+            found,
+            last=max(own, default=None),
+            other=max(other, default=None),
+            gain=None if alone is None or joined is None else joined - alone,
+        )
+
+    def _going_on(self, last: Sequence[Hit], *, has_words: bool, is_doubtful: bool) -> Retrieval:
+        """The result of the search for all questions, the pages answered ``last`` first. ``has_words``: they
+        have a word of the question, if it has any."""
+        joined, refs = self._joined, frozenset(hit.page.ref for hit in last)
+        hits = (*last, *(hit for hit in joined.hits if hit.page.ref not in refs))
+        offered = [hit for hit in self._alone.hits if hit.page.ref not in refs] if is_doubtful else ()
+        return replace(
+            joined,
+            certainty=joined.certainty if has_words else _at_most_near(joined.certainty),
+            hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)),
+            within=refs,
+            other_readings=self._meant(offered),
+        )
+
+    def _meant(self, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """The question as it is asked about each of these pages."""
+        asked = core(self._question).rstrip("?!. ")
+        asked = asked[:1].upper() + asked[1:]
+        titles = dict.fromkeys(_title(hit.page) for hit in hits)
+        return tuple(f"{asked}{SEPARATOR}{title}?" for title in titles)[:MEANT]
 
 
 def is_less_relevant(found: Retrieval, other: Retrieval) -> bool:
@@ -55,6 +196,19 @@ def is_less_relevant(found: Retrieval, other: Retrieval) -> bool:
     if found.relevance is None or other.relevance is None:
         return True
     return found.relevance < other.relevance - RELEVANCE_MARGIN
+
+
+def _language(texts: Sequence[str]) -> str | None:
+    """The language of the first text that shows any."""
+    return next(filter(None, map(analysis.question_language, texts)), None)
+
+
+def _title(page: IndexedPage) -> str:
+    return shorten(" ".join(page.title.split()), TITLE_CHARACTERS, placeholder=" …")
+
+
+def _at_most_near(certainty: Certainty) -> Certainty:
+    return "far" if certainty == "far" else "near"
 
 
 def _unrelated(hits: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -27,9 +27,10 @@ from app.chat.types import Message
 from app.law.asked_text import asked_blocks
 from app.law.units import celex_of
 from app.presets import Purpose
+from app.search.answer_kinds import asked_kinds
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.recorder import record
-from app.search.types import IndexedPage, Retrieval, TimeFilter
+from app.search.types import Hit, IndexedPage, Retrieval, TimeFilter
 
 HISTORY_SHARE: Final = 4
 """History takes at most 1/4 of the tokens that prompt and pages may have."""
@@ -71,8 +72,8 @@ class PromptPlanner:
 
     def plan(self, result: QuestionResult) -> tuple[Context, list[Message]]:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
-        question, hits = result.retrieval.question, result.retrieval.hits
-        blocks = ranked_blocks(question, result.query.question, result.language, hits)
+        question, hits = result.retrieval.question, _quotable(result)
+        blocks = ranked_blocks(question, _asked(result), result.language, hits)
         if result.retrieval.mode == "lookup":
             blocks = asked_blocks(blocks, hits)
         context, messages = self._with_prompt(result, blocks)
@@ -144,6 +145,24 @@ class PromptPlanner:
             if context.used:
                 return context
         return plan_context(retrieval.hits, budget, share)
+
+
+def _asked(result: QuestionResult) -> str:
+    """The text that says what kind of answer is wanted: the question, or, where it asks for none itself and
+    is on another thing than the last one ("and the pool?"), what was searched for."""
+    asked, retrieval = result.query.question, result.retrieval
+    if result.query.model is not None or retrieval.within or asked_kinds(asked):
+        return asked
+    return retrieval.question
+
+
+def _quotable(result: QuestionResult) -> Sequence[Hit]:
+    """The hits that blocks are taken from: without a model, of a question that goes on with an earlier one
+    those pages alone that it is about."""
+    hits, within = result.retrieval.hits, result.retrieval.within
+    if result.query.model is not None or not within:
+        return hits
+    return [hit for hit in hits if hit.page.ref in within]
 
 
 def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:

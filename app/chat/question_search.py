@@ -12,7 +12,7 @@ from typing import Final, Protocol
 import structlog
 
 from app.chat.events import StartEvent
-from app.chat.follow_ups import is_less_relevant, search_follow_up
+from app.chat.follow_ups import FollowUp, is_less_relevant, search_follow_up
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
@@ -202,14 +202,15 @@ class QuestionSearch:
                 prompts=self._prompts,
                 cancellation=query.cancellation,
             )
-            retrieval = search_follow_up(search, query.question, query.history)
+            asked = FollowUp(search, query.question, query.history)
+            retrieval = asked.in_both_readings()
             yield StartEvent()
             rephrased = pending.result()
         finally:
             pool.shutdown(wait=False)
         if rephrased is None:
             record(QuestionRephrased, rephrased=None, rejected=None)
-            return retrieval, ("rephrase_failed",), ""
+            return _for_model(asked), ("rephrase_failed",), ""
         time = self._time_of(retrieval, rephrased, query)
         verdict = judged(
             rephrased.question,
@@ -223,10 +224,11 @@ class QuestionSearch:
         record(QuestionRephrased, rephrased=rephrased, rejected=verdict.rejected)
         if verdict.rejected:
             log.info("rephrase_rejected", reason=verdict.rejected)
-            return retrieval, ("rephrase_rejected",), ""
+            return _for_model(asked), ("rephrase_rejected",), ""
         merged = partial(self._merged, rephrased=rephrased, query=query, doubtful=verdict.doubtful)
         if time:
-            narrowed = search_follow_up(partial(search, time=time), query.question, query.history)
+            in_time = FollowUp(partial(search, time=time), query.question, query.history)
+            narrowed = in_time.in_both_readings()
             if narrowed.hits and (retrieval.relevance is None or not is_less_relevant(narrowed, retrieval)):
                 return merged(narrowed), (), rephrased.question
         labels: tuple[Degradation, ...] = ("time_dropped",) if rephrased.time and not retrieval.time else ()
@@ -284,6 +286,13 @@ class QuestionSearch:
         return partial(
             self._retrieve, sources=query.sources, language=query.question_language, time=query.time
         )
+
+
+def _for_model(asked: FollowUp) -> Retrieval:
+    """What a model reads that did not rephrase the question: the likelier reading, or both if it has no page,
+    for the model can tell."""
+    meant = asked.as_meant()
+    return meant if meant.hits else asked.in_both_readings()
 
 
 def _language_of(retrieval: Retrieval) -> str | None:

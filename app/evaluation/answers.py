@@ -140,7 +140,8 @@ def conversation(answerer: Answerer, question: PoolQuestion, sources: frozenset[
     for earlier in question.earlier:
         asked = question.model_copy(update={"question": earlier, "language": None, "history": tuple(turns)})
         done = _answer(answerer, asked, sources)
-        cited = (source.page for source in done.sources if source.number in done.citations)
+        numbered = {source.number: source.page for source in done.sources}
+        cited = (numbered[number] for number in done.citations)
         pages = tuple(CitedPage(id=page.ref.id, url=page.url) for page in cited)
         turns.append(Turn(role="user", content=earlier))
         turns.append(Turn(role="assistant", content=done.answer, cited=pages))

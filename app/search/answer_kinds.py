@@ -94,6 +94,11 @@ def asked_kinds(question: str) -> tuple[AnswerKind, ...]:
     return tuple(kind for kind in _KINDS if kind.asked.search(question))
 
 
+def kind_words(question: str) -> list[range]:
+    """Return where the question says what kind of text it asks for: ranges of characters."""
+    return [range(*found.span()) for kind in _KINDS for found in kind.asked.finditer(question)]
+
+
 def share_of_kinds(kinds: Sequence[AnswerKind], text: str, heading: str = "") -> float:
     """Return the share of the kinds that the text has, 0 to 1; one that the ``heading`` above it names counts
     twice. 0 without kinds. The numbers of paragraphs and acts are no figures."""

@@ -355,9 +355,10 @@ class Retrieval:
     """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time``:
     what the search was limited to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
     text and 1 the same; ``None`` where meaning was not searched. ``certainty``: of the best page.
-    ``is_foreign``: no page found is in the question's language. ``other_readings``: the question as it may be
-    meant instead, in full. ``absent``: acts that it is about and that are not searched. ``as_of``: the day
-    whose law was searched, where law was found. ``embedded``: by what was searched."""
+    ``is_foreign``: no page found is in the question's language. ``within``: the pages that the question is
+    about, if it goes on with an earlier one: passages are quoted of these alone. ``other_readings``: the
+    question as it may be meant instead, in full. ``absent``: acts that it is about and that are not searched.
+    ``as_of``: the day whose law was searched, where law was found. ``embedded``: by what was searched."""
 
     question: str
     mode: RetrievalMode
@@ -368,6 +369,7 @@ class Retrieval:
     relevance: float | None = None
     certainty: Certainty = "answered"
     is_foreign: bool = False
+    within: frozenset[PageRef] = frozenset()
     other_readings: tuple[str, ...] = ()
     absent: tuple[AbsentAct, ...] = ()
     as_of: date | None = None

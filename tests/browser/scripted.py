@@ -76,6 +76,7 @@ def done(status: str = "answered", **changes: Any) -> bytes:
         "citations": [1],
         "probable": [],
         "suggestions": [],
+        "other_readings": [],
     }
     return frame("done", **({"status": status} | given | changes))
 

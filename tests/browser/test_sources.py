@@ -214,6 +214,19 @@ def test_a_follow_up_question_is_asked_by_one_click(chat: Visit, scripted: Scrip
     assert asked == {"question": SUGGESTION, "conversation": "c1"}
 
 
+def test_a_question_that_may_be_meant_otherwise_is_asked_in_full_by_one_click(
+    chat: Visit, scripted: ScriptedService
+) -> None:
+    meant = "Was kostet das – Reisepass?"
+    ask(chat, scripted, *WHOLE[:3], done(other_readings=[meant]))
+    expect(chat.answer.get_by_role("heading", name="Meinten Sie")).to_be_visible()
+    scripted.script(Reply(pieces=WHOLE))
+    chat.button(meant).click()
+    chat.finished()
+    expect(chat.button(meant)).to_be_hidden()
+    assert scripted.asked("POST", "/api/chat")[-1] == {"question": meant, "conversation": "c1"}
+
+
 def test_a_new_conversation_begins_without_the_last_one(chat: Visit, scripted: ScriptedService) -> None:
     expect(chat.button("Neues Gespräch")).to_be_hidden()
     ask(chat, scripted)

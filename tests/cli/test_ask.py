@@ -38,6 +38,7 @@ ANSWER = {
     "unsupported": list,
     "certainty": str,
     "suggestions": list,
+    "other_readings": list,
 }
 SOURCE = {
     "number": int,

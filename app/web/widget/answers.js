@@ -22,6 +22,7 @@ const NOTHING = {
   citations: [],
   probable: [],
   suggestions: [],
+  other_readings: [],
   more_html: "",
   problem: "",
 };

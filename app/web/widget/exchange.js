@@ -76,6 +76,7 @@ export class Exchange {
     this.#draw("problem", [status, problem, id], () => this.#problem(answer));
     this.#draw("more", [answer.more_html], () => this.#more(answer));
     const rateable = id && blocks.length > 0;
+    this.#draw("suggestions readings", [answer.other_readings], () => this.#readings(answer));
     this.#draw("tools", [rateable], () => (rateable ? this.#tools() : null));
     this.#draw("notes", [answer], () => this.#notes(answer));
     this.#draw("sources", [answer], () => sourceLists(answer, this.#texts, this.#listed));
@@ -144,11 +145,20 @@ export class Exchange {
     if (!suggestions.length) return null;
     const first = sources.find(({ number }) => number === [...citations, ...probable][0]);
     const label = (question) => (first ? withoutTitle(question, first.title) : question);
-    const items = suggestions.map((question) =>
+    return this.#questions(this.#texts.suggestions, suggestions, label);
+  }
+
+  /** The question as it may be meant instead. */
+  #readings({ other_readings: readings }) {
+    return readings.length ? this.#questions(this.#texts.other_readings, readings, (question) => question) : null;
+  }
+
+  /** Buttons that ask questions, under a heading. */
+  #questions(title, questions, label) {
+    const items = questions.map((question) =>
       element("li", {}, button(label(question), { class: "example", dir: "auto", click: () => this.#actions.ask(question) })),
     );
-    const heading = element("h4", {}, this.#texts.suggestions);
-    return element("section", {}, heading, element("ul", { role: "list" }, ...items));
+    return element("section", {}, element("h4", {}, title), element("ul", { role: "list" }, ...items));
   }
 
   #tools() {

@@ -110,6 +110,16 @@ def test_without_an_answer_nothing_is_suggested(client: FlaskClient) -> None:
     assert done["suggestions"] == []
 
 
+def test_a_question_that_may_be_meant_otherwise_comes_with_the_other_reading(client: FlaskClient) -> None:
+    (started,) = named(ask(client, question="What does the dog tax cost?"), "started")
+    conversation = started["conversation"]
+    events = ask(client, question="Can children go there?", conversation=conversation)
+    (done,) = named(events, "done")
+    assert done["other_readings"][0] == "Can children go there – Outdoor pool?"
+    kept = client.get(f"/api/answers/{named(events, 'started')[0]['answer']}").get_json()
+    assert kept["other_readings"] == done["other_readings"]
+
+
 def test_markdown_comes_unrendered_if_asked_for(model_client: FlaskClient, llm: FakeLlm) -> None:
     llm.script(Reply(deltas=("It is **96", " euros** [1].")))
     events = ask(model_client, "?format=markdown")

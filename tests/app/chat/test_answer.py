@@ -15,7 +15,7 @@ from app.chat.model.client import ChatModel
 from app.chat.model.prompts import SiteDescription
 from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
-from app.chat.types import Turn
+from app.chat.types import CitedPage, Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError
 from app.presets import Purpose
 from app.search.types import ANY_TIME, Certainty, Hit, Retrieval, TimeFilter
@@ -487,7 +487,13 @@ def test_a_follow_up_is_rephrased_whatever_the_preset_says(llm: FakeLlm, model: 
 def test_a_follow_up_without_a_model_is_searched_for_with_the_question_before() -> None:
     pages = FoundPages(POOL)
     ask(answerer(pages), "And when?", HISTORY)
-    assert pages.questions == ["Where is the pool? And when?"]
+    assert pages.questions == ["Where is the pool?", "Where is the pool? And when?"]
+
+
+def test_a_follow_up_without_a_model_is_quoted_from_the_page_answered_last_alone() -> None:
+    cited = replace(HISTORY[1], cited=(CitedPage(id="pool", url=POOL.page.url),))
+    found, _, done = ask(answerer(FoundPages(BUS, POOL)), "And when?", (HISTORY[0], cited))
+    assert [source.page.ref.id for source in found.sources if source.number in done.citations] == ["pool"]
 
 
 def test_what_a_question_only_names_is_looked_up_and_not_rephrased(llm: FakeLlm, model: ChatModel) -> None:

@@ -1,58 +1,174 @@
 """Follow-up questions where no model rephrases them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
-from app.chat.follow_ups import search_follow_up
-from app.chat.types import Turn
-from app.search.types import Certainty, Retrieval
+from app.chat.follow_ups import FollowUp, search_follow_up
+from app.chat.types import CitedPage, Turn
+from app.search.types import Certainty, NearChunk, Retrieval
 from tests.app.chat.pages import hit, page, retrieval
 
-HISTORY = (
-    Turn(role="user", content="Where is the pool?"),
-    Turn(role="assistant", content="At the lake [1]."),
-)
-FOUND = {
-    "When is the bus?": ("bus", "lake"),
-    "Where is the pool? When is the bus?": ("pool", "lake", "bus"),
-    "Where is the pool? And when?": ("pool",),
-}
+POOL = page("pool", title="Outdoor pool", content="Open in summer. Children pay half.")
+BUS = page("bus", title="Bus", content="It runs every night. The driver sells tickets.")
+LAKE = page("lake", title="Lake", content="Nobody swims here.")
+PAGES = {each.ref.id: each for each in (POOL, BUS, LAKE)}
+
+ASKED = Turn(role="user", content="Where is the pool?")
+ANSWERED = Turn(role="assistant", content="At the lake [1].", cited=(CitedPage(id="pool", url=POOL.url),))
+HISTORY = (ASKED, ANSWERED)
+RETOLD = (ASKED, replace(ANSWERED, cited=()))
 
 
-def search(question: str) -> Retrieval:
-    found = enumerate(FOUND[question], start=1)
-    pages = [hit(page(name, title=name, content="Text."), rank=rank) for rank, name in found]
-    return retrieval(question, *pages)
+class Searches:
+    """Finds pages by the question that is searched for: pairs of ids and relevances."""
+
+    def __init__(self, found: Mapping[str, Mapping[str, float]], **changes: object) -> None:
+        self._found = found
+        self._changes = changes
+        self.questions: list[str] = []
+
+    def __call__(self, question: str) -> Retrieval:
+        self.questions.append(question)
+        near = self._found[question]
+        hits = [
+            replace(hit(PAGES[name], rank=rank), near=(NearChunk(start=0, end=10, relevance=relevance),))
+            for rank, (name, relevance) in enumerate(near.items(), start=1)
+        ]
+        result = replace(retrieval(question, *hits), relevance=max(near.values(), default=0.0))
+        return replace(result, **self._changes)  # type: ignore[arg-type]
 
 
-def found(question: str, *history: Turn) -> list[tuple[int, str]]:
-    return [(each.rank, each.page.ref.id) for each in search_follow_up(search, question, history).hits]
+def found(retrieved: Retrieval) -> list[tuple[int, str]]:
+    return [(each.rank, each.page.ref.id) for each in retrieved.hits]
 
 
-def test_a_first_question_is_searched_for_alone() -> None:
-    assert found("When is the bus?") == [(1, "bus"), (2, "lake")]
+def test_a_first_question_is_searched_for_as_it_is() -> None:
+    searches = Searches({"and the bus?": {"bus": 0.5}})
+    assert found(search_follow_up(searches, "and the bus?", ())) == [(1, "bus")]
 
 
-def test_pages_for_both_readings_of_a_follow_up_take_turns() -> None:
-    assert found("When is the bus?", *HISTORY) == [(1, "pool"), (2, "bus"), (3, "lake")]
+def test_a_question_that_names_nothing_is_answered_from_the_page_answered_last() -> None:
+    searches = Searches({"Where is the pool? And when?": {"bus": 0.5, "pool": 0.4, "lake": 0.3}})
+    retrieved = search_follow_up(searches, "And when?", HISTORY)
+    assert found(retrieved) == [(1, "pool"), (2, "bus"), (3, "lake")]
+    assert retrieved.within == {POOL.ref}
+    assert (retrieved.certainty, retrieved.other_readings) == ("answered", ())
+    assert searches.questions == ["Where is the pool? And when?"]
 
 
-def near(relevance: Mapping[str, float]) -> Callable[[str], Retrieval]:
-    return lambda question: replace(search(question), relevance=relevance[question])
+def test_of_several_pages_answered_last_the_one_cited_first_counts() -> None:
+    both = replace(ANSWERED, cited=(CitedPage(id="lake", url=LAKE.url), *ANSWERED.cited))
+    searches = Searches({"Where is the pool? And when?": {"pool": 0.5, "lake": 0.4}})
+    assert search_follow_up(searches, "And when?", (ASKED, both)).within == {LAKE.ref}
+
+
+def test_a_history_without_sources_has_its_question_searched_for_again() -> None:
+    searches = Searches(
+        {"Where is the pool?": {"pool": 0.6}, "Where is the pool? And when?": {"bus": 0.5, "pool": 0.4}}
+    )
+    assert search_follow_up(searches, "And when?", RETOLD).within == {POOL.ref}
+
+
+def test_where_nothing_was_answered_no_page_is_preferred() -> None:
+    nothing = replace(ANSWERED, cited=(), verdict="none")
+    searches = Searches({"Where is the pool? And when?": {"bus": 0.5, "pool": 0.4}})
+    retrieved = search_follow_up(searches, "And when?", (ASKED, nothing))
+    assert (found(retrieved), retrieved.within) == ([(1, "bus"), (2, "pool")], frozenset())
+
+
+def test_the_questions_back_to_the_subject_are_searched_for_together() -> None:
+    then = (*HISTORY, Turn(role="user", content="Is it heated?"), ANSWERED)
+    text = "Where is the pool? Is it heated? And when?"
+    searches = Searches({text: {"pool": 0.5}})
+    search_follow_up(searches, "And when?", then)
+    assert searches.questions == [text]
+
+
+def test_a_question_on_a_subject_of_its_own_never_sees_the_last_one() -> None:
+    question = "When does the bus run?"
+    searches = Searches(
+        {question: {"bus": 0.5, "lake": 0.2}, f"Where is the pool? {question}": {"pool": 0.9}}
+    )
+    retrieved = search_follow_up(searches, question, HISTORY)
+    assert found(retrieved) == [(1, "bus"), (2, "lake")]
+    assert (retrieved.question, retrieved.within) == (question, frozenset())
+    assert retrieved.other_readings == ()
+
+
+def test_what_no_page_answers_alone_is_not_answered_from_the_page_answered_last() -> None:
+    question = "How is the weather tomorrow?"
+    answers = {question: {"lake": 0.1}, f"Where is the pool? {question}": {"pool": 0.9}}
+    assert search_follow_up(Searches(answers, certainty="far"), question, HISTORY).certainty == "far"
+
+
+def test_a_name_of_few_words_is_searched_for_alone() -> None:
+    searches = Searches({"bus driver": {"bus": 0.0}, "Where is the pool? bus driver": {"pool": 0.6}})
+    assert found(search_follow_up(searches, "bus driver", HISTORY)) == [(1, "bus")]
+
+
+def test_who_says_that_the_subject_changes_is_searched_for_without_saying_so() -> None:
+    searches = Searches({"Who sells tickets?": {"bus": 0.5}})
+    assert found(search_follow_up(searches, "Something else: who sells tickets?", HISTORY)) == [(1, "bus")]
+
+
+def test_another_thing_is_asked_the_same_about() -> None:
+    asked = replace(ASKED, content="What does the pool cost?")
+    searches = Searches(
+        {"cost The bus?": {"bus": 0.5}, "What does the pool cost? and the bus?": {"pool": 0.6, "bus": 0.5}}
+    )
+    assert found(search_follow_up(searches, "and the bus?", (asked, ANSWERED))) == [(1, "bus")]
+
+
+def test_in_doubt_the_other_reading_is_offered_as_a_full_question() -> None:
+    question = "Are tickets sold there?"
+    searches = Searches(
+        {question: {"bus": 0.5, "lake": 0.4}, f"Where is the pool? {question}": {"pool": 0.6, "bus": 0.5}}
+    )
+    retrieved = search_follow_up(searches, question, HISTORY)
+    assert retrieved.within == {POOL.ref}
+    assert retrieved.other_readings == ("Are tickets sold there – Bus?", "Are tickets sold there – Lake?")
+    assert retrieved.certainty == "near"
+
+
+def test_an_offered_question_is_about_the_page_that_it_names() -> None:
+    question = "Are tickets sold there – Bus?"
+    searches = Searches({question: {"bus": 0.5}, f"Where is the pool? {question}": {"pool": 0.6, "bus": 0.5}})
+    retrieved = search_follow_up(searches, question, HISTORY)
+    assert (found(retrieved), retrieved.other_readings) == ([(1, "bus")], ())
+
+
+def test_in_doubt_about_a_new_subject_the_page_answered_last_is_offered() -> None:
+    question = "Do they have tickets?"
+    searches = Searches(
+        {question: {"bus": 0.5, "pool": 0.1}, f"Where is the pool? {question}": {"pool": 0.6}}
+    )
+    retrieved = search_follow_up(searches, question, HISTORY)
+    assert found(retrieved)[0] == (1, "bus")
+    assert retrieved.other_readings == ("Do they have tickets – Outdoor pool?",)
+
+
+def both(question: str, searches: Searches) -> Retrieval:
+    return FollowUp(searches, question, HISTORY).in_both_readings()
+
+
+BOTH = "Where is the pool? When is the bus?"
 
 
 @pytest.mark.parametrize(("alone", "pages"), [(0.5, ["bus", "pool", "lake"]), (0.3, ["pool", "bus", "lake"])])
-def test_a_question_that_stands_by_itself_brings_its_own_page_first(alone: float, pages: list[str]) -> None:
-    searched = near({"When is the bus?": alone, "Where is the pool? When is the bus?": 0.6})
-    found = search_follow_up(searched, "When is the bus?", HISTORY)
-    assert [each.page.ref.id for each in found.hits] == pages
-    assert found.question == ("When is the bus?" if alone == 0.5 else "Where is the pool? When is the bus?")
+def test_a_model_reads_the_pages_of_both_readings_in_turns(alone: float, pages: list[str]) -> None:
+    searches = Searches(
+        {"When is the bus?": {"bus": alone, "lake": 0.1}, BOTH: {"pool": 0.6, "lake": 0.2, "bus": 0.1}}
+    )
+    retrieved = both("When is the bus?", searches)
+    assert [each.page.ref.id for each in retrieved.hits] == pages
+    assert retrieved.question == ("When is the bus?" if alone == 0.5 else BOTH)
 
 
 def test_a_follow_up_of_few_words_means_nothing_alone() -> None:
-    assert found("And when?", *HISTORY) == [(1, "pool")]
+    searches = Searches({"Where is the pool? And when?": {"pool": 0.5}})
+    assert found(both("And when?", searches)) == [(1, "pool")]
 
 
 @pytest.mark.parametrize(
@@ -67,22 +183,28 @@ def test_a_follow_up_of_few_words_means_nothing_alone() -> None:
 def test_a_follow_up_that_no_page_answers_alone_is_read_with_the_question_before_it(
     alone: Certainty, joined: Certainty, expected: tuple[Certainty, str]
 ) -> None:
-    question = "When is the bus?"
+    searches = Searches({"When is the bus?": {"bus": 0.6}, BOTH: {"pool": 0.6}})
 
     def searched(asked: str) -> Retrieval:
-        relevant = near({question: 0.6, f"Where is the pool? {question}": 0.6})(asked)
-        return replace(relevant, certainty=alone if asked == question else joined)
+        return replace(searches(asked), certainty=joined if asked == BOTH else alone)
 
-    found = search_follow_up(searched, question, HISTORY)
-    assert (found.certainty, found.hits[0].page.ref.id) == expected
+    retrieved = FollowUp(searched, "When is the bus?", HISTORY).in_both_readings()
+    assert (retrieved.certainty, retrieved.hits[0].page.ref.id) == expected
 
 
 @pytest.mark.parametrize(("certainty", "first"), [("near", "pool"), ("answered", "bus")])
 def test_what_only_comes_near_in_a_language_that_no_page_has_may_lean_on_the_question_before(
     certainty: Certainty, first: str
 ) -> None:
-    def searched(asked: str) -> Retrieval:
-        relevant = near({"When is the bus?": 0.6, "Where is the pool? When is the bus?": 0.6})(asked)
-        return replace(relevant, certainty=certainty, is_foreign=True)
+    searches = Searches(
+        {"When is the bus?": {"bus": 0.6}, BOTH: {"pool": 0.6}}, certainty=certainty, is_foreign=True
+    )
+    assert both("When is the bus?", searches).hits[0].page.ref.id == first
 
-    assert search_follow_up(searched, "When is the bus?", HISTORY).hits[0].page.ref.id == first
+
+def test_in_a_language_whose_wording_is_not_read_both_readings_count() -> None:
+    asked = Turn(role="user", content="Où est la piscine pour les enfants ?")
+    joined = "Où est la piscine pour les enfants ? et le dimanche dans les bus ?"
+    searches = Searches({"et le dimanche dans les bus ?": {"bus": 0.5, "lake": 0.1}, joined: {"pool": 0.5}})
+    retrieved = search_follow_up(searches, "et le dimanche dans les bus ?", (asked, ANSWERED))
+    assert {each.page.ref.id for each in retrieved.hits} == {"bus", "pool"}

@@ -17,7 +17,7 @@ from app.chat.answer import Answerer
 from app.chat.documents import source_document
 from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.text.phrases import intent_reply
-from app.chat.types import Turn
+from app.chat.types import CitedPage, Turn
 from app.demo import EXAMPLES, QUESTIONS
 from app.evaluation.pool import PoolQuestion
 from app.search.intents import Intent
@@ -269,6 +269,77 @@ def test_a_new_subject_is_not_mixed_with_the_old_one(services: Services) -> None
     done = quoted(services, "Wie hoch ist die Hundesteuer?", history)
     assert "| erster Hund | 72 € |" in done.answer
     assert "Personalausweis" not in done.answer
+
+
+def conversation(services: Services, *questions: str) -> list[DoneEvent]:
+    """The answers to questions that are asked one after the other, without a model."""
+    turns: list[Turn] = []
+    answers = []
+    for question in questions:
+        done = quoted(services, question, turns)
+        pages = {source.number: source.page for source in done.sources}
+        cited = tuple(CitedPage(id=pages[each].ref.id, url=pages[each].url) for each in done.citations)
+        turns += [Turn(role="user", content=question)]
+        turns += [Turn(role="assistant", content=done.answer, cited=cited)]
+        answers.append(done)
+    return answers
+
+
+def shown_pages(done: DoneEvent) -> set[str]:
+    return {source.page.ref.id for source in done.sources if source.number in done.citations}
+
+
+@pytest.mark.parametrize(
+    ("questions", "page", "answer"),
+    [
+        (("Wann hat das Bürgeramt am Donnerstag offen?", "und am Samstag?"), "de/buergeramt.html", "Samstag"),
+        (("ich bin umgezogen", "was brauch ich dafür alles"), "de/buergeramt.html", "Wohnungsgeber"),
+        (
+            ("What does the outdoor pool cost?", "how much for two adults and one child"),
+            "en/pool.html",
+            "€4.50",
+        ),
+        (("Was kostet ein Reisepass?", "Wie lange dauert das?"), "de/buergeramt.html", "fünf Wochen"),
+        (("How do I get a nursery place?", "what does it cost?"), "en/childcare.html", "€92"),
+        (
+            (
+                "Where can I park my camper van overnight?",
+                "What does a night cost?",
+                "How many nights at most?",
+            ),
+            "en/visitors.html",
+            "four nights",
+        ),
+        (("Was kostet das Freibad?", "und für Kinder?"), "de/schwimmbad.html", "Kinder unter 4 Jahren"),
+    ],
+)
+def test_a_follow_up_is_answered_from_the_page_answered_last(
+    services: Services, questions: Sequence[str], page: str, answer: str
+) -> None:
+    *_, done = conversation(services, *questions)
+    assert shown_pages(done) == {page}
+    assert answer in done.answer
+
+
+@pytest.mark.parametrize(
+    ("questions", "answer"),
+    [
+        (("Wie melde ich mein Gewerbe um?", "Was kostet eine Beglaubigung?"), "4,00 €"),
+        (("How do I get a library card?", "Thanks! And how often is the organic bin emptied?"), "brown bin"),
+        (("Was kostet die Hundesteuer?", "und das Freibad?"), "Tageskarte"),
+    ],
+)
+def test_a_new_subject_never_shows_the_page_answered_last(
+    services: Services, questions: Sequence[str], answer: str
+) -> None:
+    before, done = conversation(services, *questions)
+    assert answer in done.answer
+    assert not shown_pages(before) & shown_pages(done)
+
+
+def test_what_no_page_tells_is_refused_after_another_question_too(services: Services) -> None:
+    _, done = conversation(services, "Wie hoch ist die Hundesteuer?", "Wie wird das Wetter morgen?")
+    assert (done.status, done.certainty) == ("no_answer", "none")
 
 
 def test_a_source_links_to_what_is_quoted(services: Services) -> None:

@@ -249,7 +249,7 @@ def test_a_unit_of_several_acts_is_offered_of_each_instead_of_guessed(
 ) -> None:
     done = answered(services, question)
     document = answer_document(question, done, source_documents(question, done))
-    assert (document["certainty"], document["suggestions"]) == ("near", readings)
+    assert (document["certainty"], document["other_readings"]) == ("near", readings)
     assert document["citations"] == [1, 2]
     assert "- Ferries Act, Article 1: Crossing fee [1]\n" in done.answer
     for reading, act in zip(readings, (FERRIES, HARBOURS), strict=True):

@@ -332,6 +332,18 @@ def test_what_else_the_cited_page_tells_can_be_asked(
     assert not reader.turns[0].select("form.examples")
 
 
+def test_a_question_that_may_be_meant_otherwise_can_be_asked_in_full(reader: Reader, llm: FakeLlm) -> None:
+    llm.script(*[Reply(status=500)] * 6)
+    reader.ask("What does the dog tax cost?")
+    reader.ask("Can children go there?")
+    (form,) = [form for form in reader.turns[1].select("form.examples") if "Did you mean" in form.get_text()]
+    (button, *_) = form.select("button")
+    assert button["value"] == button.get_text() == "Can children go there – Outdoor pool?"
+    reader.send(form, button)
+    assert "Swimming lessons for children" in reader.turns[2].get_text()
+    assert "Did you mean" not in reader.turns[1].get_text()
+
+
 def test_examples_are_in_the_language_of_the_page(services: Services) -> None:
     examples = ["When is the ferry?", "Wann fährt die Fähre?"]
     town = services.settings.sites[0].model_copy(update={"examples": examples})

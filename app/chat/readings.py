@@ -1,0 +1,130 @@
+"""Decides whether a question goes on with the page answered last or begins a new subject. Pure functions.
+
+What it names itself decides (:mod:`app.chat.text.wording`): a question that names nothing goes on; one with a
+word of its own that other pages have, and that page has not, begins anew, unless it leans on what was said.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.chat.text.wording import Leaning, Wording
+from app.search import analysis
+from app.search.types import Hit, IndexedPage
+from ingest.types import FIELDS, FieldName
+
+GAIN: Final = 0.05
+"""What goes on with the last questions is found better with them, by so much of relevance at least; what
+leans on them strongly is at least not found worse."""
+
+LEAST_MORE: Final[Mapping[Leaning, int]] = {"weak": 1, "strong": 2}
+"""By how many words more other pages have to be named by a question that leans."""
+
+MARGIN: Final = 0.12
+"""Difference in relevance up to which a page is about as near to a question as another one."""
+
+MOST_GAIN: Final = 0.25
+"""... and with so much and a pronoun it leans on them whatever words it has."""
+
+OTHER_PAGES: Final = 3
+"""Of the pages found for the question alone, as many are asked for its words."""
+
+READ_CHARACTERS: Final = 200_000
+TITLES: Final[tuple[FieldName, ...]] = ("title", "name")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a question is meant. ``goes_on``: about the page answered last. ``is_doubtful``: it may be meant
+    the other way, too."""
+
+    goes_on: bool
+    is_doubtful: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """The words of a question that name subjects, by where they are: on the page answered ``last``, on
+    ``others`` alone, on none (``unknown``). ``titles``: those in the titles of other pages alone."""
+
+    last: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
+    titles: frozenset[str] = frozenset()
+
+
+NOTHING: Final = Named()
+
+
+def reading(
+    wording: Wording,
+    named: Named = NOTHING,
+    *,
+    last: float | None = None,
+    other: float | None = None,
+    gain: float | None = None,
+) -> Reading:
+    """Return how a question is meant. ``last``, ``other``: the relevance to the question alone of the page
+    answered last and of the best other one; ``gain``: by how much the best page is more relevant to the
+    question together with those before it. ``None``: not known."""
+    if wording.changes or not wording.subjects:
+        return Reading(goes_on=not wording.changes)
+    least_gain = -GAIN if wording.leaning == "strong" else GAIN
+    if gain is not None and gain < least_gain and named.others:
+        return Reading(goes_on=False)
+    is_near = last is not None and last >= (other or 0.0) - MARGIN
+    if wording.leaning in LEAST_MORE:
+        gains_much = (gain or 0.0) >= MOST_GAIN
+        return _leaning(named, LEAST_MORE[wording.leaning], is_near=is_near, gains_much=gains_much)
+    if wording.leaning == "replacing":
+        goes_on = bool(named.last) and not named.titles
+        return Reading(goes_on=goes_on, is_doubtful=goes_on and bool(named.others))
+    if wording.leaning == "bound" and not named.others:
+        return Reading(goes_on=True)
+    # A question that can stand alone goes on with a page that has all that it names, and is about as near as
+    # those that are about it by their titles.
+    has_all = bool(named.last) and not named.others and not named.unknown
+    goes_on = has_all and (is_near or not named.titles)
+    return Reading(goes_on=goes_on, is_doubtful=goes_on and (other or 0.0) > (last or 0.0))
+
+
+def _leaning(named: Named, least: int, *, is_near: bool, gains_much: bool) -> Reading:
+    """A question that seems to lean on the last one has a subject of its own if other pages have clearly more
+    of its words: more than ``least``, or as many where the page answered last is not about as near."""
+    more = len(named.others) - len(named.last)
+    is_own = not gains_much and (more > least or (more == least and not is_near))
+    return Reading(goes_on=not is_own, is_doubtful=more <= least if is_own else bool(named.others))
+
+
+def named(
+    subjects: Sequence[str], language: str | None, last: Collection[IndexedPage], others: Sequence[Hit]
+) -> Named:
+    """Return where the words are."""
+    refs = {page.ref for page in last}
+    pages = [hit.page for hit in others if hit.page.ref not in refs][:OTHER_PAGES]
+    on_last, elsewhere = (_having(subjects, language, some, FIELDS) for some in (last, pages))
+    in_titles = (_having(subjects, language, some, TITLES) for some in (pages, last))
+    return Named(
+        last=on_last,
+        others=elsewhere - on_last,
+        unknown=frozenset(subjects) - on_last - elsewhere,
+        titles=frozenset.difference(*in_titles),
+    )
+
+
+def _having(
+    words: Sequence[str],
+    language: str | None,
+    pages: Collection[IndexedPage],
+    names: Collection[FieldName],
+) -> frozenset[str]:
+    """The words that any of the pages has in the fields with these ``names``."""
+    found: set[str] = set()
+    for page in pages:
+        own = page.ref.language
+        fields = {name: page.fields[name][:READ_CHARACTERS] for name in names if name in page.fields}
+        stems = frozenset(analysis.page_stems(fields, own))
+        found |= {
+            word for word in words if not stems.isdisjoint(analysis.forms(word, {language or own, own}))
+        }
+    return frozenset(found)

@@ -1,0 +1,305 @@
+"""How a follow-up question is worded: what it names itself, and what it leaves to the words before it.
+
+Pure functions over German and English. A question in another language leaves nothing that can be seen.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from app.chat.text.suggestions import SEPARATOR
+from app.search import analysis
+from app.search.answer_kinds import kind_words
+
+READ_LANGUAGES: Final = ("de", "en")
+
+Leaning = Literal["none", "bound", "weak", "replacing", "strong"]
+"""How far a question needs the words before it. ``strong``: it goes on with them ("and on Sunday?", "what do
+I need for it?"); ``replacing``: it puts another thing in the place of theirs ("and a passport?"); ``weak``:
+it has a pronoun that may be theirs ("when do they collect paper?"); ``bound``: one that is more likely its
+own ("when do sheep get it?")."""
+
+MOST_FRAGMENT_WORDS: Final = 5
+
+MOST_SUBJECTS: Final = 4
+"""A question with more words of its own tells its story itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """How a question is worded. ``subjects``: the words that may name what it is about, folded, in order.
+    ``changes``: it says that the subject changes."""
+
+    subjects: tuple[str, ...]
+    leaning: Leaning
+    changes: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """True if it names its subject itself."""
+        return self.changes or (bool(self.subjects) and self.leaning in ("none", "bound"))
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_CHANGE: Final = re.compile(
+    r"\b(?:(?:ganz )?(?:et)?was (?:ganz )?anderes|(?:andere|neue|n[aä]chste)s? (?:frage|thema)|themenwechsel"
+    r"|something (?:completely |totally )?(?:else|different)"
+    r"|(?:different|another|new|other|next) (?:topic|subject|question|one|thing|matter))"
+    r"\s*[:,.;!–-]+\s*(?=\w)",
+    re.IGNORECASE,
+)
+_OPENING: Final = re.compile(
+    r"^(?:ok(?:ay)?|gut|danke|vielen dank|thanks|thank you|alles klar|right|so)?[\s,.!–-]*"
+    r"(?:(?P<joins>und|oder|aber|and|or|but)\b[\s,]*)?"
+    r"(?P<about>(?:was ist|wie (?:ist|sieht|steht|siehts|stehts)(?: es| das)?(?: denn)?) mit"
+    r"|(?:what|how) about)?\b\s*",
+    re.IGNORECASE,
+)
+_CONDITION: Final = re.compile(r"^(?:what if|wenn|falls|if|when it|was wenn|was,? falls)\b", re.IGNORECASE)
+_PREPOSITION: Final = (
+    r"(?:am|an|im|in|ins|f[uü]r|mit|ohne|auf|bei|beim|nach|ab|bis|von|vom|zu|zum|zur|[uü]ber|unter|als|vor"
+    r"|w[aä]hrend|for|on|at|with|without|from|after|before|as|during|under|per|pro|je)"
+)
+_ELLIPSIS: Final = re.compile(
+    r"^(?:how (?:much|many|long|often)|wie (?:viele?|lange|teuer|oft|hoch)|wieviel|wann|when|where|wo"
+    r"|was(?! f[uü]r (?:ein|'n)))"
+    rf" {_PREPOSITION}\b",
+    re.IGNORECASE,
+)
+_FINITE: Final = _set(
+    """
+    ist sind war waren kann können darf dürfen muss müssen soll sollen wird werden hat haben gibt gibts geht
+    gehts kostet kosten braucht brauche brauch brauchen dauert gilt gelten kommt is are was were can could
+    may must should will would does do did has have need cost costs take takes
+    """
+)
+_QUESTION_WORDS: Final = _set(
+    """
+    wer wen wem wessen was wann wo wohin woher womit wofür wie wieso weshalb warum welche welcher welches
+    welchen welchem wieviel who whom whose what when where which why how
+    """
+)
+_PLACES: Final = _set(
+    """
+    da dort dorthin dahin dafür dazu damit davon dabei darauf drauf darin drin daran daraus dagegen this
+    these those dieser diese dieses diesen diesem
+    """
+)
+_PRONOUNS: Final = _set(
+    """
+    es er sie ihn ihm it they them its their he she him her
+    """
+)
+_ARTICLES: Final = _set(
+    """
+    das die der den dem
+    """
+)
+_OF_VERBS: Final = _set(
+    """
+    ich du er sie es man wir ihr die der das den dem da dort sich mein meine meinen ein eine einen auch
+    """
+)
+"""Behind the first word of a question, these say that it is a verb."""
+
+_EXPLETIVE: Final = re.compile(
+    r"\b(?:gibt|gab|geht|g[aä]be) es\b|\bda (?:sein|ist|sind)\b|\b(?:is|are|was|were|be|will) there\b"
+    r"|\bthere(?:'s|’s| is| are| was| were)\b"
+    r"|\bit (?:possible|allowed|true|necessary|ok|okay|worth)\b|\bes (?:m[oö]glich|erlaubt|in ordnung|ok)\b",
+    re.IGNORECASE,
+)
+_THAT: Final = re.compile(
+    r"\b(?:for|of|to|with|about|is|was|does|do|if|than|like|after|before|on) that\b"
+    r"|\bthat\s*(?:$|[?.!,])|\bthat (?:cost|take|work|include|mean|happen)\b"
+    r"|\bthat (?:by|in|on|at|for|if|when|without|with|now|again|too|online|myself)\b"
+    r"|^(?:does|is|can|will|would|do) that\b",
+    re.IGNORECASE,
+)
+_ONE: Final = re.compile(
+    r"\b(?:get|have|need|buy|book|order|want|use|for|on|in|with|of|apply for) ones?\b", re.IGNORECASE
+)
+_OTHER_ONE: Final = re.compile(r"\b(?:the \w+|which|this|that|these|those) ones?\b", re.IGNORECASE)
+_ANTECEDENT: Final = re.compile(r"\b(?:an?|my|the|your|our) \w", re.IGNORECASE)
+_LIGHT: Final = _set(
+    """
+    brauch brauche brauchen braucht bringen mitbringen nehmen mitnehmen nimmt zahl zahle zahlen zahlt
+    bezahlen kost kosten kostet dauern dauert gibts gehts lässt läuft passen passt passiert kriege kriegen
+    kriegt holen heißt heissen finden findet funktioniert sagen lange länger teuer schnell früh früher spät
+    später extra genau eigentlich überhaupt ganz erst gar einfach direkt gleich sofort maximal höchstens
+    mindestens wirklich danke ok okay leute personen person mal cost costs take takes pay paid long longer
+    often early late later soon quickly bring happen happens work works anything nothing exactly actually
+    really maximum minimum least people persons still right thank till apply start end find say mean count
+    counts look looking come came way
+    """
+)
+"""Verbs and adverbs of questions about anything."""
+
+_ASPECTS: Final = _set(
+    """
+    ausnahme ausnahmen ermäßigung ermäßigungen rabatt rabatte unterlagen dokumente papiere nachweis nachweise
+    voraussetzung voraussetzungen bedingung bedingungen kosten gebühr gebühren preis preise frist fristen
+    dauer formular formulare öffnungszeiten adresse telefonnummer nummer kontakt ansprechpartner
+    exception exceptions exemption exemptions discount discounts reduction reductions concession concessions
+    document documents papers proof requirement requirements condition conditions fee fees price prices
+    deadline deadlines form forms hours address phone number contact rules
+    """
+)
+"""What is always of something: nobody asks for "exceptions" alone."""
+
+_TIMES: Final = re.compile(
+    r"(?:mon|diens|donners|frei|sams|sonn|feier|werk|wochen)tage?s?n?|mittwochs?|wochenenden?"
+    r"|heute|morgen|übermorgen|abends?|morgens|mittags?|vormittags?|nachmittags?|nachts?|sommers?|winters?"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun|week|holi)days?|weekends?|today|tomorrow|tonight|evenings?|mornings?"
+    r"|afternoons?|summers?|winters?|uhr|days?|weeks?|months?|years?|hours?|minutes?|tage?n?|wochen?|monate?n?"
+    r"|jahre?n?|stunden?|minuten?"
+    r"|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|two|three|four|five|six|seven|eight|nine|ten|\d+"
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_SENTENCE: Final = re.compile(r"(?:^|[.!?:]\s+)[^\w]*$")
+_CLAUSE_END: Final = re.compile(r"[,.;:!?–]")
+
+
+def wording(question: str, language: str | None) -> Wording:
+    """Return how ``question`` is worded. ``language``: its own, or that of the conversation."""
+    subjects = tuple(dict.fromkeys(word for word, _ in _subjects(question, language)))
+    if language not in READ_LANGUAGES or SEPARATOR in question:
+        return Wording(subjects=subjects, leaning="none")
+    if _CHANGE.search(question):
+        return Wording(subjects=subjects, leaning="none", changes=True)
+    return Wording(subjects=subjects, leaning=_leaning(question, language))
+
+
+def core(question: str) -> str:
+    """Return the question without what joins it to the words before it."""
+    changed = _CHANGE.search(question)
+    rest = question[changed.end() :] if changed else question.lstrip(" ,.;:!?–-")
+    opening = _OPENING.match(rest)
+    rest = rest[opening.end() :].strip() if opening else rest
+    if rest == question or not _WORD.search(rest):
+        return question
+    return rest[:1].upper() + rest[1:]
+
+
+def kinds_of(question: str) -> str:
+    """Return the words of the question that say what kind of text it asks for."""
+    return " ".join(question[span.start : span.stop] for span in kind_words(question))
+
+
+def _leaning(question: str, language: str) -> Leaning:
+    opening = _OPENING.match(question)
+    rest = question[opening.end() :] if opening else question
+    is_opened = bool(opening and (opening["joins"] or opening["about"]))
+    words = [match[0].casefold() for match in _WORD.finditer(rest)]
+    is_condition = _CONDITION.match(rest) and (is_opened or rest.casefold().startswith("what if"))
+    if is_condition and not _has_main_clause(rest):
+        return "strong"
+    if _ELLIPSIS.match(rest) and not _FINITE & set(words):
+        return "strong"
+    if _is_fragment(words):
+        if re.match(rf"{_PREPOSITION}\b", rest, re.IGNORECASE):
+            return "strong"
+        if is_opened:
+            return "replacing"
+    return _reference(question, language)
+
+
+def _has_main_clause(condition: str) -> bool:
+    """True if a question follows the condition that a text begins with."""
+    clauses = [_WORD.findall(clause) for clause in condition.casefold().split(",")[1:]]
+    return any(words and words[0] in _QUESTION_WORDS | _FINITE for words in clauses)
+
+
+def _is_fragment(words: list[str]) -> bool:
+    """True for a few words without a verb that can be seen."""
+    known = {*words}
+    return 0 < len(words) <= MOST_FRAGMENT_WORDS and not known & _FINITE and not known & _QUESTION_WORDS
+
+
+def _reference(question: str, language: str) -> Leaning:
+    """How far the pronouns and adverbs of the question stand for what was said before it."""
+    places = [at for _, at in _subjects(question, language)]
+    if len(places) > MOST_SUBJECTS:
+        return "none"
+    expletives = [match.span() for match in _EXPLETIVE.finditer(question)]
+    found = list(_WORD.finditer(question))
+    leaning: Leaning = "none"
+    for number, match in enumerate(found):
+        word = match[0].casefold()
+        if any(start <= match.start() < end for start, end in expletives):
+            continue
+        before = [at for at in places if at < match.start()]
+        if word in _PLACES or word == "there":
+            if not _is_explained(question[: match.start()], language):
+                return "strong"
+        elif _is_pronoun(question, found, number):
+            leaning = "weak" if not before or leaning == "weak" else "bound"
+    if not places and _THAT.search(question):
+        return "strong"
+    if _OTHER_ONE.search(question):
+        return "strong"
+    one = _ONE.search(question)
+    if one and not _ANTECEDENT.search(question[: one.start()]):
+        return "strong"
+    return "weak" if _THAT.search(question) and not _ANTECEDENT.search(question) else leaning
+
+
+def _is_explained(before: str, language: str) -> bool:
+    """True if an earlier clause of the question says what an adverb such as "there" or "dafür" stands for."""
+    clauses = _CLAUSE_END.split(before)[:-1]
+    function = analysis.stop_words(language) | _LIGHT | _QUESTION_WORDS
+    return any(word not in function for clause in clauses for word in analysis.folded(clause))
+
+
+def _is_pronoun(question: str, found: list[re.Match[str]], number: int) -> bool:
+    match = found[number]
+    word = match[0].casefold()
+    if word in _PRONOUNS:
+        return word not in ("sie", "ihnen") or match[0].islower()
+    if word not in _ARTICLES or question[: match.start()].rstrip().endswith(","):
+        return False
+    if number + 1 == len(found) or _CLAUSE_END.match(question[match.end() :].lstrip()):
+        return True
+    following = [each[0] for each in found[number + 1 : number + 4]]
+    if following[0].casefold() in analysis.stop_words("de"):
+        return True
+    return _has_capitals(question) and not any(each[0].isupper() for each in following)
+
+
+def _has_capitals(question: str) -> bool:
+    return any(letter.isupper() for letter in question)
+
+
+def _subjects(question: str, language: str | None) -> Iterator[tuple[str, int]]:
+    """The words that may name a subject, folded, with their places: of German with capital letters the
+    nouns, else all words that are not on anything."""
+    found = list(_WORD.finditer(question))
+    kinds = kind_words(question)
+    names_nouns = language == "de" and _has_capitals(question)
+    for number, match in enumerate(found):
+        word = match[0]
+        tokens = analysis.folded(word)
+        if not tokens or tokens[0] in analysis.stop_words(language or ""):
+            continue
+        folded = word.casefold()
+        if (
+            folded in _LIGHT | _ASPECTS
+            or _TIMES.fullmatch(folded)
+            or any(match.start() in span for span in kinds)
+        ):
+            continue
+        if names_nouns and not _is_noun(question, found, number):
+            continue
+        yield tokens[0], match.start()
+
+
+def _is_noun(question: str, found: list[re.Match[str]], number: int) -> bool:
+    match = found[number]
+    if not match[0][0].isupper():
+        return False
+    if not _SENTENCE.search(question[: match.start()]):
+        return True
+    return number + 1 == len(found) or found[number + 1][0].casefold() not in _OF_VERBS

@@ -1,0 +1,114 @@
+"""Whether a question goes on with the page answered last."""
+
+import pytest
+
+from app.chat.readings import Named, Reading, named, reading
+from app.chat.text.wording import Leaning, Wording
+from tests.app.chat.pages import hit, page
+
+GOES_ON, IS_NEW = Reading(goes_on=True), Reading(goes_on=False)
+
+
+def worded(leaning: Leaning, *subjects: str) -> Wording:
+    return Wording(subjects=subjects, leaning=leaning)
+
+
+def words(*found: str) -> frozenset[str]:
+    return frozenset(found)
+
+
+def test_a_question_that_names_nothing_goes_on() -> None:
+    assert reading(worded("none")) == GOES_ON
+
+
+def test_a_question_that_says_so_begins_anew() -> None:
+    changing = Wording(subjects=(), leaning="none", changes=True)
+    assert reading(changing, last=0.9, other=0.1) == IS_NEW
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (Named(others=words("certification")), IS_NEW),
+        (Named(unknown=words("weather")), IS_NEW),
+        (Named(last=words("fee"), others=words("certification")), IS_NEW),
+        (Named(last=words("fee"), unknown=words("weather")), IS_NEW),
+        (Named(last=words("night")), GOES_ON),
+    ],
+)
+def test_a_question_that_stands_alone_goes_on_with_a_page_that_has_all_it_names(
+    found: Named, expected: Reading
+) -> None:
+    assert reading(worded("none", "any"), found, last=0.5, other=0.4) == expected
+
+
+def test_a_page_that_is_about_it_by_its_title_takes_the_question_unless_it_is_not_nearer() -> None:
+    found = Named(last=words("library"), titles=words("library"))
+    assert reading(worded("none", "library"), found, last=0.2, other=0.5) == IS_NEW
+    assert reading(worded("none", "library"), found, last=0.5, other=0.4) == GOES_ON
+
+
+def test_what_another_page_is_nearer_to_is_doubtful() -> None:
+    assert reading(worded("none", "night"), Named(last=words("night")), last=0.3, other=0.4).is_doubtful
+
+
+def test_a_fragment_goes_on_and_is_doubtful_where_others_alone_have_its_word() -> None:
+    assert (
+        reading(worded("strong", "guests"), Named(unknown=words("guests")), last=None, other=0.3) == GOES_ON
+    )
+    assert reading(
+        worded("strong", "guests"), Named(others=words("guests")), last=None, other=0.3
+    ) == Reading(goes_on=True, is_doubtful=True)
+
+
+def test_a_pronoun_gives_way_to_several_words_of_other_pages() -> None:
+    own = Named(last=words("village"), others=words("yellow", "bag", "paper"))
+    assert reading(worded("weak", "bag"), own, last=0.3, other=0.35) == IS_NEW
+    one = Named(others=words("bag"))
+    assert reading(worded("weak", "bag"), one, last=0.1, other=0.4) == Reading(
+        goes_on=False, is_doubtful=True
+    )
+    assert reading(worded("weak", "bag"), one, last=0.4, other=0.4) == Reading(goes_on=True, is_doubtful=True)
+    assert reading(worded("weak", "tyres"), Named(unknown=words("tyres")), last=None, other=0.4) == GOES_ON
+
+
+def test_a_question_that_gains_nothing_by_the_last_ones_begins_anew() -> None:
+    found = Named(others=words("pass"))
+    assert reading(worded("weak", "pass"), found, last=0.4, other=0.4, gain=0.04) == IS_NEW
+    assert reading(worded("weak", "pass"), found, last=0.4, other=0.4, gain=0.06).goes_on
+    assert reading(worded("strong", "pass"), found, other=0.4, gain=-0.06) == IS_NEW
+    assert reading(worded("strong", "pass"), found, other=0.4, gain=-0.04).goes_on
+
+
+def test_a_pronoun_that_gains_much_by_the_last_questions_leans_on_them() -> None:
+    found = Named(others=words("deleted", "accident"))
+    assert reading(worded("weak", "any"), found, other=0.4, gain=0.2) == IS_NEW
+    assert reading(worded("weak", "any"), found, other=0.4, gain=0.3).goes_on
+
+
+def test_a_pronoun_of_the_questions_own_may_still_go_back_where_no_other_page_has_its_words() -> None:
+    assert reading(worded("bound", "sheep"), Named(unknown=words("sheep"))) == GOES_ON
+    assert reading(worded("bound", "sheep"), Named(others=words("sheep"))) == IS_NEW
+
+
+def test_another_thing_in_the_place_of_the_last_begins_anew_unless_the_page_has_it() -> None:
+    assert reading(worded("replacing", "pool"), Named(others=words("pool")), last=0.1, other=0.4) == IS_NEW
+    assert (
+        reading(worded("replacing", "licence"), Named(unknown=words("licence")), last=0.1, other=0.4)
+        == IS_NEW
+    )
+    assert reading(worded("replacing", "pool"), Named(last=words("pool")), last=0.1, other=0.4) == GOES_ON
+    elsewhere = Named(last=words("pool"), titles=words("pool"))
+    assert reading(worded("replacing", "pool"), elsewhere, last=0.1, other=0.4) == IS_NEW
+
+
+def test_words_are_found_in_any_of_their_forms() -> None:
+    last = page("dogs", language="de", title="Hundesteuer", content="Für gefährliche Hunde: 480 Euro.")
+    other = page("pool", language="de", title="Freibad", content="Kinder zahlen nichts.")
+    found = named(("gefährlichen", "freibad", "kind", "wetter"), "de", [last], [hit(last), hit(other)])
+    assert found == Named(
+        last=words("gefährlichen"),
+        others=words("freibad", "kind"),
+        unknown=words("wetter"),
+        titles=words("freibad"),
+    )
