@@ -136,12 +136,22 @@ def _segments(
 
 
 def _pieces(block: FoundBlock) -> Iterator[_Piece]:
-    """A block's slices; those before its own are a header of the same table, or text. Its own is its passage,
-    which may be a part of it."""
-    field = _field([block]).encode()
-    own = len(field[: block.passage.start].decode()), len(field[: block.passage.end].decode())
+    """A block's slices; those before its own are a header of the same table, or text."""
+    own = _part(block) if is_part(block) else block.spans[-1]
     for span, whole in zip((*block.spans[:-1], own), block.wholes, strict=True):
         yield _Piece(block.kind if whole == block.wholes[-1] else "text", *span, whole)
+
+
+def is_part(block: FoundBlock) -> bool:
+    """Return True if only a part of the block was asked for, such as a point of law by its number."""
+    start, end = block.spans[-1]
+    return len(block.passage.text) < end - start
+
+
+def _part(block: FoundBlock) -> Span:
+    """The passage in characters of the field."""
+    field = _field([block]).encode()
+    return len(field[: block.passage.start].decode()), len(field[: block.passage.end].decode())
 
 
 def _segment(page: str, pieces: Sequence[_Piece], write_rows: RowWriter, write_text: TextWriter) -> _Segment:

@@ -9,7 +9,7 @@ from app.chat.text.deep_links import passage_link
 from app.chat.text.phrases import rows_in_full, rows_shown
 from app.chat.text.row_heads import heads
 from app.search.blocks import FoundBlock
-from app.search.extracts import OMITTED, Rows, framed
+from app.search.extracts import OMITTED, Rows, framed, is_part
 from app.search.matching_rows import AskedWords, cells, matching_items, matching_rows
 from app.search.types import Passage
 from ingest.sentences import ends
@@ -37,7 +37,7 @@ class RowWriter:
 
     def __init__(self, blocks: Sequence[FoundBlock], question: str, language: str) -> None:
         self._block = blocks[0]
-        self._is_named = any(map(_is_part, blocks))
+        self._is_named = any(map(is_part, blocks))
         self._asked = AskedWords.of(question, language, self._block.page.ref.language)
         self._language = language
 
@@ -84,12 +84,6 @@ class RowWriter:
         place = Passage(field=field, start=start, end=end, text=text[slice(*found.span)])
         link = passage_link(page, (place,))
         return link if link.startswith(_WEB) else ""
-
-
-def _is_part(block: FoundBlock) -> bool:
-    """True if only a part of the block was asked for, such as a point of law by its number."""
-    start, end = block.spans[-1]
-    return len(block.passage.text) < end - start
 
 
 def _completed(found: Rows, texts: list[str | None]) -> list[str | None]:
