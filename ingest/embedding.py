@@ -15,9 +15,9 @@ from ingest.protocols import Embedder, Recipe, VectorCache
 from ingest.types import Vectors
 from ingest.vectors import valid_rows
 
-REMEMBERED: Final = 512
-"""Questions whose vectors are kept in memory: one is embedded for its search and for whatever else compares
-it, and those of a conversation come again."""
+REMEMBERED: Final = 4_096
+"""Questions and words whose vectors are kept in memory: one is embedded for its search and for whatever else
+compares it, and those of a conversation come again."""
 
 
 class QuestionEmbedder:

@@ -247,9 +247,9 @@ class Answerer:
             context = context.opening(visible_blocks(context))
         yield sources_event(result, context.sources)
         if query.model is None:
-            yield from quoted_answer(result, context)
+            yield from quoted_answer(result, context, self._options.contact)
         elif not messages:
-            yield from quoted_answer(result, context, MODEL_FAILED)
+            yield from quoted_answer(result, context, self._options.contact, MODEL_FAILED)
         else:
             yield from self._generate(query.model, messages, result, context)
 
@@ -299,7 +299,7 @@ class Answerer:
             if rest:
                 yield DeltaEvent(text=rest)
         if not text:
-            yield from quoted_answer(result, context, MODEL_FAILED)
+            yield from quoted_answer(result, context, self._options.contact, MODEL_FAILED)
             return
         done = DoneEvent(
             answer=text,

@@ -6,7 +6,13 @@ from app.chat.context import Context, unnumbered_sources
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent
 from app.chat.question_search import QuestionResult
 from app.chat.text.excerpts import further_quotes, quoted_blocks, quotes
-from app.chat.text.phrases import nearest_label, no_answer, verbatim_label
+from app.chat.text.phrases import (
+    absent_words_label,
+    contact_sentence,
+    nearest_label,
+    no_answer,
+    verbatim_label,
+)
 from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock
 from app.search.types import Degradation
@@ -14,13 +20,16 @@ from ingest.types import PageRef
 
 
 def quoted_answer(
-    result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
+    result: QuestionResult, context: Context, contact: str, failures: tuple[Degradation, ...] = ()
 ) -> Iterator[Event]:
-    """Answer with the best blocks of the sources, verbatim. ``failures``: labels of what failed."""
+    """Answer with the best blocks of the sources, verbatim; where no page has a word of the question, with
+    the ``contact`` below them. ``failures``: labels of what failed."""
     retrieval, quoted = result.retrieval, quoted_passages(result, context)
-    label = nearest_label if retrieval.certainty == "near" else verbatim_label
-    heading = label(result.language, _languages(context, quoted))
-    text = "\n\n".join([heading, *(quote for _, quote in quoted)])
+    heading = _label(result, _languages(context, quoted))
+    parts = [heading, *(quote for _, quote in quoted)]
+    if contact and retrieval.absent_words:
+        parts.append(contact_sentence(result.language, contact))
+    text = "\n\n".join(parts)
     yield DeltaEvent(text=text)
     yield DoneEvent(
         answer=text,
@@ -56,6 +65,15 @@ def no_pages_answer(result: QuestionResult, contact: str) -> Iterator[Event]:
         retrieval=retrieval,
         language=result.language,
     )
+
+
+def _label(result: QuestionResult, originals: set[str]) -> str:
+    """The sentence above the quotes: how far they answer the question."""
+    retrieval, language = result.retrieval, result.language
+    if retrieval.absent_words:
+        return absent_words_label(retrieval.absent_words, language, originals)
+    label = nearest_label if retrieval.certainty == "near" else verbatim_label
+    return label(language, originals)
 
 
 def quoted_passages(result: QuestionResult, context: Context) -> list[tuple[int, str]]:

@@ -146,7 +146,7 @@ class QuestionSearch:
             query=query,
             meant=meant,
             language=query.question_language or _language_of(retrieval) or self._options.language,
-            retrieval=retrieval,
+            retrieval=_hedged(retrieval, query),
             degraded=(*degraded, *retrieval.degraded),
         )
 
@@ -293,6 +293,15 @@ def _for_model(asked: FollowUp) -> Retrieval:
     for the model can tell."""
     meant = asked.as_meant()
     return meant if meant.hits else asked.in_both_readings()
+
+
+def _hedged(retrieval: Retrieval, query: Query) -> Retrieval:
+    """The pages found for a question with words that no page has only come near to it. What was searched for
+    together with an earlier question leans on that one's words."""
+    is_alone = not any(turn.content in retrieval.question for turn in query.history)
+    words = tuple(word for word in retrieval.absent_words if is_alone and word in query.question)
+    is_near = words and retrieval.certainty == "answered"
+    return replace(retrieval, absent_words=words, certainty="near" if is_near else retrieval.certainty)
 
 
 def _language_of(retrieval: Retrieval) -> str | None:

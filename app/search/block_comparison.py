@@ -15,8 +15,9 @@ from typing import Final
 
 import structlog
 
-from app.presets import Thresholds
 from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.meaning import Meaning
+from app.search.query import Query
 from app.search.types import Hit, NearBlock
 from ingest.chunkers.context import context_line
 from ingest.errors import EmbedderUnavailableError, PluginError
@@ -47,31 +48,29 @@ class BlockComparison:
     def compared(
         self,
         hits: Sequence[Hit],
-        question: str,
-        language: str,
+        query: Query,
+        meaning: Meaning,
         *,
         most: int,
-        vector: Vectors,
-        embedder: Embedder,
-        thresholds: Thresholds,
         added: Mapping[PageRef, float],
     ) -> tuple[Hit, ...]:
         """Return the hits with their blocks' relevance, of the ``most`` blocks that seem best by their chunks
-        and words.
-
-        ``vector``: the question's, shape ``(dims,)``. ``added``: what the cosines of pages in other languages
-        lack.
+        and words. ``added``: what the cosines of pages in other languages lack.
         """
-        blocks = ranked_blocks(question, question, language, hits)[:most]
-        vectors = self._embedded([block_text(block) for block in blocks], embedder)
+        blocks = ranked_blocks(query.question, query.question, query.language or "", hits)[:most]
+        vectors = self.vectors(blocks, meaning.embedder)
         near: dict[PageRef, list[NearBlock]] = {}
         for block, found in zip(blocks, vectors, strict=False):
-            cosine = float(found @ vector) + added.get(block.page.ref, 0.0)
-            passage, relevance = block.passage, thresholds.relevance(cosine)
+            cosine = float(found @ meaning.vector) + added.get(block.page.ref, 0.0)
+            passage, relevance = block.passage, meaning.thresholds.relevance(cosine)
             near.setdefault(block.page.ref, []).append(
                 NearBlock(field=passage.field, start=passage.start, end=passage.end, relevance=relevance)
             )
         return tuple(replace(hit, blocks=tuple(near.get(hit.page.ref, ()))) for hit in hits)
+
+    def vectors(self, blocks: Sequence[FoundBlock], embedder: Embedder) -> list[Vectors]:
+        """Return the vectors of the first blocks that are known, or that time suffices for."""
+        return self._embedded([block_text(block) for block in blocks], embedder)
 
     def _embedded(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
         """The vectors of the first texts, each of shape ``(dims,)``: fewer where the time is up, or where the

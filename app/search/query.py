@@ -32,7 +32,8 @@ Passages = Callable[[Candidate], tuple[Passage, ...]]
 class Query:
     """A question and what its search is limited to.
 
-    ``words``: its content words. ``keywords``: other words for what it asks. ``limit``: pages, at most.
+    ``words``: its content words, compounds in parts. ``unknown``: its content words that no page has.
+    ``keywords``: other words for what it asks. ``limit``: pages, at most.
     """
 
     question: str
@@ -43,6 +44,7 @@ class Query:
     language: str | None
     time: TimeFilter
     scope: SearchScope
+    unknown: tuple[str, ...] = ()
 
     @property
     def all_words(self) -> tuple[str, ...]:

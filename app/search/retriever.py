@@ -30,6 +30,7 @@ from app.errors import (
 )
 from app.presets import ChunksPreset, KeywordMode, Preset, Thresholds
 from app.search import analysis
+from app.search.absent_words import AbsentWords
 from app.search.answerability import Answerability
 from app.search.block_comparison import BlockComparison
 from app.search.chunk_ranking import as_pages, fused, passages_of
@@ -37,6 +38,7 @@ from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
 from app.search.languages import is_foreign, levelled
+from app.search.meaning import Meaning
 from app.search.off_topic import OffTopic
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query, best_relevance, qualifies
@@ -44,7 +46,7 @@ from app.search.recorder import record
 from app.search.reranking import page_text, reranked, scoring
 from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.shown_words import ShownWords
-from app.search.spelling import corrected
+from app.search.spelling import corrected, in_parts
 from app.search.steps import (
     CandidatesFound,
     ChunksRanked,
@@ -126,6 +128,7 @@ class Retriever:
         self._preset = preset
         self._answerability = Answerability(off_topic)
         self._blocks = BlockComparison()
+        self._absent_words = AbsentWords(self._blocks)
         self._reranker = reranker
         self._terms = terms
         self._owner = owner
@@ -150,9 +153,13 @@ class Retriever:
         language, asked = language or analysis.question_language(question), question
         known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden)
         question = corrected(question, language, known)
+        words = analysis.content_words(question, language or "")
+        counts = zip(words, known.frequencies(words), strict=True)
+        unknown = tuple(word for word, pages in counts if not pages)
         query = Query(
             question=question,
-            words=analysis.content_words(question, language or ""),
+            words=tuple(in_parts(words, unknown, language, known)),
+            unknown=unknown,
             keywords=analysis.content_words(" ".join(keywords), language or ""),
             sources=sources,
             limit=limit or self._preset.question.limit,
@@ -255,25 +262,22 @@ class Retriever:
         hits = query.scope.extend(query.hits(found.chosen, found.passages, thresholds), results)
         relevance = best_relevance(hits, thresholds)
         hits = self._with_cosines(hits, vector, generation)
-        if (most := preset.compared_blocks) and knows_meaning(str(generation.recipe.embedder["name"])):
-            hits = self._blocks.compared(
-                hits,
-                query.question,
-                query.language or "",
-                most=most,
-                vector=vector,
-                embedder=embedder,
-                thresholds=thresholds,
-                added={each.page.ref: each.added.get("content", 0.0) for each in candidates},
-            )
+        meaning = Meaning(vector=vector, embedder=embedder, thresholds=thresholds)
+        foreign = is_foreign(candidates, query.language)
+        absent_words: tuple[str, ...] = ()
+        if preset.compared_blocks and knows_meaning(str(generation.recipe.embedder["name"])):
+            added = {each.page.ref: each.added.get("content", 0.0) for each in candidates}
+            hits = self._blocks.compared(hits, query, meaning, most=preset.compared_blocks, added=added)
+            absent_words = () if foreign else self._absent_words.found(query, hits, meaning)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
         score = found.best[0][0] if found.best else 0.0
-        foreign = is_foreign(candidates, query.language)
+        certainty = self._answerability.judge(score, meaning, is_foreign=foreign)
         return replace(
             result,
-            certainty=self._answerability.judge(score, vector, embedder, thresholds, is_foreign=foreign),
+            certainty=certainty,
             is_foreign=foreign,
+            absent_words=absent_words,
             embedded=EmbeddedQuestion(
                 vector=vector,
                 recipe=recipe_hash(generation.recipe.embedder),

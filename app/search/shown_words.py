@@ -35,13 +35,18 @@ class ShownWords:
         self._index = index
         self._hidden = hidden
         self._scope = QuerySpec(words=(), sources=sources, without=without)
+        self._known: dict[str, int] = {}
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """In how many pages of the scope each word is, 0 if none of them may be shown. Raises
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
-        found = self._index.word_pages(replace(self._scope, words=tuple(words)), PAGES_ASKED)
-        hidden = self._hidden_of([ref for each in found for ref in each.refs])
-        return [self._shown(word, each, hidden) for word, each in zip(words, found, strict=True)]
+        new = tuple(dict.fromkeys(word for word in words if word not in self._known))
+        if new:
+            found = self._index.word_pages(replace(self._scope, words=new), PAGES_ASKED)
+            hidden = self._hidden_of([ref for each in found for ref in each.refs])
+            for word, each in zip(new, found, strict=True):
+                self._known[word] = self._shown(word, each, hidden)
+        return [self._known[word] for word in words]
 
     def similar_words(self, word: str, edits: int) -> set[str]:
         """The words near ``word`` of all pages: :meth:`frequencies` tells which of them count."""

@@ -1,4 +1,4 @@
-"""Corrects words that no page has, by those that pages have, and takes compounds of them apart."""
+"""Corrects words that no page has, by those that pages have, and takes compounds apart for word search."""
 
 import re
 import unicodedata
@@ -42,6 +42,8 @@ LINKS: Final = ("", "s", "n", "e", "es", "en", "er")
 _COMPOUNDING: Final = ("de", None)
 """Languages of questions whose words are taken apart; ``None``: not known."""
 
+_UMLAUTS: Final = str.maketrans("äöü", "aou")
+
 _CHUNK: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ADDRESS: Final = re.compile(r"[\d@/_]|\w\.\w")
@@ -78,8 +80,7 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     question of one or two words; in a longer one, which is found without it too, of those that it is hardly
     anything but a misspelling of (:func:`_is_misspelt`). Abbreviations, numbers and addresses stay. So does a
     longer question most of whose words pages neither have nor have the like of: it is in another language, or
-    about something else. A German compound that cannot be corrected becomes its parts, if pages have them.
-    Raises ``IndexUnavailableError``.
+    about something else. Raises ``IndexUnavailableError``.
     """
     text = unicodedata.normalize("NFC", question)
     tokens = _tokens(text, language)
@@ -93,13 +94,22 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     if not unknown or (2 * strange > len(tokens) and not is_short):
         return question
     for token in reversed(unknown):
-        found, is_compound = nearest[token], False
-        if not found and language in _COMPOUNDING:
-            found, is_compound = " ".join(compound_parts(token.word, pages)), True
-        if found:
-            record(Correction, word=text[token.start : token.end], spelt=found, is_compound=is_compound)
+        if found := nearest[token]:
+            record(Correction, word=text[token.start : token.end], spelt=found, is_compound=False)
             text = text[: token.start] + found + text[token.end :]
     return text
+
+
+def in_parts(words: Sequence[str], unknown: Sequence[str], language: str | None, pages: Words) -> list[str]:
+    """Return the words, the German compounds among the ``unknown`` as their parts, if pages have these. Only
+    words are searched for in parts: the meaning is that of the question as it was written.
+    Raises ``IndexUnavailableError``."""
+    if language not in _COMPOUNDING:
+        return list(words)
+    parts = {word: compound_parts(word, pages) for word in unknown if is_spelt(word)}
+    for word in filter(parts.get, parts):
+        record(Correction, word=word, spelt=" ".join(parts[word]), is_compound=True)
+    return list(dict.fromkeys(part for word in words for part in parts.get(word) or (word,)))
 
 
 def suggestion(question: str, language: str | None, pages: Words) -> str | None:
@@ -126,6 +136,7 @@ def compound_parts(word: str, pages: Words, *, inner: bool = False) -> list[str]
         for at in range(PART, len(word) - PART + 1)
         for link in LINKS
         if word[:at].endswith(link) and at - len(link) >= PART
+        if not _has_link(word[: at - len(link)]) and len(_stem(word[at:])) >= PART
     ]
     parts = list(dict.fromkeys(part for split in splits for part in split))
     having = dict(zip(parts, pages.frequencies(parts), strict=True))
@@ -141,6 +152,16 @@ def compound_parts(word: str, pages: Words, *, inner: bool = False) -> list[str]
         if first := compound_parts(before, pages, inner=True):
             return [*first, head]
     return []
+
+
+def _has_link(part: str) -> bool:
+    """True if the part has the link of a compound at its end: "grunds" is no word, though pages have its
+    stem."""
+    return part.endswith("s") and _stem(part) == part[:-1].translate(_UMLAUTS)
+
+
+def _stem(word: str) -> str:
+    return analysis.tokens(word, "de")[0]
 
 
 def is_spelt(word: str) -> bool:

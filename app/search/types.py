@@ -358,7 +358,8 @@ class Retrieval:
     ``is_foreign``: no page found is in the question's language. ``within``: the pages that the question is
     about, if it goes on with an earlier one: passages are quoted of these alone. ``other_readings``: the
     question as it may be meant instead, in full. ``absent``: acts that it is about and that are not searched.
-    ``as_of``: the day whose law was searched, where law was found. ``embedded``: by what was searched."""
+    ``absent_words``: words that carry it and that no page has. ``as_of``: the day whose law was searched,
+    where law was found. ``embedded``: by what was searched."""
 
     question: str
     mode: RetrievalMode
@@ -373,6 +374,7 @@ class Retrieval:
     other_readings: tuple[str, ...] = ()
     absent: tuple[AbsentAct, ...] = ()
     as_of: date | None = None
+    absent_words: tuple[str, ...] = ()
     embedded: EmbeddedQuestion | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -43,6 +43,8 @@ class Catalogue(BaseModel):
 
     verbatim: str
     nearest: str
+    absent_word: str
+    absent_words: str
     unverified: str
     unsupported_mark: str
     original: str

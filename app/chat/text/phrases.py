@@ -1,7 +1,7 @@
 """The service's own sentences in answers (:mod:`app.chat.text.catalogue`)."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from app.chat.text.catalogue import all_texts, texts
@@ -24,6 +24,14 @@ def verbatim_label(language: str, originals: Collection[str] = ()) -> str:
 def nearest_label(language: str, originals: Collection[str] = ()) -> str:
     """The sentence above an extractive answer that may be none. ``originals``: see :func:`with_original`."""
     return with_original(texts(language).nearest, language, originals)
+
+
+def absent_words_label(words: Sequence[str], language: str, originals: Collection[str] = ()) -> str:
+    """The sentence above an extractive answer to a question with ``words`` that no page has. ``originals``:
+    see :func:`with_original`."""
+    found = texts(language)
+    label = found.absent_word if len(words) == 1 else found.absent_words
+    return with_original(label.format(words="*, *".join(words)), language, originals)
 
 
 def with_original(label: str, language: str, originals: Collection[str]) -> str:
@@ -110,8 +118,10 @@ def intent_reply(intent: Intent, language: str, contact: str) -> str:
 
 def _labels() -> re.Pattern[str]:
     """Labels in any language, with or without the language of the original."""
-    labels = (_COLON.sub("", label) for each in all_texts() for label in (each.verbatim, each.nearest))
-    return re.compile(rf"(?:{'|'.join(map(re.escape, labels))})(?: \([^()\n]+\))?\s?:")
+    found = ((each.verbatim, each.nearest, each.absent_word, each.absent_words) for each in all_texts())
+    labels = (re.escape(_COLON.sub("", label)) for each in found for label in each)
+    pattern = "|".join(labels).replace(re.escape("{words}"), r"[^\n]+?")
+    return re.compile(rf"(?:{pattern})(?: \([^()\n]+\))?\s?:")
 
 
 _LABEL: Final = _labels()

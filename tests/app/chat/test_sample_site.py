@@ -16,6 +16,7 @@ import pytest
 from app.chat.answer import Answerer
 from app.chat.documents import source_document
 from app.chat.events import DoneEvent, SourcesEvent
+from app.chat.text.catalogue import LANGUAGES
 from app.chat.text.phrases import intent_reply
 from app.chat.types import CitedPage, Turn
 from app.demo import EXAMPLES, QUESTIONS
@@ -117,6 +118,36 @@ def quoted(services: Services, question: str, history: Sequence[Turn] = ()) -> D
 
 
 @pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Wo kann ich einen Bauantrag stellen?", "Bauantrag"),
+        ("Wo ist das nächste Krankenhaus?", "Krankenhaus"),
+        ("Wie hoch ist die Grundsteuer?", "Grundsteuer"),
+        ("Was kostet ein Angelschein?", "Angelschein"),
+        ("Wie melde ich einen Stromausfall?", "Stromausfall"),
+    ],
+)
+def test_a_word_that_no_page_has_is_said_above_what_comes_nearest(
+    services: Services, question: str, word: str
+) -> None:
+    done = quoted(services, question)
+    assert done.answer.startswith(f"*{word}* steht auf keiner Seite dieser Website. Am nächsten kommt")
+    assert done.certainty == "near"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Welche Einkünfte zählen beim Kita-Beitrag nicht?",
+        "Can I take my bike on the shuttle in December?",
+        "Was kostet ein Reisepass für meine 19-jährige Tochter?",
+    ],
+)
+def test_other_words_for_what_pages_say_are_not_said_to_be_absent(services: Services, question: str) -> None:
+    assert quoted(services, question).certainty == "sure"
+
+
+@pytest.mark.parametrize(
     ("question", "answer"),
     [
         ("Wann hat das Bürgeramt geöffnet?", "| Montag | 8 bis 12 Uhr | 12 bis 16 Uhr |"),
@@ -189,7 +220,7 @@ def test_of_four_wishes_that_no_page_answers_three_get_their_fixed_reply(
 ) -> None:
     known = [each for each in wishes if each["intent"]]
     replies = {
-        intent: {intent_reply(intent, each, "") for each in ("de", "en")} for intent in get_args(Intent)
+        intent: {intent_reply(intent, each, "") for each in LANGUAGES} for intent in get_args(Intent)
     }
     right = [quoted(services, each["question"]).answer in replies[each["intent"]] for each in known]
     assert 4 * sum(right) >= 3 * len(right)

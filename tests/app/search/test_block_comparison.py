@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from app.presets import Thresholds
 from app.search.block_comparison import BATCH, BlockComparison
 from app.search.blocks import ranked_blocks
+from app.search.meaning import Meaning
 from app.search.types import Hit
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
 from ingest.types import Vectors
 from tests.app.chat.pages import hit, page
+from tests.app.search.queries import query
 
 CONTENT = """## Fees
 
@@ -55,15 +57,9 @@ def compared(
     added: float = 0.0,
 ) -> Hit:
     found = hit(page("pool", content=content))
+    meaning = Meaning(vector=embedder.embed_query(question), embedder=embedder, thresholds=THRESHOLDS)
     (result,) = comparison.compared(
-        [found],
-        question,
-        "en",
-        most=most,
-        vector=embedder.embed_query(question),
-        embedder=embedder,
-        thresholds=THRESHOLDS,
-        added={found.page.ref: added},
+        [found], query(question, "en"), meaning, most=most, added={found.page.ref: added}
     )
     return result
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.search import spelling
-from app.search.spelling import compound_parts, corrected, distances, within
+from app.search.spelling import compound_parts, corrected, distances, in_parts, within
 
 
 class Pages:
@@ -177,7 +177,18 @@ def test_a_compound_is_split_into_words_that_pages_have(word: str, parts: list[s
     assert compound_parts(word, TOWN) == parts
 
 
-def test_compounds_of_german_questions_are_split_and_those_of_others_are_not() -> None:
-    assert corrected("Hundesteuersatzung", None, TOWN) == "hundesteuer satzung"
-    assert corrected("Kinder: Hundesteuersatzung?", "de", TOWN) == "Kinder: hundesteuer satzung?"
-    assert corrected("Hundesteuersatzung", "en", TOWN) == "Hundesteuersatzung"
+@pytest.mark.parametrize("word", ["grundsteuer", "fahrradständer"])
+def test_no_compound_is_split_into_what_only_looks_like_a_word(word: str) -> None:
+    pages = Pages(grunds=5, steuer=9, fahrradst=2, änder=4)
+    assert compound_parts(word, pages) == []
+
+
+def test_compounds_of_german_questions_are_searched_in_parts_and_those_of_others_are_not() -> None:
+    words = ("kinder", "hundesteuersatzung")
+    for language in ("de", None):
+        assert in_parts(words, words[1:], language, TOWN) == ["kinder", "hundesteuer", "satzung"]
+    assert in_parts(words, words[1:], "en", TOWN) == list(words)
+
+
+def test_a_question_keeps_its_compounds() -> None:
+    assert corrected("Kinder: Hundesteuersatzung?", "de", TOWN) == "Kinder: Hundesteuersatzung?"

@@ -1,0 +1,103 @@
+"""Words that carry a question and that neither its pages nor the best blocks have are found."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from app.presets import Thresholds
+from app.search.absent_words import AbsentWords
+from app.search.block_comparison import BlockComparison
+from app.search.meaning import Meaning
+from ingest.errors import EmbedderUnavailableError
+from ingest.protocols import Recipe
+from ingest.types import Vectors
+from tests.app.chat.pages import hit, page
+from tests.app.search.queries import query
+
+THRESHOLDS = Thresholds(base=0.0, name=0, title=0, description=0, keywords=0, content=0)
+CONTENT = "Der Aufzug ist barrierefrei, das Rathaus hat Kopfläuse und Hundesteuer."
+
+
+class SenseEmbedder:
+    """Knows words by their sense: a text is the sum of those of its words."""
+
+    max_tokens = 512
+    batch_size = 8
+    dims = 8
+
+    def __init__(self, senses: Mapping[str, int]) -> None:
+        self.recipe: Recipe = {"name": "senses"}
+        self._senses = senses
+
+    def embed_query(self, text: str) -> Vectors:
+        vector = np.full(self.dims, 0.01, np.float32)
+        for word in text.casefold().replace("?", " ").replace(",", " ").replace(".", " ").split():
+            if word in self._senses:
+                vector[self._senses[word]] += 1
+        return vector / np.float32(np.linalg.norm(vector))
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        return np.array([self.embed_query(text) for text in texts])
+
+
+class BrokenEmbedder(SenseEmbedder):
+    """Was there for the question alone."""
+
+    is_down = False
+
+    def embed_query(self, text: str) -> Vectors:
+        if self.is_down:
+            raise EmbedderUnavailableError("down")
+        return super().embed_query(text)
+
+
+SENSES = {
+    "rathaus": 0,
+    "aufzug": 1,
+    "fahrstuhl": 1,
+    "bauantrag": 2,
+    "grundsteuer": 3,
+    "hundesteuer": 3,
+    "läuse": 4,
+}
+
+
+def absent(question: str, *unknown: str, embedder: SenseEmbedder | None = None) -> tuple[str, ...]:
+    embedder = embedder or SenseEmbedder(SENSES)
+    meaning = Meaning(vector=embedder.embed_query(question), embedder=embedder, thresholds=THRESHOLDS)
+    if isinstance(embedder, BrokenEmbedder):
+        embedder.is_down = True
+    found = [hit(page(content=CONTENT))]
+    return AbsentWords(BlockComparison()).found(query(question, "de", unknown), found, meaning)
+
+
+def test_a_word_without_which_the_question_means_something_else_is_found_as_it_is_written() -> None:
+    assert absent("Wo stelle ich im Rathaus einen Bauantrag?", "bauantrag") == ("Bauantrag",)
+
+
+def test_a_word_that_pages_have_is_not_looked_at() -> None:
+    assert absent("Wo stelle ich im Rathaus einen Bauantrag?") == ()
+
+
+def test_a_word_that_changes_the_question_little_is_not_found() -> None:
+    assert absent("Hallo, wo ist im Rathaus der Aufzug?", "hallo") == ()
+
+
+def test_a_word_that_the_blocks_say_in_other_words_is_not_found() -> None:
+    assert absent("Hat das Rathaus einen Fahrstuhl?", "fahrstuhl") == ()
+
+
+def test_a_word_that_another_one_ends_with_is_not_found() -> None:
+    assert absent("Was tun im Rathaus gegen Läuse?", "läuse") == ()
+
+
+@pytest.mark.parametrize("count", [7, 12])
+def test_a_question_of_many_unknown_words_has_none(count: int) -> None:
+    words = [f"Wort{number}" for number in range(count)]
+    assert absent(f"Wo ist {' '.join(words)} Bauantrag?", *map(str.casefold, words), "bauantrag") == ()
+
+
+def test_an_embedder_that_is_down_finds_none() -> None:
+    broken = BrokenEmbedder(SENSES)
+    assert absent("Wo stelle ich im Rathaus einen Bauantrag?", "bauantrag", embedder=broken) == ()
