@@ -74,6 +74,8 @@ class PromptPlanner:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
         question, hits = result.retrieval.question, _quotable(result)
         blocks = ranked_blocks(question, _asked(result), result.language, hits)
+        if within := result.retrieval.within:
+            blocks.sort(key=lambda block: block.page.ref not in within)
         if result.retrieval.mode == "lookup":
             blocks = asked_blocks(blocks, hits)
         context, messages = self._with_prompt(result, blocks)

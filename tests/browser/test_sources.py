@@ -219,7 +219,7 @@ def test_a_question_that_may_be_meant_otherwise_is_asked_in_full_by_one_click(
 ) -> None:
     meant = "Was kostet das – Reisepass?"
     ask(chat, scripted, *WHOLE[:3], done(other_readings=[meant]))
-    expect(chat.answer.get_by_role("heading", name="Meinten Sie")).to_be_visible()
+    expect(chat.exchanges.last.get_by_role("heading", name="Meinten Sie")).to_be_visible()
     scripted.script(Reply(pieces=WHOLE))
     chat.button(meant).click()
     chat.finished()
