@@ -1,12 +1,15 @@
 """What kind of text a question asks for: an amount, a time, a place, a way to reach somebody.
 
-Pure functions over German and English. A question in other words, or in another language, asks for no kind.
+Pure functions over pages in German and English, and over questions in more languages
+(:mod:`app.search.asked_words`). A question in other words asks for no kind.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from app.search import asked_words
 
 _MONTHS: Final = r"jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]"
 _DATE: Final = (
@@ -57,33 +60,42 @@ class AnswerKind:
 
 
 _KINDS: Final = tuple(
-    AnswerKind(re.compile(asked, re.IGNORECASE), re.compile(found, re.IGNORECASE))
-    for asked, found in (
+    AnswerKind(re.compile(f"{asked}|{elsewhere}", re.IGNORECASE), re.compile(found, re.IGNORECASE))
+    for asked, found, elsewhere in (
         (
             r"\bge[oö]ffnet|[oö]ffnungszeit|\bgeschlossen|\buhrzeit|\bopen(?:ing)?\b|\bclosed?\b"
             r"|\bwhat time\b",
             _HOURS,
+            asked_words.HOURS,
         ),
         (
             r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste[nt]?|geb[uü]hr|preis|\bhow much\b|\bcosts?\b"
             r"|\bfees?\b|\bprices?\b|\bcharges?\b|\bexpensive\b",
             _MONEY,
+            asked_words.PRICE,
         ),
         (
             r"\bwann\b|\bfrist|\bstichtag|\bwelche\w* (?:tag|datum|jahr)|\bwhen\b|\bdeadline"
             r"|\bwh(?:at|ich) (?:date|day|year)",
             f"{_DATE}|{_HOURS}",
+            asked_words.WHEN,
         ),
-        (r"\bwie (?:lange|oft|schnell)\b|\bhow (?:long|often|soon|quickly)\b", _DURATION),
+        (
+            r"\bwie (?:lange|oft|schnell)\b|\bhow (?:long|often|soon|quickly)\b",
+            _DURATION,
+            asked_words.HOW_LONG,
+        ),
         (
             r"\bwie viele\b|\banzahl\b|\bwie (?:alt|gro(?:ß|ss)|weit)\b|\bnumber of\b"
             r"|\bhow (?:many|old|big|large|far|high)\b",
             r"\d",
+            asked_words.HOW_MANY,
         ),
-        (r"\bwo\b|\bwohin\b|\badresse\b|\bwhere\b|\baddress\b", _PLACE),
+        (r"\bwo\b|\bwohin\b|\badresse\b|\bwhere\b|\baddress\b", _PLACE, asked_words.WHERE),
         (
             r"\btelefon|\banrufen\b|\berreich|\bkontakt|\be-?mail|\bphone|\bcall\b|\bring\b|\bcontact",
             _REACH,
+            asked_words.REACH,
         ),
     )
 )

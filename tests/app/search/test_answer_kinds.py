@@ -19,6 +19,17 @@ from app.search.answer_kinds import asked_kinds, share_of_kinds
         ("Wo ist das Fundbüro?", "Marktplatz 1", "Es gibt Fundsachen."),
         ("Who do I call?", "Phone: 069 90009-110", "We help."),
         ("When is the deadline?", "until 31 October 2016", "as soon as possible"),
+        ("Combien coûte une carte d’identité ?", "37,00 Euro", "Kommen Sie persönlich."),
+        ("Quanto costa il biglietto?", "Erwachsene 4,50 €", "Erwachsene sind willkommen."),
+        ("¿Cuánto cuesta el pasaporte?", "70 Euro", "Bringen Sie ein Foto mit."),
+        ("Cât costă biletul?", "4,50 €", "Das Becken ist beheizt."),
+        ("Ile kosztuje przejazd?", "€2.80", "Book a ride."),
+        ("Köpek vergisi ne kadar?", "erster Hund 72 €", "Melden Sie den Hund an."),
+        ("Скільки коштує реєстрація шлюбу?", "66 Euro", "Bringen Sie Ihren Ausweis mit."),
+        ("Сколько стоит паспорт?", "70 Euro", "Bringen Sie ein Foto mit."),
+        ("كم تكلفة جواز السفر؟", "70 Euro", "Bringen Sie ein Foto mit."),
+        ("Πότε είναι ανοιχτή η πισίνα;", "täglich 9 bis 20 Uhr", "Das Becken ist beheizt."),
+        ("Où est la mairie ?", "Marktplatz 1", "Es gibt Fundsachen."),
     ],
 )
 def test_text_of_the_kind_is_told_from_other_text(question: str, right: str, wrong: str) -> None:
