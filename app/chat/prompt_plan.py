@@ -25,6 +25,7 @@ from app.chat.question_search import QuestionResult
 from app.chat.steps import BudgetGiven, PromptPlanned
 from app.chat.types import Message
 from app.law.asked_text import asked_blocks
+from app.law.binding import binding_first
 from app.law.units import celex_of
 from app.presets import Purpose
 from app.search.answer_kinds import asked_kinds
@@ -74,10 +75,10 @@ class PromptPlanner:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
         question, hits = result.retrieval.question, _quotable(result)
         blocks = ranked_blocks(question, _asked(result), result.language, hits)
+        is_lookup = result.retrieval.mode == "lookup"
+        blocks = asked_blocks(blocks, hits) if is_lookup else binding_first(blocks)
         if within := result.retrieval.within:
             blocks.sort(key=lambda block: block.page.ref not in within)
-        if result.retrieval.mode == "lookup":
-            blocks = asked_blocks(blocks, hits)
         context, messages = self._with_prompt(result, blocks)
         context = context.with_blocks(blocks)
         record(PromptPlanned, context=context, messages=messages)

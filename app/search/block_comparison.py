@@ -56,7 +56,12 @@ class BlockComparison:
     ) -> tuple[Hit, ...]:
         """Return the hits with their blocks' relevance, of the ``most`` blocks that seem best by their chunks
         and words. ``added``: what the cosines of pages in other languages lack.
+
+        Where the best page is a unit of law, nothing is compared: answers on law were worse for it
+        (docs/quality.md).
         """
+        if any(hit.page.is_law for hit in hits[:1]):
+            return tuple(hits)
         blocks = ranked_blocks(query.question, query.question, query.language or "", hits)[:most]
         vectors = self.vectors(blocks, meaning.embedder)
         near: dict[PageRef, list[NearBlock]] = {}

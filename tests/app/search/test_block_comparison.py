@@ -1,6 +1,7 @@
 """The blocks of the pages found are compared with the question themselves."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from app.presets import Thresholds
 from app.search.block_comparison import BATCH, BlockComparison
@@ -62,6 +63,15 @@ def compared(
         [found], query(question, "en"), meaning, most=most, added={found.page.ref: added}
     )
     return result
+
+
+def test_units_of_law_are_not_compared() -> None:
+    embedder = CountingEmbedder()
+    found = hit(replace(page("art_5", content=CONTENT), metadata={"celex": "32024R1689"}))
+    asked = "town hall market"
+    meaning = Meaning(vector=embedder.embed_query(asked), embedder=embedder, thresholds=THRESHOLDS)
+    hits = BlockComparison().compared([found], query(asked, "en"), meaning, most=9, added={})
+    assert (hits, embedder.texts) == ((found,), [])
 
 
 def test_the_block_nearest_to_the_question_has_the_highest_relevance_and_comes_first() -> None:
