@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
@@ -20,9 +20,17 @@ GAP: Final = "\n\n[…]\n\n"
 MINIMUM_CHARACTERS: Final = 200
 """A page cut to less than this is left out."""
 
-FIRST_CHARACTERS: Final = 1_500
+FIRST_CHARACTERS: Final = 800
+"""Of the blocks of one page: those that come first in its text."""
+
+SHARE_CHARACTERS: Final = 1_200
+GOOD_CHARACTERS: Final = 3_000
+GOOD_MARGIN: Final = 0.15
+"""Of the blocks of one page: all while other pages need the room; and those whose score is at most so much
+lower than that of the best block of all pages."""
+
 PAGE_CHARACTERS: Final = 4_000
-"""Of the blocks of one page: those that come first in its text, and all (docs/quality.md)."""
+"""Of the blocks of one page where there is room left. All of these are measured (docs/quality.md)."""
 
 TITLE_CHARACTERS: Final = 200
 FRAME_TOKENS: Final = 40
@@ -138,44 +146,67 @@ def plan_blocks(
     linked to: ``linked_share`` of the budget is theirs.
 
     The sources come in the order of their best blocks. The text of each begins with its best
-    ``FIRST_CHARACTERS``, so that no page hides the best of the next one, and has at most ``PAGE_CHARACTERS``
-    beside its first block. The sum of ``page_tokens`` over the used sources never exceeds ``budget_tokens``.
+    ``FIRST_CHARACTERS``. So that no page hides the best of the next ones, it has ``SHARE_CHARACTERS`` beside
+    its first block, or ``GOOD_CHARACTERS`` of good blocks; what is left of the budget then goes to the last
+    pages first, up to ``PAGE_CHARACTERS``. The sum of ``page_tokens`` over the used sources never exceeds
+    ``budget_tokens``.
     """
     by_ref = {hit.page.ref: hit for hit in hits}
     linked = {each.page.ref: each for hit in hits for each in hit.linked}
-    chosen: dict[PageRef, list[FoundBlock]] = {}
-    texts: dict[PageRef, str] = {}
-    costs: dict[PageRef, int] = {}
     reserved = int(budget_tokens * linked_share) if linked else 0
-    left = budget_tokens - reserved
+    chosen = _ChosenBlocks(by_ref, budget_tokens - reserved)
     for block in ranked:
-        ref = block.page.ref
-        blocks = [*chosen.get(ref, ()), block]
-        if len(blocks) > 1 and sum(len(each.markdown) for each in blocks) > PAGE_CHARACTERS:
-            continue
-        if len(block.passage.text) > left * MOST_CHARACTERS:  # it cannot fit
-            continue
-        text = _page_text(blocks)
-        cost = _hit_tokens(by_ref[ref], text)
-        more = cost - costs.get(ref, 0)
-        if more <= left:
-            chosen[ref], texts[ref], costs[ref], left = blocks, text, cost, left - more
-        if left < FRAME_TOKENS:
-            break
+        is_good = block.score >= ranked[0].score - GOOD_MARGIN
+        chosen.add(block, GOOD_CHARACTERS if is_good else SHARE_CHARACTERS)
+    for ref in reversed(list(chosen.blocks)):
+        for block in (each for each in ranked if each.page.ref == ref):
+            chosen.add(block, PAGE_CHARACTERS)
     used = [
-        source_item(by_ref[ref], number, texts[ref], tuple(block.passage for block in blocks))
-        for number, (ref, blocks) in enumerate(chosen.items(), start=1)
+        source_item(by_ref[ref], number, chosen.texts[ref], tuple(block.passage for block in blocks))
+        for number, (ref, blocks) in enumerate(chosen.blocks.items(), start=1)
     ]
+    left = chosen.left
     left += reserved
     for ref, hit in linked.items():
         text = joined_passages(hit.passages)
         tokens = page_tokens(hit.page, text)
-        if text and ref not in chosen and tokens <= left:
+        if text and ref not in chosen.blocks and tokens <= left:
             used.append(source_item(hit, len(used) + 1, text))
             left -= tokens
     known = {source.page.ref for source in used}
     others = {ref: hit for ref, hit in (by_ref | linked).items() if ref not in known}
     return Context(sources=_with_links((*used, *unnumbered_sources(others.values())), hits))
+
+
+class _ChosenBlocks:
+    """Blocks as far as the budget goes. ``blocks``: of each page, in the order that they were added in, pages
+    too; ``texts``: of each page in the prompt; ``left``: tokens."""
+
+    def __init__(self, hits: Mapping[PageRef, Hit], budget_tokens: int) -> None:
+        self.blocks: dict[PageRef, list[FoundBlock]] = {}
+        self.texts: dict[PageRef, str] = {}
+        self.left = budget_tokens
+        self._hits = hits
+        self._costs: dict[PageRef, int] = {}
+
+    def add(self, block: FoundBlock, most_characters: int) -> None:
+        """Add the block if it is new and fits, and its page has no more than so many characters with it. A
+        page's first block may be longer."""
+        ref = block.page.ref
+        known = self.blocks.get(ref, [])
+        if self.left < FRAME_TOKENS or any(block is each for each in known):
+            return
+        blocks = [*known, block]
+        if known and sum(len(each.markdown) for each in blocks) > most_characters:
+            return
+        if len(block.passage.text) > self.left * MOST_CHARACTERS:  # it cannot fit
+            return
+        text = _page_text(blocks)
+        cost = _hit_tokens(self._hits[ref], text)
+        more = cost - self._costs.get(ref, 0)
+        if more <= self.left:
+            self.blocks[ref], self.texts[ref], self._costs[ref] = blocks, text, cost
+            self.left -= more
 
 
 def with_earlier(context: Context, hits: Sequence[Hit], budget_tokens: int) -> Context:

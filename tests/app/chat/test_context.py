@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from app.chat.context import (
     FIRST_CHARACTERS,
     GAP,
+    GOOD_CHARACTERS,
     MINIMUM_CHARACTERS,
     PAGE_CHARACTERS,
+    SHARE_CHARACTERS,
     Context,
     joined_passages,
     page_tokens,
@@ -210,6 +212,25 @@ def test_the_best_blocks_of_all_pages_come_before_the_rest_of_the_first() -> Non
     assert one.text.startswith("**Bus**\nThe bus goes at nine.")
     assert "night bus" in two.text[: FIRST_CHARACTERS + 100]
     assert len(one.text) <= PAGE_CHARACTERS + 600
+
+
+def test_a_page_leaves_room_for_the_others_but_for_blocks_nearly_as_good_as_the_best() -> None:
+    good = "\n\n".join(f"## Bus\n\nThe bus goes at nine. {SENTENCE * 4}" for _ in range(20))
+    for content, most in (
+        (f"The bus goes at nine.\n\n{filler(20)}", SHARE_CHARACTERS),
+        (good, GOOD_CHARACTERS),
+    ):
+        found = [hit(page(f"p{rank}", content=content), rank=rank) for rank in range(1, 11)]
+        first = planned("when does the bus go", found, 2_000).used[0]
+        assert most - 400 < len(first.text) < most + 400
+
+
+def test_room_that_is_left_goes_to_the_last_pages_first() -> None:
+    found = [hit(page(f"p{rank}", content=filler(40)), rank=rank) for rank in (1, 2)]
+    first, last = planned("office", found, 1_900).used
+    assert len(last.text) > GOOD_CHARACTERS + 400
+    assert len(first.text) < GOOD_CHARACTERS + 400
+    assert all(len(source.text) > PAGE_CHARACTERS - 400 for source in planned("office", found, 4_000).used)
 
 
 def test_the_blocks_of_a_source_stand_in_the_order_of_its_page_with_gaps_marked() -> None:
