@@ -10,12 +10,14 @@ from typing import Final
 from app.presets import Thresholds
 from app.search.types import Certainty
 
-NEAR_MARGIN: Final = 0.1
-"""How far above ``Thresholds.answer`` a question must be to pass for answered."""
+SURE_SHARE: Final = 1.08
+"""The share of ``Thresholds.answer`` from which on a question passes for answered, as far as the score tells:
+words that no page has are found by :mod:`app.search.absent_words`."""
 
 FOREIGN_SHARE: Final = 0.6
-"""The share of ``Thresholds.answer`` from which on a question in a language that no page found has comes near
-one: none of its words can be on it. Measured on a website (docs/quality.md)."""
+FOREIGN_SURE_SHARE: Final = 0.88
+"""The shares from which on a question in a language that no page found has comes near one, and passes for
+answered: none of its words can be on it. Measured on a website (docs/quality.md)."""
 
 OFF_TOPIC_WEIGHT: Final = 0.5
 """Measured on two websites (docs/quality.md)."""
@@ -38,6 +40,7 @@ def certainty(
     """Say if the best page answers the question, comes near or is far; always "answered" where no threshold
     is known."""
     reached = answer_score(score, off_topic)
-    if not thresholds.answer or reached - thresholds.answer >= NEAR_MARGIN:
+    sure = thresholds.answer * (FOREIGN_SURE_SHARE if is_foreign else SURE_SHARE)
+    if not thresholds.answer or reached >= sure:
         return "answered"
     return "near" if reached >= needed_score(thresholds, is_foreign=is_foreign) else "far"

@@ -13,7 +13,7 @@ THRESHOLDS = Thresholds(
 
 @pytest.mark.parametrize(
     ("score", "off_topic", "expected"),
-    [(0.9, 0.2, "answered"), (0.4, 0.2, "near"), (0.3, 0.3, "far"), (0.4, 0.6, "far")],
+    [(0.9, 0.2, "answered"), (0.37, 0.2, "near"), (0.3, 0.3, "far"), (0.4, 0.6, "far")],
 )
 def test_the_score_less_what_is_off_topic_decides(
     score: float, off_topic: float, expected: Certainty
@@ -29,7 +29,8 @@ def test_a_question_in_a_language_that_no_page_has_needs_less_to_come_near() -> 
 
 def test_small_talk_in_such_a_language_stays_far_and_no_answer_is_surer_for_it() -> None:
     assert certainty(0.4, 0.6, THRESHOLDS, is_foreign=True) == "far"
-    assert certainty(0.4, 0.2, THRESHOLDS, is_foreign=True) == "near"
+    assert certainty(0.3, 0.2, THRESHOLDS, is_foreign=True) == "near"
+    assert certainty(0.35, 0.2, THRESHOLDS, is_foreign=True) == "answered"
 
 
 def test_without_a_threshold_every_question_counts_as_answered() -> None:
