@@ -1,4 +1,5 @@
-"""What kind of text a question asks for: an amount, a time, a place, a way to reach somebody.
+"""What kind of text a question asks for: an amount, a time, a place, a way to reach somebody, what to bring,
+what is allowed.
 
 Pure functions over pages in German and English, and over questions in more languages
 (:mod:`app.search.asked_words`). A question in other words asks for no kind.
@@ -35,6 +36,14 @@ _DURATION: Final = (
 _PLACE: Final = (
     r"\b\d{5}\b|stra(?:ß|ss)e\b|\bstr\.|platz\b|\bweg\s\d|\b(?:street|road|avenue|square)\b"
     r"|\b[A-Z]{1,2}\d[\dA-Z]?\s\d[A-Z]{2}\b"
+)
+_DOCUMENTS: Final = (
+    r"mitbring|\bbringen sie\b|\bvorlegen\b|\bunterlagen\b|\bnachweis|\bsie brauchen\b|\bben[oö]tig"
+    r"|\bn[oö]tig\b|\bausweis oder\b|\bbring\b|\byou need\b|\bdocuments?\b|\bproof\b|\bcertificate"
+)
+_PERMISSION: Final = (
+    r"\bdarf\b|\bd[uü]rfen\b|\berlaubt\b|\bverboten\b|\bkeine?\b|\bnur (?:mit|in|von|wenn|f[uü]r)\b|\bonly\b"
+    r"|\ballowed\b|\bprohibited\b|\bmay\b|\bmust\b"
 )
 _REACH: Final = r"\btel(?:efon|ephone|\.|:)|\bphone\b|@|\+\d{2}|\b0\d{2,}[\s/-]\d"
 
@@ -96,6 +105,18 @@ _KINDS: Final = tuple(
             r"\btelefon|\banrufen\b|\berreich|\bkontakt|\be-?mail|\bphone|\bcall\b|\bring\b|\bcontact",
             _REACH,
             asked_words.REACH,
+        ),
+        (
+            r"mitbring|\bvorlegen\b|\bvorzeigen\b|\bunterlagen?\b|\bdokumente?\b|\bnachweise?\b|\bpapiere?\b"
+            r"|\bwas (?:alles )?brauch|\bdocuments?\b|\bpaperwork\b|\bpapers\b|\bbring\b|\bwhat do i need\b",
+            _DOCUMENTS,
+            asked_words.DOCUMENTS,
+        ),
+        (
+            r"\bdarf\b|\bd[uü]rfen\b|\berlaubt\b|\bverboten\b|\bmay i\b|\bcan (?:i|we|he|she|they)\b"
+            r"|\ballowed\b",
+            _PERMISSION,
+            asked_words.PERMISSION,
         ),
     )
 )

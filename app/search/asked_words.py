@@ -39,3 +39,11 @@ REACH: Final = (
     r"\btéléphone|\bcontacter\b|\bchiamare\b|\bcontattare\b|\bteléfono\b|\bllamar\b|\bcontactar"
     r"|\bzadzwonić\b|\biletişim\b|\barayabil|телефон|подзвонити|зв['’]язатися|позвонить|связаться|هاتف|أتصل|τηλέφωνο"
 )
+DOCUMENTS: Final = (
+    r"\bdocuments? (?:faut|apporter)|\bpièces?\b|\bapporter\b|\bdocumenti\b|\bportare\b|\bdocumentos\b"
+    r"|\btraer\b|\bacte\b|\baduc\b|\bdokumenty\b|\bprzynieść\b|\bbelge|\bgetirmem\b|документ|\bпринести\b|مستندات|وثائق|έγγραφ"
+)
+PERMISSION: Final = (
+    r"\bpuis-je\b|\ba-t-on le droit\b|\bautorisé|\bposso\b|\bsi può\b|\bpuedo\b|\bse puede\b|\bam voie\b"
+    r"|\bczy mogę\b|\bczy wolno\b|\bizin\b|\bможно ли\b|\bчи можна\b|هل يجوز|هل يمكن|επιτρέπεται"
+)

@@ -14,7 +14,7 @@ SURE_SHARE: Final = 1.08
 """The share of ``Thresholds.answer`` from which on a question passes for answered, as far as the score tells:
 words that no page has are found by :mod:`app.search.absent_words`."""
 
-FOREIGN_SHARE: Final = 0.6
+FOREIGN_SHARE: Final = 0.5
 FOREIGN_SURE_SHARE: Final = 0.88
 """The shares from which on a question in a language that no page found has comes near one, and passes for
 answered: none of its words can be on it. Measured on a website (docs/quality.md)."""
