@@ -155,8 +155,9 @@ def plan_blocks(
     linked = {each.page.ref: each for hit in hits for each in hit.linked}
     reserved = int(budget_tokens * linked_share) if linked else 0
     chosen = _ChosenBlocks(by_ref, budget_tokens - reserved)
+    best = max((block.chunk_score for block in ranked), default=0.0)
     for block in ranked:
-        is_good = block.score >= ranked[0].score - GOOD_MARGIN
+        is_good = block.chunk_score >= best - GOOD_MARGIN
         chosen.add(block, GOOD_CHARACTERS if is_good else SHARE_CHARACTERS)
     for ref in reversed(list(chosen.blocks)):
         for block in (each for each in ranked if each.page.ref == ref):

@@ -29,7 +29,7 @@ from app.law.binding import binding_first
 from app.law.units import celex_of
 from app.presets import Purpose
 from app.search.answer_kinds import asked_kinds
-from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.blocks import FoundBlock, for_model, ranked_blocks
 from app.search.recorder import record
 from app.search.types import Hit, IndexedPage, Retrieval, TimeFilter
 
@@ -77,8 +77,7 @@ class PromptPlanner:
         blocks = ranked_blocks(question, _asked(result), result.language, hits)
         is_lookup = result.retrieval.mode == "lookup"
         blocks = asked_blocks(blocks, hits) if is_lookup else binding_first(blocks)
-        if within := result.retrieval.within:
-            blocks.sort(key=lambda block: block.page.ref not in within)
+        blocks = _within_first(blocks, result.retrieval)
         context, messages = self._with_prompt(result, blocks)
         context = context.with_blocks(blocks)
         record(PromptPlanned, context=context, messages=messages)
@@ -144,10 +143,17 @@ class PromptPlanner:
             return plan_context(retrieval.hits, budget)
         share = self._options.linked_share
         if self._options.context == "blocks":
-            context = plan_blocks(blocks, retrieval.hits, budget, share)
+            read = _within_first(for_model(blocks), retrieval)
+            context = plan_blocks(read, retrieval.hits, budget, share)
             if context.used:
                 return context
         return plan_context(retrieval.hits, budget, share)
+
+
+def _within_first(blocks: Sequence[FoundBlock], retrieval: Retrieval) -> list[FoundBlock]:
+    """The blocks, those of the pages that the question is about first."""
+    within = retrieval.within or {block.page.ref for block in blocks}
+    return sorted(blocks, key=lambda block: block.page.ref not in within)
 
 
 def _asked(result: QuestionResult) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date
@@ -25,8 +25,8 @@ from app.chat.types import Turn
 from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.recorder import record
-from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
-from ingest.types import UNDETERMINED
+from app.search.types import ANY_TIME, Degradation, Hit, Retrieval, TimeFilter
+from ingest.types import UNDETERMINED, PageRef
 
 TRANSLATIONS: Final = 2
 """In how many other languages of the pages a question is searched for, those of most pages."""
@@ -225,6 +225,8 @@ class QuestionSearch:
         if verdict.rejected:
             log.info("rephrase_rejected", reason=verdict.rejected)
             return _for_model(asked), ("rephrase_rejected",), ""
+        if rephrased.question == query.question:  # the model leaves it to us
+            retrieval = _for_model(asked)
         merged = partial(self._merged, rephrased=rephrased, query=query, doubtful=verdict.doubtful)
         if time:
             in_time = FollowUp(partial(search, time=time), query.question, query.history)
@@ -263,7 +265,10 @@ class QuestionSearch:
         is_named = result.mode == "lookup" and bool(query.history)
         if is_named or not keep_original:
             return result
-        return replace(result, hits=fused_hits(found.hits, result.hits))
+        hits = fused_hits(found.hits, result.hits)
+        if rephrased.question == query.question:
+            return replace(found, hits=_within_first(hits, found.within))
+        return replace(result, hits=hits)
 
     def _with_translations(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> Retrieval:
         """The hits ``found`` merged with those of the question in other languages."""
@@ -286,6 +291,12 @@ class QuestionSearch:
         return partial(
             self._retrieve, sources=query.sources, language=query.question_language, time=query.time
         )
+
+
+def _within_first(hits: Sequence[Hit], within: Collection[PageRef]) -> tuple[Hit, ...]:
+    """The hits with new ranks, those of the pages that the question is about first."""
+    ordered = sorted(hits, key=lambda hit: hit.page.ref not in within) if within else hits
+    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(ordered, start=1))
 
 
 def _for_model(asked: FollowUp) -> Retrieval:

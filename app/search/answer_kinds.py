@@ -62,14 +62,19 @@ _REFERENCE: Final = re.compile(
 @dataclass(frozen=True, slots=True)
 class AnswerKind:
     """A kind of text: what it looks like where it is ``asked`` for, or named by a heading, and where it is
-    ``found``."""
+    ``found``. ``is_exact``: text without it is no answer."""
 
     asked: re.Pattern[str]
     found: re.Pattern[str]
+    is_exact: bool = True
 
 
 _KINDS: Final = tuple(
-    AnswerKind(re.compile(f"{asked}|{elsewhere}", re.IGNORECASE), re.compile(found, re.IGNORECASE))
+    AnswerKind(
+        re.compile(f"{asked}|{elsewhere}", re.IGNORECASE),
+        re.compile(found, re.IGNORECASE),
+        is_exact=found not in (_DOCUMENTS, _PERMISSION),
+    )
     for asked, found, elsewhere in (
         (
             r"\bge[oö]ffnet|[oö]ffnungszeit|\bgeschlossen|\buhrzeit|\bopen(?:ing)?\b|\bclosed?\b"

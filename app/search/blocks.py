@@ -29,7 +29,7 @@ OWN_WEIGHT: Final = 0.1
 KIND_WEIGHT: Final = 0.2
 RANK_WEIGHT: Final = 0.05
 COMPARED_WEIGHT: Final = 2.0
-COMPARED_RANK_WEIGHT: Final = 0.01
+COMPARED_RANK_WEIGHT: Final = 0.015
 NOTE_WEIGHT: Final = 0.2
 """Measured on two websites (docs/quality.md); nearby values do as well."""
 
@@ -54,7 +54,8 @@ _LINK: Final = re.compile(r"\]\([^()\n]*\)")
 class FoundBlock:
     """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a
     table's header. ``headings``: those in force, the outermost first. ``spans``, ``wholes``,
-    ``around``: see :class:`ingest.blocks.Block`, in characters of the field."""
+    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``chunk_score``: the score if no
+    block had been compared with the question itself."""
 
     page: IndexedPage
     kind: Kind
@@ -65,6 +66,7 @@ class FoundBlock:
     wholes: tuple[Span, ...]
     around: Span
     score: float
+    chunk_score: float = 0.0
 
     @property
     def markdown(self) -> str:
@@ -110,17 +112,27 @@ def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit])
     compared = {(hit.page.ref, each.field, each.start): each.relevance for hit in hits for each in hit.blocks}
     least = min(compared.values(), default=0.0)
 
-    def score(hit: Hit, parsed: ParsedBlock) -> float:
-        relevance, by_rank = _relevance(parsed, hit), RANK_WEIGHT
-        if compared:
-            own = compared.get((hit.page.ref, parsed.field, parsed.start), min(relevance, least))
-            relevance, by_rank = COMPARED_WEIGHT * own, COMPARED_RANK_WEIGHT
-        malus = by_rank * max(hit.rank - 1, 0) + _malus(parsed, hit, kinds)
-        return relevance + word_score(parsed, hit.page.ref.language, words, kinds) - malus
+    def scores(hit: Hit, parsed: ParsedBlock) -> tuple[float, float]:
+        relevance, before = _relevance(parsed, hit), max(hit.rank - 1, 0)
+        own = word_score(parsed, hit.page.ref.language, words, kinds) - _malus(parsed, hit, kinds)
+        by_chunks = relevance + own - RANK_WEIGHT * before
+        if not compared:
+            return by_chunks, by_chunks
+        known = compared.get((hit.page.ref, parsed.field, parsed.start), min(relevance, least))
+        return COMPARED_WEIGHT * known + own - COMPARED_RANK_WEIGHT * before, by_chunks
 
-    scored = [(score(hit, parsed), hit, parsed) for hit, parsed in found]
-    scored.sort(key=lambda item: -item[0])
-    return [_found(hit, parsed, value) for value, hit, parsed in scored]
+    ranked = [_found(hit, parsed, *scores(hit, parsed)) for hit, parsed in found]
+    ranked.sort(key=lambda block: -block.score)
+    return ranked
+
+
+def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
+    """Return the blocks in turn as they are ranked, and as if none had been compared with the question: of a
+    long page few are compared, and a model reads many."""
+    others = sorted(ranked, key=lambda block: -block.chunk_score)
+    in_turn = (block for pair in zip(ranked, others, strict=True) for block in pair)
+    ordered = {(block.page.ref, block.passage.field, block.passage.start): block for block in in_turn}
+    return list(ordered.values())
 
 
 class QuestionWords:
@@ -206,7 +218,7 @@ def _is_summary(parsed: ParsedBlock, page: IndexedPage, kinds: Sequence[AnswerKi
     return is_beside and not share_of_kinds(kinds, parsed.own)
 
 
-def _found(hit: Hit, parsed: ParsedBlock, score: float) -> FoundBlock:
+def _found(hit: Hit, parsed: ParsedBlock, score: float, chunk_score: float) -> FoundBlock:
     return FoundBlock(
         page=hit.page,
         kind=parsed.kind,
@@ -217,6 +229,7 @@ def _found(hit: Hit, parsed: ParsedBlock, score: float) -> FoundBlock:
         wholes=parsed.wholes,
         around=parsed.around,
         score=score,
+        chunk_score=chunk_score,
     )
 
 

@@ -38,7 +38,8 @@ class AskedWords:
         """Read them from a question in ``language``, asked of a page in ``page_language``."""
         words = analysis.content_words(question, language)
         named = tuple(word for word in words if not asked_kinds(word))
-        return cls(named, (language, page_language), asked_kinds(question))
+        kinds = tuple(kind for kind in asked_kinds(question) if kind.is_exact)
+        return cls(named, (language, page_language), kinds)
 
     def held(self, markdown: str) -> frozenset[str]:
         """Return those that a text has, by any form, or as the end of a compound."""

@@ -219,9 +219,7 @@ def test_of_four_wishes_that_no_page_answers_three_get_their_fixed_reply(
     services: Services, wishes: Sequence[dict[str, str]]
 ) -> None:
     known = [each for each in wishes if each["intent"]]
-    replies = {
-        intent: {intent_reply(intent, each, "") for each in LANGUAGES} for intent in get_args(Intent)
-    }
+    replies = {intent: {intent_reply(intent, each, "") for each in LANGUAGES} for intent in get_args(Intent)}
     right = [quoted(services, each["question"]).answer in replies[each["intent"]] for each in known]
     assert 4 * sum(right) >= 3 * len(right)
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from app.search.blocks import ranked_blocks
+from app.search.blocks import for_model, ranked_blocks
 from app.search.extracts import joined_markdown
-from app.search.types import NearChunk
+from app.search.types import NearBlock, NearChunk
 from tests.app.chat.pages import hit, page
 
 CONTENT = """## Fees
@@ -135,3 +135,11 @@ def test_a_page_without_text_is_read_by_its_title() -> None:
     found = replace(hit(page(title="Pool", content="x")), page=page(title="Pool"))
     [block] = ranked_blocks("pool", "pool", "en", [found])
     assert (block.passage.field, block.passage.text) == ("title", "Pool")
+
+
+def test_a_model_reads_in_turn_the_best_blocks_by_comparison_and_by_chunks() -> None:
+    question, found = "contact", hit(page(content=CONTENT))
+    start, end = (len(CONTENT[: CONTENT.index(text)].encode()) for text in ("Open from", "## Contact"))
+    hours = NearBlock(field="content", start=start, end=end, relevance=0.9)
+    ranked = ranked_blocks(question, question, "en", [replace(found, blocks=(hours,))])
+    assert [block.headings[-1] for block in for_model(ranked)] == ["Hours", "Contact", "Fees"]
