@@ -152,6 +152,7 @@ class Retriever:
         """
         language, asked = language or analysis.question_language(question), question
         known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden)
+        known.frequencies(analysis.content_words(question, language or ""))  # one request for what follows
         question = corrected(question, language, known)
         words = analysis.content_words(question, language or "")
         counts = zip(words, known.frequencies(words), strict=True)

@@ -194,10 +194,16 @@ def assert_listed(elements: list[Element]) -> None:
     """Only what an answer may hold, and links to nothing but cited pages, citations and contacts."""
     for name, attributes in elements:
         if name == "div":
-            assert attributes.keys() <= {"class", "tabindex", "role", "aria-label"}
+            assert attributes.keys() <= {"class", "dir", "tabindex", "role", "aria-label"}
             continue
         assert name in TAGS
-        assert attributes.keys() <= ATTRIBUTES.get(name, set()) | {"class", "rel", "aria-label", "title"}
+        assert attributes.keys() <= ATTRIBUTES.get(name, set()) | {
+            "class",
+            "dir",
+            "rel",
+            "aria-label",
+            "title",
+        }
         href = attributes.get("href", "#source-1")
         known = (*CITATION, *CONTACTS)
         assert href.startswith(known) or href.partition("#")[0].startswith(f"{TOWN}/"), href

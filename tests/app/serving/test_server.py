@@ -128,7 +128,7 @@ def test_the_page_says_that_it_waits_until_the_answer_begins(address: str, llm_s
     reply = Reply(deltas=("It is 96 euros.",), stall_at=0, stall_seconds=3.3)
     llm_server.script(reply)
     page = httpx.post(f"{address}chat", data={"q": QUESTION}, timeout=PATIENCE_SECONDS).text
-    assert re.search(r"Searching[^<]*</p>\s*<div class=\"prose\">\s*<p>It is 96 euros", page)
+    assert re.search(r"Searching[^<]*</p>\s*<div class=\"prose\"[^>]*>\s*<p>It is 96 euros", page)
     assert page.count('class="prose"') == 1
 
 
