@@ -85,7 +85,9 @@ def test_pages_and_questions_go_to_the_endpoint_with_the_settings_options(
     with Services(settings(tmp_path, server)) as services:
         index_pages(services)
         assert found(services) == ("semantic", (), ["pool"])
-    assert server.requests[-1] == {"model": "first", "input": [QUESTION]}
+    *_, question, blocks = server.requests
+    assert question == {"model": "first", "input": [QUESTION]}
+    assert blocks == {"model": "first", "input": ["pool\nThe pool opens at nine."]}
     assert set(server.keys) == {"Bearer sk-hush"}
 
 
