@@ -67,38 +67,42 @@ class AbsentWords:
         if not candidates:
             return ()
         best = ranked_blocks(question, question, query.language or "", hits)[:BLOCKS]
+        words = _words_of(best)
         try:
             return tuple(
                 word
                 for word in candidates
-                if self._carries(word, question, best, meaning) and not self._has_synonym(word, best, meaning)
+                if self._carries(word, question, best, words, meaning)
+                and not _has_synonym(word, words, meaning)
             )
         except (EmbedderUnavailableError, PluginError) as error:
             log.warning("absent_words_unknown", message=str(error))
             return ()
 
-    def _carries(self, word: str, question: str, best: Sequence[FoundBlock], meaning: Meaning) -> bool:
+    def _carries(
+        self, word: str, question: str, best: Sequence[FoundBlock], words: Sequence[str], meaning: Meaning
+    ) -> bool:
         """True if the question means something else without the word, and the blocks do not explain it."""
         without = meaning.of(_without(question, word))
         if meaning.relevance(without.vector) > CARRYING:
             return False
-        if _shares_part(word, _words_of(best)):
+        if _shares_part(word, words):
             return True
         vectors = self._comparison.vectors(best, meaning.embedder)
         with_word, lost = (max(map(each.relevance, vectors), default=0.0) for each in (meaning, without))
         return with_word - lost <= EXPLAINED
 
-    def _has_synonym(self, word: str, best: Sequence[FoundBlock], meaning: Meaning) -> bool:
-        """True if a word of the blocks means the same, or ends with the word."""
-        words = _words_of(best)
-        folded = word.casefold()
-        if len(word) >= COMMON_LETTERS and any(other.casefold().endswith(folded) for other in words):
-            return True
-        same = SAME_COMPOUND if _shares_part(word, words) else SAME
-        of_word, until = meaning.of(word), monotonic() + SECONDS
-        nouns = [other for other in words if other[0].isupper()] if word[0].isupper() else words
-        known = takewhile(lambda _: monotonic() < until, nouns)
-        return any(of_word.relevance(meaning.of(other).vector) >= same for other in known)
+
+def _has_synonym(word: str, words: Sequence[str], meaning: Meaning) -> bool:
+    """True if a word of the blocks means the same, or ends with the word."""
+    folded = word.casefold()
+    if len(word) >= COMMON_LETTERS and any(other.casefold().endswith(folded) for other in words):
+        return True
+    same = SAME_COMPOUND if _shares_part(word, words) else SAME
+    of_word, until = meaning.of(word), monotonic() + SECONDS
+    nouns = [other for other in words if other[0].isupper()] if word[0].isupper() else words
+    known = takewhile(lambda _: monotonic() < until, nouns)
+    return any(of_word.relevance(meaning.of(other).vector) >= same for other in known)
 
 
 def _candidates(question: str, unknown: Sequence[str]) -> list[str]:
