@@ -1,9 +1,10 @@
 """The answers that are made without a language model: passages of the pages, or that no page answers."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from app.chat.context import Context, unnumbered_sources
-from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent
+from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, Status
 from app.chat.question_search import QuestionResult
 from app.chat.text.excerpts import further_quotes, quoted_blocks, quotes
 from app.chat.text.phrases import (
@@ -31,18 +32,12 @@ def quoted_answer(
         parts.append(contact_sentence(result.language, contact))
     text = "\n\n".join(parts)
     yield DeltaEvent(text=text)
-    yield DoneEvent(
-        answer=text,
-        status="extractive",
-        mode=retrieval.mode,
-        time=retrieval.time,
+    done = done_event(result, text, "extractive", context.sources)
+    yield replace(
+        done,
         degraded=(*result.degraded, *failures),
-        model=None,
-        sources=context.sources,
         citations=tuple(dict.fromkeys(number for number, _ in quoted)),
         more=_more(result, context) if quoted else (),
-        retrieval=retrieval,
-        language=result.language,
     )
 
 
@@ -53,18 +48,7 @@ def no_pages_answer(result: QuestionResult, contact: str) -> Iterator[Event]:
     text = no_answer(result.language, has_sources=bool(sources), contact=contact)
     yield sources_event(result, sources)
     yield DeltaEvent(text=text)
-    yield DoneEvent(
-        answer=text,
-        status="no_answer",
-        mode=retrieval.mode,
-        time=retrieval.time,
-        degraded=result.degraded,
-        model=None,
-        sources=sources,
-        citations=(),
-        retrieval=retrieval,
-        language=result.language,
-    )
+    yield done_event(result, text, "no_answer", sources)
 
 
 def _label(result: QuestionResult, originals: set[str]) -> str:
@@ -112,6 +96,25 @@ def sources_event(result: QuestionResult, sources: tuple[SourceItem, ...]) -> So
         degraded=retrieval.degraded,
         time=retrieval.time,
         sources=sources,
+        retrieval=retrieval,
+        language=result.language,
+    )
+
+
+def done_event(
+    result: QuestionResult, text: str, status: Status, sources: tuple[SourceItem, ...]
+) -> DoneEvent:
+    """Return the end of an answer that no model wrote and that cites nothing yet."""
+    retrieval = result.retrieval
+    return DoneEvent(
+        answer=text,
+        status=status,
+        mode=retrieval.mode,
+        time=retrieval.time,
+        degraded=result.degraded,
+        model=None,
+        sources=sources,
+        citations=(),
         retrieval=retrieval,
         language=result.language,
     )

@@ -273,10 +273,9 @@ class Retriever:
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
         score = found.best[0][0] if found.best else 0.0
-        certainty = self._answerability.judge(score, meaning, is_foreign=foreign)
         return replace(
             result,
-            certainty=certainty,
+            certainty=self._answerability.judge(score, meaning, is_foreign=foreign),
             is_foreign=foreign,
             absent_words=absent_words,
             embedded=EmbeddedQuestion(
