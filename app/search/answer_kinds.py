@@ -1,4 +1,4 @@
-"""What kind of text a question asks for: an amount, a time, a place, a way to reach somebody, what to bring,
+"""Kinds of text that questions ask for: an amount, a time, a place, a way to reach somebody, what to bring,
 what is allowed.
 
 Pure functions over pages in German and English, and over questions in more languages

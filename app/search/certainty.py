@@ -1,4 +1,4 @@
-"""Whether the best page found answers a question. Pure functions.
+"""Judgement of the best page found: it answers a question, comes near, or is far. Pure functions.
 
 Near misses cannot be told from answers by the cosines of small models. Small talk and nonsense can: by the
 best page's score less the question's relevance to what visitors ask of no website

@@ -1,4 +1,4 @@
-"""How a follow-up question is worded: what it names itself, and what it leaves to the words before it.
+"""The wording of follow-up questions: what they name themselves, and what they leave to the words before.
 
 Pure functions over German and English. A question in another language leaves nothing that can be seen.
 """
