@@ -126,7 +126,9 @@ def _without(question: str, word: str) -> str:
 def _words_of(blocks: Sequence[FoundBlock]) -> list[str]:
     """The content words of blocks, with those of titles and headings, as they are written."""
     functional = frozenset[str]().union(*map(analysis.stop_words, analysis.LISTED_LANGUAGES))
-    texts = ((block.page.title, *block.headings, block.markdown) for block in blocks)
+    texts = (
+        (block.page.title, *block.headings, analysis.without_targets(block.markdown)) for block in blocks
+    )
     words = (word for parts in texts for part in parts for word in _LETTERS.findall(part))
     return [word for word in dict.fromkeys(words) if word.casefold() not in functional]
 

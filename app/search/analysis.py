@@ -44,6 +44,7 @@ LETTER_WEIGHT: Final = 0.5
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+")
+_TARGET: Final = re.compile(r"\]\([^()\n]*\)")
 _MARKS: Final = re.compile("[\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]+")
 
 _STEMMERS: Final = {
@@ -72,6 +73,11 @@ def is_short(question: str) -> bool:
 def tokens(text: str, language: str) -> list[str]:
     """Stemmed tokens in text order."""
     return _stem(folded(text), language)
+
+
+def without_targets(markdown: str) -> str:
+    """The text without the addresses that its links lead to: no reader sees their words."""
+    return _TARGET.sub("]", markdown)
 
 
 def forms(word: str, languages: Iterable[str]) -> frozenset[str]:
@@ -104,7 +110,8 @@ def page_tokens(fields: Mapping[FieldName, str], language: str) -> TokenIds:
 def page_stems(fields: Mapping[FieldName, str], language: str) -> list[str]:
     """A page's stemmed tokens, content first, so that windows over them stay within the text."""
     order = sorted(FIELDS, key=lambda name: name != "content")
-    return [token for name in order for token in tokens(fields.get(name, ""), language)]
+    texts = (without_targets(fields.get(name, "")) for name in order)
+    return [token for text in texts for token in tokens(text, language)]
 
 
 def content_words(question: str, language: str) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ text and is rarely an answer, and of what only says what a page is about.
 """
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -46,8 +45,6 @@ READ_CHARACTERS: Final = 200_000
 """The most of a page that is read for its words, beside what lies near the question: bounds the time."""
 
 CACHED_PAGES: Final = 256
-
-_LINK: Final = re.compile(r"\]\([^()\n]*\)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,4 +303,4 @@ _cached_blocks: Final = lru_cache(maxsize=CACHED_PAGES)(page_blocks)
 
 
 def _words(markdown: str, language: str) -> frozenset[str]:
-    return frozenset(analysis.tokens(_LINK.sub("]", markdown), language))
+    return frozenset(analysis.tokens(analysis.without_targets(markdown), language))

@@ -20,7 +20,6 @@ are named by their first cells, so that one such word is enough."""
 HEAD_LETTERS: Final = 4
 """A word with as many letters is found at the end of a longer one, too: *Ausweis* in *Personalausweis*."""
 
-_LINK: Final = re.compile(r"\]\([^()\n]*\)")
 _CELL_END: Final = re.compile(r"(?<!\\)\|")
 
 
@@ -43,7 +42,7 @@ class AskedWords:
 
     def held(self, markdown: str) -> frozenset[str]:
         """Return those that a text has, by any form, or as the end of a compound."""
-        text = _LINK.sub("]", markdown)
+        text = analysis.without_targets(markdown)
         stems = {stem for language in self.languages for stem in analysis.tokens(text, language)}
         ends = analysis.folded(text)
         return frozenset(

@@ -25,13 +25,14 @@ KEPT: Final = Path(__file__).parents[2] / ".services"
 """Where vectors stay for later runs: to embed the site takes a minute."""
 
 
-def indexed(folder: Path, embedder: str = "e5") -> Settings:
-    """The settings of an installation in ``folder`` that has indexed the sample site as source ``demo``."""
+def indexed(folder: Path, embedder: str = "e5", pages: Path | None = None) -> Settings:
+    """The settings of an installation in ``folder`` that has indexed the sample site, or these ``pages`` of
+    it, as source ``demo``."""
     settings = load_settings(data=folder, embedder=embedder)
     with Services(settings) as services:
         kept = _take_kept_vectors(services)
         importer = Importer(store=services.store, indexer=services.indexing.indexer, show=lambda *_: None)
-        assert importer.run(FilesSource(SOURCE, str(site()))).failures == {}
+        assert importer.run(FilesSource(SOURCE, str(pages or site()))).failures == {}
         _keep_vectors(services, kept)
     return settings
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from app.search.analysis import page_stems, tokens
+from app.search.analysis import page_stems, tokens, without_targets
 from app.search.elastic.mapping import COLLECTION
 from app.search.types import IndexedPage, collection_of
 from app.search.validation import normalised
@@ -69,7 +69,7 @@ def _fields(update: EmbeddedPage) -> dict[str, Any]:
     for chunk, vector in zip(update.chunks, unit, strict=True):
         stored = {"position": chunk.position, "start": chunk.start, "end": chunk.end, "vector": vector}
         if chunk.ranked:
-            stems = tokens(chunk.embedded_text, update.page.ref.language)
+            stems = tokens(without_targets(chunk.embedded_text), update.page.ref.language)
             stored |= {"context": chunk.context, "stems": " ".join(stems)}
         chunks.setdefault(chunk.field, []).append(stored)
     texts = update.page.fields

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from app.search.analysis import TokenIds, folded, page_tokens, token_ids, tokens
+from app.search.analysis import TokenIds, folded, page_tokens, token_ids, tokens, without_targets
 from app.search.embedded.arrays import array_of
 from app.search.spelling import is_spelt
 from app.search.types import Remove, Update, WriteResult
@@ -107,7 +107,7 @@ def _save_page(connection: sqlite3.Connection, update: EmbeddedPage) -> int:
 
 def _spelt(fields: Mapping[FieldName, str]) -> Iterator[tuple[str, int, str]]:
     """Of each word that a question may misspell: first letter, length and the word."""
-    found = {word for text in fields.values() for word in folded(text)}
+    found = {word for text in fields.values() for word in folded(without_targets(text))}
     return ((word[0], len(word), word) for word in found if is_spelt(word))
 
 
@@ -134,7 +134,8 @@ def _chunk_words(update: EmbeddedPage) -> tuple[str, bytes, bytes] | None:
     chunks = [chunk for chunk in update.chunks if chunk.field == "content"]
     if not any(chunk.ranked for chunk in chunks):
         return None
-    ids = [token_ids(tokens(chunk.embedded_text, update.page.ref.language)) for chunk in chunks]
+    texts = (without_targets(chunk.embedded_text) for chunk in chunks)
+    ids = [token_ids(tokens(text, update.page.ref.language)) for text in texts]
     lengths = np.array([len(some) for some in ids], "<i4")
     contexts = json.dumps([chunk.context for chunk in chunks])
     return contexts, lengths.tobytes(), np.concatenate(ids).astype("<u8").tobytes()

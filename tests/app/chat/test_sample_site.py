@@ -6,6 +6,7 @@ for search words and a time.
 """
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, get_args
@@ -19,7 +20,7 @@ from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.text.catalogue import LANGUAGES
 from app.chat.text.phrases import intent_reply
 from app.chat.types import CitedPage, Turn
-from app.demo import EXAMPLES, QUESTIONS
+from app.demo import EXAMPLES, QUESTIONS, site
 from app.evaluation.pool import PoolQuestion
 from app.search.intents import Intent
 from app.services import Services
@@ -121,10 +122,13 @@ def quoted(services: Services, question: str, history: Sequence[Turn] = ()) -> D
     ("question", "word"),
     [
         ("Wo kann ich einen Bauantrag stellen?", "Bauantrag"),
+        ("Bauantrag", "Bauantrag"),
         ("Wo ist das nächste Krankenhaus?", "Krankenhaus"),
         ("Wie hoch ist die Grundsteuer?", "Grundsteuer"),
         ("Was kostet ein Angelschein?", "Angelschein"),
         ("Wie melde ich einen Stromausfall?", "Stromausfall"),
+        ("Wie hoch ist die Katzensteuer?", "Katzensteuer"),
+        ("Wo finde ich einen Fahrradständer?", "Fahrradständer"),
     ],
 )
 def test_a_word_that_no_page_has_is_said_above_what_comes_nearest(
@@ -133,6 +137,24 @@ def test_a_word_that_no_page_has_is_said_above_what_comes_nearest(
     done = quoted(services, question)
     assert done.answer.startswith(f"*{word}* steht auf keiner Seite dieser Website. Am nächsten kommt")
     assert done.certainty == "near"
+
+
+@pytest.fixture(scope="module")
+def without_dog_tax(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """The sample site without its page about the dog tax, to which others still link."""
+    folder = tmp_path_factory.mktemp("without-dog-tax")
+    pages = shutil.copytree(site(), folder / "pages", ignore=shutil.ignore_patterns("hundesteuer.html"))
+    with Services(indexed(folder / "data", pages=pages)) as made:
+        yield made
+
+
+@pytest.mark.parametrize("question", ["Was kostet die Hundesteuer?", "Wie hoch ist die Hundesteuer?"])
+def test_a_word_that_only_addresses_of_links_have_is_said_to_be_absent(
+    without_dog_tax: Services, question: str
+) -> None:
+    done = quoted(without_dog_tax, question)
+    assert done.certainty == "near"
+    assert done.answer.startswith("*Hundesteuer* steht auf keiner Seite dieser Website.")
 
 
 @pytest.mark.parametrize(
@@ -161,6 +183,47 @@ def test_what_was_asked_is_quoted_whole(services: Services, question: str, answe
     assert answer in quoted(services, question).answer
 
 
+def first_block(done: DoneEvent) -> str:
+    """What is quoted first, with its heading."""
+    return done.answer.split("\n\n> **")[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Was kostet ein Reisepass?", "Der Reisepass kostet 70,00 Euro"),
+        ("Darf ich am Sonntag Rasen mähen?", "| Sonn- und Feiertage, ganztags | keine lauten"),
+        ("kita gebühren unter 3", "Kinder unter drei Jahren\n> | Jahreseinkommen |"),
+        ("Fees", "- You pay the full fee for the youngest child only"),
+        ("Gebühren", "| 60 Liter | 96 € |"),
+        ("bin day mill quarter", "| **Mill quarter** | **Tuesday, even weeks** |"),
+        ("Combien coûte la taxe sur les chiens ?", "| erster Hund | 72 € |"),
+        ("Comment inscrire mon enfant à la crèche ?", "Register your child at"),
+        ("Adresimi nasıl kaydettirebilirim?", "Registration is free of charge"),
+        ("كم تكلفة جواز السفر؟", "70,00 Euro"),
+    ],
+)
+def test_what_answers_is_quoted_first(services: Services, question: str, answer: str) -> None:
+    done = quoted(services, question)
+    assert done.certainty == "sure"
+    assert answer in first_block(done)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("what does a wedding on a saturday cost in total", "- Trauung am Samstag: 80 Euro zusätzlich"),
+        ("Скільки коштує реєстрація місця проживання?", "(Anmeldung, Ummeldung) | kostenlos |"),
+    ],
+)
+def test_an_answer_in_another_language_is_quoted_first_though_hedged(
+    services: Services, question: str, answer: str
+) -> None:
+    done = quoted(services, question)
+    assert done.certainty in ("near", "sure")
+    assert answer in first_block(done)
+
+
 OFFERED: Final = {
     "Was kostet ein neuer Personalausweis und was muss ich dafür mitbringen?": (
         "37,00",
@@ -186,9 +249,8 @@ OFFERED: Final = {
 @pytest.mark.parametrize("question", [*QUESTIONS, *EXAMPLES])
 def test_what_the_demo_offers_to_ask_is_answered_at_once(services: Services, question: str) -> None:
     done = quoted(services, question)
-    first = done.answer.split("\n\n> **")[1]
     assert done.certainty == "sure"
-    assert OFFERED[question][0] in first
+    assert OFFERED[question][0] in first_block(done)
     assert all(text in done.answer for text in OFFERED[question])
 
 

@@ -158,3 +158,9 @@ def test_stemming_from_many_threads_gives_what_one_thread_gives() -> None:
         assert all(
             result == expected for result in pool.map(lambda _: analysis.tokens(text, "de"), range(64))
         )
+
+
+def test_the_address_of_a_link_is_no_word_of_its_page() -> None:
+    content = "See [the fees](https://town.example/dog-tax.html) or <https://pool.example/>."
+    stems = analysis.page_stems({"content": content}, "en")
+    assert stems == analysis.tokens("See the fees or https://pool.example/", "en")
