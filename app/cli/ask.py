@@ -57,8 +57,19 @@ def search(question: str, source: str | None, preset: str | None, at: datetime |
 @source_option
 @preset_option
 @at_option
+@click.option(
+    "--more", "with_more", is_flag=True, help="Show further passages of the page quoted first, too."
+)
 @json_option
-def ask(question: str, source: str | None, preset: str | None, at: datetime | None, as_json: bool) -> None:
+def ask(
+    *,
+    question: str,
+    source: str | None,
+    preset: str | None,
+    at: datetime | None,
+    with_more: bool,
+    as_json: bool,
+) -> None:
     """Answer a question with numbered sources."""
     with open_services(preset=preset) as services:
         warn_of_read_only_data(services)
@@ -68,7 +79,7 @@ def ask(question: str, source: str | None, preset: str | None, at: datetime | No
             done = next(event for event in events if isinstance(event, DoneEvent))
             print_json(answer_document(question, done, source_documents(question, done)))
         else:
-            print_answer(services, question, sources, _time(at))
+            print_answer(services, question, sources, _time(at), with_more=with_more)
 
 
 def _time(at: datetime | None) -> TimeFilter:
@@ -76,9 +87,17 @@ def _time(at: datetime | None) -> TimeFilter:
 
 
 def print_answer(
-    services: Services, question: str, sources: frozenset[str], time: TimeFilter = ANY_TIME
+    services: Services,
+    question: str,
+    sources: frozenset[str],
+    time: TimeFilter = ANY_TIME,
+    *,
+    with_more: bool = False,
 ) -> None:
-    """Stream the answer to the terminal, then print its sources as ``[1] title - url``."""
+    """Stream the answer to the terminal, then print its sources as ``[1] title - url``.
+
+    ``with_more``: with the further quotes of the page quoted first; else a line tells that there are some.
+    """
     out = console()
     listed = services.preset.question.listed_sources
     for event in services.chat.default.answerer.stream(question, sources=sources, time=time):
@@ -87,9 +106,22 @@ def print_answer(
                 out.print(event.text, end="")
             case DoneEvent():
                 out.print("\n")
+                _print_more(out, event, with_more=with_more)
                 _print_sources(out, event, with_cosines=listed == "used")
             case StartEvent() | SourcesEvent():
                 pass
+
+
+def _print_more(out: Console, done: DoneEvent, *, with_more: bool) -> None:
+    if not done.more:
+        return
+    label = texts(done.language).more
+    if not with_more:
+        out.print(f"{label} ({len(done.more)}): auskunft ask --more …\n")
+        return
+    out.print(f"{label}:\n")
+    for quote in done.more:
+        out.print(f"{quote}\n")
 
 
 def _print_sources(out: Console, done: DoneEvent, *, with_cosines: bool) -> None:

@@ -114,6 +114,21 @@ def test_an_answer_for_people_ends_with_numbered_sources(indexed: Command) -> No
     assert "[1] Swimming pool :smile: [/] [red] - https://town.example/pool" in result.out.splitlines()
 
 
+def test_what_else_the_page_says_is_told_of_and_shown_on_demand(tmp_path: Path) -> None:
+    command = Command(tmp_path)
+    (tmp_path / "site").mkdir()
+    parts = (f"## Tarif {name}\n\nEintritt {name}: {name} Euro." for name in "ABCDEFGH")
+    (tmp_path / "site/bad.md").write_text("# Eintritt\n\n" + "\n\n".join(parts), "utf-8")
+    assert command.run("index", "site", "--source", "town").code == 0
+    question = "Was kostet der Eintritt?"
+    told, shown = command.run("ask", question).out, command.run("ask", question, "--more").out
+    more = command.run("ask", question, "--json").json()["more"]
+    assert f"Mehr von dieser Seite ({len(more)}): auskunft ask --more …" in told
+    assert more[0] not in told
+    assert "Mehr von dieser Seite:\n" in shown
+    assert all(quote in shown for quote in more)
+
+
 def test_few_other_pages_are_named_behind_an_answer_in_its_language(tmp_path: Path) -> None:
     command = Command(tmp_path)
     (tmp_path / "site").mkdir()

@@ -60,6 +60,7 @@ class Catalogue(BaseModel):
     all_rows: str
     sources: str
     see_also: str
+    more: str
     greetings: Mapping[Greeting, str]
     wishes: Mapping[Intent, str]
     degraded: Mapping[Degradation, str]
