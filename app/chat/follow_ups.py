@@ -69,7 +69,7 @@ class FollowUp:
         found = self._named(last)
         meant = self._reading(last, found)
         if meant.goes_on:
-            has_words = bool(found.last) or not self._wording.subjects
+            has_words = bool(found.last) or self._wording.verbs >= {*self._wording.subjects}
             return self._going_on(last, has_words=has_words, is_doubtful=meant.is_doubtful)
         return replace(self._alone, other_readings=self._meant(last if meant.is_doubtful else ()))
 
@@ -146,10 +146,9 @@ class FollowUp:
 
     def _named(self, last: Sequence[Hit]) -> Named:
         """Where the words are that the question names subjects by."""
-        subjects = self._wording.subjects
-        if not subjects:
+        if not self._wording.subjects:
             return NOTHING
-        return named(subjects, self._language, [hit.page for hit in last], self._alone.hits)
+        return named(self._wording, self._language, [hit.page for hit in last], self._alone.hits)
 
     def _reading(self, last: Sequence[Hit], found: Named) -> Reading:
         """How the question is meant, after the page answered ``last``."""

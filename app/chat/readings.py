@@ -4,18 +4,23 @@ What it names itself decides (:mod:`app.chat.text.wording`): a question that nam
 word of its own that other pages have, and that page has not, begins anew, unless it leans on what was said.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from app.chat.text.wording import Leaning, Wording
 from app.search import analysis
 from app.search.types import Hit, IndexedPage
-from ingest.types import FIELDS, FieldName
+from ingest.types import FieldName
 
 GAIN: Final = 0.05
 """What goes on with the last questions is found better with them, by so much of relevance at least; what
 leans on them strongly is at least not found worse."""
+
+CLEAR_GAIN: Final = 0.08
+"""... and with so much it goes on with them if it has a pronoun, or words that no page has, unless other
+pages are about these."""
 
 LEAST_MORE: Final[Mapping[Leaning, int]] = {"weak": 1, "strong": 2}
 """By how many words more other pages have to be named by a question that leans."""
@@ -23,14 +28,15 @@ LEAST_MORE: Final[Mapping[Leaning, int]] = {"weak": 1, "strong": 2}
 MARGIN: Final = 0.12
 """Difference in relevance up to which a page is about as near to a question as another one."""
 
-MOST_GAIN: Final = 0.25
-"""... and with so much and a pronoun it leans on them whatever words it has."""
-
 OTHER_PAGES: Final = 3
 """Of the pages found for the question alone, as many are asked for its words."""
 
 READ_CHARACTERS: Final = 200_000
-TITLES: Final[tuple[FieldName, ...]] = ("title", "name")
+
+HEADS: Final[tuple[FieldName, ...]] = ("title", "name", "keywords")
+"""Fields that say what a page is about, as its headings do."""
+
+_HEADING: Final = re.compile(r"^#{1,6} .*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +51,7 @@ class Reading:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
     """The words of a question that name subjects, by where they are: on the page answered ``last``, on
-    ``others`` alone, on none (``unknown``). ``titles``: those in the titles of other pages alone."""
+    ``others`` alone, on none (``unknown``). ``titles``: those in titles and headings of other pages alone."""
 
     last: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
@@ -72,58 +78,69 @@ def reading(
     least_gain = -GAIN if wording.leaning == "strong" else GAIN
     if gain is not None and gain < least_gain and named.others:
         return Reading(goes_on=False)
+    is_clear = (gain or 0.0) >= CLEAR_GAIN and not named.titles
     is_near = last is not None and last >= (other or 0.0) - MARGIN
     if wording.leaning in LEAST_MORE:
-        gains_much = (gain or 0.0) >= MOST_GAIN
-        return _leaning(named, LEAST_MORE[wording.leaning], is_near=is_near, gains_much=gains_much)
+        return _leaning(named, LEAST_MORE[wording.leaning], is_near=is_near, is_clear=is_clear)
     if wording.leaning == "replacing":
         goes_on = bool(named.last) and not named.titles
         return Reading(goes_on=goes_on, is_doubtful=goes_on and bool(named.others))
     if wording.leaning == "bound" and not named.others:
         return Reading(goes_on=True)
-    # A question that can stand alone goes on with a page that has all that it names, and is about as near as
-    # those that are about it by their titles.
-    has_all = bool(named.last) and not named.others and not named.unknown
-    goes_on = has_all and (is_near or not named.titles)
+    # A question that can stand alone goes on with a page that has all that it names, or where it gains by it.
+    has_all = not named.titles and named.unknown <= wording.verbs and (is_near or gain is None or gain > 0)
+    goes_on = not named.others and (has_all or is_clear)
     return Reading(goes_on=goes_on, is_doubtful=goes_on and (other or 0.0) > (last or 0.0))
 
 
-def _leaning(named: Named, least: int, *, is_near: bool, gains_much: bool) -> Reading:
+def _leaning(named: Named, least: int, *, is_near: bool, is_clear: bool) -> Reading:
     """A question that seems to lean on the last one has a subject of its own if other pages have clearly more
     of its words: more than ``least``, or as many where the page answered last is not about as near."""
     more = len(named.others) - len(named.last)
-    is_own = not gains_much and (more > least or (more == least and not is_near))
+    is_own = not is_clear and (more > least or (more == least and not is_near))
     return Reading(goes_on=not is_own, is_doubtful=more <= least if is_own else bool(named.others))
 
 
 def named(
-    subjects: Sequence[str], language: str | None, last: Collection[IndexedPage], others: Sequence[Hit]
+    wording: Wording, language: str | None, last: Collection[IndexedPage], others: Sequence[Hit]
 ) -> Named:
-    """Return where the words are."""
+    """Return where the words are that the question names subjects by."""
     refs = {page.ref for page in last}
     pages = [hit.page for hit in others if hit.page.ref not in refs][:OTHER_PAGES]
-    on_last, elsewhere = (_having(subjects, language, some, FIELDS) for some in (last, pages))
-    in_titles = (_having(subjects, language, some, TITLES) for some in (pages, last))
+    subjects = frozenset(wording.subjects)
+    on_last, anywhere = (_having(subjects, language, some, _all_text) for some in (last, pages))
+    headed, known = (_having(subjects, language, some, _heads) for some in (pages, last))
+    elsewhere = (anywhere - wording.verbs) | headed
     return Named(
         last=on_last,
         others=elsewhere - on_last,
-        unknown=frozenset(subjects) - on_last - elsewhere,
-        titles=frozenset.difference(*in_titles),
+        unknown=subjects - on_last - elsewhere,
+        titles=headed - known,
     )
 
 
+def _all_text(page: IndexedPage) -> str:
+    return "\n".join(text[:READ_CHARACTERS] for text in page.fields.values())
+
+
+def _heads(page: IndexedPage) -> str:
+    """What says what a page is about: its title, name and keywords, and its headings."""
+    content = page.fields.get("content", "")[:READ_CHARACTERS]
+    names = (page.fields.get(name, "") for name in HEADS)
+    return "\n".join((*names, *_HEADING.findall(content)))
+
+
 def _having(
-    words: Sequence[str],
+    words: Collection[str],
     language: str | None,
     pages: Collection[IndexedPage],
-    names: Collection[FieldName],
+    text: Callable[[IndexedPage], str],
 ) -> frozenset[str]:
-    """The words that any of the pages has in the fields with these ``names``."""
+    """The words that the ``text`` of any of the pages has."""
     found: set[str] = set()
     for page in pages:
         own = page.ref.language
-        fields = {name: page.fields[name][:READ_CHARACTERS] for name in names if name in page.fields}
-        stems = frozenset(analysis.page_stems(fields, own))
+        stems = frozenset(analysis.tokens(text(page), own))
         found |= {
             word for word in words if not stems.isdisjoint(analysis.forms(word, {language or own, own}))
         }

@@ -28,11 +28,13 @@ MOST_SUBJECTS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """How a question is worded. ``subjects``: the words that may name what it is about, folded, in order.
-    ``changes``: it says that the subject changes."""
+    """How a question is worded. ``subjects``: the words that may name what it is about, folded, in order;
+    ``verbs``: those of them that say what somebody does ("how long can I *keep* it?"). ``changes``: it says
+    that the subject changes."""
 
     subjects: tuple[str, ...]
     leaning: Leaning
+    verbs: frozenset[str] = frozenset()
     changes: bool = False
 
     @property
@@ -106,6 +108,13 @@ _OF_VERBS: Final = _set(
 )
 """Behind the first word of a question, these say that it is a verb."""
 
+_VERB: Final = re.compile(
+    r"\b(?:i|you|we|they|he|she|it|who|nobody|somebody|someone|everybody|everyone)"
+    r"(?: (?:still|also|ever|never|just|only|then|now|not|already|always))? $",
+    re.IGNORECASE,
+)
+"""In front of an English verb."""
+
 _EXPLETIVE: Final = re.compile(
     r"\b(?:gibt|gab|geht|g[aä]be) es\b|\bda (?:sein|ist|sind)\b|\b(?:is|are|was|were|be|will) there\b"
     r"|\bthere(?:'s|’s| is| are| was| were)\b"
@@ -165,12 +174,18 @@ _CLAUSE_END: Final = re.compile(r"[,.;:!?–]")
 
 def wording(question: str, language: str | None) -> Wording:
     """Return how ``question`` is worded. ``language``: its own, or that of the conversation."""
-    subjects = tuple(dict.fromkeys(word for word, _ in _subjects(question, language)))
+    found = list(_subjects(question, language))
+    subjects = tuple(dict.fromkeys(word for word, _ in found))
     if language not in READ_LANGUAGES or SEPARATOR in question:
         return Wording(subjects=subjects, leaning="none")
     if _CHANGE.search(question):
         return Wording(subjects=subjects, leaning="none", changes=True)
-    return Wording(subjects=subjects, leaning=_leaning(question, language))
+    leaning = _leaning(question, language)
+    verbs = [word for word, at in found if _VERB.search(question[:at])]
+    if leaning in ("none", "bound") and not subjects:
+        verbs = [word for word, _ in _subjects(question, language, nouns=False)]
+        subjects = tuple(dict.fromkeys(verbs))
+    return Wording(subjects=subjects, leaning=leaning, verbs=frozenset(verbs))
 
 
 def core(question: str) -> str:
@@ -236,7 +251,8 @@ def _reference(question: str, language: str) -> Leaning:
             if not _is_explained(question[: match.start()], language):
                 return "strong"
         elif _is_pronoun(question, found, number):
-            leaning = "weak" if not before or leaning == "weak" else "bound"
+            is_own = before or (word == "das" and _is_explained(question[: match.start()], language))
+            leaning = "bound" if is_own and leaning != "weak" else "weak"
     if not places and _THAT.search(question):
         return "strong"
     if _OTHER_ONE.search(question):
@@ -273,12 +289,12 @@ def _has_capitals(question: str) -> bool:
     return any(letter.isupper() for letter in question)
 
 
-def _subjects(question: str, language: str | None) -> Iterator[tuple[str, int]]:
+def _subjects(question: str, language: str | None, *, nouns: bool = True) -> Iterator[tuple[str, int]]:
     """The words that may name a subject, folded, with their places: of German with capital letters the
-    nouns, else all words that are not on anything."""
+    ``nouns``, else all words that are not on anything."""
     found = list(_WORD.finditer(question))
     kinds = kind_words(question)
-    names_nouns = language == "de" and _has_capitals(question)
+    names_nouns = nouns and language == "de" and _has_capitals(question)
     for number, match in enumerate(found):
         word = match[0]
         tokens = analysis.folded(word)

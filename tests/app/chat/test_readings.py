@@ -42,10 +42,30 @@ def test_a_question_that_stands_alone_goes_on_with_a_page_that_has_all_it_names(
     assert reading(worded("none", "any"), found, last=0.5, other=0.4) == expected
 
 
-def test_a_page_that_is_about_it_by_its_title_takes_the_question_unless_it_is_not_nearer() -> None:
-    found = Named(last=words("library"), titles=words("library"))
-    assert reading(worded("none", "library"), found, last=0.2, other=0.5) == IS_NEW
-    assert reading(worded("none", "library"), found, last=0.5, other=0.4) == GOES_ON
+def test_a_page_that_is_about_it_by_its_title_takes_a_question_that_stands_alone() -> None:
+    found = Named(last=words("shuttle"), titles=words("shuttle"))
+    assert reading(worded("none", "shuttle"), found, last=0.3, other=0.35, gain=0.1) == IS_NEW
+
+
+def test_words_that_no_page_has_go_on_where_the_last_questions_help_to_find_an_answer() -> None:
+    found = Named(unknown=words("insurance"))
+    assert reading(worded("none", "insurance"), found, other=0.3, gain=0.07) == IS_NEW
+    assert reading(worded("none", "insurance"), found, other=0.1, gain=0.09).goes_on
+    elsewhere = Named(others=words("paint"))
+    assert reading(worded("none", "paint"), elsewhere, other=0.1, gain=0.09) == IS_NEW
+
+
+def test_what_somebody_does_names_nothing_unless_another_page_is_about_it() -> None:
+    asked = Wording(subjects=("keep", "books"), leaning="none", verbs=words("keep"))
+    assert reading(asked, Named(last=words("books"), unknown=words("keep")), last=0.4, other=0.3) == GOES_ON
+    alone = Wording(subjects=("marry",), leaning="none", verbs=words("marry"))
+    assert reading(alone, Named(unknown=words("marry")), last=0.4, other=0.3) == GOES_ON
+    headed = Named(others=words("marry"), titles=words("marry"))
+    assert reading(alone, headed, last=0.4, other=0.5) == IS_NEW
+
+
+def test_a_page_that_has_all_it_names_but_is_far_takes_no_question_that_is_better_alone() -> None:
+    assert reading(worded("none", "child"), Named(last=words("child")), other=0.5, gain=-0.06) == IS_NEW
 
 
 def test_what_another_page_is_nearer_to_is_doubtful() -> None:
@@ -80,10 +100,12 @@ def test_a_question_that_gains_nothing_by_the_last_ones_begins_anew() -> None:
     assert reading(worded("strong", "pass"), found, other=0.4, gain=-0.04).goes_on
 
 
-def test_a_pronoun_that_gains_much_by_the_last_questions_leans_on_them() -> None:
+def test_a_pronoun_that_gains_clearly_by_the_last_questions_leans_on_them() -> None:
     found = Named(others=words("deleted", "accident"))
-    assert reading(worded("weak", "any"), found, other=0.4, gain=0.2) == IS_NEW
-    assert reading(worded("weak", "any"), found, other=0.4, gain=0.3).goes_on
+    assert reading(worded("weak", "any"), found, other=0.4, gain=0.07) == IS_NEW
+    assert reading(worded("weak", "any"), found, other=0.4, gain=0.09).goes_on
+    headed = Named(others=words("deleted", "accident"), titles=words("accident"))
+    assert reading(worded("weak", "any"), headed, other=0.4, gain=0.09) == IS_NEW
 
 
 def test_a_pronoun_of_the_questions_own_may_still_go_back_where_no_other_page_has_its_words() -> None:
@@ -105,10 +127,21 @@ def test_another_thing_in_the_place_of_the_last_begins_anew_unless_the_page_has_
 def test_words_are_found_in_any_of_their_forms() -> None:
     last = page("dogs", language="de", title="Hundesteuer", content="Für gefährliche Hunde: 480 Euro.")
     other = page("pool", language="de", title="Freibad", content="Kinder zahlen nichts.")
-    found = named(("gefährlichen", "freibad", "kind", "wetter"), "de", [last], [hit(last), hit(other)])
-    assert found == Named(
+    asked = worded("none", "gefährlichen", "freibad", "kind", "wetter")
+    assert named(asked, "de", [last], [hit(last), hit(other)]) == Named(
         last=words("gefährlichen"),
         others=words("freibad", "kind"),
         unknown=words("wetter"),
         titles=words("freibad"),
+    )
+
+
+def test_a_verb_is_another_pages_only_where_a_title_or_heading_has_it() -> None:
+    last = page("library", language="en", title="Library", content="Books and films.")
+    other = page(
+        "moving", language="en", title="Moving", content="We keep places free.\n\n## How to register\n\nHere."
+    )
+    asked = Wording(subjects=("keep", "register"), leaning="none", verbs=words("keep", "register"))
+    assert named(asked, "en", [last], [hit(other)]) == Named(
+        others=words("register"), unknown=words("keep"), titles=words("register")
     )

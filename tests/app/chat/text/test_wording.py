@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.chat.text.wording import Leaning, core, wording
+from app.chat.text.wording import Leaning, Wording, core, wording
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,17 @@ def test_a_question_that_names_its_subject_does_not_lean(
 )
 def test_a_question_of_any_subject_names_none(question: str, language: str) -> None:
     assert wording(question, language).subjects == ()
+
+
+def test_what_somebody_does_is_told_from_what_it_is_done_to() -> None:
+    assert wording("how long can I keep the books?", "en").verbs == {"keep"}
+    assert wording("and when will we hear about the exam?", "en").verbs == {"hear"}
+    assert wording("Where is the library?", "en").verbs == frozenset()
+
+
+def test_a_clause_that_says_what_is_meant_names_it_by_its_verb_where_it_has_no_noun() -> None:
+    asked = wording("Danke. Wir wollen heiraten, was kostet das?", "de")
+    assert asked == Wording(subjects=("heiraten",), leaning="bound", verbs=frozenset({"heiraten"}))
 
 
 def test_of_german_with_capitals_nouns_alone_name_a_subject() -> None:
