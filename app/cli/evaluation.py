@@ -183,6 +183,7 @@ def searched_index(
             embedder_of=services.indexing.embedders.of,
             preset=preset,
             off_topic=services.indexing.off_topic,
+            blocks=services.indexing.block_comparison,
             intents=services.indexing.intents,
             reranker=services.reranker,
             terms=services.indexing.terms,

@@ -28,6 +28,7 @@ from app.pages.acts import ActPages
 from app.pages.store import PageStore
 from app.presets import LinksPreset, Preset
 from app.search import analysis
+from app.search.block_comparison import BlockComparison
 from app.search.fusion import Scored
 from app.search.index import SearchIndex
 from app.search.intent_finder import IntentFinder
@@ -305,13 +306,14 @@ def make_retriever(
     preset: Preset,
     off_topic: OffTopic,
     reranker: Reranker,
+    blocks: BlockComparison | None = None,
     intents: Intents | None = None,
     terms: TermTable = NO_TERMS,
     annotations: AnnotationStore | None = None,
 ) -> LawRetriever:
     """Build the retriever of a preset for the pages of ``store`` in ``index``; ``acts``: those of acts of
-    law; ``intents``: wishes that no page answers; ``terms``: the translations of words; ``annotations``: what
-    people say of the acts' units."""
+    law; ``blocks``: compares blocks for all retrievers; ``intents``: wishes that no page answers; ``terms``:
+    the translations of words; ``annotations``: what people say of the acts' units."""
     search = Retriever(
         index=index,
         visibility=store,
@@ -319,6 +321,7 @@ def make_retriever(
         preset=preset,
         off_topic=off_topic,
         reranker=reranker,
+        blocks=blocks,
         terms=terms,
         owner=store.id,
     )

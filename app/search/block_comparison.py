@@ -2,7 +2,7 @@
 
 Chunks are cut by bytes: one may hold the end of a paragraph and half of a table, and says little about
 either. The blocks that may answer are therefore embedded themselves when a question finds their page, each
-below its title and headings as chunks are, and kept for the next question.
+below its title and headings as chunks are, and kept for the next question and the next start.
 """
 
 from collections import OrderedDict
@@ -20,10 +20,12 @@ from app.search.meaning import Meaning
 from app.search.query import Query
 from app.search.types import Hit, NearBlock
 from ingest.chunkers.context import context_line
+from ingest.embedding import CachedEmbedder
 from ingest.errors import EmbedderUnavailableError, PluginError
-from ingest.fingerprints import embedder_recipe, recipe_hash
-from ingest.protocols import Embedder
+from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
+from ingest.protocols import Embedder, VectorCache
 from ingest.types import PageRef, Vectors
+from ingest.vectors import MemoryVectorCache
 
 SECONDS: Final = 1.0
 """After this no further batch is embedded: on a slow machine the other blocks are compared by their
@@ -39,8 +41,10 @@ log: Final = structlog.get_logger(__name__)
 class BlockComparison:
     """Embeds blocks, and keeps the vectors. Thread-safe."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        """``seconds``: how long a question may wait for blocks that nobody asked for before."""
+    def __init__(self, cache: VectorCache | None = None, seconds: float = SECONDS) -> None:
+        """``cache``: keeps vectors beyond this process; without, they are kept in memory alone. ``seconds``:
+        how long a question may wait for blocks that nobody asked for before."""
+        self._cache = MemoryVectorCache() if cache is None else cache
         self._seconds = seconds
         self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = Lock()
@@ -80,7 +84,7 @@ class BlockComparison:
     def _embedded(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
         """The vectors of the first texts, each of shape ``(dims,)``: fewer where the time is up, or where the
         embedder fails."""
-        recipe = recipe_hash(embedder_recipe(embedder))
+        recipe, cached = recipe_hash(embedder_recipe(embedder)), CachedEmbedder(embedder, self._cache)
         known = self._known(recipe, texts)
         until = monotonic() + self._seconds
         missing = [text for text in texts if text not in known]
@@ -89,7 +93,8 @@ class BlockComparison:
             if monotonic() > until:
                 break
             try:
-                known |= dict(zip(batch, embedder.embed_documents(batch), strict=True))
+                found = cached.vectors(batch)
+                known |= {text: found[text_hash(text)] for text in batch}
             except (EmbedderUnavailableError, PluginError) as error:
                 log.warning("blocks_not_compared", message=str(error))
                 break

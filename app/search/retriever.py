@@ -117,6 +117,7 @@ class Retriever:
         preset: Preset,
         off_topic: OffTopic,
         reranker: Reranker,
+        blocks: BlockComparison | None = None,
         terms: TermTable = NO_TERMS,
         owner: str = "",
     ) -> None:
@@ -127,7 +128,7 @@ class Retriever:
         self._embedder_of = embedder_of
         self._preset = preset
         self._answerability = Answerability(off_topic)
-        self._blocks = BlockComparison()
+        self._blocks = blocks or BlockComparison()
         self._absent_words = AbsentWords(self._blocks)
         self._reranker = reranker
         self._terms = terms

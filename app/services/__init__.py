@@ -167,6 +167,7 @@ class Services(CoreServices):
             embedder_of=embedders.for_questions,
             preset=preset,
             off_topic=self.indexing.off_topic,
+            blocks=self.indexing.block_comparison,
             intents=self.indexing.intents,
             reranker=self.reranker,
             terms=self.indexing.terms,

@@ -30,6 +30,7 @@ from app.pages.store import PageStore, utc_now
 from app.pages.term_table import TermTable
 from app.pages.vectors import SqlVectorCache
 from app.queue.tasks import Queue
+from app.search.block_comparison import BlockComparison
 from app.search.embedded import EmbeddedIndex
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
@@ -217,6 +218,11 @@ class IndexingServices:
     def term_learner(self) -> TermLearner:
         """Learns translations of words from pages in several languages."""
         return TermLearner(index=lambda: self.index, store=self.store, table=self.terms)
+
+    @lazy
+    def block_comparison(self) -> BlockComparison:
+        """The comparison of blocks with questions, whose vectors all sites share."""
+        return BlockComparison(self.vector_cache)
 
     @lazy
     def off_topic(self) -> OffTopic:

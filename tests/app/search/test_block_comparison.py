@@ -11,6 +11,7 @@ from app.search.types import Hit
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
 from ingest.types import Vectors
+from ingest.vectors import MemoryVectorCache
 from tests.app.chat.pages import hit, page
 from tests.app.search.queries import query
 
@@ -95,6 +96,14 @@ def test_a_block_is_embedded_once_for_all_questions() -> None:
     first = compared(comparison, embedder, "season ticket")
     embedder.texts.clear()
     assert compared(comparison, embedder, "season ticket") == first
+    assert embedder.texts == []
+
+
+def test_a_block_is_embedded_once_for_all_processes() -> None:
+    cache, embedder = MemoryVectorCache(), CountingEmbedder()
+    first = compared(BlockComparison(cache), embedder, "season ticket")
+    embedder.texts.clear()
+    assert compared(BlockComparison(cache), embedder, "season ticket") == first
     assert embedder.texts == []
 
 
