@@ -76,7 +76,7 @@ class PromptPlanner:
         question, hits = result.retrieval.question, _quotable(result)
         blocks = ranked_blocks(question, _asked(result), result.language, hits)
         is_lookup = result.retrieval.mode == "lookup"
-        blocks = asked_blocks(blocks, hits) if is_lookup else binding_first(blocks)
+        blocks = asked_blocks(blocks, hits) if is_lookup else binding_first(blocks, hits)
         blocks = _within_first(blocks, result.retrieval)
         context, messages = self._with_prompt(result, blocks)
         context = context.with_blocks(blocks)

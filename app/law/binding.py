@@ -9,23 +9,59 @@ from typing import Final
 
 from app.law.units import law_unit
 from app.search.blocks import FoundBlock
+from app.search.passages import slice_of
+from app.search.types import Hit, NearChunk
 
 MARGIN: Final = 0.05
 """How much lower than a recital's the score of a binding block may be to come before it. Larger ones put
 articles before recitals that alone hold the answer (docs/quality.md)."""
 
+RECITAL_MARGIN: Final = 0.2
+"""How much lower than the best block's the score of a recital may be that leads to its provision."""
 
-def binding_first(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
-    """Return the blocks, best first; where a recital's is the best, the best binding one comes before it, if
-    it is nearly as good."""
+
+def binding_first(ranked: Sequence[FoundBlock], hits: Sequence[Hit]) -> list[FoundBlock]:
+    """Return the blocks of the hits, best first; where a recital's is the best, the best one of a provision
+    comes before it: of that which it, or another of the best recitals, explains (:mod:`app.law.provisions`),
+    else of one that is nearly as good."""
     if not ranked or not _is_of(ranked[0], recital=True):
         return list(ranked)
     best = ranked[0].score
-    near = (block for block in ranked if block.score >= best - MARGIN)
-    first = next((block for block in near if _is_of(block, recital=False)), None)
+    first = _explained(ranked, hits) or next(
+        (block for block in ranked if block.score >= best - MARGIN and _is_of(block, recital=False)), None
+    )
     if first is None:
         return list(ranked)
-    return [replace(first, score=best), *(block for block in ranked if block is not first)]
+    others = (block for block in ranked if block.page != first.page or not _overlap(block, first))
+    return [replace(first, score=best), *others]
+
+
+def _explained(ranked: Sequence[FoundBlock], hits: Sequence[Hit]) -> FoundBlock | None:
+    """The best block of a provision whose recital is about as good as the best block; of a list the best
+    point."""
+    explained = {hit.page.ref: hit.explains for hit in hits if hit.explains}
+    near = {hit.page.ref: hit.near for hit in hits}
+    for block in ranked:
+        if block.score < ranked[0].score - RECITAL_MARGIN:
+            return None
+        if (ref := explained.get(block.page.ref)) and near.get(ref):
+            return _at(near[ref][0], [other for other in ranked if other.page.ref == ref])
+    return None
+
+
+def _at(chunk: NearChunk, blocks: Sequence[FoundBlock]) -> FoundBlock | None:
+    """The block that the chunk begins in, of a list the part that it is."""
+    for block in blocks:
+        passage = block.passage
+        if passage.field == "content" and passage.start <= chunk.start < passage.end:
+            is_part = block.kind == "list" and chunk.end <= passage.end
+            span = (chunk.start, chunk.end)
+            return replace(block, passage=slice_of(block.page, passage.field, span)) if is_part else block
+    return None
+
+
+def _overlap(one: FoundBlock, other: FoundBlock) -> bool:
+    return one.passage.start < other.passage.end and other.passage.start < one.passage.end
 
 
 def _is_of(block: FoundBlock, *, recital: bool) -> bool:

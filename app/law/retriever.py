@@ -6,6 +6,7 @@ A question that only names a text ("Article 6 AI Act") is looked up instead of s
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import Final
 
 from app.law.absent import absent_acts, is_all_absent
@@ -22,12 +23,14 @@ from app.law.linked_units import (
     with_named_pages,
     with_own_passages,
 )
+from app.law.provisions import with_provisions
 from app.law.scope import LawScopes, Scope
 from app.law.units import celex_of
 from app.pages.acts import ActPages
 from app.pages.store import PageStore
 from app.presets import LinksPreset, Preset
 from app.search import analysis
+from app.search.answer_kinds import asked_kinds
 from app.search.block_comparison import BlockComparison
 from app.search.fusion import Scored
 from app.search.index import SearchIndex
@@ -61,6 +64,9 @@ from ingest.types import PageRef
 RECITALS: Final = 20
 """How many recitals are searched for those that explain the hits."""
 
+RECITAL_CHARACTERS: Final = 2_000
+"""How much of a recital is compared with the provisions that it may explain."""
+
 MOST_ACTS: Final = 6
 """Of how many acts a unit is offered where the question does not say of which it is, the latest."""
 
@@ -93,6 +99,8 @@ class LawSearchScope:
         hits = with_named_pages(hits, named, self.scope)[: results.limit]
         if not self.links:
             return hits
+        nearest = partial(self._provisions, results)
+        hits = with_provisions(hits, nearest, results.relevance, results.limit)
         articles = [hit.page for hit in hits[: self.links.hits] if hit.page.kind == "article"]
         found = LinkCandidates(candidates=results.candidates, recitals=self._recitals(articles, results))
         hits = with_links(hits, found, self.scope, results.pages, self.links)
@@ -102,6 +110,17 @@ class LawSearchScope:
         languages = (results.language,) if results.language else ()
         targets = self.scope.mentioned_targets(results.question, with_sole_act=with_sole_act)
         return first_available(self.scope.choices(targets, languages), results.pages)
+
+    def _provisions(self, results: Results, recital: IndexedPage) -> tuple[Hit, ...]:
+        """The two provisions nearest to a recital, in its language; none if the nearest one defines words,
+        and the question asks for something else, such as an amount."""
+        collections = self.scope.provisions(celex_of(recital), recital.ref.language)
+        text = recital.fields.get("content", "")[:RECITAL_CHARACTERS]
+        found = results.hits(results.like(text, collections, 2))
+        is_beside = any(self.scope.is_glossary(hit.page) for hit in found[:1]) and asked_kinds(
+            results.question
+        )
+        return () if is_beside else found
 
     def _recitals(self, articles: Sequence[IndexedPage], results: Results) -> list[Candidate]:
         """The best recitals of the articles' acts for the question, each in one language."""

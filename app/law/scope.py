@@ -12,7 +12,7 @@ from app.law.annotations import NO_ANNOTATIONS, Span, UnitAnnotations
 from app.law.catalogue import Catalogue, Versions
 from app.law.links import ActTexts, Target, references_of
 from app.law.terms import used_terms
-from app.law.units import law_unit
+from app.law.units import celex_of, law_unit
 from app.law.versions import ActVersion, Validity, hidden_collections, validity_periods
 from app.search.types import ANY_TIME, IndexedPage, TimeFilter, collection
 from ingest.law import lookup
@@ -22,6 +22,10 @@ from ingest.types import PageRef
 
 KEPT_SCOPES: Final = 32
 """The size of the cache: there are few sets of sources, and nearly all questions are about today."""
+
+
+GLOSSARY_TERMS: Final = 3
+"""A page that defines as many terms is a list of definitions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +125,21 @@ class Scope:
             if text.celex in acts and text.recitals
         )
         return frozenset(collections) - self.hidden
+
+    def provisions(self, celex: str, language: str) -> frozenset[str]:
+        """The collections with the articles and annexes of an act's text in this language."""
+        return frozenset(
+            collection(text.source, text.document, kind)
+            for kind in ("article", "annex")
+            for text in self.texts.of_act(celex, kind)
+            if text.language == language
+        )
+
+    def is_glossary(self, page: IndexedPage) -> bool:
+        """True if the page defines several terms: it says what words mean, and binds nobody."""
+        unit = page.ref.id.rpartition("/")[2]
+        texts = self.texts.of_act(celex_of(page), page.kind)
+        return any(sum(term.unit == unit for term in text.terms) >= GLOSSARY_TERMS for text in texts)
 
     def ended(self, page: IndexedPage) -> date | None:
         """The day from which the page's text no longer applies; ``None`` if it still does. Recitals belong to

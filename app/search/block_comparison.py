@@ -79,11 +79,11 @@ class BlockComparison:
 
     def vectors(self, blocks: Sequence[FoundBlock], embedder: Embedder) -> list[Vectors]:
         """Return the vectors of the first blocks that are known, or that time suffices for."""
-        return self._embedded([block_text(block) for block in blocks], embedder)
+        return self.embedded([block_text(block) for block in blocks], embedder)
 
-    def _embedded(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
-        """The vectors of the first texts, each of shape ``(dims,)``: fewer where the time is up, or where the
-        embedder fails."""
+    def embedded(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
+        """Return the vectors of the first texts, each of shape ``(dims,)``: fewer where the time is up, or
+        where the embedder fails."""
         recipe, cached = recipe_hash(embedder_recipe(embedder)), CachedEmbedder(embedder, self._cache)
         known = self._known(recipe, texts)
         until = monotonic() + self._seconds

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, Protocol
 
 from app.search import analysis
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
@@ -45,6 +45,16 @@ READ_CHARACTERS: Final = 200_000
 """The most of a page that is read for its words, beside what lies near the question: bounds the time."""
 
 CACHED_PAGES: Final = 256
+
+
+class Extent(Protocol):
+    """A piece of a field between two byte offsets."""
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +188,7 @@ def in_page_order(block: FoundBlock) -> tuple[int, int]:
     return FIELDS.index(block.passage.field), block.passage.start
 
 
-def block_relevance(parsed: ParsedBlock, near: Sequence[NearChunk]) -> float:
+def block_relevance(parsed: Extent, near: Sequence[NearChunk]) -> float:
     """The relevance of the chunks that the block lies in, by the bytes that they share. What no near chunk
     covers is a little farther than the last one; 0 where meaning was not searched."""
     if not near:

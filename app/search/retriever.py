@@ -34,11 +34,12 @@ from app.search.absent_words import AbsentWords
 from app.search.answerability import Answerability
 from app.search.block_comparison import BlockComparison
 from app.search.chunk_ranking import as_pages, fused, passages_of
-from app.search.fusion import RANKINGS, Scored, cosine, ranked
+from app.search.fusion import RANKINGS, Scored, ranked
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
 from app.search.languages import is_foreign, levelled
 from app.search.meaning import Meaning
+from app.search.nearest import Nearest
 from app.search.off_topic import OffTopic
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query, best_relevance, qualifies
@@ -253,21 +254,27 @@ class Retriever:
         else:
             found = self._best_pages(spec, query, thresholds)
         candidates = [candidate for _, candidate in found.best]
+        meaning = Meaning(vector=vector, embedder=embedder, thresholds=thresholds)
+        compares = preset.compared_blocks and knows_meaning(str(generation.recipe.embedder["name"]))
+        blocks = self._blocks if compares else None
+        nearest = Nearest(search=self._search, spec=spec, meaning=meaning, blocks=blocks)
         results = Results(
             question=query.question,
             language=query.language,
             limit=query.limit,
             candidates=candidates,
             pages=self.pages,
-            near=partial(self._near, spec, thresholds),
+            near=nearest.to_question,
+            like=nearest.to_text,
+            relevance=nearest.relevance,
+            hits=partial(query.hits, passages=found.passages, thresholds=thresholds),
         )
         hits = query.scope.extend(query.hits(found.chosen, found.passages, thresholds), results)
         relevance = best_relevance(hits, thresholds)
         hits = self._with_cosines(hits, vector, generation)
-        meaning = Meaning(vector=vector, embedder=embedder, thresholds=thresholds)
         foreign = is_foreign(candidates, query.language)
         absent_words: tuple[str, ...] = ()
-        if preset.compared_blocks and knows_meaning(str(generation.recipe.embedder["name"])):
+        if compares:
             added = {each.page.ref: each.added.get("content", 0.0) for each in candidates}
             hits = self._blocks.compared(hits, query, meaning, most=preset.compared_blocks, added=added)
             absent_words = () if foreign else self._absent_words.found(query, hits, meaning)
@@ -356,16 +363,6 @@ class Retriever:
         hits = query.hits(query.distinct(ranked(found, lambda candidate: candidate.coverage)), passages)
         record(PagesMatched, mode=mode, spec=spec, candidates=found, hits=hits)
         return hits
-
-    def _near(
-        self, spec: QuerySpec, thresholds: Thresholds, collections: frozenset[str], k: int
-    ) -> list[Scored]:
-        """The ``k`` pages of ``collections`` with the nearest content, best first."""
-        if not collections:
-            return []
-        found = self._search(replace(spec, k={"content": k}, keyword="none", within=collections))
-        near = [page for page in found if thresholds.passes("content", page.similarity["content"])]
-        return cosine(near, thresholds)
 
     def _with_cosines(
         self, hits: tuple[Hit, ...], vector: Vectors, generation: Generation

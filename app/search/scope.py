@@ -16,7 +16,9 @@ class Results:
 
     ``candidates``: all that qualified, best first. ``pages(refs)``: those pages that may be shown.
     ``near(collections, k)``: the ``k`` pages of these collections (:func:`app.search.types.collection`) whose
-    content is nearest to the question, best first.
+    content is nearest to the question, best first; ``like(text, collections, k)``: nearest to a text
+    instead; ``hits(scored)``: such pages as hits, with their chunks that are near;
+    ``relevance(texts)``: that of texts to the question, of fewer where the time is up.
     """
 
     question: str
@@ -25,6 +27,9 @@ class Results:
     candidates: Sequence[Candidate]
     pages: Callable[[Sequence[PageRef]], Sequence[IndexedPage]]
     near: Callable[[frozenset[str], int], list[Scored]]
+    like: Callable[[str, frozenset[str], int], list[Scored]]
+    hits: Callable[[Sequence[Scored]], tuple[Hit, ...]]
+    relevance: Callable[[Sequence[str]], Sequence[float]]
 
 
 class SearchScope(Protocol):

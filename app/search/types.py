@@ -304,7 +304,8 @@ class Hit:
     the content, the nearest to the question first. ``blocks``: those that were compared with it. ``beside``:
     how relevant the other fields are that were compared with it. ``ended``: the day from which the text no
     longer applies. ``linked``: pages to be read with it; ``link``: why this one is read with another hit.
-    ``contexts``: what a model wrote to place the passages, if it is to be read.
+    ``contexts``: what a model wrote to place the passages, if it is to be read. ``explains``: the provision
+    whose reasons it says.
     """
 
     rank: int
@@ -320,6 +321,7 @@ class Hit:
     linked: tuple["Hit", ...] = ()
     link: LinkKind | None = None
     contexts: tuple[str, ...] = ()
+    explains: PageRef | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
