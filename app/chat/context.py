@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
@@ -189,6 +189,8 @@ class _ChosenBlocks:
         self.left = budget_tokens
         self._hits = hits
         self._costs: dict[PageRef, int] = {}
+        self._characters: dict[PageRef, int] = defaultdict(int)
+        self._sections: dict[tuple[int, ...], str] = {}
 
     def add(self, block: FoundBlock, most_characters: int) -> None:
         """Add the block if it is new and fits, and its page has no more than so many characters with it. A
@@ -197,17 +199,25 @@ class _ChosenBlocks:
         known = self.blocks.get(ref, [])
         if self.left < FRAME_TOKENS or any(block is each for each in known):
             return
-        blocks = [*known, block]
-        if known and sum(len(each.markdown) for each in blocks) > most_characters:
+        blocks, characters = [*known, block], self._characters[ref] + len(block.markdown)
+        if known and characters > most_characters:
             return
         if len(block.passage.text) > self.left * MOST_CHARACTERS:  # it cannot fit
             return
-        text = _page_text(blocks)
+        text = _page_text(blocks, self._section)
         cost = _hit_tokens(self._hits[ref], text)
         more = cost - self._costs.get(ref, 0)
         if more <= self.left:
             self.blocks[ref], self.texts[ref], self._costs[ref] = blocks, text, cost
+            self._characters[ref] = characters
             self.left -= more
+
+    def _section(self, blocks: Sequence[FoundBlock]) -> str:
+        """A section's text, written once: a page is read anew with each block that is added."""
+        key = tuple(map(id, blocks))
+        if key not in self._sections:
+            self._sections[key] = _section(blocks)
+        return self._sections[key]
 
 
 def with_earlier(context: Context, hits: Sequence[Hit], budget_tokens: int) -> Context:
@@ -246,25 +256,27 @@ def _whole_source(page: IndexedPage, number: int) -> SourceItem:
     return SourceItem(number=number, page=page, similarity=None, used=True, text=text, passages=passages)
 
 
-def _page_text(blocks: Sequence[FoundBlock]) -> str:
+def _page_text(blocks: Sequence[FoundBlock], write: Callable[[Sequence[FoundBlock]], str]) -> str:
     """The blocks of a page, given best first: the best ones in the order of the page, then the others."""
     room, first = FIRST_CHARACTERS, 0
     while first < len(blocks) and (room >= len(blocks[first].markdown) or first == 0):
         room -= len(blocks[first].markdown)
         first += 1
-    parts = (_in_page_order(part) for part in (blocks[:first], blocks[first:]) if part)
+    parts = (_in_page_order(part, write) for part in (blocks[:first], blocks[first:]) if part)
     return GAP.join(parts)
 
 
-def _in_page_order(blocks: Sequence[FoundBlock]) -> str:
-    """The blocks by sections, each below its headings."""
+def _in_page_order(blocks: Sequence[FoundBlock], write: Callable[[Sequence[FoundBlock]], str]) -> str:
+    """The blocks by sections, which ``write`` writes."""
     ordered = sorted(blocks, key=in_page_order)
     sections = groupby(ordered, key=lambda block: block.section)
-    return "\n\n".join(_section(list(found)) for _, found in sections)
+    return "\n\n".join(write(list(found)) for _, found in sections)
 
 
 def _section(blocks: Sequence[FoundBlock]) -> str:
-    below = [heading for heading in blocks[0].headings if heading != short_title(blocks[0].page)]
+    """The blocks of a section below its headings."""
+    title = short_title(blocks[0].page)
+    below = [heading for heading in blocks[0].headings if heading != title]
     text = joined_markdown(blocks)
     return f"**{' › '.join(below)}**\n{text}" if below else text
 

@@ -6,8 +6,8 @@ Pure functions over pages in German and English, and over questions in more lang
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from app.search import asked_words
@@ -58,8 +58,11 @@ _REFERENCE: Final = re.compile(
 )
 """The number of a paragraph or item, an act or a footnote: it numbers a text and answers nothing."""
 
+CACHED_TEXTS: Final = 16_384
+"""Texts of which it is known whether they are of a kind: questions read the same blocks again and again."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class AnswerKind:
     """A kind of text: what it looks like where it is ``asked`` for, or named by a heading, and where it is
     ``found``. ``is_exact``: text without it is no answer."""
@@ -129,7 +132,7 @@ _KINDS: Final = tuple(
 
 def asked_kinds(question: str) -> tuple[AnswerKind, ...]:
     """Return the kinds of text that the question asks for; often none."""
-    return tuple(kind for kind in _KINDS if kind.asked.search(question))
+    return tuple(kind for kind in _KINDS if _is_asked(kind, question))
 
 
 def kind_words(question: str) -> list[range]:
@@ -137,12 +140,23 @@ def kind_words(question: str) -> list[range]:
     return [range(*found.span()) for kind in _KINDS for found in kind.asked.finditer(question)]
 
 
-def share_of_kinds(kinds: Sequence[AnswerKind], text: str, heading: str = "") -> float:
+def share_of_kinds(kinds: tuple[AnswerKind, ...], text: str, heading: str = "") -> float:
     """Return the share of the kinds that the text has, 0 to 1; one that the ``heading`` above it names counts
     twice. 0 without kinds. The numbers of paragraphs and acts are no figures."""
     if not kinds:
         return 0.0
-    figures = _REFERENCE.sub(" ", text)
-    found = [kind for kind in kinds if kind.found.search(figures)]
-    named = sum(bool(kind.asked.search(heading)) for kind in found)
+    found = [kind for kind in kinds if _is_in(kind, text)]
+    named = sum(_is_asked(kind, heading) for kind in found)
     return (len(found) + named) / (2 * len(kinds))
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _is_asked(kind: AnswerKind, text: str) -> bool:
+    """True if a question or a heading names the kind."""
+    return bool(kind.asked.search(text))
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _is_in(kind: AnswerKind, text: str) -> bool:
+    """True if the text is of this kind."""
+    return bool(kind.found.search(_REFERENCE.sub(" ", text)))

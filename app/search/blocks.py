@@ -12,7 +12,7 @@ text and is rarely an answer, and of what only says what a page is about.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Protocol
 
@@ -45,6 +45,7 @@ READ_CHARACTERS: Final = 200_000
 """The most of a page that is read for its words, beside what lies near the question: bounds the time."""
 
 CACHED_PAGES: Final = 256
+CACHED_QUESTIONS: Final = 16
 
 
 class Extent(Protocol):
@@ -106,29 +107,40 @@ class ParsedBlock:
     above: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _PageBlocks:
+    """The blocks of a page in its ``language``; equal to itself alone. ``has_content``: beside its other
+    fields."""
+
+    language: str
+    has_content: bool
+    blocks: Sequence[ParsedBlock]
+
+
 def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit]) -> list[FoundBlock]:
     """Return the blocks of the hits, best first.
 
     ``question``: what was searched for, which may hold an earlier question, too. ``asked``: the last one
     alone, which says what kind of text is wanted. ``language``: theirs.
     """
-    found = [(hit, parsed) for hit in hits for parsed in _read(hit)]
-    words = QuestionWords(question, language, [(parsed, hit.page.ref.language) for hit, parsed in found])
-    kinds = asked_kinds(asked)
-
+    pages = tuple(map(_read, hits))
+    scores = _word_scores(question, asked, language, pages)
     compared = {(hit.page.ref, each.field, each.start): each.relevance for hit in hits for each in hit.blocks}
     least = min(compared.values(), default=0.0)
 
-    def scores(hit: Hit, parsed: ParsedBlock) -> tuple[float, float]:
+    def scored(hit: Hit, parsed: ParsedBlock, own: float) -> tuple[float, float]:
         relevance, before = _relevance(parsed, hit), max(hit.rank - 1, 0)
-        own = word_score(parsed, hit.page.ref.language, words, kinds) - _malus(parsed, hit, kinds)
         by_chunks = relevance + own - RANK_WEIGHT * before
         if not compared:
             return by_chunks, by_chunks
         known = compared.get((hit.page.ref, parsed.field, parsed.start), min(relevance, least))
         return COMPARED_WEIGHT * known + own - COMPARED_RANK_WEIGHT * before, by_chunks
 
-    ranked = [_found(hit, parsed, *scores(hit, parsed)) for hit, parsed in found]
+    ranked = [
+        _found(hit, parsed, *scored(hit, parsed, own))
+        for hit, page, by_words in zip(hits, pages, scores, strict=True)
+        for parsed, own in zip(page.blocks, by_words, strict=True)
+    ]
     ranked.sort(key=lambda block: -block.score)
     return ranked
 
@@ -157,10 +169,11 @@ class QuestionWords:
         self._weights = [math.log1p(len(found) / (count + 0.5)) for count in counts]
         self._total = math.fsum(self._weights) or 1.0
 
-    def coverage(self, held: frozenset[str], language: str) -> float:
-        """Return the share of the words' weight that is among the stems ``held`` in this language."""
+    def coverage(self, language: str, *held: frozenset[str]) -> float:
+        """Return the share of the words' weight that is among the stems in this language, in any of them."""
         pairs = zip(self._forms_in(language), self._weights, strict=True)
-        return math.fsum(weight for forms, weight in pairs if not forms.isdisjoint(held)) / self._total
+        found = (weight for forms, weight in pairs if not all(map(forms.isdisjoint, held)))
+        return math.fsum(found) / self._total
 
     def _forms_in(self, language: str) -> list[frozenset[str]]:
         """Each word's forms in a page of this language."""
@@ -170,15 +183,33 @@ class QuestionWords:
         return self._forms[language]
 
 
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def _word_scores(
+    question: str, asked: str, language: str, pages: tuple[_PageBlocks, ...]
+) -> tuple[tuple[float, ...], ...]:
+    """What the words of the blocks say, page by page. A question's blocks are ranked several times: before
+    and after some are compared with it, and for the answer."""
+    kinds = asked_kinds(asked)
+    found = [(parsed, page.language) for page in pages for parsed in page.blocks]
+    words = QuestionWords(question, language, found)
+    return tuple(
+        tuple(
+            word_score(parsed, page.language, words, kinds) - _malus(parsed, page, kinds)
+            for parsed in page.blocks
+        )
+        for page in pages
+    )
+
+
 def word_score(
-    parsed: ParsedBlock, language: str, words: QuestionWords, kinds: Sequence[AnswerKind]
+    parsed: ParsedBlock, language: str, words: QuestionWords, kinds: tuple[AnswerKind, ...]
 ) -> float:
     """Return what the words of a block in ``language`` say, without what it means: 0 to the sum of the three
     weights."""
     text, heading = f"{parsed.before}\n{parsed.own}", "".join(parsed.headings[-1:])
     return (
-        COVERAGE_WEIGHT * words.coverage(parsed.words | parsed.above, language)
-        + OWN_WEIGHT * words.coverage(parsed.words, language)
+        COVERAGE_WEIGHT * words.coverage(language, parsed.words, parsed.above)
+        + OWN_WEIGHT * words.coverage(language, parsed.words)
         + KIND_WEIGHT * share_of_kinds(kinds, text, heading)
     )
 
@@ -194,9 +225,13 @@ def block_relevance(parsed: Extent, near: Sequence[NearChunk]) -> float:
     if not near:
         return 0.0
     far = _far(near)
-    shared = ((min(parsed.end, chunk.end) - max(parsed.start, chunk.start), chunk) for chunk in near)
-    more = math.fsum(size * (chunk.relevance - far) for size, chunk in shared if size > 0)
-    return far + more / max(parsed.end - parsed.start, 1)
+    start, end = parsed.start, parsed.end
+    more = math.fsum(
+        (min(end, chunk.end) - max(start, chunk.start)) * (chunk.relevance - far)
+        for chunk in near
+        if chunk.start < end and start < chunk.end
+    )
+    return far + more / max(end - start, 1)
 
 
 def _far(near: Sequence[NearChunk]) -> float:
@@ -212,16 +247,16 @@ def _relevance(parsed: ParsedBlock, hit: Hit) -> float:
     return max(hit.beside.get(parsed.field, far), far)
 
 
-def _malus(parsed: ParsedBlock, hit: Hit, kinds: Sequence[AnswerKind]) -> float:
+def _malus(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> float:
     """What is subtracted for a footnote or a summary."""
-    is_aside = parsed.kind == "note" or _is_summary(parsed, hit.page, kinds)
+    is_aside = parsed.kind == "note" or _is_summary(parsed, page, kinds)
     return NOTE_WEIGHT if is_aside else 0.0
 
 
-def _is_summary(parsed: ParsedBlock, page: IndexedPage, kinds: Sequence[AnswerKind]) -> bool:
+def _is_summary(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
     """True for what a page has beside its content, without what is asked for, such as an amount: it says what
     the page is about, and so has more of the question's words than what answers it."""
-    is_beside = parsed.field != "content" and "content" in page.fields
+    is_beside = parsed.field != "content" and page.has_content
     return is_beside and not share_of_kinds(kinds, parsed.own)
 
 
@@ -240,20 +275,21 @@ def _found(hit: Hit, parsed: ParsedBlock, score: float, chunk_score: float) -> F
     )
 
 
-def _read(hit: Hit) -> Iterable[ParsedBlock]:
+def _read(hit: Hit) -> _PageBlocks:
     """The blocks of a page; of a long one those that are read for their words or lie near the question."""
     page = hit.page
     fields = {"content": page.fields["content"]} if page.is_law and "content" in page.fields else page.fields
     found = _cached_blocks(tuple(fields.items()), page.title, page.ref.language)
     if len(page.fields.get("content", "")) <= READ_CHARACTERS:
         return found
-    return [
+    near = [
         parsed
-        for parsed in found
+        for parsed in found.blocks
         if parsed.field != "content"
         or parsed.end <= READ_CHARACTERS
         or any(parsed.start < chunk.end and chunk.start < parsed.end for chunk in hit.near)
     ]
+    return replace(found, blocks=near)
 
 
 def page_blocks(
@@ -309,7 +345,9 @@ def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) ->
     return tuple(parsed)
 
 
-_cached_blocks: Final = lru_cache(maxsize=CACHED_PAGES)(page_blocks)
+@lru_cache(maxsize=CACHED_PAGES)
+def _cached_blocks(fields: tuple[tuple[FieldName, str], ...], title: str, language: str) -> _PageBlocks:
+    return _PageBlocks(language, "content" in dict(fields), page_blocks(fields, title, language))
 
 
 def _words(markdown: str, language: str) -> frozenset[str]:
