@@ -169,13 +169,13 @@ class FollowUp:
 
     def _going_on(self, last: Sequence[Hit], *, has_words: bool, is_doubtful: bool) -> Retrieval:
         """The result of the search for all questions, the pages answered ``last`` first. ``has_words``: they
-        have a word of the question, if it has any."""
+        have a word of the question, if it has any: then its other words are about them."""
         joined, refs = self._joined, frozenset(hit.page.ref for hit in last)
         hits = (*last, *(hit for hit in joined.hits if hit.page.ref not in refs))
         offered = [hit for hit in self._alone.hits if hit.page.ref not in refs] if is_doubtful else ()
         return replace(
             joined,
-            certainty=joined.certainty if has_words else _at_most_near(joined.certainty),
+            absent_words=() if has_words else joined.absent_words,
             hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)),
             within=refs,
             other_readings=self._meant(offered),

@@ -307,10 +307,9 @@ def _for_model(asked: FollowUp) -> Retrieval:
 
 
 def _hedged(retrieval: Retrieval, query: Query) -> Retrieval:
-    """The pages found for a question with words that no page has only come near to it. What was searched for
-    together with an earlier question leans on that one's words."""
-    is_alone = not any(turn.content in retrieval.question for turn in query.history)
-    words = tuple(word for word in retrieval.absent_words if is_alone and word in query.question)
+    """The pages found for a question with words that no page has only come near to it. Those of an earlier
+    question that it was searched for with are not its own."""
+    words = tuple(word for word in retrieval.absent_words if word in query.question)
     is_near = words and retrieval.certainty == "answered"
     return replace(retrieval, absent_words=words, certainty="near" if is_near else retrieval.certainty)
 

@@ -32,7 +32,19 @@ with their cosines."""
 
 Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
 ANY_EMBEDDER: Final = "*"
-ThresholdName = Literal["base", "content", "title", "description", "name", "keywords", "answer"]
+ThresholdName = Literal[
+    "base",
+    "content",
+    "title",
+    "description",
+    "name",
+    "keywords",
+    "answer",
+    "carrying",
+    "explained",
+    "same",
+    "same_compound",
+]
 
 
 MAX_PAGES: Final = 1_000
@@ -145,6 +157,13 @@ class QuestionPreset(_Strict):
 class Thresholds(_Strict):
     """Raw cosines for one embedder: of unrelated text (``base``), and each field's threshold. ``answer``: the
     score of the best page below which nothing is shown as an answer; only of presets that rank by relevance.
+
+    The others are relevances (:meth:`relevance`), for words that no page has
+    (:mod:`app.search.absent_words`). ``carrying``: of a question without a word to the whole, at most, if the
+    word carries it. ``explained``: the share of what a question loses without a word that the best block
+    loses too, at most, if the block does not say it. ``same``: from where on two words mean the same;
+    ``same_compound``: compounds with a common part, which are near each other whatever they mean
+    ("Grundsteuer" is not "Hundesteuer"). Their defaults are those measured with e5.
     """
 
     base: float
@@ -154,6 +173,10 @@ class Thresholds(_Strict):
     keywords: float
     content: float
     answer: float = 0.0
+    carrying: float = 0.89
+    explained: float = 0.25
+    same: float = 0.66
+    same_compound: float = 0.84
 
     def by_field(self, fields: Iterable[FieldName]) -> dict[FieldName, float]:
         """Return the thresholds of ``fields``."""

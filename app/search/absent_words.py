@@ -1,26 +1,31 @@
 """Finds the words that carry a question and that its pages neither have nor say in other words.
 
 "Wo kann ich einen Bauantrag stellen?" comes near every page on which something is applied for. A word that no
-page has is named if the question means something else without it, and if no word of the best blocks is a
-synonym. Both are asked of the embedder, so that no list of words is needed: greetings and what people tell
-around a question change its meaning little.
+page has is named if what is asked means something else without it, if the best block is no nearer for it,
+and if no word of the best blocks is a synonym. All are asked of the embedder, so that no list of words is
+needed: greetings and what people tell around a question change its meaning little.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 from time import monotonic
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
+from app.presets import Thresholds
 from app.search import analysis
 from app.search.block_comparison import BlockComparison
-from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.blocks import ranked_blocks
 from app.search.meaning import Meaning
 from app.search.query import Query
 from app.search.types import Hit
 from ingest.errors import EmbedderUnavailableError, PluginError
+from ingest.sentences import sentences
+from ingest.types import Vectors
 
 BLOCKS: Final = 6
 """The best blocks, among whose words a synonym is looked for."""
@@ -28,29 +33,47 @@ BLOCKS: Final = 6
 MOST_WORDS: Final = 6
 """A question with more unknown words is in another language, or a story."""
 
-CARRYING: Final = 0.89
-"""How relevant the question without a word is to the whole question, at most, if the word carries it."""
-
-SAME: Final = 0.66
-"""From which relevance on two words mean the same."""
-
-SAME_COMPOUND: Final = 0.84
-"""The same for compounds with a common part, which are near each other whatever they mean: "Grundsteuer" is
-not "Hundesteuer"."""
-
-EXPLAINED: Final = 0.05
-"""How much less relevant the best block becomes without a word that it says in other words."""
-
 SECONDS: Final = 1.0
 """For a synonym is looked no longer."""
 
-COMMON_LETTERS: Final = 4
+ENDING_LETTERS: Final = 4
+BEGINNING_LETTERS: Final = 5
+"""A word of so many letters is said by one that ends with it, or begins with it."""
+
 COMPOUND_LETTERS: Final = 8
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 
 log: Final = structlog.get_logger(__name__)
+
+
+class WordEvidence(Protocol):
+    """How far a word that no page has carries a question, as relevances (:meth:`Thresholds.relevance`).
+
+    ``without``: of what is asked without the word to the whole. ``explained``: how much less relevant the
+    best block becomes without the word, as a share of what the question itself loses. ``nearest``: of the
+    nearest word of the best blocks. ``is_compound``: it has a part in common with one of them. ``is_part``:
+    it begins or ends one.
+    """
+
+    @property
+    def without(self) -> float: ...
+    @property
+    def explained(self) -> float: ...
+    @property
+    def nearest(self) -> float: ...
+    @property
+    def is_compound(self) -> bool: ...
+    @property
+    def is_part(self) -> bool: ...
+
+
+def is_absent(word: WordEvidence, thresholds: Thresholds) -> bool:
+    """True if the word carries the question, and the best blocks do not say it in other words."""
+    if word.without > thresholds.carrying or word.explained > thresholds.explained or word.is_part:
+        return False
+    return word.nearest < (thresholds.same_compound if word.is_compound else thresholds.same)
 
 
 class AbsentWords:
@@ -63,74 +86,131 @@ class AbsentWords:
         """Return the words that carry the question and that neither its pages nor the best blocks of the
         ``hits`` have, as they are written in it; none if the embedder fails.
         """
-        question, candidates = query.question, _candidates(query.question, query.unknown)
-        if not candidates:
-            return ()
-        best = ranked_blocks(question, question, query.language or "", hits)[:BLOCKS]
-        words = _words_of(best)
         try:
-            return tuple(
-                word
-                for word in candidates
-                if self._carries(word, question, best, words, meaning)
-                and not _has_synonym(word, words, meaning)
-            )
+            found = self.unknown(query, hits, meaning)
+            return tuple(each.word for each in found if is_absent(each, meaning.thresholds))
         except (EmbedderUnavailableError, PluginError) as error:
             log.warning("absent_words_unknown", message=str(error))
             return ()
 
-    def _carries(
-        self, word: str, question: str, best: Sequence[FoundBlock], words: Sequence[str], meaning: Meaning
-    ) -> bool:
-        """True if the question means something else without the word, and the blocks do not explain it."""
-        without = meaning.of(_without(question, word))
-        if meaning.relevance(without.vector) > CARRYING:
-            return False
-        if _shares_part(word, words):
-            return True
-        vectors = self._comparison.vectors(best, meaning.embedder)
-        with_word, lost = (max(map(each.relevance, vectors), default=0.0) for each in (meaning, without))
-        return with_word - lost <= EXPLAINED
+    def unknown(self, query: Query, hits: Sequence[Hit], meaning: Meaning) -> Iterator["UnknownWord"]:
+        """Yield the words that may be absent. Their evidence raises ``EmbedderUnavailableError``."""
+        question = query.question
+        words = _candidates(question, query.unknown)
+        if not words:
+            return
+        best = ranked_blocks(question, question, query.language or "", hits)[:BLOCKS]
+        texts = [" ".join((block.page.title, *block.headings, block.markdown)) for block in best]
+        site = _Site(
+            words=_content_words(" ".join(texts)),
+            blocks=tuple(self._comparison.vectors(best, meaning.embedder)),
+        )
+        for part, word in words:
+            yield UnknownWord(word=word, part=part, question=question, meaning=meaning, site=site)
 
 
-def _has_synonym(word: str, words: Sequence[str], meaning: Meaning) -> bool:
-    """True if a word of the blocks means the same, or ends with the word."""
-    folded = word.casefold()
-    if len(word) >= COMMON_LETTERS and any(other.casefold().endswith(folded) for other in words):
-        return True
-    same = SAME_COMPOUND if _shares_part(word, words) else SAME
-    of_word, until = meaning.of(word), monotonic() + SECONDS
-    nouns = [other for other in words if other[0].isupper()] if word[0].isupper() else words
-    known = takewhile(lambda _: monotonic() < until, nouns)
-    return any(of_word.relevance(meaning.of(other).vector) >= same for other in known)
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """The best blocks: their content words as they are written, and their vectors, each ``(dims,)``."""
+
+    words: Sequence[str]
+    blocks: Sequence[Vectors]
+
+    def relevance(self, meaning: Meaning) -> float:
+        """The relevance of the best block; 0 without any."""
+        return max(map(meaning.relevance, self.blocks), default=0.0)
 
 
-def _candidates(question: str, unknown: Sequence[str]) -> list[str]:
-    """The unknown words as they are written in the question. Where it has capitals within, German nouns have
-    them, and other words are left out; none if there are too many."""
+@dataclass(frozen=True)
+class UnknownWord:
+    """A word of a question that no page has (:class:`WordEvidence`), each measure taken when it is first
+    needed. ``part``: of the question, what is asked."""
+
+    word: str
+    part: str
+    question: str
+    meaning: Meaning
+    site: _Site
+
+    @cached_property
+    def without(self) -> float:
+        """The relevance of what is asked without the word to the whole."""
+        if self.part == self.question:
+            return self.meaning.relevance(self._rest.vector)
+        whole, rest = (self.meaning.of(text) for text in (self.part, _without(self.part, self.word)))
+        return whole.relevance(rest.vector)
+
+    @cached_property
+    def explained(self) -> float:
+        """How much less relevant the best block becomes without the word, as a share of what the question
+        itself loses."""
+        lost = 1 - self.meaning.relevance(self._rest.vector)
+        gained = self.site.relevance(self.meaning) - self.site.relevance(self._rest)
+        return gained / lost if lost > 0 else 1.0
+
+    @cached_property
+    def nearest(self) -> float:
+        """The relevance of the nearest word of the blocks. A noun is compared with nouns."""
+        own, until = self.meaning.of(self.word), monotonic() + SECONDS
+        is_noun = self.word[0].isupper()
+        others = [other for other in self.site.words if other[0].isupper() or not is_noun]
+        known = takewhile(lambda _: monotonic() < until, others)
+        return max((own.relevance(self.meaning.of(other).vector) for other in known), default=0.0)
+
+    @cached_property
+    def is_part(self) -> bool:
+        """True if a word of the blocks begins or ends with it."""
+        word, others = self.word.casefold(), [other.casefold() for other in self.site.words]
+        begins = len(word) >= BEGINNING_LETTERS and any(other.startswith(word) for other in others)
+        return begins or (len(word) >= ENDING_LETTERS and any(other.endswith(word) for other in others))
+
+    @cached_property
+    def is_compound(self) -> bool:
+        """True if it may be a compound with a part that a word of the blocks has."""
+        return _shares_part(self.word, self.site.words)
+
+    @cached_property
+    def _rest(self) -> Meaning:
+        return self.meaning.of(_without(self.question, self.word))
+
+
+def _candidates(question: str, unknown: Sequence[str]) -> list[tuple[str, str]]:
+    """The unknown words as they are written, each with the part of the question that it stands in. Where the
+    question has capitals within, German nouns have them, and other words are left out; none if there are too
+    many."""
     if not unknown or len(unknown) > MOST_WORDS:
         return []
-    written = _WORD.findall(question)
-    has_nouns = (
-        any(word[0].isupper() for word in written[1:]) and analysis.question_language(question) == "de"
+    has_nouns = analysis.question_language(question) == "de" and any(
+        word[0].isupper() for word in _WORD.findall(question)[1:]
     )
-    wanted = set(unknown)
-    found = (word for word in written if not wanted.isdisjoint(analysis.folded(word)) and len(word) > 1)
-    return list(dict.fromkeys(word for word in found if word[0].isupper() or not has_nouns))
+    found = dict[str, str]()
+    for part in _asking(question, has_nouns=has_nouns):
+        for word in _WORD.findall(part):
+            is_unknown = len(word) > 1 and not set(unknown).isdisjoint(analysis.folded(word))
+            if is_unknown and (word[0].isupper() or not has_nouns):
+                found[word] = part
+    return [(part, word) for word, part in found.items()]
+
+
+def _asking(question: str, *, has_nouns: bool) -> list[str]:
+    """The sentences that ask, without what is told around them; the question as a whole if they only point
+    to that: "Wer entfernt das?"."""
+    told = [sentence.strip() for sentence in sentences(question)]
+    asking = [sentence for sentence in told if sentence.endswith("?")]
+    if len(asking) == len(told):
+        return asking if len(asking) > 1 else [question]
+    names = [word for sentence in asking for word in _content_words(" ".join(sentence.split()[1:]))]
+    return asking if any(word[0].isupper() or not has_nouns for word in names) else [question]
 
 
 def _without(question: str, word: str) -> str:
     return re.sub(rf"\b{re.escape(word)}\b", "", question)
 
 
-def _words_of(blocks: Sequence[FoundBlock]) -> list[str]:
-    """The content words of blocks, with those of titles and headings, as they are written."""
+def _content_words(text: str) -> list[str]:
+    """The content words of a text as they are written, each once."""
     functional = frozenset[str]().union(*map(analysis.stop_words, analysis.LISTED_LANGUAGES))
-    texts = (
-        (block.page.title, *block.headings, analysis.without_targets(block.markdown)) for block in blocks
-    )
-    words = (word for parts in texts for part in parts for word in _LETTERS.findall(part))
-    return [word for word in dict.fromkeys(words) if word.casefold() not in functional]
+    return [word for word in dict.fromkeys(_LETTERS.findall(text)) if word.casefold() not in functional]
 
 
 def _shares_part(word: str, others: Sequence[str]) -> bool:
@@ -141,6 +221,6 @@ def _shares_part(word: str, others: Sequence[str]) -> bool:
     return any(
         folded.startswith(other)
         or folded.endswith(other)
-        or (len(other) > COMMON_LETTERS + 2 and folded[-5:] == other[-5:])
-        for other in (each.casefold() for each in others if len(each) >= COMMON_LETTERS)
+        or (len(other) > ENDING_LETTERS + 2 and folded[-5:] == other[-5:])
+        for other in (each.casefold() for each in others if len(each) >= ENDING_LETTERS)
     )

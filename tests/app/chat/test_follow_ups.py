@@ -129,7 +129,22 @@ def test_in_doubt_the_other_reading_is_offered_as_a_full_question() -> None:
     retrieved = search_follow_up(searches, question, HISTORY)
     assert retrieved.within == {POOL.ref}
     assert retrieved.other_readings == ("Are tickets sold there – Bus?", "Are tickets sold there – Lake?")
-    assert retrieved.certainty == "near"
+
+
+@pytest.mark.parametrize(
+    ("question", "absent"),
+    [("Are saunas there?", ("saunas",)), ("Do children pay for saunas there?", ())],
+)
+def test_a_word_that_no_page_has_is_said_where_the_page_has_no_other_of_the_question(
+    question: str, absent: tuple[str, ...]
+) -> None:
+    searches = Searches(
+        {question: {"lake": 0.3}, f"Where is the pool? {question}": {"pool": 0.6}},
+        absent_words=("saunas",),
+    )
+    retrieved = search_follow_up(searches, question, HISTORY)
+    assert retrieved.within == {POOL.ref}
+    assert retrieved.absent_words == absent
 
 
 def test_an_offered_question_is_about_the_page_that_it_names() -> None:
