@@ -24,6 +24,7 @@ from app.cli.report import report_language_option, report_option
 from app.evaluation.calibration import Calibration, Observation, distributions, propose
 from app.evaluation.pool import load_pool
 from app.evaluation.run import Observer, served_pages
+from app.evaluation.word_calibration import WORD_THRESHOLDS
 from app.presets import threshold_keys, toml_key
 from app.search.generations import live_generation
 
@@ -47,7 +48,11 @@ def calibrate(*, pool: Path, source: str | None, report: Path | None, language: 
         embedder = services.indexing.embedders.of(live_generation(index, services.store.id))
         warn_of_missing_gold(known_gold(pool, questions, served_pages(index, sources)))
         observer = Observer(
-            index=index, embedder=embedder, off_topic=services.indexing.off_topic, sources=sources
+            index=index,
+            embedder=embedder,
+            off_topic=services.indexing.off_topic,
+            sources=sources,
+            retriever=services.retriever_of(services.preset),
         )
         with new_file(report) if report else nullcontext() as file:
             with long_work("asking") as show:
@@ -71,17 +76,26 @@ def _page(name: str, pool: str, proposed: Calibration, observed: Sequence[Observ
 def _document(name: str, proposed: Calibration) -> dict[str, object]:
     return {
         "model": name,
-        "thresholds": proposed.thresholds.model_dump(),
+        "thresholds": _table(proposed),
         "lost": round(proposed.lost, 3),
         "refused": None if proposed.refused is None else round(proposed.refused, 3),
         "auc": None if proposed.auc is None else round(proposed.auc, 3),
+        "hedged": round(proposed.words.hedged, 3) if proposed.words else None,
+        "told": round(proposed.words.told, 3) if proposed.words else None,
     }
+
+
+def _table(proposed: Calibration) -> dict[str, float]:
+    """The thresholds that are proposed, by their names."""
+    known = () if proposed.words else WORD_THRESHOLDS
+    table: dict[str, float] = proposed.thresholds.model_dump(exclude=set(known))
+    return table
 
 
 def _print(name: str, proposed: Calibration) -> None:
     out = console()
     out.print(f"[thresholds.{toml_key(name)}]", markup=False)
-    for field, value in proposed.thresholds.model_dump().items():
+    for field, value in _table(proposed).items():
         out.print(f"{field} = {value:.2f}")
     out.print(f"\n# of the answerable questions {proposed.lost:.0%} would be refused")
     if proposed.refused is not None:
@@ -90,3 +104,8 @@ def _print(name: str, proposed: Calibration) -> None:
         out.print(
             "# the pool has no other questions: add some with an empty gold, to see if they are refused"
         )
+    if words := proposed.words:
+        shares = f"{words.hedged:.0%} of the answerable questions and {words.told:.0%} of the others"
+        out.print(f"# for words that no page has {shares} would be hedged")
+    else:
+        out.print("# words that no page has: too few questions to tell from when on one is absent")

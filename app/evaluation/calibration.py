@@ -2,7 +2,8 @@
 
 ``base`` is the cosine that 95 in 100 other pages exceed; ``content`` the highest that loses no gold page. Of
 titles, descriptions, names and keywords, 99 in 100 of other pages lie below. ``answer`` is the score that at
-most ``LOST`` of the answerable questions do not reach.
+most ``LOST`` of the answerable questions do not reach. Those of absent words:
+:mod:`app.evaluation.word_calibration`.
 """
 
 import math
@@ -14,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.errors import PoolError
+from app.evaluation.word_calibration import MeasuredWord, WordCalibration, propose_word_thresholds
 from app.presets import Thresholds
 from app.search.certainty import answer_score
 from app.search.fusion import relevance_score
@@ -43,11 +45,13 @@ class FoundPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What was found for one question. ``off_topic``: the cosine to what visitors ask of no website."""
+    """What was found for one question. ``off_topic``: the cosine to what visitors ask of no website.
+    ``words``: those that no page has and that may carry it."""
 
     is_answerable: bool
     pages: tuple[FoundPage, ...]
     off_topic: float
+    words: tuple[MeasuredWord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +60,15 @@ class Calibration:
 
     ``lost``: the share of answerable questions that would be refused; ``refused``: that of the others;
     ``auc``: how often an answerable question has a higher score than another one. ``None`` without any other.
+    ``words``: those of absent words, which are in the ``thresholds`` too; ``None`` where too few questions
+    have such words.
     """
 
     thresholds: Thresholds
     lost: float
     refused: float | None
     auc: float | None
+    words: WordCalibration | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +124,15 @@ def propose(observations: Sequence[Observation]) -> Calibration:
     own = _scores(answerable, cosines)
     others = _scores([each for each in observations if not each.is_answerable], cosines)
     answer = _rounded_down(float(np.quantile(own, LOST, method="lower")))
+    words = propose_word_thresholds(
+        [each.words for each in answerable],
+        [each.words for each in observations if not each.is_answerable],
+        cosines,
+    )
+    update = {"answer": max(answer, 0.0)} | dict(words.thresholds if words else {})
     return Calibration(
-        thresholds=cosines.model_copy(update={"answer": max(answer, 0.0)}),
+        thresholds=cosines.model_copy(update=update),
+        words=words,
         lost=float((own < answer).mean()),
         refused=float((others < answer).mean()) if others.size else None,
         auc=float((own[:, None] > others[None, :]).mean()) if others.size else None,

@@ -11,6 +11,7 @@ from app.evaluation.calibration import FoundPage, Observation
 from app.evaluation.metrics import DEPTH, JudgedQuestion
 from app.evaluation.pool import PoolQuestion, is_page_of
 from app.evaluation.spans import LawSpan
+from app.evaluation.word_calibration import MeasuredWord, measured_word
 from app.evaluation.words import words
 from app.indexing.progress import Progress, Show, silent
 from app.law.retriever import LawRetriever
@@ -18,6 +19,8 @@ from app.search import analysis
 from app.search.index import SearchIndex
 from app.search.languages import levelled
 from app.search.off_topic import OffTopic
+from app.search.recorder import recording
+from app.search.steps import QuestionEmbedded, WordsUnknown
 from app.search.types import QuerySpec
 from ingest.protocols import Embedder
 from ingest.types import FIELDS, PageRef
@@ -66,12 +69,14 @@ def span_texts(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observer:
-    """Searches ``sources`` for questions by their meaning, without thresholds."""
+    """Searches ``sources`` for questions by their meaning, without thresholds. ``retriever``: searches as
+    visitors do, for the words that no page has."""
 
     index: SearchIndex
     embedder: Embedder
     off_topic: OffTopic
     sources: frozenset[str]
+    retriever: LawRetriever
 
     def observe(self, questions: Sequence[PoolQuestion], show: Show = silent) -> Iterator[Observation]:
         """Search for every question. Follow-ups and questions of so few words that they are searched by these
@@ -107,4 +112,17 @@ class Observer:
                 for candidate in levelled(self.index.search(spec), language)
             ),
             off_topic=self.off_topic.similarity(vector, self.embedder),
+            words=self._words(question),
+        )
+
+    def _words(self, question: PoolQuestion) -> tuple[MeasuredWord, ...]:
+        with recording() as recorder:
+            self.retriever.retrieve(question.question, sources=self.sources, language=question.language)
+        steps = [each.step for each in recorder.steps]
+        thresholds = [step.thresholds for step in steps if isinstance(step, QuestionEmbedded)]
+        unknown = [step.words for step in steps if isinstance(step, WordsUnknown)]
+        return tuple(
+            measured_word(word, known)
+            for known, words in zip(thresholds, unknown, strict=False)
+            for word in words
         )

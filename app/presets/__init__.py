@@ -186,6 +186,10 @@ class Thresholds(_Strict):
         """Scale a cosine: 0 for unrelated text, 1 for equal text, below 0 for what is farther."""
         return (cosine - self.base) / (1 - self.base)
 
+    def cosine(self, relevance: float) -> float:
+        """Return the cosine of a relevance."""
+        return self.base + relevance * (1 - self.base)
+
     def passes(self, field: FieldName, cosine: float) -> bool:
         """True if the field's cosine reaches its threshold."""
         return cosine >= self._threshold(field)

@@ -7,22 +7,24 @@ needed: greetings and what people tell around a question change its meaning litt
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 from time import monotonic
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
-from app.presets import Thresholds
 from app.search import analysis
 from app.search.block_comparison import BlockComparison
 from app.search.blocks import ranked_blocks
 from app.search.meaning import Meaning
 from app.search.query import Query
+from app.search.recorder import record
+from app.search.steps import WordsUnknown
 from app.search.types import Hit
+from app.search.word_evidence import is_absent
 from ingest.errors import EmbedderUnavailableError, PluginError
 from ingest.sentences import sentences
 from ingest.types import Vectors
@@ -48,34 +50,6 @@ _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 log: Final = structlog.get_logger(__name__)
 
 
-class WordEvidence(Protocol):
-    """How far a word that no page has carries a question, as relevances (:meth:`Thresholds.relevance`).
-
-    ``without``: of what is asked without the word to the whole. ``explained``: how much less relevant the
-    best block becomes without the word, as a share of what the question itself loses. ``nearest``: of the
-    nearest word of the best blocks. ``is_compound``: it has a part in common with one of them. ``is_part``:
-    it begins or ends one.
-    """
-
-    @property
-    def without(self) -> float: ...
-    @property
-    def explained(self) -> float: ...
-    @property
-    def nearest(self) -> float: ...
-    @property
-    def is_compound(self) -> bool: ...
-    @property
-    def is_part(self) -> bool: ...
-
-
-def is_absent(word: WordEvidence, thresholds: Thresholds) -> bool:
-    """True if the word carries the question, and the best blocks do not say it in other words."""
-    if word.without > thresholds.carrying or word.explained > thresholds.explained or word.is_part:
-        return False
-    return word.nearest < (thresholds.same_compound if word.is_compound else thresholds.same)
-
-
 class AbsentWords:
     """Looks for them in the blocks found. Thread-safe; keeps no state of its own."""
 
@@ -87,26 +61,29 @@ class AbsentWords:
         ``hits`` have, as they are written in it; none if the embedder fails.
         """
         try:
-            found = self.unknown(query, hits, meaning)
-            return tuple(each.word for each in found if is_absent(each, meaning.thresholds))
+            unknown = self._unknown(query, hits, meaning)
+            record(WordsUnknown, words=unknown)
+            return tuple(each.word for each in unknown if is_absent(each, meaning.thresholds))
         except (EmbedderUnavailableError, PluginError) as error:
             log.warning("absent_words_unknown", message=str(error))
             return ()
 
-    def unknown(self, query: Query, hits: Sequence[Hit], meaning: Meaning) -> Iterator["UnknownWord"]:
-        """Yield the words that may be absent. Their evidence raises ``EmbedderUnavailableError``."""
+    def _unknown(self, query: Query, hits: Sequence[Hit], meaning: Meaning) -> list["UnknownWord"]:
+        """The words that may be absent. Their evidence raises ``EmbedderUnavailableError``."""
         question = query.question
         words = _candidates(question, query.unknown)
         if not words:
-            return
+            return []
         best = ranked_blocks(question, question, query.language or "", hits)[:BLOCKS]
         texts = [" ".join((block.page.title, *block.headings, block.markdown)) for block in best]
         site = _Site(
             words=_content_words(" ".join(texts)),
             blocks=tuple(self._comparison.vectors(best, meaning.embedder)),
         )
-        for part, word in words:
-            yield UnknownWord(word=word, part=part, question=question, meaning=meaning, site=site)
+        return [
+            UnknownWord(word=word, part=part, question=question, meaning=meaning, site=site)
+            for part, word in words
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +100,9 @@ class _Site:
 
 @dataclass(frozen=True)
 class UnknownWord:
-    """A word of a question that no page has (:class:`WordEvidence`), each measure taken when it is first
-    needed. ``part``: of the question, what is asked."""
+    """A word of a question that no page has, with its evidence
+    (:class:`app.search.word_evidence.WordEvidence`), each measure taken when it is first needed. ``part``: of
+    the question, what is asked."""
 
     word: str
     part: str

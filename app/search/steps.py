@@ -8,6 +8,7 @@ from app.search.chunk_ranking import ScoredChunk
 from app.search.fusion import Scored
 from app.search.query import Query
 from app.search.types import Candidate, Certainty, Generation, Hit, QuerySpec, Retrieval
+from app.search.word_evidence import WordEvidence
 
 TranslatedWords = Mapping[str, tuple[str, ...]]
 """Words of a question with their translations, the likeliest first."""
@@ -99,6 +100,14 @@ class CertaintyJudged:
     off_topic: float | None
     threshold: float
     certainty: Certainty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordsUnknown:
+    """The words of the question that no page has and that may carry it. Their evidence is taken when it is
+    read."""
+
+    words: Sequence[WordEvidence]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
