@@ -42,10 +42,14 @@ def quoted_answer(
 
 
 def no_pages_answer(result: QuestionResult, contact: str) -> Iterator[Event]:
-    """Say that no page answers, with the pages that come near and the ``contact``."""
+    """Say that no page answers, with the pages that come near and the ``contact``; where acts that are not
+    there say why, no more than the contact."""
     retrieval = result.retrieval
     sources = unnumbered_sources(retrieval.hits or retrieval.keyword_hits)
-    text = no_answer(result.language, has_sources=bool(sources), contact=contact)
+    if retrieval.absent and not sources:
+        text = contact_sentence(result.language, contact) if contact else ""
+    else:
+        text = no_answer(result.language, has_sources=bool(sources), contact=contact)
     yield sources_event(result, sources)
     yield DeltaEvent(text=text)
     yield done_event(result, text, "no_answer", sources)

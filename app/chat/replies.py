@@ -65,15 +65,15 @@ def editors_reply(query: Query, entry: Entry, language: str) -> Generator[Event,
 
 def introduced(events: Generator[Event, None, None], note: str) -> Generator[Event, None, None]:
     """The events of an answer that begins with a note of ours, if there is one."""
-    opening = f"{note}\n\n" if note else ""
+    opening = note
     with closing(events):
         for event in events:
             match event:
                 case DeltaEvent():
-                    yield replace(event, text=opening + event.text)
+                    yield replace(event, text="\n\n".join(filter(None, (opening, event.text))))
                     opening = ""
                 case DoneEvent() if note:
-                    yield replace(event, answer=f"{note}\n\n{event.answer}")
+                    yield replace(event, answer="\n\n".join(filter(None, (note, event.answer))))
                 case _:
                     yield event
 

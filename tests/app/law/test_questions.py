@@ -411,6 +411,12 @@ def test_a_day_before_an_act_existed_is_told(services: Services, question: str) 
     assert f"On 2019-12-31 {act} did not apply yet: its first text here is of 2020-01-01." in said
 
 
+def test_of_a_day_before_every_act_nothing_is_said_but_that(services: Services) -> None:
+    said = answer(services, FEE, date(1999, 1, 1))
+    assert "On 1999-01-01 Ferries Act" in said and said == said.strip()
+    assert "do not answer" not in said
+
+
 def test_an_act_that_had_ended_is_told(services: Services) -> None:
     texts = [
         ActVersion(
