@@ -23,7 +23,7 @@ import structlog
 
 from app.chat.context import Context
 from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event
-from app.chat.evidence import evidence
+from app.chat.evidence import evidence, subjects
 from app.chat.excerpt_answer import (
     no_pages_answer,
     quoted_answer,
@@ -273,7 +273,9 @@ class Answerer:
     def _generate(
         self, model: LanguageModel, messages: Sequence[Message], result: QuestionResult, context: Context
     ) -> Iterator[Event]:
-        figures = FigureFilter(evidence(result.query, context), unsupported_mark(result.language))
+        figures = FigureFilter(
+            evidence(result.query, context), unsupported_mark(result.language), subjects(result, context)
+        )
         instructions = self._prompts.instructions(result.language, self._today())
         answer = AnswerFilter(context.numbers, figures, instructions)
         failures: tuple[Degradation, ...] = ()

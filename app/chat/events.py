@@ -24,10 +24,10 @@ Status = Literal[
 """How an answer ended.
 
 ``partly``: the sources answer only a part of the question; ``unverified``: the model cited no source, or most
-of its sentences with figures have some that no source has, and passages of the sources follow its text;
-``out_of_scope``: it is no question for this
-website; ``extractive``: passages verbatim, without the model; ``interrupted``: the model failed midway or the
-visitor left, and the text so far is kept; ``failed``: the service had an error.
+of its sentences with figures have some that no source has, or has of something else, and passages of the
+sources follow its text; ``out_of_scope``: it is no question for this website; ``extractive``: passages
+verbatim, without the model; ``interrupted``: the model failed midway or the visitor left, and the text so far
+is kept; ``failed``: the service had an error.
 """
 
 UNANSWERED: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "interrupted", "failed"})
@@ -85,10 +85,11 @@ class DoneEvent:
     """The whole answer. ``model``: its author, ``None`` for an answer without the model. ``citations``: the
     source numbers in it, in order of first appearance. ``probable``: where the model cited nothing, the
     numbers of the sources that probably support it. ``unsupported``: the sentences that are marked, because
-    they have figures that no source has. ``energy``: what the answer took, if the site shows it and it is
-    known. ``more``: Markdown quotes of the page quoted first that are nearly as good as those in an answer of
-    passages. ``curated``: how editors took part in it. ``retrieval`` and ``language``: as in
-    :class:`SourcesEvent`. ``prompt``: the hash of what the model was told, empty without it."""
+    they have figures that no source has, or has of something else. ``energy``: what the answer took, if the
+    site shows it and it is known. ``more``: Markdown quotes of the page quoted first that are nearly as good
+    as those in an answer of passages. ``curated``: how editors took part in it. ``retrieval`` and
+    ``language``: as in :class:`SourcesEvent`. ``prompt``: the hash of what the model was told, empty without
+    it."""
 
     answer: str
     status: Status

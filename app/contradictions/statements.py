@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from app.chat.text.conditions import GENERIC_STEMS, conditions_of, without_conditions
 from app.chat.text.figures import figures_of
 from app.chat.text.numbers import WORDS
 from app.search import analysis
@@ -21,47 +22,6 @@ Values = Mapping[str, frozenset[str]]
 MOST_CHARACTERS: Final = 600
 """Of a statement: what is longer says too much at once."""
 
-_DAY_NAMES: Final = (
-    r"mo(?:ntags?)?|mon(?:days?)?",
-    r"di(?:enstags?)?|tue(?:s(?:days?)?)?",
-    r"mi(?:ttwochs?)?|wed(?:nesdays?)?",
-    r"do(?:nnerstags?)?|thu(?:rs(?:days?)?)?",
-    r"fr(?:eitags?)?|fri(?:days?)?",
-    r"sa(?:mstags?)?|sat(?:urdays?)?",
-    r"so(?:nntags?)?|sun(?:days?)?",
-)
-_CONDITIONS: Final[Mapping[str, Mapping[str, str]]] = {
-    "weekday": {str(day): name for day, name in enumerate(_DAY_NAMES)}
-    | {"work": r"werktags?|weekdays?", "daily": r"t[aä]glich|daily", "end": r"wochenendes?|weekends?"},
-    "person": {
-        "adult": r"erwachsenen?r?|adults?",
-        "child": r"kind(?:er)?n?|child(?:ren)?",
-        "reduced": r"erm[aä][sß]s?igt\w*|concessions?|reduced",
-        "senior": r"senior(?:inn)?(?:en)?s?",
-        "family": r"famil(?:ien?|y|ies)",
-    },
-    "season": {
-        "summer": r"sommers?|summer", "winter": r"winters?", "spring": r"fr[uü]hling|spring",
-        "autumn": r"herbst|autumn",
-    },
-    "period": {
-        "day": r"(?:am|pro|je) tag|t[aä]glich|(?:a|per) day|tageskarten?|day tickets?",
-        "month": r"(?:im|pro|je) monat|monatlich\w*|(?:a|per) month|monthly|monatskarten?",
-        "year": r"(?:im|pro|je) jahr|j[aä]hrlich\w*|(?:a|per) year|yearly|annual|jahres\w+|season tickets?",
-        "hour": r"(?:pro|je) stunde|(?:an|per) hour",
-        "item": r"(?:pro|je) st[uü]ck|an item|per item",
-    },
-    "bound": {
-        "from": r"(?:ab|[uü]ber|over|from)(?= \d)", "below": r"(?:unter|under|below)(?= \d)",
-    },
-    "order": {
-        "first": r"ersten?r?|first", "more": r"weiteren?r?|zweiten?r?|further|second|additional",
-    },
-}  # fmt: skip
-_PATTERNS: Final = {
-    kind: {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in names.items()}
-    for kind, names in _CONDITIONS.items()
-}
 _LETTER: Final = re.compile(r"\b[B-Z]\b|(?<=\w )A\b")
 """Names such as "tax A" and "line B"."""
 
@@ -92,31 +52,6 @@ _UNIT_PATTERNS: Final = [
     (re.compile(pattern, re.IGNORECASE), name, factor) for pattern, name, factor in _UNITS
 ]
 _NO_UNITS: Final = re.compile(r"uhr|[ap]m|bis|to|und|and|oder|or|o", re.IGNORECASE)
-
-_GENERIC: Final = frozenset(
-    {
-        "betragen", "beträgt", "beträg", "liegt", "kostet", "kosten", "koste", "zahlen", "zahl",
-        "gebühr", "gebühren", "preis", "eintritt", "dauert", "dauern", "findet", "statt", "finden",
-        "beginnt", "beginn", "startet", "endet", "geöffnet", "offen", "öffnungszeiten", "geschlossen",
-        "hat", "gibt", "muss", "müssen", "kann", "können", "erreichen", "telefon", "telefonnummer",
-        "nummer", "rufen", "melden", "stellen", "gestellt", "nehmen", "angenommen", "rechnen", "etwa",
-        "ca", "rund", "circa", "mindestens", "spätestens", "innerhalb", "bitte", "fällt", "fallen",
-        "umfasst", "gilt", "gültig", "frist", "kostenlos", "höhe", "abgeholt", "abholung", "antrag",
-        "anträge", "person", "personen", "karte", "uhr", "euro", "costs", "cost", "costing", "pay",
-        "paid", "pays", "price", "prices", "fee", "fees", "charge", "charged", "charges", "open",
-        "opens", "opening", "closed", "close", "closes", "closing", "hours", "held", "takes", "take",
-        "took", "place", "starts", "start", "begins", "begin", "ends", "call", "number", "phone",
-        "telephone", "contact", "valid", "due", "least", "within", "must", "may", "can", "need",
-        "apply", "application", "applications", "decide", "decided", "decisions", "decision", "made",
-        "make", "keep", "get", "give", "given", "admission", "collected", "collection", "leaves",
-        "leave", "working",
-    }
-)  # fmt: skip
-"""Words that say what kind of figure is stated, not of what."""
-
-_GENERIC_STEMS: Final = frozenset(
-    stem for word in _GENERIC for language in ("de", "en") for stem in analysis.tokens(word, language)
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,19 +95,13 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _conditions(sentence: str) -> dict[str, frozenset[str]]:
-    found = {
-        kind: frozenset(name for name, pattern in names.items() if pattern.search(sentence))
-        for kind, names in _PATTERNS.items()
-    }
+    found = conditions_of(sentence)
     years = frozenset(_YEAR.findall(sentence))
     return {kind: names for kind, names in (found | {"year": years}).items() if names}
 
 
 def _words(text: str, language: str) -> frozenset[str]:
-    plain = text
-    for names in _PATTERNS.values():
-        for pattern in names.values():
-            plain = pattern.sub(" ", plain)
+    plain = without_conditions(text)
     words = (
         word
         for word in analysis.content_words(plain, language)
@@ -180,7 +109,7 @@ def _words(text: str, language: str) -> frozenset[str]:
     )
     kept = [word for word in words if not any(unit.fullmatch(word) for unit, _, _ in _UNIT_PATTERNS)]
     stems = {stem for word in kept for stem in analysis.tokens(word, language) if len(stem) > 2}
-    return frozenset((stems - _GENERIC_STEMS) | set(_LETTER.findall(plain)))
+    return frozenset((stems - GENERIC_STEMS) | set(_LETTER.findall(plain)))
 
 
 def _values(sentence: str, language: str) -> Values:

@@ -1,15 +1,17 @@
-"""Marks, while an answer streams, the sentences whose figures no source has."""
+"""Marks, while an answer streams, the sentences whose figures no source has, or has of something else."""
 
 import re
 from typing import Final
 
 from app.chat.text.citations import HELD_CHARACTERS, NUMBERS_IN_BRACKETS
+from app.chat.text.figure_subjects import FigureSubjects
 from app.chat.text.figures import Evidence, figures_of
 from ingest.sentences import ends
 
 _AFTER_MARK: Final = " \t\n\u00a0|"
 """Characters at the end of a sentence that the mark comes before: white space, and the end of a table row."""
 
+_ITEM: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _LINE_END: Final = re.compile(r"\n++")
 _CITED: Final = re.compile(rf"\s?{NUMBERS_IN_BRACKETS.pattern}")
 _CITATIONS: Final = re.compile(r"(?:\[\d{1,2}(?:, \d{1,2})*+\]\s*+)*+")
@@ -19,15 +21,17 @@ _BEGUN_CITATION: Final = re.compile(r"\[[\d, ]*+\Z")
 
 class FigureFilter:
     """Passes an answer (Markdown) through, and puts ``mark`` after each sentence with a figure that the
-    ``evidence`` lacks.
+    ``evidence`` lacks, or that belongs to something else by what the ``subjects`` tell.
 
     White space and citations are held back until it is known if a sentence ends there. The output does not
     depend on how the text is split into pieces. ``unsupported``: the marked sentences, without citations.
     """
 
-    def __init__(self, evidence: Evidence, mark: str) -> None:
+    def __init__(self, evidence: Evidence, mark: str, subjects: FigureSubjects | None = None) -> None:
         self.unsupported: list[str] = []
         self._evidence = evidence
+        self._subjects = subjects
+        self._leads = _Leads()
         self._mark = mark
         self._sentence = ""
         self._passed = 0
@@ -64,13 +68,36 @@ class FigureFilter:
         return final + sentence[place:]
 
     def _is_unsupported(self, sentence: str) -> bool:
-        figures = figures_of(sentence)
+        figures, before = figures_of(sentence), self._leads.to(sentence)
         self._with_figures += bool(figures)
-        return bool(figures) and self._evidence.lacks(figures)
+        if figures and self._evidence.lacks(figures):
+            return True
+        misplaced = self._subjects.misplaced(sentence, before) if self._subjects else ()
+        self._with_figures += bool(misplaced and not figures)  # a name alone
+        return bool(misplaced)
 
     def _pass_to(self, end: int) -> str:
         start, self._passed = self._passed, max(self._passed, end)
         return self._sentence[start : self._passed]
+
+
+class _Leads:
+    """What leads to each sentence of an answer: the one before it; to an item of a list or a row of a table
+    what stands above the first one, and the table's header."""
+
+    def __init__(self) -> None:
+        self._before = self._above = self._header = ""
+
+    def to(self, sentence: str) -> str:
+        """What leads to the next sentence."""
+        is_row = sentence.lstrip().startswith("|")
+        if is_row or _ITEM.match(sentence):
+            lead = f"{self._above}\n{self._header}"
+            self._header = self._header or (sentence if is_row else "")
+        else:
+            lead, self._above, self._header = self._before, sentence, ""
+        self._before = sentence
+        return lead
 
 
 def _held_from(text: str) -> int:

@@ -5,13 +5,13 @@ number, an IBAN, a code such as ``12a``, or any other number. How German or Engl
 ``1.234,50`` and ``1,234.50``, ``1. Mai 2025`` and ``May 1, 2025``, ``8 Uhr`` and ``8 am``, ``zwölf`` and
 ``12``, ``1,5 Mio.`` and ``1.5 million`` are the same.
 
-Figures are compared one by one. A wrong name, or a right figure beside the wrong thing, is not found this
-way.
+Figures are compared one by one. A right figure beside the wrong thing is found by
+:mod:`app.chat.text.figure_subjects`.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Final
 
@@ -36,10 +36,12 @@ Keys = frozenset[str]
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One figure. ``any_of``: its possible readings; all keys of one must be in the sources. ``states``: the
-    keys that it stands for in a source."""
+    keys that it stands for in a source. ``kind``: how it was read; ``span``: where it stands in its text."""
 
     any_of: tuple[Keys, ...]
     states: Keys
+    kind: str = ""
+    span: tuple[int, int] = (0, 0)
 
 
 _LITERAL: Final = "="
@@ -138,8 +140,21 @@ _LIST_NUMBER: Final = re.compile(rf"^(?:\s|>)*\d{{1,9}}[.)]\s+(?!(?:{'|'.join(_M
 
 def figures_of(sentence: str) -> list[Figure]:
     """The figures of a sentence (Markdown). Citations and the numbers of list items are none."""
-    text = NUMBERS_IN_BRACKETS.sub(" ", visible(sentence))
-    return list(_figures(_LIST_NUMBER.sub("", text)))
+    text = NUMBERS_IN_BRACKETS.sub(_blank, visible(sentence))
+    return list(_figures(_LIST_NUMBER.sub(_blank, text)))
+
+
+def is_stated(figure: Figure, keys: Keys, compact: str) -> bool:
+    """True if a text with these ``keys`` and ``compact`` letters (:func:`keys_of`) states the figure."""
+    return any(
+        all(key[1:] in compact if key.startswith(_LITERAL) else key in keys for key in reading)
+        for reading in figure.any_of
+    )
+
+
+def keys_of(text: str) -> tuple[Keys, str]:
+    """Return what a visible text of a source states: its keys, and its letters and digits."""
+    return frozenset(_evident(text)), _compact(text)
 
 
 class Evidence:
@@ -150,31 +165,24 @@ class Evidence:
 
     def lacks(self, figures: Iterable[Figure]) -> bool:
         """True if one of the figures is not in the texts."""
-        return not all(any(map(self._has, figure.any_of)) for figure in figures)
-
-    def _has(self, keys: Keys) -> bool:
-        return all(
-            key[1:] in self._compact if key.startswith(_LITERAL) else key in self._keys for key in keys
-        )
+        return not all(is_stated(figure, *self._stated) for figure in figures)
 
     @cached_property
-    def _keys(self) -> Keys:
-        return frozenset(_evident(self._text))
-
-    @cached_property
-    def _compact(self) -> str:
-        return _compact(self._text)
+    def _stated(self) -> tuple[Keys, str]:
+        return keys_of(self._text)
 
 
 def _figures(text: str) -> Iterator[Figure]:
     """The figures, the most particular kinds first. What was read is blanked out for those that follow."""
-    for pattern, read in _READERS:
+    for kind, pattern, read in _READERS:
         found: list[Figure] = []
 
-        def take(match: re.Match[str], read: _Read = read, found: list[Figure] = found) -> str:
+        def take(
+            match: re.Match[str], kind: str = kind, read: _Read = read, found: list[Figure] = found
+        ) -> str:
             figures = list(read(match))
-            found += figures
-            return " ; " if figures else match[0]
+            found += (replace(figure, kind=kind, span=match.span()) for figure in figures)
+            return ";".center(len(match[0])) if figures else match[0]
 
         text = pattern.sub(take, text)
         yield from found
@@ -191,6 +199,10 @@ def _evident(text: str) -> Iterator[str]:
         yield "code " + "".join(filter(None, match.groups())).casefold()
     yield from (f"month {_MONTHS[match['month']]}" for match in _NAMED_MONTH.finditer(text))
     yield from implied_values(text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _one(*keys: str) -> Figure:
@@ -335,19 +347,19 @@ def _compact(text: str) -> str:
 
 
 _Read = Callable[[re.Match[str]], Iterator[Figure]]
-_READERS: Final[tuple[tuple[re.Pattern[str], _Read], ...]] = (
-    (_MAIL, _literal),
-    (_ADDRESS, _host),
-    (_IBAN, _literal),
-    *((pattern, partial(_unit, kind)) for kind, pattern in _UNITS.items()),
-    *((pattern, _day) for pattern in _DAYS),
-    (_MONTH_OF_YEAR, _month_of_year),
-    (_HOURS, _hours),
-    *((pattern, _clock) for pattern in _TIMES),
-    (_HALF_PAST, _half_past),
-    (_PHONE, _phone),
-    (_CODE, _code),
-    (NUMBER, _number),
-    (SPELLED, _spelled),
-    (ONE_SCALED, _one_scaled),
+_READERS: Final[tuple[tuple[str, re.Pattern[str], _Read], ...]] = (
+    ("mail", _MAIL, _literal),
+    ("host", _ADDRESS, _host),
+    ("iban", _IBAN, _literal),
+    *((kind, pattern, partial(_unit, kind)) for kind, pattern in _UNITS.items()),
+    *(("date", pattern, _day) for pattern in _DAYS),
+    ("date", _MONTH_OF_YEAR, _month_of_year),
+    ("time", _HOURS, _hours),
+    *(("time", pattern, _clock) for pattern in _TIMES),
+    ("time", _HALF_PAST, _half_past),
+    ("phone", _PHONE, _phone),
+    ("code", _CODE, _code),
+    ("number", NUMBER, _number),
+    ("number", SPELLED, _spelled),
+    ("number", ONE_SCALED, _one_scaled),
 )

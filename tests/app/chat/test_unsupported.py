@@ -50,10 +50,11 @@ MARKS = {GERMAN: "[nicht in den Quellen]", ENGLISH: "[not found in the sources]"
         (ENGLISH, "It is 10.", ("unverified", 1)),
         (ENGLISH, "STATUS: none\nThe sources do not say. Perhaps 99 euros.", ("no_answer", 1)),
         (ENGLISH, "STATUS: outside\nAsk about the town.", ("out_of_scope", 0)),
+        # The figure of something else:
+        (GERMAN, "Sie beträgt 381 € [1].", ("unverified", 1)),
         # What figures cannot show:
         (GERMAN, "Die Leiterin ist Berta Kessler [1].", ("answered", 0)),
         (GERMAN, "Sie beträgt 1.234,50 € [2].", ("answered", 0)),
-        (GERMAN, "Sie beträgt 381 € [1].", ("answered", 0)),
     ],
 )
 def test_an_answer_without_support_is_unverified_and_its_inventions_are_marked(

@@ -5,6 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.chat.text.figure_filter import FigureFilter
+from app.chat.text.figure_places import SourceText
+from app.chat.text.figure_subjects import FigureSubjects
 from app.chat.text.figures import Evidence
 
 SOURCE = "The dog tax is 96 euros. It is due on 15 February 2025."
@@ -62,3 +64,35 @@ def test_marked_sentences_are_kept_without_citations_and_counted() -> None:
     figures.feed("And 7 more.")
     figures.close()
     assert figures.is_mostly_unsupported
+
+
+FEES = SourceText(
+    "Fees", "| Pass | Fee |\n| --- | --- |\n| day pass | 5 euros |\n| year pass | 96 euros |", "en"
+)
+
+
+def marked_by_subject(text: str, question: str = "") -> list[str]:
+    subjects = FigureSubjects([FEES], question, "en")
+    figures = FigureFilter(Evidence([FEES.text]), "[?]", subjects)
+    for character in text:
+        figures.feed(character)
+    figures.close()
+    return figures.unsupported
+
+
+def test_a_sentence_with_the_figure_of_something_else_is_marked() -> None:
+    assert marked_by_subject("The day pass is 5 euros [1]. The year pass is 5 euros [1].") == [
+        "The year pass is 5 euros."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("You need a year pass. It is 5 euros.", ["It is 5 euros."]),
+        ("For the year pass:\n\n- price: 96 euros\n- refund: 5 euros", ["- refund: 5 euros"]),
+        ("| kind | fee |\n| --- | --- |\n| day | 5 euros |\n| year | 5 euros |", ["| year | 5 euros |"]),
+    ],
+)
+def test_what_leads_to_a_sentence_an_item_or_a_row_tells_its_subject(text: str, marked: list[str]) -> None:
+    assert marked_by_subject(text) == marked

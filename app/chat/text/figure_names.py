@@ -1,0 +1,36 @@
+"""Finds names that may be persons': two words with capitals, one behind the other."""
+
+import re
+from collections import Counter
+from typing import Final
+
+from app.chat.text.figures import Figure, Keys
+from app.search import analysis
+
+_NAME_WORD: Final = r"[A-ZÄÖÜ][^\W\d_A-Z]+(?:-[A-ZÄÖÜ][^\W\d_]+)?"
+_NAME: Final = re.compile(rf"(?=(?<!\w)(?P<first>{_NAME_WORD})[ \u00a0](?P<last>{_NAME_WORD})(?!\w))")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+def names_in(text: str) -> list[Figure]:
+    """Return the names in text order, as figures of kind ``name``. They may overlap."""
+    found = []
+    for match in _NAME.finditer(text):
+        if not _is_function_word(match["first"]):
+            keys = frozenset((f"name {match['first']} {match['last']}",))
+            span = match.start("first"), match.end("last")
+            found.append(Figure(any_of=(keys,), states=keys, kind="name", span=span))
+    return found
+
+
+def names_of(text: str) -> Keys:
+    """Return the keys of those names whose words a text uses for nothing else, as it does persons' names."""
+    counts = Counter(_WORD.findall(text))
+    pairs = Counter(key for name in names_in(text) for key in name.states)
+    return frozenset(
+        key for key, count in pairs.items() if all(counts[word] == count for word in key.split()[1:])
+    )
+
+
+def _is_function_word(word: str) -> bool:
+    return any(word.casefold() in analysis.stop_words(language) for language in ("de", "en"))

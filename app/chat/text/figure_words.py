@@ -1,0 +1,196 @@
+"""Reads what a text says its figures of: clauses, content words, conditions, and what each figure counts.
+
+German and English. A condition, a bound ("under 24"), a paragraph, a letter ("zone B") or another figure that
+stands beside is a word, too, in a form without language: ``weekday 0``, ``below 24``, ``=13``.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from itertools import pairwise
+from typing import Final
+
+from app.chat.text.conditions import CONDITION_KINDS, conditions_of
+from app.chat.text.figures import Figure, figures_of
+from app.chat.text.numbers import WORDS, values
+from app.search import analysis
+
+NUMBERED: Final = frozenset({"article", "section", "annex", "recital"})
+"""Kinds of figures that name a text of law."""
+
+ORDINAL: Final = "ordinal"
+
+_ORDINAL: Final = re.compile(r"\.(?=\s[A-ZÄÖÜ])|(?:st|nd|rd|th)\b")
+_LINK: Final = re.compile(r"\]\([^()\n]*\)|<[^<>\n]+>")
+_CLAUSE_END: Final = re.compile(
+    r"[€£$][\d.,]*\d\.(?=\s[^\W\d_a-z])|[,;:()–—](?=\s)|(?<=\s)[(–—]|\)(?=\W)"
+    r"|\s(?=(?:und|sowie|oder|and|or|but|aber)\s)"
+)
+_PARAGRAPH: Final = re.compile(
+    r"^\s*\(?(?P<begun>\d{1,2})[.)]\s|(?:Absatz|Abs\.|Nr\.|paragraph|para\.?)\s?(?P<named>\d{1,2})\b"
+    r"|(?:§\s?|Artikel\s|Article\s|Art\.\s?)\d+[a-z]?\s?\((?P<bracketed>\d{1,2})\)",
+    re.MULTILINE,
+)
+_BOUND: Final = re.compile(
+    r"\b(?:(?P<below>unter|jünger als|weniger als|bis(?: zu)?|under|below|younger than|less than|up to)"
+    r"|ab|über|älter als|mehr als|mindestens|from|over|above|older than|more than|at least)"
+    rf"\s(?:age of\s)?[€£$]?(?P<number>\d+(?:[.,]\d+)*|(?:{'|'.join(WORDS)})\b)",
+    re.IGNORECASE,
+)
+_SHORT_DAY: Final = re.compile(r"\b(?:mo|di|mi|do|fr|sa|so|sat|sun|mon)\b")
+"""Words that are days with a capital alone."""
+
+_DAY_NAME: Final = "mo|di|mi|do|fr|sa|so|tu|we|th|su"
+_DAYS: Final = re.compile(
+    rf"\b(?P<first>{_DAY_NAME})\w*\.?\s?(?:bis|to|–|-)\s?(?P<last>{_DAY_NAME})\w*", re.IGNORECASE
+)
+_DAY_NUMBERS: Final = {
+    name: number
+    for number, names in enumerate(("mo", "di tu", "mi we", "do th", "fr", "sa", "so su"))
+    for name in names.split()
+}
+_LETTER: Final = re.compile(r"(?<=\w )[A-Z](?![\w.-])")
+_UNITS: Final = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("money", r"\s?(?:€|EUR\b|Euros?\b|£|\$|pounds?\b|cents?\b|Cent\b|,-)"),
+        ("percent", r"\s?(?:%|Prozent|per ?cent)"),
+        (
+            "duration",
+            r"[ -]?(?:working |calendar |Werk|Kalender)?"
+            r"(?:Tage?n?|Wochen?|Monate?n?|Jahre?n?|Stunden?|Minuten?|days?|weeks?|months?|years?|hours?|minutes?)\b",
+        ),
+        ("length", r"\s?(?:Meter|Metern|metres?|m)\b"),
+    )
+)
+_MONEY_BEFORE: Final = re.compile(r"(?:[€£$]|EUR|Euro)\s?\Z")
+_COUNTED: Final = re.compile(r"\s(?P<noun>[^\W\d_]{3,})")
+_NOUN_LETTERS: Final = 4
+_DAY_LETTERS: Final = len("05-31")
+
+
+def kind_of(figure: Figure, text: str) -> str:
+    """Return the kind of a figure of ``text``: what a number counts, else how the figure is read."""
+    start, end = figure.span
+    if figure.kind != "number":
+        return figure.kind
+    if _ORDINAL.match(text, end):
+        return ORDINAL
+    if _MONEY_BEFORE.search(text[:start]):
+        return "money"
+    if unit := next((kind for kind, pattern in _UNITS if pattern.match(text, end)), None):
+        return unit
+    counted = _COUNTED.match(text, end)
+    return f"of {counted['noun'].casefold()[:_NOUN_LETTERS]}" if counted else "number"
+
+
+def clauses(sentence: str) -> list[str]:
+    """Return the clauses of a sentence that has figures, each with some; joined they are the sentence. What
+    has none goes with what follows it."""
+    spans = [figure.span for figure in figures_of(sentence)]
+    cuts = [
+        match.end()
+        for match in _CLAUSE_END.finditer(sentence)
+        if not any(start < match.end() < end for start, end in spans)
+    ]
+    parts: list[str] = []
+    begin = 0
+    for start, end in pairwise((0, *cuts, len(sentence))):
+        if any(start <= first < end for first, _ in spans):
+            parts.append(sentence[begin:end])
+            begin = end
+    if begin < len(sentence):
+        parts[-1:] = [(parts[-1] if parts else "") + sentence[begin:]]
+    return parts
+
+
+def without_addresses(text: str) -> str:
+    """Return Markdown without the addresses of its links."""
+    return _LINK.sub("]", text)
+
+
+def words_of(text: str, language: str) -> frozenset[str]:
+    """Return what a source's text says: the stems of its content words, and its conditions."""
+    named = named_words(text, language, kept=("mail", "host"))
+    return conditions_in(text).union(*(analysis.tokens(word, language) for word in named))
+
+
+def named_words(text: str, language: str, kept: Collection[str] = ()) -> list[str]:
+    """Return the content words of a text without those of its figures, but for those of kinds ``kept``."""
+    plain = without_addresses(text)
+    spans = (_with_unit(figure, plain) for figure in figures_of(plain) if figure.kind not in kept)
+    words = dict.fromkeys(analysis.folded(masked(plain, spans)))
+    return [word for word in words if not word[0].isdigit() and word not in analysis.stop_words(language)]
+
+
+def masked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return the text with blanks in place of the ``spans``."""
+    for start, end in spans:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return text
+
+
+def conditions_in(text: str) -> frozenset[str]:
+    """Return the conditions, bounds, paragraphs and letters that a text names."""
+    plain = without_addresses(text)
+    plain = masked(plain, (each.span for each in figures_of(plain) if each.kind in ("time", "date")))
+    named = conditions_of(_SHORT_DAY.sub(" ", plain))
+    found = {f"{kind} {name}" for kind, names in named.items() if kind != "bound" for name in names}
+    for match in _DAYS.finditer(plain):
+        found |= {f"weekday {day}" for day in _days(match["first"], match["last"])}
+    found |= {
+        bound(value, below=bool(match["below"]))
+        for match in _BOUND.finditer(plain)
+        for value in _value(match)
+    }
+    found |= {f"letter {letter}" for letter in _LETTER.findall(plain)}
+    for match in _PARAGRAPH.finditer(plain):
+        found.add(f"paragraph {match['begun'] or match['named'] or match['bracketed']}")
+    return frozenset(found)
+
+
+def is_condition(word: str) -> bool:
+    """True for a condition of :func:`conditions_in`, and for a word that names one: both stand for it."""
+    kind = word.partition(" ")[0]
+    return kind in CONDITION_KINDS or any(conditions_of(word).values())
+
+
+def bound(value: str, *, below: bool) -> str:
+    """Return the condition that something is below a value, or not."""
+    return f"{'below' if below else 'from'} {value}"
+
+
+def labels(text: str) -> Iterator[tuple[str, str]]:
+    """The kind of each figure of a text, and the word for it where it stands beside others: ``=24``."""
+    plain = without_addresses(text)
+    for figure in figures_of(plain):
+        if figure.states:
+            yield kind_of(figure, plain), f"={_label(figure)}"
+
+
+def _label(figure: Figure) -> str:
+    """The key that tells the figure best: a day without its year, the larger reading of a number."""
+    if figure.kind in ("date", "time"):
+        return max(figure.states, key=lambda key: (len(key) <= _DAY_LETTERS, "-" in key or ":" in key, key))
+    return max(figure.states, key=lambda key: (len(key), key))
+
+
+def _with_unit(figure: Figure, text: str) -> tuple[int, int]:
+    """The span of a figure with the sign or word that says what it measures."""
+    start, end = figure.span
+    if figure.kind != "number":
+        return start, end
+    if before := _MONEY_BEFORE.search(text[:start]):
+        start = before.start()
+    units = (pattern.match(text, end) for _, pattern in _UNITS)
+    return start, next((unit.end() for unit in units if unit), end)
+
+
+def _value(match: re.Match[str]) -> tuple[str, ...]:
+    """The value of a bound, if it is a number."""
+    word = WORDS.get(match["number"].casefold())
+    return (str(word),) if word else values(match["number"])[-1:]
+
+
+def _days(first: str, last: str) -> Iterator[int]:
+    start, end = _DAY_NUMBERS[first.casefold()], _DAY_NUMBERS[last.casefold()]
+    yield from (day % 7 for day in range(start, (end if end >= start else end + 7) + 1))

@@ -1,0 +1,109 @@
+"""How many sentences with another thing's figure are marked, and how many right ones:
+``python -m benchmarks.near_misses``.
+
+Reads ``pools/near-misses.jsonl``: answers as models write them to questions about the sample site and the
+pages of ``pools/near-miss-pages.jsonl``, half of them with the figure of a neighbouring row, another office,
+article or day. Prints the shares over all, over the even ones, which the check was fitted on, and over the
+odd ones, and what the even ones got wrong.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from app.chat.text.figure_filter import FigureFilter
+from app.chat.text.figure_places import SourceText
+from app.chat.text.figure_subjects import FigureSubjects
+from app.chat.text.figures import Evidence
+from app.demo import site
+from ingest.converters import catalogue
+from ingest.sources.files import FilesSource
+from ingest.types import RawField
+
+POOLS: Final = Path(__file__).with_name("pools")
+MARK: Final = "[?]"
+
+Answer = Mapping[str, Any]
+"""``pages`` that the model read, ``question``, ``answer``; ``wrong``: the words that have another thing's
+figure, empty in a right answer; ``id``: with a group and a number."""
+
+
+def answers() -> Sequence[Answer]:
+    """Return the answers of the pool."""
+    return _lines("near-misses.jsonl")
+
+
+def sources() -> dict[str, SourceText]:
+    """Return the pages by their ids."""
+    found = {
+        page["id"]: SourceText(page["title"], page["content"], page["language"])
+        for page in _lines("near-miss-pages.jsonl")
+    }
+    demo = FilesSource("demo", str(site()))
+    for raw in (raw for document in demo.documents() for raw in demo.pages(document) or ()):
+        fields = {name: _markdown(field) for name, field in raw.fields.items()}
+        text = SourceText(fields.get("title", ""), fields.get("content", ""), raw.ref.language)
+        found[f"demo:{raw.ref.id}"] = text
+    return found
+
+
+def is_marked(answer: Answer, pages: Mapping[str, SourceText]) -> bool:
+    """True if the wrong sentence of an answer is marked; of a right one, if any is."""
+    read = [pages[name] for name in answer["pages"]]
+    subjects = FigureSubjects(read, answer["question"], answer["language"])
+    evidence = Evidence([answer["question"], *(f"{page.title}\n{page.text}" for page in read)])
+    figures = FigureFilter(evidence, MARK, subjects)
+    for character in answer["answer"]:
+        figures.feed(character)
+    figures.close()
+    return any(answer["wrong"] in sentence for sentence in figures.unsupported)
+
+
+def shares(found: Iterable[tuple[Answer, bool]]) -> dict[str, tuple[int, int]]:
+    """Return how many are marked, and how many there are, by group: ``right``, ``wrong`` and those in another
+    language than their pages."""
+    counted: dict[str, tuple[int, int]] = {}
+    for answer, marked in found:
+        group = answer["id"].rpartition("-")[0]
+        some, all_ = counted.get(group, (0, 0))
+        counted[group] = some + marked, all_ + 1
+    return counted
+
+
+def is_even(answer: Answer) -> bool:
+    """True for those that the check was fitted on."""
+    return int(answer["id"].rpartition("-")[2]) % 2 == 0
+
+
+def _lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (POOLS / name).read_text("utf-8").splitlines()]
+
+
+def _markdown(field: RawField) -> str:
+    converter = next(each for each in catalogue.load().values() if each.accepts(field))
+    return converter.convert(field, "https://www.town.example/")
+
+
+def _show(name: str, found: Sequence[tuple[Answer, bool]]) -> None:
+    for group, (marked, all_) in shares(found).items():
+        click.echo(f"{name:>4}: {group:<11} {marked:>3} of {all_:>3} marked ({marked / all_:.3f})")
+
+
+@click.command()
+def main() -> None:
+    """Print the figures."""
+    pages = sources()
+    found = [(answer, is_marked(answer, pages)) for answer in answers()]
+    _show("all", found)
+    _show("even", [each for each in found if is_even(each[0])])
+    _show("odd", [each for each in found if not is_even(each[0])])
+    for answer, marked in found:
+        if is_even(answer) and marked != bool(answer["wrong"]):
+            click.echo(f"{answer['id']}: {answer['question']} | {answer['answer']!r}")
+
+
+if __name__ == "__main__":
+    main()

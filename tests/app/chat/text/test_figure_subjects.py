@@ -1,0 +1,147 @@
+"""A figure that stands in the sources with something else is told from one that belongs to its subject."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.chat.text.figure_places import MOST_CHARACTERS, SourceText
+from app.chat.text.figure_subjects import FigureSubjects
+
+TAX = SourceText(
+    "Hundesteuer",
+    "| Hund | Steuer im Jahr |\n| --- | --- |\n| erster Hund | 72 € |\n| zweiter Hund | 108 € |\n\n"
+    "## Kontakt\n\nSteueramt, Zimmer 204\nTelefon: 069 90009-140\nE-Mail: steueramt@town.example",
+    "de",
+)
+PASSPORTS = SourceText(
+    "Bürgeramt",
+    "Ein neuer Personalausweis kostet 37,00 Euro, für Personen unter 24 Jahren 22,80 Euro.\n\n"
+    "## Reisepass\n\nDer Reisepass kostet 70,00 Euro und ist nach fünf Wochen fertig.\n\n"
+    "| Tag | Ohne Termin |\n| --- | --- |\n| Montag | 8 bis 12 Uhr |\n| Donnerstag | 10 bis 14 Uhr |\n\n"
+    "## Kontakt\n\nBürgeramt, Zimmer 1\nTelefon: 069 90009-110\nE-Mail: buergeramt@town.example",
+    "de",
+)
+POOL = SourceText(
+    "Outdoor pool",
+    "| Ticket | Adults | Reduced |\n| --- | --- | --- |\n| Day ticket | €4.50 | €2.50 |\n"
+    "| Season ticket | €85 | €45 |\n\n- May: 9 am to 7 pm\n- June: 9 am to 8 pm\n\n"
+    "The manager is Helen Marsh. Swimming lessons are given by Daniel Okoye.",
+    "en",
+)
+LAW = SourceText(
+    "Satzung",
+    "## § 4 Werbung\n\nPlakate dürfen höchstens 14 Tage hängen.\n\n"
+    "## § 5 Gebühren\n\n1. Container: 12 Euro je Tag\n2. Infostände: 20 Euro je Tag\n\n"
+    "## § 8 Bußgeld\n\nVerstöße gegen § 4 kosten bis zu 500 Euro.",
+    "de",
+)
+SOURCES = [TAX, PASSPORTS, POOL, LAW]
+
+
+def misplaced(sentence: str, before: str = "", question: str = "", language: str = "de") -> bool:
+    return bool(FigureSubjects(SOURCES, question, language).misplaced(sentence, before))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Der Reisepass kostet 72 Euro.",
+        "Für den zweiten Hund zahlen Sie 72 Euro.",
+        "Ein Personalausweis kostet 70 Euro.",
+        "Donnerstags ist von 8 bis 12 Uhr geöffnet.",
+        "Das Steueramt erreichen Sie unter 069 90009-110.",
+        "Schreiben Sie dem Bürgeramt: steueramt@town.example.",
+        "Ein Infostand kostet 12 Euro.",
+        "Plakate regelt § 5.",
+        "- Ein Reisepass kostet 37,00 Euro.",
+    ],
+)
+def test_the_figure_of_another_row_office_or_article_is_misplaced(sentence: str) -> None:
+    assert misplaced(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Adults pay €2.50 for a day ticket.",
+        "A season ticket for adults is €4.50.",
+        "In June the pool is open from 9 am to 7 pm.",
+        "Swimming lessons are given by Helen Marsh.",
+    ],
+)
+def test_the_figure_of_another_column_or_person_is_misplaced(sentence: str) -> None:
+    assert misplaced(sentence, language="en")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Der Reisepass kostet 70 Euro.",
+        "Für den 2. Hund sind jährlich 108 € fällig, für den ersten 72 €.",
+        "Unter 24 zahlen Sie für den Ausweis nur 22,80 Euro.",
+        "Donnerstags können Sie von 10 bis 14 Uhr kommen.",
+        "Das Steueramt (Zimmer 204) hat die Nummer 069 90009-140.",
+        "Nach § 5 kostet ein Container 12 Euro am Tag.",
+        "Verstöße gegen § 4 werden mit bis zu 500 Euro geahndet.",
+        "A day ticket costs adults €4.50, reduced €2.50.",
+        "Helen Marsh is the manager.",
+        "Das sind 99 Euro.",
+    ],
+)
+def test_a_figure_beside_its_own_subject_passes_in_other_words_too(sentence: str) -> None:
+    assert not misplaced(sentence, language="en" if "ticket" in sentence or "manager" in sentence else "de")
+
+
+def test_what_leads_to_a_sentence_and_the_question_say_what_it_is_about() -> None:
+    assert misplaced("Er kostet 72 Euro.", before="Sie brauchen einen Reisepass.")
+    assert misplaced("72 Euro.", question="Was kostet der Reisepass?")
+    assert not misplaced("72 Euro.", question="Was kostet der erste Hund?")
+
+
+def test_the_visitors_own_figures_are_theirs() -> None:
+    assert not misplaced("Mit 108 Euro reicht es für den Reisepass.", question="Reichen 108 Euro?")
+
+
+def test_what_no_word_tells_apart_passes() -> None:
+    assert not misplaced("Das macht 72 Euro.")
+    assert not misplaced("The passport is 72 euros.", language="en")
+
+
+def test_sources_too_long_to_be_compared_in_time_tell_nothing() -> None:
+    subjects = FigureSubjects([*SOURCES, SourceText("", "a " * MOST_CHARACTERS, "de")], "", "de")
+    assert not subjects.misplaced("Der Reisepass kostet 72 Euro.")
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(
+                ["Anmeldung", "Umzug", "Sperrmüll", "Fischereischein", "Trauung", "Beglaubigung"]
+            ),
+            st.integers(13, 999),
+        ),
+        min_size=2,
+        max_size=6,
+        unique_by=(lambda row: row[0], lambda row: row[1]),
+    ),
+    st.booleans(),
+)
+def test_each_row_of_any_table_keeps_its_own_fee_and_no_other_row_s(
+    rows: list[tuple[str, int]], as_list: bool
+) -> None:
+    if as_list:
+        text = "\n".join(f"- {name}: {fee} Euro" for name, fee in rows)
+    else:
+        text = "\n".join(
+            ["| Leistung | Gebühr |", "| --- | --- |", *(f"| {name} | {fee} € |" for name, fee in rows)]
+        )
+    subjects = FigureSubjects([SourceText("Gebühren", text, "de")], "", "de")
+    (first, own), (_, other) = rows[:2]
+    assert not subjects.misplaced(f"Die Gebühr für {first} beträgt {own} Euro.")
+    assert subjects.misplaced(f"Die Gebühr für {first} beträgt {other} Euro.")
+
+
+@given(st.text(alphabet="12 5.,:-|#*\n€§ABabMaiUhr()[]", max_size=120))
+def test_any_text_can_be_read_and_a_source_s_own_sentence_belongs_to_it(text: str) -> None:
+    subjects = FigureSubjects([SourceText("Seite", text, "de")], "", "de")
+    assert isinstance(subjects.misplaced(text), list)

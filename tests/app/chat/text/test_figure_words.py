@@ -1,0 +1,79 @@
+"""What a text says its figures of, in forms that German and English share."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.chat.text.figure_names import names_in, names_of
+from app.chat.text.figure_words import clauses, conditions_in, kind_of, named_words
+from app.chat.text.figures import figures_of
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("37 Euro", "money"),
+        ("€37", "money"),
+        ("EUR 37", "money"),
+        ("37 Prozent", "percent"),
+        ("37 Werktage", "duration"),
+        ("37 Plätze", "of plät"),
+        ("am 3. Samstag", "ordinal"),
+        ("37", "number"),
+        ("37 Uhr-Modelle 8:30", "time"),
+        ("§ 37", "section"),
+    ],
+)
+def test_a_figure_has_the_kind_of_what_it_counts(text: str, kind: str) -> None:
+    assert kind_of(figures_of(text)[0], text) == kind
+
+
+@pytest.mark.parametrize(
+    ("sentence", "parts"),
+    [
+        ("Ein Pass kostet 70 Euro, ein Ausweis 37 Euro.", 2),
+        ("Wer neu ist, zahlt 5 Euro.", 1),
+        ("Vom 1. Mai bis 15. Juli gilt das.", 1),
+        ("It is £70. It is £35 later.", 2),
+        ("Nothing", 1),
+    ],
+)
+def test_a_sentence_has_a_clause_for_each_part_with_a_figure(sentence: str, parts: int) -> None:
+    assert len(clauses(sentence)) == parts
+
+
+@given(st.text(alphabet="12 ,;:.()–€abUhr", max_size=60))
+def test_clauses_are_the_sentence(sentence: str) -> None:
+    assert "".join(clauses(sentence)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("unter 24 Jahren", "below 24"),
+        ("ab zehn Jahren", "from 10"),
+        ("younger than 24", "below 24"),
+        ("dienstags bis freitags", "weekday 2"),
+        ("Tuesday to Friday", "weekday 2"),
+        ("für Erwachsene", "person adult"),
+        ("in zone B", "letter B"),
+        ("Article 6(2)", "paragraph 2"),
+        ("§ 2 Absatz 3", "paragraph 3"),
+    ],
+)
+def test_german_and_english_name_the_same_conditions(text: str, condition: str) -> None:
+    assert condition in conditions_in(text)
+
+
+def test_the_times_of_hours_are_no_bounds() -> None:
+    assert "below 12" not in conditions_in("von 8 bis 12 Uhr")
+
+
+def test_words_of_figures_and_function_words_name_nothing() -> None:
+    assert named_words("Der Pass kostet am 3. Mai 70 Euro", "de") == ["pass", "kostet"]
+
+
+def test_names_are_pairs_whose_words_stand_for_nothing_else() -> None:
+    text = "Die Leitung hat Jonas Ritter. Die Stadt Otterfurt dankt Jonas Ritter. Otterfurt ist schön."
+    assert names_of(text) == {"name Jonas Ritter"}
+    assert [name.kind for name in names_in("Frag Jonas Ritter.")] == ["name", "name"]
