@@ -75,7 +75,10 @@ class AbsentWords:
         if not words:
             return []
         best = ranked_blocks(question, question, query.language or "", hits)[:BLOCKS]
-        texts = [" ".join((block.page.title, *block.headings, block.markdown)) for block in best]
+        texts = [
+            " ".join((block.page.title, *block.headings, analysis.without_targets(block.markdown)))
+            for block in best
+        ]
         site = _Site(
             words=_content_words(" ".join(texts)),
             blocks=tuple(self._comparison.vectors(best, meaning.embedder)),
