@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from itertools import zip_longest
@@ -171,12 +171,11 @@ class FollowUp:
         """The result of the search for all questions, the pages answered ``last`` first. ``has_words``: they
         have a word of the question, if it has any: then its other words are about them."""
         joined, refs = self._joined, frozenset(hit.page.ref for hit in last)
-        hits = (*last, *(hit for hit in joined.hits if hit.page.ref not in refs))
         offered = [hit for hit in self._alone.hits if hit.page.ref not in refs] if is_doubtful else ()
         return replace(
             joined,
             absent_words=() if has_words else joined.absent_words,
-            hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)),
+            hits=pages_first(joined.hits, refs),
             within=refs,
             other_readings=self._meant(offered),
         )
@@ -187,6 +186,11 @@ class FollowUp:
         asked = asked[:1].upper() + asked[1:]
         titles = dict.fromkeys(_title(hit.page) for hit in hits)
         return tuple(f"{asked}{SEPARATOR}{title}?" for title in titles)[:MEANT]
+
+
+def pages_first(hits: Sequence[Hit], refs: Collection[PageRef]) -> tuple[Hit, ...]:
+    """Return the hits with new ranks, those of the pages ``refs`` first."""
+    return _ranked(sorted(hits, key=lambda hit: hit.page.ref not in refs))
 
 
 def is_less_relevant(found: Retrieval, other: Retrieval) -> bool:
@@ -222,4 +226,8 @@ def _interleaved(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]
         for hit in pair:
             if hit is not None:
                 ordered.setdefault(hit.page.ref, hit)
-    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(ordered.values(), start=1))
+    return _ranked(ordered.values())
+
+
+def _ranked(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date
@@ -12,7 +12,7 @@ from typing import Final, Protocol
 import structlog
 
 from app.chat.events import StartEvent
-from app.chat.follow_ups import FollowUp, is_less_relevant, search_follow_up
+from app.chat.follow_ups import FollowUp, is_less_relevant, pages_first, search_follow_up
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
@@ -25,8 +25,8 @@ from app.chat.types import Turn
 from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.recorder import record
-from app.search.types import ANY_TIME, Degradation, Hit, Retrieval, TimeFilter
-from ingest.types import UNDETERMINED, PageRef
+from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
+from ingest.types import UNDETERMINED
 
 TRANSLATIONS: Final = 2
 """In how many other languages of the pages a question is searched for, those of most pages."""
@@ -267,7 +267,7 @@ class QuestionSearch:
             return result
         hits = fused_hits(found.hits, result.hits)
         if rephrased.question == query.question:
-            return replace(found, hits=_within_first(hits, found.within))
+            return replace(found, hits=pages_first(hits, found.within))
         return replace(result, hits=hits)
 
     def _with_translations(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> Retrieval:
@@ -291,12 +291,6 @@ class QuestionSearch:
         return partial(
             self._retrieve, sources=query.sources, language=query.question_language, time=query.time
         )
-
-
-def _within_first(hits: Sequence[Hit], within: Collection[PageRef]) -> tuple[Hit, ...]:
-    """The hits with new ranks, those of the pages that the question is about first."""
-    ordered = sorted(hits, key=lambda hit: hit.page.ref not in within) if within else hits
-    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(ordered, start=1))
 
 
 def _for_model(asked: FollowUp) -> Retrieval:
