@@ -121,7 +121,8 @@ _KINDS: Final = tuple(
             asked_words.DOCUMENTS,
         ),
         (
-            r"\bdarf\b|\bd[uü]rfen\b|\berlaubt\b|\bverboten\b|\bmay i\b|\bcan (?:i|we|he|she|they)\b"
+            r"\bdarf\b|\bd[uü]rfen\b|\berlaubt\b|\bverboten\b|\bmay i\b"
+            r"|(?:^|[.!?,:;–-]\s*)(?:(?:and|but|so) )?can (?:i|we|he|she|they|my|our|the|an?|someone)\b"
             r"|\ballowed\b",
             _PERMISSION,
             asked_words.PERMISSION,

@@ -4,8 +4,9 @@ A block's score is the sum of its relevance: that of the chunks that it lies in,
 they share, or ``COMPARED_WEIGHT`` x its own where it was compared with the question
 (:mod:`app.search.block_comparison`); ``COVERAGE_WEIGHT`` x the share of the question's word weight in the
 block, title and headings, and ``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages
-found); and ``KIND_WEIGHT`` x the share of the kinds of text that are asked for
-(:mod:`app.search.answer_kinds`). Subtracted is ``RANK_WEIGHT`` for each page before its own
+found); ``KIND_WEIGHT`` x the share of the kinds of text that are asked for
+(:mod:`app.search.answer_kinds`); and ``AGE_WEIGHT`` x the share of the ages told that its limits hold
+(:mod:`app.search.ages`). Subtracted is ``RANK_WEIGHT`` for each page before its own
 (``COMPARED_RANK_WEIGHT`` where blocks were compared), and ``NOTE_WEIGHT`` of a footnote, which belongs to a
 text and is rarely an answer, and of what only says what a page is about.
 """
@@ -17,6 +18,7 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from app.search import analysis
+from app.search.ages import ages_told, share_within
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 from app.search.repetition import says_again
 from app.search.types import Hit, IndexedPage, NearChunk, Passage
@@ -26,6 +28,7 @@ from ingest.types import FIELDS, FieldName, PageRef
 COVERAGE_WEIGHT: Final = 0.2
 OWN_WEIGHT: Final = 0.1
 KIND_WEIGHT: Final = 0.2
+AGE_WEIGHT: Final = 0.15
 RANK_WEIGHT: Final = 0.05
 COMPARED_WEIGHT: Final = 2.0
 COMPARED_RANK_WEIGHT: Final = 0.015
@@ -189,12 +192,14 @@ def _word_scores(
 ) -> tuple[tuple[float, ...], ...]:
     """What the words of the blocks say, page by page. A question's blocks are ranked several times: before
     and after some are compared with it, and for the answer."""
-    kinds = asked_kinds(asked)
+    kinds, ages = asked_kinds(asked), ages_told(question)
     found = [(parsed, page.language) for page in pages for parsed in page.blocks]
     words = QuestionWords(question, language, found)
     return tuple(
         tuple(
-            word_score(parsed, page.language, words, kinds) - _malus(parsed, page, kinds)
+            word_score(parsed, page.language, words, kinds)
+            + AGE_WEIGHT * share_within(ages, f"{parsed.before}\n{parsed.own}")
+            - _malus(parsed, page, kinds)
             for parsed in page.blocks
         )
         for page in pages

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.search import analysis
+from app.search.ages import ages_told, share_within
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 
 MOST_SHARE: Final = 0.5
@@ -26,11 +27,13 @@ _CELL_END: Final = re.compile(r"(?<!\\)\|")
 @dataclass(frozen=True, slots=True)
 class AskedWords:
     """A question's content words, each in all forms in the ``languages`` of question and page, but those
-    that say what kind of answer is wanted ("costs", "open"); and these ``kinds``."""
+    that say what kind of answer is wanted ("costs", "open"); these ``kinds``; and the ``ages`` that it
+    tells."""
 
     words: tuple[str, ...]
     languages: tuple[str, ...]
     kinds: tuple[AnswerKind, ...] = ()
+    ages: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, question: str, language: str, page_language: str) -> "AskedWords":
@@ -38,7 +41,7 @@ class AskedWords:
         words = analysis.content_words(question, language)
         named = tuple(word for word in words if not asked_kinds(word))
         kinds = tuple(kind for kind in asked_kinds(question) if kind.is_exact)
-        return cls(named, (language, page_language), kinds)
+        return cls(named, (language, page_language), kinds, ages_told(question))
 
     def held(self, markdown: str) -> frozenset[str]:
         """Return those that a text has, by any form, or as the end of a compound."""
@@ -57,10 +60,15 @@ def _is_head(word: str, tokens: Collection[str]) -> bool:
 
 
 def matching_rows(asked: AskedWords, rows: Sequence[str]) -> frozenset[int]:
-    """Return the numbers, from 0, of the rows of a table that the question names by their first cells."""
+    """Return the numbers, from 0, of the rows of a table that the question names by their first cells, or of
+    these, or else of all, those for an age that it tells."""
     named = [asked.held(_first_cell(row)) for row in rows]
     held = [asked.held(row) if names else frozenset[str]() for row, names in zip(rows, named, strict=True)]
-    return _best(held)
+    found = _best(held)
+    of_age = frozenset(
+        number for number, row in enumerate(rows) if share_within(asked.ages, _first_cell(row)) > 0
+    )
+    return (found & of_age) or found or _some(of_age, rows)
 
 
 def matching_items(asked: AskedWords, items: Sequence[str], above: str) -> frozenset[int]:
@@ -85,7 +93,12 @@ def _best(held: Sequence[frozenset[str]]) -> frozenset[int]:
     weights = [math.fsum(math.log1p(len(held) / (counts[word] + 0.5)) for word in words) for words in held]
     best = max(weights, default=0.0)
     found = frozenset(number for number, weight in enumerate(weights) if math.isclose(weight, best))
-    return found if best > 0 and len(found) <= MOST_SHARE * len(held) else frozenset()
+    return _some(found, held) if best > 0 else frozenset()
+
+
+def _some(found: frozenset[int], rows: Sequence[object]) -> frozenset[int]:
+    """What was found, unless these are too many of the rows."""
+    return found if len(found) <= MOST_SHARE * len(rows) else frozenset()
 
 
 def _first_cell(row: str) -> str:

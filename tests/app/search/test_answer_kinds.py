@@ -75,6 +75,12 @@ def test_other_questions_ask_for_no_kind(question: str) -> None:
     assert share_of_kinds(asked_kinds(question), "Montag 8 Uhr, 5 Euro, 069 90009-110") == 0
 
 
+def test_may_i_is_asked_by_a_verb_in_front_and_not_by_one_behind_a_question_word() -> None:
+    rule = "Dogs must be kept on a lead."
+    assert share_of_kinds(asked_kinds("Hello, can my dog come in?"), rule) > 0
+    assert share_of_kinds(asked_kinds("How early can we come with a dog?"), rule) == 0
+
+
 def test_what_a_heading_names_counts_twice_where_the_text_has_it() -> None:
     kinds = asked_kinds("Was kostet die Hundesteuer?")
     table, elsewhere = "| erster Hund | 72 € |", "Der Ersatz kostet 5 Euro."

@@ -78,6 +78,20 @@ def test_only_the_last_question_says_what_kind_of_text_is_wanted() -> None:
     assert scores[0]["B",] == scores[1]["B",]
 
 
+def test_a_text_for_the_age_that_is_told_comes_first() -> None:
+    content = (
+        "## Adults\n\nThe fee from 24 years is 70 euros.\n\n## Others\n\nThe fee under 24 years is 37 euros."
+    )
+    told = ranked_blocks(
+        "What is the fee? My daughter is 19.", "What is the fee?", "en", [hit(page(content=content))]
+    )
+    assert told[0].headings == ("Others",)
+    other = ranked_blocks(
+        "What is the fee? My mother is 70.", "What is the fee?", "en", [hit(page(content=content))]
+    )
+    assert other[0].headings == ("Adults",)
+
+
 def test_passages_are_bytes_of_the_field() -> None:
     content = "## Größe\n\nÄpfel und Öl für übermorgen."
     [block] = ranked_blocks("Öl", "Öl", "de", [hit(page(content=content))])

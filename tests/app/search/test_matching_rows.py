@@ -39,6 +39,13 @@ def test_a_row_is_asked_for_by_its_first_cell(question: str, expected: list[int]
     assert rows(question, FEES) == expected
 
 
+def test_of_the_rows_that_a_question_names_those_for_its_age_are_meant() -> None:
+    assert rows("Was kostet ein Personalausweis für meinen 17-jährigen Sohn?", FEES) == [1]
+    assert rows("Was kostet ein Personalausweis für meine 30-jährige Frau?", FEES) == [0]
+    fares = ("| Adults | €2.80 |", "| Children aged 6 to 14 | €1.40 |", "| Children under 6 | free |")
+    assert rows("How much is it for my ten-year-old?", fares, "en") == [1]
+
+
 def test_words_in_most_rows_or_in_other_cells_alone_tell_none_apart() -> None:
     assert rows("Is the library open on Saturdays?", DAYS, "en") == [2]
     assert rows("When is it closed?", DAYS, "en") == []

@@ -1,0 +1,88 @@
+"""Ages that a question tells of persons, and limits that a text sets by age, in German and English.
+
+Pure functions. A rule or a price "under 24" and one "from 24" differ in nothing that words or their meaning
+tell for a person of 19.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+_NAMES: Final = (
+    ("ein", "eins", "one"),
+    ("zwei", "two"),
+    ("drei", "three"),
+    ("vier", "four"),
+    ("fünf", "five"),
+    ("sechs", "six"),
+    ("sieben", "seven"),
+    ("acht", "eight"),
+    ("neun", "nine"),
+    ("zehn", "ten"),
+    ("elf", "eleven"),
+    ("zwölf", "twelve"),
+)
+_VALUES: Final = {name: value for value, names in enumerate(_NAMES, start=1) for name in names}
+_NUMBER: Final = rf"(?:\d{{1,2}}|{'|'.join(sorted(_VALUES, key=len, reverse=True))})"
+_YEARS: Final = r"(?:[- ]?(?:jahre?n?\b|j[aä]hrige?\w*|years?\b|yrs?\b))"
+_OF_AGE: Final = r"(?:the age of |age |aged |ages )"
+
+_AGE: Final = re.compile(
+    rf"\b(?P<a>{_NUMBER})(?:[- ]?j[aä]hrig| jahre? alt\b|[- ]years?[- ]olds?\b)|\baged (?P<b>{_NUMBER})\b"
+    r"|\b(?:ist|bin|wird|werde|is|am|i['’]m|turns)"
+    r"(?: (?:erst|schon|jetzt|gerade|noch|only|already|now|just))?"
+    rf" (?P<c>{_NUMBER})(?=\s*(?:$|[.,;:!?)–-]|und\b|and\b|oder\b|or\b))",
+    re.IGNORECASE,
+)
+_RANGE: Final = re.compile(
+    rf"\b(?P<low>{_NUMBER})-? (?:bis|to|and|und) (?P<high>{_NUMBER}){_YEARS}"
+    rf"|\b{_OF_AGE}(?P<low2>{_NUMBER}) (?:to|and|–) (?P<high2>{_NUMBER})\b",
+    re.IGNORECASE,
+)
+_BELOW: Final = re.compile(
+    rf"\b(?:unter|bis unter|j[uü]nger als) (?P<a>{_NUMBER}){_YEARS}"
+    rf"|\b(?:under|below|younger than) {_OF_AGE}?(?P<b>{_NUMBER})\b(?! ?[%€])",
+    re.IGNORECASE,
+)
+_UP_TO: Final = re.compile(
+    rf"\b(?:bis(?: zu)?|h[oö]chstens|up to|until) {_OF_AGE}?(?P<a>{_NUMBER}){_YEARS}", re.IGNORECASE
+)
+_FROM: Final = re.compile(
+    rf"\b(?:ab|mindestens|at least|from) {_OF_AGE}?(?P<a>{_NUMBER}){_YEARS}"
+    rf"|\b(?:from|over|for) {_OF_AGE}(?P<b>{_NUMBER})\b(?! (?:to|and|bis)\b)"
+    rf"|\b(?P<c>{_NUMBER})(?: years?)?(?: of age)? (?:or|and) (?:over|older|above)\b",
+    re.IGNORECASE,
+)
+_OLDEST: Final = 150
+
+
+def ages_told(question: str) -> tuple[int, ...]:
+    """Return the ages of persons, in years, that a question tells ("19-jährige", "my son is 4")."""
+    return tuple(_first(found) for found in _AGE.finditer(question))
+
+
+def share_within(ages: Sequence[int], text: str) -> float:
+    """Return the share of the ages that lie within a limit of the text, 0 to 1; 0 without ages."""
+    if not ages:
+        return 0.0
+    limits = list(_limits(text))
+    return sum(any(low <= age < high for low, high in limits) for age in ages) / len(ages)
+
+
+def _limits(text: str) -> Iterator[tuple[int, int]]:
+    """The limits that the text sets, each with its first age and the one behind its last."""
+    for found in _RANGE.finditer(text):
+        low, high = (_value(each) for each in found.groups() if each)
+        yield low, high + 1
+    rest = _RANGE.sub(" ", text)
+    yield from ((0, _first(found)) for found in _BELOW.finditer(rest))
+    yield from ((0, _first(found) + 1) for found in _UP_TO.finditer(rest))
+    yield from ((_first(found), _OLDEST) for found in _FROM.finditer(rest))
+
+
+def _first(found: re.Match[str]) -> int:
+    return _value(next(filter(None, found.groups())))
+
+
+def _value(number: str) -> int:
+    return int(number) if number.isdigit() else _VALUES[number.casefold()]
