@@ -3,6 +3,7 @@
 Chunks are cut by bytes: one may hold the end of a paragraph and half of a table, and says little about
 either. The blocks that may answer are therefore embedded themselves when a question finds their page, each
 below its title and headings as chunks are, and kept for the next question and the next start.
+Those that are near every question lose a part of that (:mod:`app.search.generality`).
 """
 
 from collections import OrderedDict
@@ -15,8 +16,11 @@ from typing import Final
 
 import structlog
 
+from app.errors import PageStoreUnavailableError
 from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.generality import generality
 from app.search.meaning import Meaning
+from app.search.off_topic import OffTopic
 from app.search.query import Query
 from app.search.types import Hit, NearBlock
 from ingest.chunkers.context import context_line
@@ -45,6 +49,7 @@ class BlockComparison:
         """``cache``: keeps vectors beyond this process; without, they are kept in memory alone. ``seconds``:
         how long a question may wait for blocks that nobody asked for before."""
         self._cache = MemoryVectorCache() if cache is None else cache
+        self._off_topic = OffTopic(self._cache)
         self._seconds = seconds
         self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = Lock()
@@ -68,9 +73,10 @@ class BlockComparison:
             return tuple(hits)
         blocks = ranked_blocks(query.question, query.question, query.language or "", hits)[:most]
         vectors = self.vectors(blocks, meaning.embedder)
+        less = self._generality(blocks[: len(vectors)], vectors, meaning.embedder)
         near: dict[PageRef, list[NearBlock]] = {}
-        for block, found in zip(blocks, vectors, strict=False):
-            cosine = float(found @ meaning.vector) + added.get(block.page.ref, 0.0)
+        for block, found, general in zip(blocks, vectors, less, strict=False):
+            cosine = float(found @ meaning.vector) + added.get(block.page.ref, 0.0) - general
             passage, relevance = block.passage, meaning.thresholds.relevance(cosine)
             near.setdefault(block.page.ref, []).append(
                 NearBlock(field=passage.field, start=passage.start, end=passage.end, relevance=relevance)
@@ -100,6 +106,18 @@ class BlockComparison:
                 break
         self._keep(recipe, known)
         return [known[text] for text in takewhile(known.__contains__, texts)]
+
+    def _generality(
+        self, blocks: Sequence[FoundBlock], vectors: Sequence[Vectors], embedder: Embedder
+    ) -> list[float]:
+        """What the cosine of each block loses for being near every question; nothing without the examples."""
+        try:
+            middle = self._off_topic.middle(embedder)
+        except (EmbedderUnavailableError, PageStoreUnavailableError, PluginError) as error:
+            log.warning("generality_unknown", message=str(error))
+            return [0.0] * len(vectors)
+        nearness = [float(vector @ middle) for vector in vectors]
+        return generality(nearness, [block.page.ref.language for block in blocks])
 
     def _known(self, recipe: str, texts: Sequence[str]) -> dict[str, Vectors]:
         with self._lock:

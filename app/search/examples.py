@@ -28,6 +28,11 @@ class Examples:
         found: Vectors = self._embedded(embedder) @ question
         return found
 
+    def mean(self, embedder: Embedder) -> Vectors:
+        """Return the mean of the texts' vectors, shape ``(dims,)``. Raises as :meth:`cosines`."""
+        found: Vectors = self._embedded(embedder).mean(axis=0)
+        return found
+
     def _embedded(self, embedder: Embedder) -> Vectors:
         """Return the texts' vectors, shape ``(n, dims)``."""
         key = recipe_hash(embedder_recipe(embedder))

@@ -33,6 +33,13 @@ class OffTopic:
         cosines = self._examples.cosines(question, embedder)
         return float(np.sort(cosines)[-NEAREST:].mean())
 
+    def middle(self, embedder: Embedder) -> Vectors:
+        """Return the mean of the examples' vectors, shape ``(dims,)``: a question of no subject.
+
+        Raises as :meth:`similarity`.
+        """
+        return self._examples.mean(embedder)
+
 
 @cache
 def examples() -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from app.presets import Thresholds
 from app.search.block_comparison import BATCH, BlockComparison
 from app.search.blocks import ranked_blocks
 from app.search.meaning import Meaning
+from app.search.off_topic import examples
 from app.search.types import Hit
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
@@ -47,6 +48,15 @@ class BrokenEmbedder(HashingEmbedder):
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         raise EmbedderUnavailableError("down")
+
+
+class ForgetfulEmbedder(HashingEmbedder):
+    """Embeds pages, but not the examples of what visitors ask of no website."""
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        if not set(examples()).isdisjoint(texts):
+            raise EmbedderUnavailableError("down")
+        return super().embed_documents(texts)
 
 
 def compared(
@@ -128,3 +138,18 @@ def test_a_page_in_another_language_gets_what_its_cosines_lack() -> None:
     plain = compared(BlockComparison(), CountingEmbedder(), "season ticket")
     raised = compared(BlockComparison(), CountingEmbedder(), "season ticket", added=0.2)
     assert raised.blocks[0].relevance - plain.blocks[0].relevance > 0.19
+
+
+def test_a_block_that_is_near_every_question_is_less_relevant_than_its_cosine() -> None:
+    content = (
+        "## Poem\n\nWrite me a poem about the sea. Tell me a joke. Who wrote Hamlet?\n\n"
+        "## Dogs\n\nThe dog tax is 80 euros a year."
+    )
+    question = "Is there a poem about the dog tax?"
+    by_cosine = compared(BlockComparison(), ForgetfulEmbedder(), question, content)
+    found = compared(BlockComparison(), HashingEmbedder(), question, content)
+    raised = {
+        content[block.start : block.end].strip()[:5]: block.relevance > plain.relevance
+        for block, plain in zip(found.blocks, by_cosine.blocks, strict=True)
+    }
+    assert raised == {"Write": False, "The d": True}

@@ -48,3 +48,9 @@ def test_the_examples_are_embedded_once_and_kept_for_the_next_process() -> None:
 def test_there_are_examples_in_both_languages_and_none_twice() -> None:
     assert len(set(examples())) == len(examples())
     assert {"Wer bist du?", "Who are you?"} <= set(examples())
+
+
+def test_the_middle_of_the_examples_is_a_question_of_no_subject() -> None:
+    embedder = HashingEmbedder(512)
+    middle = OffTopic(MemoryVectorCache()).middle(embedder)
+    assert np.allclose(middle, embedder.embed_documents(list(examples())).mean(axis=0))
