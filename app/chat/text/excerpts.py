@@ -1,8 +1,9 @@
 """The answer without a language model: the blocks of the pages that answer the question, verbatim and whole.
 
 The best block decides. Others are quoted with it if they are nearly as good, from a few sections of the pages
-at most, until the answer is long enough. Blocks of one section stand together, in the order of their page;
-the section with the best block comes first.
+at most, until the answer is long enough. What stands in the section of the best block, and more so what is
+beside it, counts as better than it is: it says when, to whom or unless, often without a word of the question.
+Blocks of one section stand together, in the order of their page; the section with the best block comes first.
 """
 
 import re
@@ -21,6 +22,11 @@ SECTIONS: Final = 3
 
 MARGIN: Final = 0.2
 """How much lower than the best block's the score of another one may be."""
+
+SECTION_BONUS: Final = 0.1
+BESIDE_BONUS: Final = 0.3
+"""What is added to the score of a block in the section of the best one, and right before or after it
+(measured: docs/quality.md)."""
 
 QUOTED_CHARACTERS: Final = 1_200
 """Quoting ends when this is reached. The block that reaches it is whole: what is cut off, or left out for a
@@ -78,11 +84,10 @@ def _quotes(
 
 def quoted_blocks(ranked: Sequence[FoundBlock], refs: Container[PageRef]) -> list[FoundBlock]:
     """Return the blocks that are quoted, best first: of ``ranked`` those of the pages ``refs``."""
-    ranked = [block for block in ranked if block.page.ref in refs]
     chosen: list[FoundBlock] = []
     length = 0
-    for block in ranked:
-        if length >= QUOTED_CHARACTERS or block.score < ranked[0].score - MARGIN:
+    for block in _good([block for block in ranked if block.page.ref in refs]):
+        if length >= QUOTED_CHARACTERS:
             break
         sections = {other.section for other in (*chosen, block)}
         is_known = any(block.markdown == other.markdown for other in chosen)
@@ -92,6 +97,24 @@ def quoted_blocks(ranked: Sequence[FoundBlock], refs: Container[PageRef]) -> lis
         chosen.append(block)
         length += len(block.markdown)
     return chosen
+
+
+def _good(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
+    """The best block, and those that are nearly as good or stand near it, in the order they are quoted in."""
+    if not ranked:
+        return []
+    best = ranked[0]
+    section = sorted((block for block in ranked if block.section == best.section), key=in_page_order)
+    place = section.index(best)
+    beside = section[max(place - 1, 0) : place + 2]
+
+    def score(block: FoundBlock) -> float:
+        if block.section != best.section:
+            return block.score
+        return block.score + (BESIDE_BONUS if block in beside else SECTION_BONUS)
+
+    good = (block for block in ranked[1:] if score(block) >= best.score - MARGIN)
+    return [best, *sorted(good, key=score, reverse=True)]
 
 
 def _quote(blocks: Sequence[FoundBlock], number: int, question: str, language: str) -> str:

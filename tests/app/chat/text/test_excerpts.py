@@ -50,7 +50,7 @@ def first(question: str, *hits: Hit, language: str = "en") -> str:
 def test_a_list_is_quoted_whole_with_its_lead_below_its_heading_and_cited_at_its_end() -> None:
     assert first("How much do adults pay?", hit(page(content=POOL, title="Swimming pool"))) == (
         "> **Prices**\n>\n> You pay for a [day ticket](https://example.org/tickets):\n"
-        "> * **Adults**: 5 euros\n> * Children: 2.50 euros\n>\n> […] [1]"
+        "> * **Adults**: 5 euros\n> * Children: 2.50 euros\n>\n> Dogs are *not* allowed, see `rules.txt`. [1]"
     )
 
 
@@ -103,6 +103,30 @@ def test_a_block_that_is_much_too_long_gives_way_to_a_shorter_one_unless_it_is_t
     assert prices in found and short in found
     assert "council" not in found
     assert "council" in first("What did the council say at length?", hit(page(content=long)))
+
+
+PHONE, HOURS, LETTERS, PARKING = (
+    f"{text}{', as everybody in town knows' * 7}."
+    for text in (
+        "Phone the hall at 0300 060 3900",
+        "It is open on weekdays from 8 to 17, but not on the days after a feast",
+        "What comes by letter is read within two weeks",
+        "Cars are left behind the building",
+    )
+)
+
+
+def test_what_stands_beside_the_best_block_is_quoted_though_it_has_no_word_of_the_question() -> None:
+    content = "\n\n".join(("## Contact", PHONE, HOURS, LETTERS, PARKING))
+    found = first("phone", hit(page(content=content)))
+    assert [text in found for text in (PHONE, HOURS, LETTERS, PARKING)] == [True, True, False, False]
+
+
+def test_what_stands_beside_the_best_block_comes_before_what_is_a_little_better_elsewhere() -> None:
+    parts = [f"## Pool ticket {number}\n\nThe ticket{', as was said' * 40}, {number}." for number in range(3)]
+    parts[0] += "\n\nChildren pay half" + ", as was said" * 40
+    found = quoted("pool ticket", hit(page(content="\n\n".join(parts))))
+    assert "Children" in found[0][1]
 
 
 def test_what_else_of_the_first_page_is_nearly_as_good_is_not_lost() -> None:
