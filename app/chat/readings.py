@@ -19,8 +19,8 @@ GAIN: Final = 0.05
 leans on them strongly is at least not found worse."""
 
 CLEAR_GAIN: Final = 0.08
-"""... and with so much it goes on with them if it has a pronoun, or words that no page has, unless other
-pages are about these."""
+"""... and with so much it goes on with them if it has a pronoun, or a word of that page beside words that no
+page has, unless other pages are about these."""
 
 LEAST_MORE: Final[Mapping[Leaning, int]] = {"weak": 1, "strong": 2}
 """By how many words more other pages have to be named by a question that leans."""
@@ -87,9 +87,10 @@ def reading(
         return Reading(goes_on=goes_on, is_doubtful=goes_on and bool(named.others))
     if wording.leaning == "bound" and not named.others:
         return Reading(goes_on=True)
-    # A question that can stand alone goes on with a page that has all that it names, or where it gains by it.
+    # A question that can stand alone goes on with a page that has all that it names, or some of it and gains
+    # by it: what names nothing there, such as the weather, is a new subject.
     has_all = not named.titles and named.unknown <= wording.verbs and (is_near or gain is None or gain > 0)
-    goes_on = not named.others and (has_all or is_clear)
+    goes_on = not named.others and (has_all or (is_clear and bool(named.last)))
     return Reading(goes_on=goes_on, is_doubtful=goes_on and (other or 0.0) > (last or 0.0))
 
 

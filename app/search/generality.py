@@ -13,6 +13,9 @@ from typing import Final
 SHARE: Final = 0.3
 """Measured on six pools (docs/quality.md): up to twice as much does as well, all of it loses."""
 
+LEAST_TEXTS: Final = 8
+"""Fewer texts of a language do not show how near texts usually are."""
+
 
 def generality(nearness: Sequence[float], languages: Sequence[str]) -> list[float]:
     """Return what is to be taken from the cosine of each text with a question: ``SHARE`` of how much nearer
@@ -23,5 +26,8 @@ def generality(nearness: Sequence[float], languages: Sequence[str]) -> list[floa
     by_language: dict[str, list[float]] = defaultdict(list)
     for near, language in zip(nearness, languages, strict=True):
         by_language[language].append(near)
-    usual = {language: fmean(found) for language, found in by_language.items()}
-    return [SHARE * (near - usual[language]) for near, language in zip(nearness, languages, strict=True)]
+    usual = {language: fmean(found) for language, found in by_language.items() if len(found) >= LEAST_TEXTS}
+    return [
+        SHARE * (near - usual[language]) if language in usual else 0.0
+        for near, language in zip(nearness, languages, strict=True)
+    ]

@@ -2,7 +2,8 @@
 
 The best block decides. Others are quoted with it if they are nearly as good, from a few sections of the pages
 at most, until the answer is long enough. What stands in the section of the best block, and more so what is
-beside it, counts as better than it is: it says when, to whom or unless, often without a word of the question.
+beside it, counts as better than it is: it says when, to whom or unless, often without a word of the question
+(not in law, whose paragraphs are ranked by their points).
 Blocks of one section stand together, in the order of their page; the section with the best block comes first.
 """
 
@@ -109,7 +110,7 @@ def _good(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
     beside = section[max(place - 1, 0) : place + 2]
 
     def score(block: FoundBlock) -> float:
-        if block.section != best.section:
+        if block.section != best.section or block.page.is_law:
             return block.score
         return block.score + (BESIDE_BONUS if block in beside else SECTION_BONUS)
 

@@ -47,10 +47,11 @@ def test_a_page_that_is_about_it_by_its_title_takes_a_question_that_stands_alone
     assert reading(worded("none", "shuttle"), found, last=0.3, other=0.35, gain=0.1) == IS_NEW
 
 
-def test_words_that_no_page_has_go_on_where_the_last_questions_help_to_find_an_answer() -> None:
-    found = Named(unknown=words("insurance"))
-    assert reading(worded("none", "insurance"), found, other=0.3, gain=0.07) == IS_NEW
-    assert reading(worded("none", "insurance"), found, other=0.1, gain=0.09).goes_on
+def test_a_word_that_no_page_has_goes_on_beside_one_of_the_page_where_the_last_questions_help() -> None:
+    asked, found = worded("none", "insurance", "dog"), Named(unknown=words("insurance"), last=words("dog"))
+    assert reading(asked, found, other=0.3, gain=0.07) == IS_NEW
+    assert reading(asked, found, other=0.1, gain=0.09).goes_on
+    assert reading(worded("none", "weather"), Named(unknown=words("weather")), gain=0.3) == IS_NEW
     elsewhere = Named(others=words("paint"))
     assert reading(worded("none", "paint"), elsewhere, other=0.1, gain=0.09) == IS_NEW
 

@@ -417,7 +417,7 @@ def test_a_follow_up_is_answered_from_the_page_answered_last(
     [
         (("Wie melde ich mein Gewerbe um?", "Was kostet eine Beglaubigung?"), "4,00 €"),
         (("How do I get a library card?", "Thanks! And how often is the organic bin emptied?"), "brown bin"),
-        (("Was kostet die Hundesteuer?", "und das Freibad?"), "Tageskarte"),
+        (("Was kostet die Hundesteuer?", "und das Freibad?"), "Waldbad"),
     ],
 )
 def test_a_new_subject_never_shows_the_page_answered_last(

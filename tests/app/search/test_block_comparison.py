@@ -6,6 +6,7 @@ from dataclasses import replace
 from app.presets import Thresholds
 from app.search.block_comparison import BATCH, BlockComparison
 from app.search.blocks import ranked_blocks
+from app.search.generality import LEAST_TEXTS
 from app.search.meaning import Meaning
 from app.search.off_topic import examples
 from app.search.types import Hit
@@ -143,13 +144,13 @@ def test_a_page_in_another_language_gets_what_its_cosines_lack() -> None:
 def test_a_block_that_is_near_every_question_is_less_relevant_than_its_cosine() -> None:
     content = (
         "## Poem\n\nWrite me a poem about the sea. Tell me a joke. Who wrote Hamlet?\n\n"
-        "## Dogs\n\nThe dog tax is 80 euros a year."
-    )
+        "## Dogs\n\nThe dog tax is 80 euros a year.\n\n"
+    ) + "\n\n".join(f"## Zone {number}\n\nParking zone {number} has meters." for number in range(LEAST_TEXTS))
     question = "Is there a poem about the dog tax?"
-    by_cosine = compared(BlockComparison(), ForgetfulEmbedder(), question, content)
-    found = compared(BlockComparison(), HashingEmbedder(), question, content)
+    by_cosine = compared(BlockComparison(), ForgetfulEmbedder(), question, content, most=20)
+    found = compared(BlockComparison(), HashingEmbedder(), question, content, most=20)
     raised = {
         content[block.start : block.end].strip()[:5]: block.relevance > plain.relevance
         for block, plain in zip(found.blocks, by_cosine.blocks, strict=True)
     }
-    assert raised == {"Write": False, "The d": True}
+    assert (raised["Write"], raised["The d"]) == (False, True)
