@@ -18,7 +18,7 @@ import structlog
 
 from app.errors import PageStoreUnavailableError
 from app.search.blocks import FoundBlock, ranked_blocks
-from app.search.generality import generality
+from app.search.generality import LEAST_TEXTS, generality
 from app.search.meaning import Meaning
 from app.search.off_topic import OffTopic
 from app.search.query import Query
@@ -110,7 +110,10 @@ class BlockComparison:
     def _generality(
         self, blocks: Sequence[FoundBlock], vectors: Sequence[Vectors], embedder: Embedder
     ) -> list[float]:
-        """What the cosine of each block loses for being near every question; nothing without the examples."""
+        """What the cosine of each block loses for being near every question; nothing without the examples,
+        or of a few blocks."""
+        if len(vectors) < LEAST_TEXTS:
+            return [0.0] * len(vectors)
         try:
             middle = self._off_topic.middle(embedder)
         except (EmbedderUnavailableError, PageStoreUnavailableError, PluginError) as error:
