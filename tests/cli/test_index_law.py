@@ -195,7 +195,7 @@ def test_a_question_about_a_day_is_answered_from_the_text_of_that_day(tmp_path: 
     assert command.run(*asked, "--at", "2025-01-01", "--json").json()["time"] == {"in_force_on": "2025-01-01"}
     before = command.run(*asked, "--at", "2020-01-01").out
     assert before.startswith("On 2020-01-01 Regulation (EU) 2024/1 (32024R0001) did not apply yet")
-    assert "The pages of this website do not answer this question." in before
+    assert "do not answer" not in before
     assert "is no day" in command.run(*asked, "--at", "tomorrow").complaint(2)
 
 
