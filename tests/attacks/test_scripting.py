@@ -378,7 +378,7 @@ class TestAddresses:
             ) as watch,
         ):
             address = f"{installation.address}/api/admin/questions"
-            response = watch.page.goto(address)
+            response = watch.page.goto(f"{address}?limit=200")
             assert response
             assert response.headers["content-type"] == "application/json"
             assert response.headers["x-content-type-options"] == "nosniff"
