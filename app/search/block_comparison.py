@@ -45,11 +45,18 @@ log: Final = structlog.get_logger(__name__)
 class BlockComparison:
     """Embeds blocks, and keeps the vectors. Thread-safe."""
 
-    def __init__(self, cache: VectorCache | None = None, seconds: float = SECONDS) -> None:
+    def __init__(
+        self,
+        cache: VectorCache | None = None,
+        seconds: float = SECONDS,
+        *,
+        off_topic: OffTopic | None = None,
+    ) -> None:
         """``cache``: keeps vectors beyond this process; without, they are kept in memory alone. ``seconds``:
-        how long a question may wait for blocks that nobody asked for before."""
+        how long a question may wait for blocks that nobody asked for before. ``off_topic``: whose examples
+        tell a question of no subject."""
         self._cache = MemoryVectorCache() if cache is None else cache
-        self._off_topic = OffTopic(self._cache)
+        self._off_topic = OffTopic(self._cache) if off_topic is None else off_topic
         self._seconds = seconds
         self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = Lock()

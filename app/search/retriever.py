@@ -129,7 +129,7 @@ class Retriever:
         self._embedder_of = embedder_of
         self._preset = preset
         self._answerability = Answerability(off_topic)
-        self._blocks = blocks or BlockComparison()
+        self._blocks = blocks or BlockComparison(off_topic=off_topic)
         self._absent_words = AbsentWords(self._blocks)
         self._reranker = reranker
         self._terms = terms

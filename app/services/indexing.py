@@ -222,7 +222,7 @@ class IndexingServices:
     @lazy
     def block_comparison(self) -> BlockComparison:
         """The comparison of blocks with questions, whose vectors all sites share."""
-        return BlockComparison(self.vector_cache)
+        return BlockComparison(self.vector_cache, off_topic=self.off_topic)
 
     @lazy
     def off_topic(self) -> OffTopic:
