@@ -39,6 +39,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 from benchmarks.answer_grades import FIGURES, Answer, answer_of, grade
 from benchmarks.peers import ENVIRONMENTS, SCRIPTS, Peer, environment
+from benchmarks.plain_search import meant
 
 PEERS: Final[Mapping[str, Peer]] = {
     "langchain": Peer(
@@ -263,7 +264,7 @@ def _bare(way: str, key: str, question: PoolQuestion, pool: Pool, endpoint: Endp
         :PAGE_CHARACTERS
     ]
     read = page if way == "page" else ""
-    prompt = (WITH_PAGE if read else WITHOUT).format(page=read, question=_meant(question))
+    prompt = (WITH_PAGE if read else WITHOUT).format(page=read, question=meant(question))
     began, first, text, usage = monotonic(), None, "", None
     try:
         client = OpenAI(base_url=endpoint.base_url, api_key=endpoint.api_key or "none", timeout=600)
@@ -303,7 +304,7 @@ def _theirs(
     python = environment(PEERS[way], environments)
     given = {
         "pages": [{"id": name, "markdown": markdown} for name, markdown in pool.pages.items()],
-        "questions": [{"key": key, "question": _meant(each)} for key, each in questions.items()],
+        "questions": [{"key": key, "question": meant(each)} for key, each in questions.items()],
         **asdict(endpoint),
     }
     with subprocess.Popen(
@@ -321,11 +322,6 @@ def _theirs(
             yield Answer(way=way, text=told.pop("answer"), **told)
     if running.returncode:
         raise click.ClickException(f"{way} failed: see above")
-
-
-def _meant(question: PoolQuestion) -> str:
-    before = [turn.content for turn in question.history if turn.role == "user"]
-    return " ".join([*before, *question.earlier, question.question][-2:])
 
 
 def _kept(file: Path) -> list[Answer]:

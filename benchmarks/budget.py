@@ -27,7 +27,7 @@ from app.evaluation.words import beginning, markdown_words
 from app.monitoring.logging import configure_quiet_logging
 from app.services import Services
 from app.settings.settings import load_settings
-from benchmarks.plain_search import PlainSearch
+from benchmarks.plain_search import PlainSearch, meant
 
 BUDGETS: Final = (2_000, 4_000, 8_000)
 """Characters that a model reads."""
@@ -115,9 +115,7 @@ def _both(
 ) -> Iterator[Asked]:
     turns = [conversation(answerer, question, sources) for question in questions]
     for judged, question in zip(judge_answers(answerer, turns, sources), questions, strict=True):
-        before = [turn.content for turn in question.history if turn.role == "user"][-1:]
-        meant = " ".join([*before, *question.earlier[-1:], question.question])
-        read = plain.context(meant, max(BUDGETS))
+        read = plain.context(meant(question), max(BUDGETS))
         yield Asked(
             question=question,
             ours={budget: judged.within[budget] for budget in BUDGETS},

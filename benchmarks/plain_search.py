@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from app.evaluation.pool import PoolQuestion
 from app.search.types import IndexedPage
 from ingest.embedding import CachedEmbedder
 from ingest.fingerprints import text_hash
@@ -53,6 +54,12 @@ def _parts(text: str, characters: int, level: int) -> Iterator[str]:
             yield part
         else:
             yield from _parts(part, characters, level + 1)
+
+
+def meant(question: PoolQuestion) -> str:
+    """Return a question for programs without a conversation: behind the one before it, if there is one."""
+    before = [turn.content for turn in question.history if turn.role == "user"]
+    return " ".join([*[*before, *question.earlier][-1:], question.question])
 
 
 class PlainSearch:
