@@ -188,6 +188,10 @@ def _pool(named: str, services: Services, most: int | None) -> Pool:
     indexed = gold_sources(served)
     loaded = load_pool(Path(path), Path(spans) if spans else None)
     counted = [q for q in loaded if not q.gold or (q.has_text and not indexed.keys().isdisjoint(q.gold))]
+    if not served:
+        raise click.UsageError(f"{named}: no page is indexed there; give the data folder of an installation.")
+    if not counted:
+        raise click.UsageError(f"{named}: none of the pages that its questions name is there.")
     if most is not None and len(counted) > most:
         counted = [counted[number * len(counted) // most] for number in range(most)]
     stem = Path(path).stem

@@ -112,3 +112,13 @@ def test_a_pool_needs_an_installation(tmp_path: Path) -> None:
 def test_each_program_has_a_script_that_compiles(peer: Peer) -> None:
     script = SCRIPTS / peer.script
     compile(script.read_text("utf-8"), str(script), "exec")
+
+
+def test_a_data_folder_without_pages_is_refused_with_what_to_give(tmp_path: Path) -> None:
+    pool = tmp_path / "pool.jsonl"
+    pool.write_text(json.dumps({"question": "Is there a zoo?", "gold": []}) + "\n")
+    (tmp_path / "data").mkdir()
+    command = [f"{pool}={tmp_path / 'data'}", "--base-url", "http://127.0.0.1:9/v1", "--model", "none"]
+    run = CliRunner().invoke(answers.main, [*command, "--kept", str(tmp_path / "kept.jsonl")])
+    assert run.exit_code == 2
+    assert "no page is indexed there; give the data folder of an installation" in run.output
