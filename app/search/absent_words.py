@@ -74,7 +74,7 @@ class AbsentWords:
         words = _candidates(question, query.unknown)
         if not words:
             return []
-        best = ranked_blocks(question, question, query.language or "", hits)[:BLOCKS]
+        best = ranked_blocks(question, question, query.language or "", hits, BLOCKS)
         texts = [
             " ".join((block.page.title, *block.headings, analysis.without_targets(block.markdown)))
             for block in best

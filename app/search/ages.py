@@ -6,6 +6,7 @@ tell for a person of 19.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 _NAMES: Final = (
@@ -55,6 +56,9 @@ _FROM: Final = re.compile(
 )
 _OLDEST: Final = 150
 
+CACHED_TEXTS: Final = 16_384
+"""Texts whose limits are known: questions read the same blocks again and again."""
+
 
 def ages_told(question: str) -> tuple[int, ...]:
     """Return the ages of persons, in years, that a question tells ("19-jährige", "my son is 4")."""
@@ -65,11 +69,16 @@ def share_within(ages: Sequence[int], text: str) -> float:
     """Return the share of the ages that lie within a limit of the text, 0 to 1; 0 without ages."""
     if not ages:
         return 0.0
-    limits = list(_limits(text))
+    limits = _limits(text)
     return sum(any(low <= age < high for low, high in limits) for age in ages) / len(ages)
 
 
-def _limits(text: str) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=CACHED_TEXTS)
+def _limits(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(_read_limits(text))
+
+
+def _read_limits(text: str) -> Iterator[tuple[int, int]]:
     """The limits that the text sets, each with its first age and the one behind its last."""
     for found in _RANGE.finditer(text):
         low, high = (_value(each) for each in found.groups() if each)

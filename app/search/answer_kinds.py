@@ -58,7 +58,7 @@ _REFERENCE: Final = re.compile(
 )
 """The number of a paragraph or item, an act or a footnote: it numbers a text and answers nothing."""
 
-CACHED_TEXTS: Final = 16_384
+CACHED_TEXTS: Final = 32_768
 """Texts of which it is known whether they are of a kind: questions read the same blocks again and again."""
 
 

@@ -78,7 +78,7 @@ class BlockComparison:
         """
         if any(hit.page.is_law for hit in hits[:1]):
             return tuple(hits)
-        blocks = ranked_blocks(query.question, query.question, query.language or "", hits)[:most]
+        blocks = ranked_blocks(query.question, query.question, query.language or "", hits, most)
         vectors = self.vectors(blocks, meaning.embedder)
         less = self._generality(blocks[: len(vectors)], vectors, meaning.embedder)
         near: dict[PageRef, list[NearBlock]] = {}

@@ -12,6 +12,7 @@ text and is rarely an answer, and of what only says what a page is about.
 """
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -92,14 +93,15 @@ class FoundBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedBlock:
-    """A block: its ``own`` text and its byte offsets in the field, what is read ``before`` it, the words of
-    both, and those of title and headings above. ``spans``, ``wholes``, ``around``: see
+    """A block: its ``own`` text and its byte offsets in the field, what is read ``before`` it, the ``text``
+    and the words of both, and the words of title and headings above. ``spans``, ``wholes``, ``around``: see
     :class:`ingest.blocks.Block`."""
 
     field: FieldName
     kind: Kind
     before: str
     own: str
+    text: str
     headings: tuple[str, ...]
     spans: tuple[Span, ...]
     wholes: tuple[Span, ...]
@@ -120,8 +122,10 @@ class _PageBlocks:
     blocks: Sequence[ParsedBlock]
 
 
-def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit]) -> list[FoundBlock]:
-    """Return the blocks of the hits, best first.
+def ranked_blocks(
+    question: str, asked: str, language: str, hits: Sequence[Hit], most: int | None = None
+) -> list[FoundBlock]:
+    """Return the blocks of the hits, best first; all, or the first ``most``.
 
     ``question``: what was searched for, which may hold an earlier question, too. ``asked``: the last one
     alone, which says what kind of text is wanted. ``language``: theirs.
@@ -140,12 +144,12 @@ def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit])
         return COMPARED_WEIGHT * known + own - COMPARED_RANK_WEIGHT * before, by_chunks
 
     ranked = [
-        _found(hit, parsed, *scored(hit, parsed, own))
+        (scored(hit, parsed, own), hit, parsed)
         for hit, page, by_words in zip(hits, pages, scores, strict=True)
         for parsed, own in zip(page.blocks, by_words, strict=True)
     ]
-    ranked.sort(key=lambda block: -block.score)
-    return ranked
+    ranked.sort(key=lambda each: -each[0][0])
+    return [_found(hit, parsed, *score) for score, hit, parsed in ranked[:most]]
 
 
 def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
@@ -163,26 +167,36 @@ class QuestionWords:
 
     def __init__(self, question: str, language: str, found: Sequence[tuple[ParsedBlock, str]]) -> None:
         self._language = language
-        self._forms: dict[str, list[frozenset[str]]] = {}
         self._words = analysis.content_words(question, language)
-        counts = [0] * len(self._words)
-        for parsed, block_language in found:
-            for number, forms in enumerate(self._forms_in(block_language)):
-                counts[number] += not forms.isdisjoint(parsed.words)
-        self._weights = [math.log1p(len(found) / (count + 0.5)) for count in counts]
+        self._forms: dict[str, dict[str, set[int]]] = {}
+        self._known: dict[tuple[str, frozenset[str]], frozenset[int]] = {}
+        counts = Counter(number for parsed, own in found for number in self._numbers(own, parsed.words))
+        self._weights = [
+            math.log1p(len(found) / (counts[number] + 0.5)) for number in range(len(self._words))
+        ]
         self._total = math.fsum(self._weights) or 1.0
 
     def coverage(self, language: str, *held: frozenset[str]) -> float:
         """Return the share of the words' weight that is among the stems in this language, in any of them."""
-        pairs = zip(self._forms_in(language), self._weights, strict=True)
-        found = (weight for forms, weight in pairs if not all(map(forms.isdisjoint, held)))
-        return math.fsum(found) / self._total
+        numbers = frozenset[int]().union(*(self._numbers(language, each) for each in held))
+        return math.fsum(self._weights[number] for number in numbers) / self._total if numbers else 0.0
 
-    def _forms_in(self, language: str) -> list[frozenset[str]]:
-        """Each word's forms in a page of this language."""
+    def _numbers(self, language: str, held: frozenset[str]) -> frozenset[int]:
+        """The numbers of the words that are among the stems."""
+        found = self._known.get((language, held))
+        if found is None:
+            forms = self._forms_in(language)
+            found = frozenset(number for form in forms.keys() & held for number in forms[form])
+            self._known[language, held] = found
+        return found
+
+    def _forms_in(self, language: str) -> dict[str, set[int]]:
+        """All forms of the words in a page of this language, with the numbers of the words."""
         if language not in self._forms:
-            languages = (self._language, language)
-            self._forms[language] = [analysis.forms(word, languages) for word in self._words]
+            forms = self._forms[language] = defaultdict(set)
+            for number, word in enumerate(self._words):
+                for form in analysis.forms(word, (self._language, language)):
+                    forms[form].add(number)
         return self._forms[language]
 
 
@@ -198,7 +212,7 @@ def _word_scores(
     return tuple(
         tuple(
             word_score(parsed, page.language, words, kinds)
-            + AGE_WEIGHT * share_within(ages, f"{parsed.before}\n{parsed.own}")
+            + AGE_WEIGHT * share_within(ages, parsed.text)
             - _malus(parsed, page, kinds)
             for parsed in page.blocks
         )
@@ -211,11 +225,11 @@ def word_score(
 ) -> float:
     """Return what the words of a block in ``language`` say, without what it means: 0 to the sum of the three
     weights."""
-    text, heading = f"{parsed.before}\n{parsed.own}", "".join(parsed.headings[-1:])
+    heading = "".join(parsed.headings[-1:])
     return (
         COVERAGE_WEIGHT * words.coverage(language, parsed.words, parsed.above)
         + OWN_WEIGHT * words.coverage(language, parsed.words)
-        + KIND_WEIGHT * share_of_kinds(kinds, text, heading)
+        + KIND_WEIGHT * share_of_kinds(kinds, parsed.text, heading)
     )
 
 
@@ -287,14 +301,19 @@ def _read(hit: Hit) -> _PageBlocks:
     found = _cached_blocks(tuple(fields.items()), page.title, page.ref.language)
     if len(page.fields.get("content", "")) <= READ_CHARACTERS:
         return found
-    near = [
+    return _near(found, hit.near)
+
+
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def _near(page: _PageBlocks, near: tuple[NearChunk, ...]) -> _PageBlocks:
+    read = [
         parsed
-        for parsed in found.blocks
+        for parsed in page.blocks
         if parsed.field != "content"
         or parsed.end <= READ_CHARACTERS
-        or any(parsed.start < chunk.end and chunk.start < parsed.end for chunk in hit.near)
+        or any(parsed.start < chunk.end and chunk.start < parsed.end for chunk in near)
     ]
-    return replace(found, blocks=near)
+    return replace(page, blocks=read)
 
 
 def page_blocks(
@@ -329,6 +348,7 @@ def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) ->
         first = byte + len(markdown[offset:start].encode())
         offset, byte = end, first + len(markdown[start:end].encode())
         before, own = block.before(markdown), markdown[start:end]
+        text = f"{before}\n{own}"
         if block.headings not in above:
             above[block.headings] = _words(" ".join((title, *block.headings)), language)
         parsed.append(
@@ -337,13 +357,14 @@ def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) ->
                 kind=block.kind,
                 before=before,
                 own=own,
+                text=text,
                 headings=block.headings,
                 spans=block.spans,
                 wholes=block.wholes,
                 around=block.around,
                 start=first,
                 end=byte,
-                words=_words(f"{before}\n{own}", language),
+                words=_words(text, language),
                 above=above[block.headings],
             )
         )
