@@ -1,6 +1,7 @@
 """Every benchmark runs at its smallest size and prints its figures; how fast is not asserted."""
 
 import re
+import sys
 from pathlib import Path
 
 import click
@@ -22,6 +23,7 @@ from benchmarks import (
     ingest,
     judge,
     large_site,
+    own_time,
     pages,
     parity,
     question,
@@ -223,3 +225,15 @@ def test_generated_pages_are_the_same_every_time_and_differ_from_each_other() ->
 def test_a_judges_requests_overlap() -> None:
     output = printed(judge.main, "--answers", "8", "--reply", "0.01")
     assert re.search(r"graded +8 of 8\n.*\nthe run +[\d.]+ s: [\d.]+ x the ideal", output)
+
+
+def test_own_times_are_taken_in_turns_of_the_code_of_two_trees(tmp_path: Path, few_pages: Path) -> None:
+    before, asked = tmp_path / "before", tmp_path / "questions.jsonl"
+    before.mkdir()
+    (before / ".venv").symlink_to(sys.prefix)
+    asked.write_text('{"question": "When does the swimming pool open?"}\n', "utf-8")
+    output = printed(
+        own_time.main, str(before), str(few_pages), str(asked), "--embedder", "hashing", "--rounds", "2"
+    )
+    assert re.search(r"^1 questions, before +p50 [\d.]+ ms", output, re.MULTILINE)
+    assert re.search(r"^now / before +[\d.]+ x, p95 [\d.]+ x$", output, re.MULTILINE)

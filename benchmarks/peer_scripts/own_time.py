@@ -1,0 +1,63 @@
+# mypy: ignore-errors
+"""Own time of whole questions with the code of one tree. Runs in that tree's environment
+(``benchmarks/own_time.py``).
+
+Reads a line ``{"pages": ..., "questions": [...], "embedder": ...}``, indexes the pages, and asks everything
+once. For each further line it asks everything again and writes a line with the seconds of each question:
+processor time of the asking thread without the embedder's.
+"""
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from app.background.importer import Importer
+from app.monitoring.logging import configure_quiet_logging
+from app.services import Services
+from app.settings.settings import load_settings
+from ingest import registry
+
+SOURCE = "bench"
+embedding = []
+
+
+def taken_off(owner, name):
+    original = getattr(owner, name)
+
+    def timed(*arguments, **named):
+        start = time.thread_time()
+        try:
+            return original(*arguments, **named)
+        finally:
+            embedding.append(time.thread_time() - start)
+
+    setattr(owner, name, timed)
+
+
+def own_seconds(answerer, question):
+    embedding.clear()
+    start = time.thread_time()
+    for _ in answerer.stream(question, sources=frozenset((SOURCE,))):
+        pass
+    return time.thread_time() - start - sum(embedding)
+
+
+configure_quiet_logging()
+told = json.loads(sys.stdin.readline())
+with (
+    tempfile.TemporaryDirectory() as data,
+    Services(load_settings(data=Path(data), embedder=told["embedder"])) as services,
+):
+    pages = registry.create("sources", "files", name=SOURCE, path=told["pages"])
+    Importer(store=services.store, indexer=services.indexing.indexer, show=lambda *_: None).run(pages)
+    for method in ("embed_query", "embed_documents"):
+        taken_off(type(services.indexing.embedder), method)
+    answerer = services.chat.default.answerer
+    for question in told["questions"]:
+        own_seconds(answerer, question)
+    for _ in sys.stdin:
+        seconds = [own_seconds(answerer, question) for question in told["questions"]]
+        sys.stdout.write(f"{json.dumps(seconds)}\n")
+        sys.stdout.flush()
