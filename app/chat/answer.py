@@ -40,7 +40,7 @@ from app.chat.options import ChatOptions
 from app.chat.prompt_plan import AllPages, PromptPlanner, no_named_pages, no_pages
 from app.chat.question_search import LookUp, Query, QuestionResult, QuestionSearch, Retrieve
 from app.chat.refusal import refusal
-from app.chat.replies import IntentOf, editors_reply, introduced, labelled, no_intent, reply, wish_reply
+from app.chat.replies import WishOf, editors_reply, introduced, labelled, no_wish, reply, wish_reply
 from app.chat.rewrite_check import Similarity
 from app.chat.second_search import missing_search
 from app.chat.steps import AnswerRefused, AnswerWritten, PagesFound, SecondSearch
@@ -62,7 +62,7 @@ from app.chat.which_act import is_unclear, which_act_answer
 from app.curation.decision import NO_DECISION, Curated, Decision
 from app.errors import ModelError, QuestionError
 from app.search import analysis
-from app.search.intents import Intent
+from app.search.intents import Wish
 from app.search.recorder import record
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from ingest.fingerprints import text_hash
@@ -93,7 +93,7 @@ class Answerer:
         retrieve: Retrieve,
         look_up: LookUp | None = None,
         similarity: Similarity = _no_similarity,
-        intent: IntentOf = no_intent,
+        wish_of: WishOf = no_wish,
         languages: Callable[[], Sequence[str]] = tuple,
         all_pages: AllPages = no_pages,
         named_pages: NamedPages = no_named_pages,
@@ -105,7 +105,7 @@ class Answerer:
     ) -> None:
         """``curation``: what editors decided about answers, if anybody may."""
         self._curation = curation
-        self._intent = intent
+        self._wish_of = wish_of
         self._model = model
         self._options = options or ChatOptions()
         self._prompts = prompts
@@ -191,8 +191,8 @@ class Answerer:
             language = query.language or greeting_language(query.question) or self._options.language
             yield from reply(query, greeting_reply(kind, language), "greeting", language)
             return
-        if intent := self._wish(query):
-            yield from wish_reply(query, intent, self._options)
+        if wish := self._wish(query):
+            yield from wish_reply(query, wish, self._options)
             return
         if is_other_request(query.question) or (not query.history and says_nothing(query.question)):
             language = query.question_language or self._options.language
@@ -203,8 +203,8 @@ class Answerer:
         note = describe_absent(result.retrieval.absent, result.language)
         yield from labelled(introduced(self._answered(result), note), pins)
 
-    def _wish(self, query: Query) -> Intent | None:
-        return self._intent(
+    def _wish(self, query: Query) -> Wish | None:
+        return self._wish_of(
             query.question, query.question_language, query.sources, is_follow_up=bool(query.history)
         )
 

@@ -163,7 +163,7 @@ def make_pipeline(
             all_pages=retriever.all_pages,
             named_pages=retriever.named_pages,
             similarity=retriever.similarity,
-            intent=retriever.intent,
+            wish_of=retriever.wish,
             languages=retriever.languages,
             model=model,
             options=options,

@@ -11,19 +11,19 @@ from app.chat.question_search import Query
 from app.chat.text.phrases import contact_sentence, intent_reply
 from app.curation.content import Entry
 from app.curation.decision import Curated
-from app.search.intents import Intent
+from app.search.intents import Wish
 
 
-class IntentOf(Protocol):
-    """Tells the wish that a question in a language to some sources is (``LawRetriever.intent``)."""
+class WishOf(Protocol):
+    """Tells the wish that a question in a language to some sources is (``LawRetriever.wish``)."""
 
     def __call__(
         self, question: str, language: str | None, sources: frozenset[str], /, *, is_follow_up: bool
-    ) -> Intent | None:
+    ) -> Wish | None:
         """``is_follow_up``: it was asked in a conversation."""
 
 
-def no_intent(
+def no_wish(
     _question: str, _language: str | None, _sources: frozenset[str], /, *, is_follow_up: bool
 ) -> None:
     """Take every question for one."""
@@ -47,10 +47,10 @@ def reply(query: Query, text: str, status: Status, language: str) -> Generator[E
     )
 
 
-def wish_reply(query: Query, intent: Intent, options: ChatOptions) -> Generator[Event, None, None]:
+def wish_reply(query: Query, wish: Wish, options: ChatOptions) -> Generator[Event, None, None]:
     """Reply to a wish that no page answers, with the contact where a person is needed."""
-    language = query.question_language or options.language
-    yield from reply(query, intent_reply(intent, language, options.contact), "greeting", language)
+    language = query.question_language or wish.language
+    yield from reply(query, intent_reply(wish.intent, language, options.contact), "greeting", language)
 
 
 def editors_reply(query: Query, entry: Entry, language: str) -> Generator[Event, None, None]:

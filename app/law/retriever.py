@@ -35,7 +35,7 @@ from app.search.block_comparison import BlockComparison
 from app.search.fusion import Scored
 from app.search.index import SearchIndex
 from app.search.intent_finder import IntentFinder
-from app.search.intents import Intent, Intents
+from app.search.intents import Intents, Wish
 from app.search.off_topic import OffTopic
 from app.search.recorder import record
 from app.search.retriever import Retriever
@@ -243,9 +243,9 @@ class LawRetriever:
         """See :meth:`app.search.retriever.Retriever.languages`."""
         return self._retriever.languages()
 
-    def intent(
+    def wish(
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
-    ) -> Intent | None:
+    ) -> Wish | None:
         """See :meth:`app.search.intent_finder.IntentFinder.find`. Without one every question is searched
         for."""
         if self._wishes is None:

@@ -16,7 +16,7 @@ from app.presets import Preset
 from app.search import analysis
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
-from app.search.intents import LEAST_RELEVANCE, MARGIN, Intent, Intents, may_be_wish, said_words
+from app.search.intents import LEAST_RELEVANCE, MARGIN, Intents, Wish, may_be_wish, said_words
 from app.search.shown_words import Hidden, ShownWords
 from app.search.types import Generation, knows_meaning
 from ingest.protocols import Embedder
@@ -55,7 +55,7 @@ class IntentFinder:
 
     def find(
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool = False
-    ) -> Intent | None:
+    ) -> Wish | None:
         """Return the wish that the question is; ``None`` for a question about something that a page of
         ``sources`` has a word of, and without index or an embedder that knows meanings. Whoever is in an
         emergency names the place or the thing, which pages may have a word of, too. ``is_follow_up``: see
@@ -64,14 +64,14 @@ class IntentFinder:
             return None
         try:
             found = self._nearest(question, is_follow_up=is_follow_up)
-            if found is None or (found == "emergency" and not analysis.is_short(question)):
+            if found is None or (found.intent == "emergency" and not analysis.is_short(question)):
                 return found
             return None if self._is_about_pages(question, language, sources) else found
         except _UNAVAILABLE as error:
             log.warning("intent_unknown", message=str(error))
             return None
 
-    def _nearest(self, question: str, *, is_follow_up: bool) -> Intent | None:
+    def _nearest(self, question: str, *, is_follow_up: bool) -> Wish | None:
         generation = live_generation(self._index, self._owner)
         if not knows_meaning(str(generation.recipe.embedder["name"])):
             return None  # to it any short question is like a wish
@@ -89,4 +89,6 @@ class IntentFinder:
         pages = ShownWords(self._index, self._hidden, sources, frozenset()).frequencies(words)
         if analysis.is_short(question):
             return all(pages)
-        return any(found for word, found in zip(words, pages, strict=True) if word not in said_words())
+        return any(
+            found for word, found in zip(words, pages, strict=True) if word not in said_words(language)
+        )

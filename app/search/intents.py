@@ -1,15 +1,18 @@
 """Wishes that no page answers and that get a fixed reply: somebody wants a person, asks whether this is one,
 complains, is in an emergency, or asks what the chat can do.
 
-They are told by examples (``intent_examples/``, German and English), compared by their meaning, so that other
-words and other languages are recognised too. The examples ``other`` are questions that pages may answer
-although they are like a wish ("Mit wem kann ich über einen Kindergartenplatz sprechen?"). In a conversation,
-``follow_up`` counts with them: questions that go back to what was said ("Wie funktioniert das?").
+They are told by examples (``intent_examples/``, a file for each language of the chat), compared by their
+meaning, so that other words and other languages are recognised too. The examples ``other`` are questions
+that pages may answer although they are like a wish ("Mit wem kann ich über einen Kindergartenplatz
+sprechen?"). In a conversation, ``follow_up`` counts with them: questions that go back to what was said ("Wie
+funktioniert das?").
 """
 
+import json
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from app.search import analysis
 from app.search.examples import Examples
@@ -17,6 +20,14 @@ from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors
 
 Intent = Literal["emergency", "person", "machine", "complaint", "abilities"]
+
+
+class Wish(NamedTuple):
+    """What somebody wishes, and the language of the example that is nearest to the words (ISO 639-1)."""
+
+    intent: Intent
+    language: str
+
 
 MOST_WORDS: Final = 16
 """A longer text tells a story, and is searched for."""
@@ -35,23 +46,25 @@ class Intents:
     """Compares questions with the examples. Thread-safe."""
 
     def __init__(self, cache: VectorCache) -> None:
-        self._examples = Examples([text for text, _ in _examples()], cache)
+        self._kinds = [(name, language) for _, name, language in examples()]
+        self._examples = Examples([text for text, _, _ in examples()], cache)
 
     def nearest(
         self, question: Vectors, embedder: Embedder, *, is_follow_up: bool = False
-    ) -> tuple[Intent, float, float]:
-        """Return the intent that a question's vector, shape ``(dims,)``, is nearest to, its cosine, and the
+    ) -> tuple[Wish, float, float]:
+        """Return the wish that a question's vector, shape ``(dims,)``, is nearest to, its cosine, and the
         nearest of the other examples'. ``is_follow_up``: it was asked in a conversation.
 
         Raises ``EmbedderUnavailableError``, and what the cache raises, until the examples are embedded.
         """
-        best: dict[str, float] = {}
+        best: dict[str, tuple[float, str]] = {}
         cosines = self._examples.cosines(question, embedder)
-        for (_, name), cosine in zip(_examples(), cosines, strict=True):
-            best[name] = max(float(cosine), best.get(name, -1.0))
+        for (name, language), cosine in zip(self._kinds, cosines, strict=True):
+            best[name] = max((float(cosine), language), best.get(name, (-1.0, "")))
         intent = max(get_args(Intent), key=lambda name: best[name])
+        cosine, language = best[intent]
         others = (_OTHER, _FOLLOW_UP) if is_follow_up else (_OTHER,)
-        return intent, best[intent], max(best[name] for name in others)
+        return Wish(intent, language), cosine, max(best[name][0] for name in others)
 
 
 def may_be_wish(question: str) -> bool:
@@ -59,20 +72,34 @@ def may_be_wish(question: str) -> bool:
     return len(analysis.words(question)) <= MOST_WORDS
 
 
+def said_words(language: str | None = None) -> frozenset[str]:
+    """The words of the examples of wishes in a language, of all where there are none in it, folded: those
+    that say nothing of what a page is about."""
+    return _said_words(language if language in _languages() else None)
+
+
 @cache
-def said_words() -> frozenset[str]:
-    """The words of the examples of wishes, folded: those that say nothing of what a page is about."""
-    wishes = (text for text, name in _examples() if name not in (_OTHER, _FOLLOW_UP))
+def _said_words(language: str | None) -> frozenset[str]:
+    read = [_languages()[language]] if language else _languages().values()
+    wishes = (text for each in read for intent in get_args(Intent) for text in each[intent])
     return frozenset(word for text in wishes for word in analysis.folded(text))
 
 
-@cache
-def _examples() -> tuple[tuple[str, str], ...]:
-    """The examples, each with its intent, ``other`` or ``follow_up``."""
-    folder = files("app.search").joinpath("intent_examples")
+def examples() -> tuple[tuple[str, str, str], ...]:
+    """Return the examples, each with its intent, ``other`` or ``follow_up``, and its language."""
     return tuple(
-        (line, name)
-        for name in (*get_args(Intent), _OTHER, _FOLLOW_UP)
-        for line in folder.joinpath(f"{name}.txt").read_text("utf-8").splitlines()
-        if line
+        (text, name, language)
+        for language, read in _languages().items()
+        for name, texts in read.items()
+        for text in texts
     )
+
+
+@cache
+def _languages() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """The examples by language (ISO 639-1), then by intent, ``other`` or ``follow_up``."""
+    folder = files("app.search").joinpath("intent_examples")
+    return {
+        each.name.removesuffix(".json"): json.loads(each.read_text("utf-8"))
+        for each in sorted(folder.iterdir(), key=lambda each: each.name)
+    }

@@ -35,6 +35,8 @@ ANSWER: Final = Reply(deltas=("STATUS: answered\nYes [1].",))
 REFUSED: Final = {"no_answer", "out_of_scope"}
 REFUSALS: Final = Path(__file__).parents[3] / "benchmarks/pools/refusals.jsonl"
 WISHES: Final = REFUSALS.with_name("intents.jsonl")
+WISHES_ELSEWHERE: Final = REFUSALS.with_name("wishes.jsonl")
+"""In languages other than German and English."""
 FIRST: Final = ("demo-001", "demo-002", "demo-013", "demo-021", "demo-036")
 FOLLOW_UPS: Final = ("demo-061", "demo-062", "demo-063", "demo-064")
 
@@ -294,6 +296,17 @@ def test_what_pages_may_answer_is_searched_for_however_like_a_wish_it_is(
     assert 20 * len(replied) <= len(others), replied
     for question in pool().values():
         assert not question.gold or quoted(services, question.question).status != "greeting"
+
+
+def test_whoever_writes_another_language_is_told_as_well_and_replied_to_in_it(services: Services) -> None:
+    asked = [json.loads(line) for line in WISHES_ELSEWHERE.read_text("utf-8").splitlines()]
+    told = [each for each in asked if quoted(services, each["question"]).status == "greeting"]
+    assert [each["question"] for each in told if not each["intent"]] == []
+    right = [
+        quoted(services, each["question"]).answer == intent_reply(each["intent"], each["language"], "")
+        for each in told
+    ]
+    assert 5 * sum(right) >= 4 * sum(each["intent"] is not None for each in asked)
 
 
 def test_what_says_nothing_of_pages_may_still_be_a_wish(services: Services) -> None:

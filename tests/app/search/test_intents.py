@@ -1,23 +1,27 @@
 """Wishes are told by examples, which are embedded once."""
 
-import numpy as np
+from typing import get_args
 
-from app.search.intents import MOST_WORDS, Intents, may_be_wish, said_words
+import numpy as np
+import pytest
+
+from app.chat.text.catalogue import LANGUAGES
+from app.search.intents import MOST_WORDS, Intent, Intents, Wish, examples, may_be_wish, said_words
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.vectors import MemoryVectorCache
 
 
 def test_a_wish_is_nearest_to_the_examples_of_its_kind() -> None:
     embedder, intents = HashingEmbedder(512), Intents(MemoryVectorCache())
-    for question, intent in (
-        ("I want to talk to a human", "person"),
-        ("Bist du ein Roboter?", "machine"),
-        ("Ich möchte mich beschweren", "complaint"),
-        ("Our house is on fire", "emergency"),
-        ("What can you do?", "abilities"),
+    for question, wish in (
+        ("I want to talk to a human", Wish("person", "en")),
+        ("Bist du ein Roboter?", Wish("machine", "de")),
+        ("Chcę się poskarżyć", Wish("complaint", "pl")),
+        ("Our house is on fire", Wish("emergency", "en")),
+        ("Что ты умеешь?", Wish("abilities", "ru")),
     ):
         found, cosine, other = intents.nearest(embedder.embed_query(question), embedder)
-        assert (found, cosine > other) == (intent, True)
+        assert (found, cosine > other) == (wish, True)
 
 
 def test_a_question_about_something_is_nearer_to_the_others() -> None:
@@ -44,3 +48,14 @@ def test_a_long_text_is_no_wish() -> None:
 def test_the_words_of_wishes_tell_nothing_of_a_page() -> None:
     assert {"human", "mensch"} <= said_words()
     assert "nursery" not in said_words()
+    assert "mensch" not in said_words("en")
+    assert said_words("cy") == said_words()
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_language_of_the_chat_has_examples_of_every_wish(language: str) -> None:
+    assert {name for _, name, own in examples() if own == language} == {
+        *get_args(Intent),
+        "other",
+        "follow_up",
+    }

@@ -40,6 +40,15 @@ GREETINGS: dict[str, list[tuple[str, str | None]]] = {
         ("hey xD", None),
         ("Bonjour à tous", "fr"),
         ("\u200bHal\u00adlo", "de"),
+        ("Merhaba!", "tr"),
+        ("Добрий день", "uk"),
+        ("здравствуйте", "ru"),
+        ("مرحباً", "ar"),
+        ("أهلاً وسهلاً", "ar"),
+        ("dzien dobry", "pl"),
+        ("Bună ziua!", "ro"),
+        ("¡Hola! ¿Qué tal?", "es"),
+        ("Buongiorno a tutti", "it"),
     ],
     "thanks": [
         ("Danke", "de"),
@@ -55,6 +64,15 @@ GREETINGS: dict[str, list[tuple[str, str | None]]] = {
         ("ok thanks for your help :)", "en"),
         ("Merci beaucoup pour votre aide", "fr"),
         ("merci", None),
+        ("Çok teşekkürler!", "tr"),
+        ("tesekkur ederim", "tr"),
+        ("дякую за допомогу", "uk"),
+        ("Спасибо большое", "ru"),
+        ("شكراً جزيلاً على المساعدة", "ar"),
+        ("dzięki za odpowiedź", "pl"),
+        ("mulțumesc pentru ajutor", "ro"),
+        ("Muchas gracias por su ayuda", "es"),
+        ("grazie mille", "it"),
     ],
     "bye": [
         ("tschüss", "de"),
@@ -71,6 +89,14 @@ GREETINGS: dict[str, list[tuple[str, str | None]]] = {
         ("Have a nice day!", "en"),
         ("Au revoir", "fr"),
         ("ciao", None),
+        ("Hoşça kalın", "tr"),
+        ("до побачення", "uk"),
+        ("До свидания!", "ru"),
+        ("مع السلامة", "ar"),
+        ("Do widzenia", "pl"),
+        ("la revedere", "ro"),
+        ("hasta luego", "es"),
+        ("Arrivederci", "it"),
     ],
 }
 
@@ -105,6 +131,9 @@ def test_a_greeting_is_told_with_its_language(question: str, kind: Greeting, lan
         "Grüß-Gott-Weg",
         "Moin Bäckerei",
         "Servus TV",
+        "Hola, ¿cuánto cuesta el pasaporte?",
+        "Спасибо, а где ратуша?",
+        "PA",
         "xD",
         "?",
         "",
@@ -151,3 +180,8 @@ def test_every_reply_is_one_line_and_no_greeting_alone(kind: Greeting, language:
 def test_thanks_are_answered_by_you_are_welcome() -> None:
     assert greeting_reply("thanks", "de").startswith("Gern geschehen")
     assert greeting_reply("thanks", "cy").startswith("You're welcome")
+
+
+def test_every_language_of_the_chat_has_greetings_of_its_own() -> None:
+    told = {language for found in GREETINGS.values() for _, language in found if language}
+    assert told == LANGUAGES
