@@ -159,8 +159,11 @@ def plan_blocks(
     for block in ranked:
         is_good = block.chunk_score >= best - GOOD_MARGIN
         chosen.add(block, GOOD_CHARACTERS if is_good else SHARE_CHARACTERS)
+    of_page: dict[PageRef, list[FoundBlock]] = defaultdict(list)
+    for block in ranked:
+        of_page[block.page.ref].append(block)
     for ref in reversed(list(chosen.blocks)):
-        for block in (each for each in ranked if each.page.ref == ref):
+        for block in of_page[ref]:
             chosen.add(block, PAGE_CHARACTERS)
     used = [
         source_item(by_ref[ref], number, chosen.texts[ref], tuple(block.passage for block in blocks))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.chat.context import Context, unnumbered_sources
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, Status
 from app.chat.question_search import QuestionResult
-from app.chat.text.excerpts import further_quotes, quoted_blocks, quotes
+from app.chat.text.excerpts import further_blocks, quoted_blocks, quotes
 from app.chat.text.phrases import (
     absent_words_label,
     contact_sentence,
@@ -25,7 +25,8 @@ def quoted_answer(
 ) -> Iterator[Event]:
     """Answer with the best blocks of the sources, verbatim; where no page has a word of the question, with
     the ``contact`` below them. ``failures``: labels of what failed."""
-    retrieval, quoted = result.retrieval, quoted_passages(result, context)
+    retrieval, blocks = result.retrieval, visible_blocks(context)
+    quoted = _quotes(blocks, result, context)
     heading = _label(result, _languages(context, quoted))
     parts = [heading, *(quote for _, quote in quoted)]
     if contact and retrieval.absent_words:
@@ -37,7 +38,7 @@ def quoted_answer(
         done,
         degraded=(*result.degraded, *failures),
         citations=tuple(dict.fromkeys(number for number, _ in quoted)),
-        more=_more(result, context) if quoted else (),
+        more=_more(blocks, result, context) if blocks else (),
     )
 
 
@@ -66,13 +67,17 @@ def _label(result: QuestionResult, originals: set[str]) -> str:
 
 def quoted_passages(result: QuestionResult, context: Context) -> list[tuple[int, str]]:
     """Return the best blocks of the sources, verbatim, each with its source's number."""
-    return quotes(context.blocks, _numbers(context), result.query.question, result.language)
+    return _quotes(visible_blocks(context), result, context)
 
 
-def _more(result: QuestionResult, context: Context) -> tuple[str, ...]:
+def _more(quoted: list[FoundBlock], result: QuestionResult, context: Context) -> tuple[str, ...]:
     """What else of the page quoted first is nearly as good as the best block."""
-    further = further_quotes(context.blocks, _numbers(context), result.query.question, result.language)
-    return tuple(quote for _, quote in further)
+    further = further_blocks(context.blocks, quoted)
+    return tuple(quote for _, quote in _quotes(further, result, context))
+
+
+def _quotes(blocks: list[FoundBlock], result: QuestionResult, context: Context) -> list[tuple[int, str]]:
+    return quotes(blocks, _numbers(context), result.query.question, result.language)
 
 
 def visible_blocks(context: Context) -> list[FoundBlock]:

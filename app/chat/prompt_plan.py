@@ -152,7 +152,9 @@ class PromptPlanner:
 
 def _within_first(blocks: Sequence[FoundBlock], retrieval: Retrieval) -> list[FoundBlock]:
     """The blocks, those of the pages that the question is about first."""
-    within = retrieval.within or {block.page.ref for block in blocks}
+    within = retrieval.within
+    if not within:
+        return list(blocks)
     return sorted(blocks, key=lambda block: block.page.ref not in within)
 
 

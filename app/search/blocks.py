@@ -13,7 +13,7 @@ text and is rarely an answer, and of what only says what a page is about.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Protocol
@@ -86,9 +86,9 @@ class FoundBlock:
         return "\n".join(filter(None, (self.before, self.passage.text.strip("\n"))))
 
     @property
-    def section(self) -> tuple[PageRef, FieldName, tuple[str, ...]]:
-        """Page, field and headings: blocks with the same belong together."""
-        return self.page.ref, self.passage.field, self.headings
+    def section(self) -> tuple[tuple[str, ...], FieldName, PageRef]:
+        """Headings, field and page: blocks with the same belong together."""
+        return self.headings, self.passage.field, self.page.ref
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,24 +132,31 @@ def ranked_blocks(
     """
     pages = tuple(map(_read, hits))
     scores = _word_scores(question, asked, language, pages)
-    compared = {(hit.page.ref, each.field, each.start): each.relevance for hit in hits for each in hit.blocks}
-    least = min(compared.values(), default=0.0)
-
-    def scored(hit: Hit, parsed: ParsedBlock, own: float) -> tuple[float, float]:
-        relevance, before = _relevance(parsed, hit), max(hit.rank - 1, 0)
-        by_chunks = relevance + own - RANK_WEIGHT * before
-        if not compared:
-            return by_chunks, by_chunks
-        known = compared.get((hit.page.ref, parsed.field, parsed.start), min(relevance, least))
-        return COMPARED_WEIGHT * known + own - COMPARED_RANK_WEIGHT * before, by_chunks
-
+    least = min((each.relevance for hit in hits for each in hit.blocks), default=None)
     ranked = [
-        (scored(hit, parsed, own), hit, parsed)
+        (score, hit, parsed)
         for hit, page, by_words in zip(hits, pages, scores, strict=True)
-        for parsed, own in zip(page.blocks, by_words, strict=True)
+        for score, parsed in zip(_scores(hit, page.blocks, by_words, least), page.blocks, strict=True)
     ]
     ranked.sort(key=lambda each: -each[0][0])
     return [_found(hit, parsed, *score) for score, hit, parsed in ranked[:most]]
+
+
+def _scores(
+    hit: Hit, blocks: Sequence[ParsedBlock], by_words: Sequence[float], least: float | None
+) -> Iterator[tuple[float, float]]:
+    """The score of each block of a hit, and that by chunks. ``least``: the lowest relevance of all blocks
+    that were compared, if any were."""
+    before = max(hit.rank - 1, 0)
+    compared = {(each.field, each.start): each.relevance for each in hit.blocks}
+    for parsed, own in zip(blocks, by_words, strict=True):
+        relevance = _relevance(parsed, hit)
+        by_chunks = relevance + own - RANK_WEIGHT * before
+        if least is None:
+            yield by_chunks, by_chunks
+            continue
+        known = compared.get((parsed.field, parsed.start), min(relevance, least))
+        yield COMPARED_WEIGHT * known + own - COMPARED_RANK_WEIGHT * before, by_chunks
 
 
 def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
@@ -157,8 +164,7 @@ def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
     long page few are compared, and a model reads many."""
     others = sorted(ranked, key=lambda block: -block.chunk_score)
     in_turn = (block for pair in zip(ranked, others, strict=True) for block in pair)
-    ordered = {(block.page.ref, block.passage.field, block.passage.start): block for block in in_turn}
-    return list(ordered.values())
+    return list({id(block): block for block in in_turn}.values())
 
 
 class QuestionWords:

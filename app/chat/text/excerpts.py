@@ -44,36 +44,14 @@ _LINE_END: Final = re.compile(r"(?<! ) \n")
 
 
 def quotes(
-    ranked: Sequence[FoundBlock], numbers: Mapping[PageRef, int], question: str, language: str
-) -> list[tuple[int, str]]:
-    """Return Markdown block quotes, each with the number of its source, which it cites at its end. What is
-    left out of a section is marked ``[…]``.
-
-    ``ranked``: the blocks of all pages found, best first. ``numbers``: of the pages that may be quoted.
-    ``question``: the last one alone, as it was asked; ``language``: of the answer.
-    """
-    return _quotes(quoted_blocks(ranked, numbers), numbers, question, language)
-
-
-def further_quotes(
-    ranked: Sequence[FoundBlock], numbers: Mapping[PageRef, int], question: str, language: str
-) -> list[tuple[int, str]]:
-    """Return, as :func:`quotes` does, what else of the page quoted first is nearly as good as the best."""
-    quoted = quoted_blocks(ranked, numbers)
-    known = {block.markdown for block in quoted}
-    others = [
-        block
-        for block in ranked
-        if block.page == quoted[0].page
-        and block.markdown not in known
-        and block.score >= quoted[0].score - MARGIN
-    ]
-    return _quotes(quoted_blocks(others, numbers), numbers, question, language)
-
-
-def _quotes(
     blocks: Iterable[FoundBlock], numbers: Mapping[PageRef, int], question: str, language: str
 ) -> list[tuple[int, str]]:
+    """Return the ``blocks`` as Markdown block quotes, each with the number of its source, which it cites at
+    its end. What is left out of a section is marked ``[…]``.
+
+    ``numbers``: of the blocks' pages. ``question``: the last one alone, as it was asked; ``language``: of the
+    answer.
+    """
     sections: dict[object, list[FoundBlock]] = {}
     for block in blocks:
         sections.setdefault(block.section, []).append(block)
@@ -81,6 +59,17 @@ def _quotes(
         (numbers[found[0].page.ref], _quote(found, numbers[found[0].page.ref], question, language))
         for found in sections.values()
     ]
+
+
+def further_blocks(ranked: Sequence[FoundBlock], quoted: Sequence[FoundBlock]) -> list[FoundBlock]:
+    """Return what else of the page quoted first is nearly as good as the best block."""
+    best, known = quoted[0], {block.markdown for block in quoted}
+    others = [
+        block
+        for block in ranked
+        if block.score >= best.score - MARGIN and block.page == best.page and block.markdown not in known
+    ]
+    return quoted_blocks(others, {best.page.ref})
 
 
 def quoted_blocks(ranked: Sequence[FoundBlock], refs: Container[PageRef]) -> list[FoundBlock]:

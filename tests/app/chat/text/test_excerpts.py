@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.excerpts import QUOTED_CHARACTERS, SECTIONS, further_quotes, quotes
+from app.chat.text.excerpts import QUOTED_CHARACTERS, SECTIONS, further_blocks, quoted_blocks, quotes
 from app.chat.text.quoted_rows import BLOCK_CHARACTERS
 from app.search.blocks import ranked_blocks
 from app.search.types import Hit
@@ -40,7 +40,8 @@ Dogs are *not* allowed, see `rules.txt`.
 def quoted(question: str, *hits: Hit, language: str = "en") -> list[tuple[int, str]]:
     """The quotes of these hits, which are numbered from 1."""
     numbers = {found.page.ref: number for number, found in enumerate(hits, 1)}
-    return quotes(ranked_blocks(question, question, language, hits), numbers, question, language)
+    ranked = ranked_blocks(question, question, language, hits)
+    return quotes(quoted_blocks(ranked, numbers), numbers, question, language)
 
 
 def first(question: str, *hits: Hit, language: str = "en") -> str:
@@ -134,13 +135,12 @@ def test_what_else_of_the_first_page_is_nearly_as_good_is_not_lost() -> None:
     pages = hit(page(content=parts)), hit(page("p2", content="The pool ticket elsewhere."), rank=2)
     question = "pool ticket"
     ranked = ranked_blocks(question, question, "en", pages)
-    numbers = {found.page.ref: number for number, found in enumerate(pages, 1)}
-    shown = [text for _, text in quotes(ranked, numbers, question, "en")]
-    further = further_quotes(ranked, numbers, question, "en")
-    assert {number for number, _ in further} == {1}
-    assert len(further) + len(shown) >= 5
-    assert not {text for _, text in further} & set(shown)
-    assert further_quotes(ranked[:1], numbers, question, "en") == []
+    shown = quoted_blocks(ranked, {found.page.ref for found in pages})
+    further = further_blocks(ranked, shown)
+    assert {block.page.ref for block in further} == {pages[0].page.ref}
+    assert len({block.section for block in further} | {block.section for block in shown}) >= 5
+    assert not {block.markdown for block in further} & {block.markdown for block in shown}
+    assert further_blocks(ranked[:1], shown[:1]) == []
 
 
 def test_code_that_is_too_long_is_cut() -> None:
