@@ -13,28 +13,23 @@ first event, by that for a rephrased question after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Final
-
-import structlog
+from typing import TYPE_CHECKING
 
 from app.chat.context import Context
-from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event
-from app.chat.evidence import evidence, subjects
+from app.chat.events import Event
 from app.chat.excerpt_answer import (
     no_pages_answer,
     quoted_answer,
-    quoted_passages,
     sources_event,
     visible_blocks,
 )
 from app.chat.labels import describe_absent
 from app.chat.memory import NamedPages
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.metered import LanguageModel, MeteredModel, UsedTokens
+from app.chat.model.metered import MeteredModel, UsedTokens
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.options import ChatOptions
 from app.chat.prompt_plan import AllPages, PromptPlanner, no_named_pages, no_pages
@@ -43,41 +38,27 @@ from app.chat.refusal import refusal
 from app.chat.replies import WishOf, editors_reply, introduced, labelled, no_wish, reply, wish_reply
 from app.chat.rewrite_check import Similarity
 from app.chat.second_search import missing_search
-from app.chat.steps import AnswerRefused, AnswerWritten, PagesFound, SecondSearch
-from app.chat.text.answer_filter import AnswerFilter
-from app.chat.text.attribution import probable_sources
-from app.chat.text.figure_filter import FigureFilter
+from app.chat.steps import AnswerRefused, PagesFound, SecondSearch
 from app.chat.text.greetings import greeting, greeting_language
 from app.chat.text.phrases import (
-    contact_sentence,
     greeting_reply,
-    no_answer,
     other_request_reply,
-    unsupported_mark,
-    unverified_label,
 )
 from app.chat.text.requests import is_other_request, says_nothing
-from app.chat.types import Message, Turn
+from app.chat.types import Turn
 from app.chat.which_act import is_unclear, which_act_answer
+from app.chat.written_answer import MODEL_FAILED, AnswerWriter
 from app.curation.decision import NO_DECISION, Curated, Decision
-from app.errors import ModelError, QuestionError
+from app.errors import QuestionError
 from app.search import analysis
 from app.search.intents import Wish
 from app.search.recorder import record
 from app.search.types import ANY_TIME, Degradation, TimeFilter
-from ingest.fingerprints import text_hash
 from ingest.text import visible
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.model.client import ChatModel
     from app.curation.site import SiteCuration
-
-MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
-
-_SUPPORTED: Final = ("answered", "partly")
-"""Statuses of answers that must cite and be supported by their sources."""
-
-log = structlog.get_logger(__name__)
 
 
 def _no_similarity(_question: str, _texts: Sequence[str]) -> None:
@@ -117,6 +98,7 @@ class Answerer:
             all_pages=all_pages,
             named_pages=named_pages,
         )
+        self._writer = AnswerWriter(options=self._options, prompts=prompts, today=today)
         self._search = QuestionSearch(
             retrieve=retrieve,
             look_up=look_up,
@@ -251,7 +233,7 @@ class Answerer:
         elif not messages:
             yield from quoted_answer(result, context, self._options.contact, MODEL_FAILED)
         else:
-            yield from self._generate(query.model, messages, result, context)
+            yield from self._writer.events(query.model, messages, result, context)
 
     def _missing(self, result: QuestionResult, context: Context) -> str | None:
         """What the model wants to be searched for, too; ``None`` where the preset does not ask it, or where
@@ -269,78 +251,3 @@ class Answerer:
             prompts=self._prompts,
             cancellation=query.cancellation,
         )
-
-    def _generate(
-        self, model: LanguageModel, messages: Sequence[Message], result: QuestionResult, context: Context
-    ) -> Iterator[Event]:
-        figures = FigureFilter(
-            evidence(result.query, context), unsupported_mark(result.language), subjects(result, context)
-        )
-        instructions = self._prompts.instructions(result.language, self._today())
-        answer = AnswerFilter(context.numbers, figures, instructions)
-        failures: tuple[Degradation, ...] = ()
-        cancellation = result.query.cancellation
-        try:
-            with closing(model.stream(messages, self._options.answer_tokens, cancellation)) as pieces:
-                for piece in pieces:
-                    yield from answer.feed(piece)
-                    if answer.has_ended:
-                        break
-        except ModelError as error:
-            if error.kind == "cancelled":
-                raise
-            log.warning("model_failed", kind=error.kind, message=str(error))
-            failures = MODEL_FAILED
-        yield from answer.close()
-        record(AnswerWritten, model=model.name)
-        status = STATUSES[answer.verdict or "answered"]
-        text, without_answer = answer.text, status in ("no_answer", "out_of_scope") and not failures
-        if without_answer:
-            rest = self._no_answer_text(result, has_text=bool(text))
-            text += rest
-            if rest:
-                yield DeltaEvent(text=rest)
-        if not text:
-            yield from quoted_answer(result, context, self._options.contact, MODEL_FAILED)
-            return
-        done = DoneEvent(
-            answer=text,
-            status="interrupted" if failures else status,
-            mode=result.retrieval.mode,
-            time=result.retrieval.time,
-            degraded=(*result.degraded, *failures),
-            model=model.name,
-            sources=context.sources,
-            citations=tuple(answer.cited),
-            probable=() if answer.cited or without_answer else probable_sources(text, context.used),
-            unsupported=tuple(figures.unsupported),
-            retrieval=result.retrieval,
-            language=result.language,
-            prompt=text_hash("\0".join(message.content for message in messages)),
-        )
-        if done.status in _SUPPORTED and (not answer.cited or figures.is_mostly_unsupported):
-            done = yield from self._with_passages(done, result, context)
-        yield done
-
-    def _with_passages(
-        self, done: DoneEvent, result: QuestionResult, context: Context
-    ) -> Generator[DeltaEvent, None, DoneEvent]:
-        """Append passages of the sources to an answer that they do not support."""
-        quoted = quoted_passages(result, context)
-        rest = "\n\n".join(["", unverified_label(result.language), *(quote for _, quote in quoted)])
-        yield DeltaEvent(text=rest)
-        return replace(
-            done,
-            answer=done.answer + rest,
-            status="unverified",
-            citations=tuple(dict.fromkeys((*done.citations, *(number for number, _ in quoted)))),
-            probable=() if done.unsupported else done.probable,
-        )
-
-    def _no_answer_text(self, result: QuestionResult, *, has_text: bool) -> str:
-        """The sentences to append where the model found no answer: whom to contact, and before that, if the
-        model wrote no text, that there is no answer."""
-        contact = self._options.contact
-        if not has_text:
-            return no_answer(result.language, has_sources=True, contact=contact)
-        return f"\n\n{contact_sentence(result.language, contact)}" if contact else ""

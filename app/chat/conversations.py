@@ -46,6 +46,7 @@ EXPIRY_BATCH: Final = 200
 
 _OUTSIDE_HISTORY: Final = ("greeting", "failed")
 _VERDICTS: Final = {status: verdict for verdict, status in STATUSES.items()}
+_UNSUPPORTED: Final = ("unverified", "interrupted")
 _UNKNOWN: Final = "there is no such conversation: ask without one"
 
 
@@ -289,18 +290,20 @@ def _history(connection: Connection, conversation: str, before: int = MAX_ANSWER
     )
     read = ((row, read_document(row)) for row in connection.execute(query))
     said = [
-        (row.question, document["answer"], _VERDICTS.get(row.status, "partly"), _cited(document))
-        for row, document in read
-        if document
-    ]
-    turns = (
         (
-            Turn(role="user", content=question),
-            Turn(role="assistant", content=answer, verdict=verdict, cited=cited),
+            row.question,
+            Turn(
+                role="assistant",
+                content=document["answer"],
+                verdict=_VERDICTS.get(row.status, "partly"),
+                cited=_cited(document),
+                is_supported=row.status not in _UNSUPPORTED,
+            ),
         )
-        for question, answer, verdict, cited in reversed(said)
-        if answer
-    )
+        for row, document in read
+        if document and document["answer"]
+    ]
+    turns = ((Turn(role="user", content=question), answer) for question, answer in reversed(said))
     return tuple(turn for pair in turns for turn in pair)
 
 

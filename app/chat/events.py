@@ -8,6 +8,7 @@ from app.chat.energy.formulas import Energy
 from app.chat.text.verdict import Verdict
 from app.chat.types import SourceItem
 from app.curation.decision import Curated
+from app.search.certainty import is_unsure
 from app.search.types import ANY_TIME, Degradation, Retrieval, RetrievalMode, TimeFilter
 
 Status = Literal[
@@ -23,11 +24,12 @@ Status = Literal[
 ]
 """How an answer ended.
 
-``partly``: the sources answer only a part of the question; ``unverified``: the model cited no source, or most
-of its sentences with figures have some that no source has, or has of something else, and passages of the
-sources follow its text; ``out_of_scope``: it is no question for this website; ``extractive``: passages
-verbatim, without the model; ``interrupted``: the model failed midway or the visitor left, and the text so far
-is kept; ``failed``: the service had an error.
+``partly``: the sources answer only a part of the question; ``unverified``: the model cited no source, or none
+that has a figure of its text, or most of its sentences with figures have some that no source has, or has of
+something else, or it said the same again and again; ``out_of_scope``: it is no question for this website;
+``extractive``: passages verbatim, without the model; ``interrupted``: the model failed midway or the visitor
+left, and the text so far is kept; ``failed``: the service had an error. Passages of the sources follow a text
+in part, unverified or interrupted, unless the visitor left.
 """
 
 UNANSWERED: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "interrupted", "failed"})
@@ -35,8 +37,8 @@ UNANSWERED: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "
 
 
 AnswerCertainty = Literal["sure", "near", "none"]
-"""The certainty that an answer is one. ``near``: it answers a part, is not supported by its sources, or
-consists of passages that only come near; ``none``: no page answers the question."""
+"""The certainty that an answer is one. ``near``: it answers a part, is not supported by its sources, or the
+pages only come near the question; ``none``: no page answers the question."""
 
 _WITHOUT_ANSWER: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "greeting", "failed"})
 _DOUBTFUL: Final[frozenset[Status]] = frozenset({"partly", "unverified", "interrupted"})
@@ -113,9 +115,8 @@ class DoneEvent:
         """The certainty that this answers the question."""
         if self.status in _WITHOUT_ANSWER:
             return "none"
-        came_near = self.retrieval is not None and self.retrieval.certainty == "near"
-        is_doubtful = self.status in _DOUBTFUL or (self.status == "extractive" and came_near)
-        return "near" if is_doubtful else "sure"
+        came_near = self.retrieval is not None and is_unsure(self.retrieval)
+        return "near" if came_near or self.status in _DOUBTFUL else "sure"
 
 
 Event = StartEvent | SourcesEvent | DeltaEvent | DoneEvent

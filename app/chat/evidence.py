@@ -1,21 +1,37 @@
 """Texts that an answer may rely on."""
 
+from collections.abc import Container
+
 from app.chat.context import Context
 from app.chat.question_search import Query, QuestionResult
 from app.chat.text.figure_places import SourceText
 from app.chat.text.figure_subjects import FigureSubjects
-from app.chat.text.figures import Evidence
+from app.chat.text.figures import Evidence, figures_of
 from app.chat.types import SourceItem
 from app.law.units import celex_of
 
 
 def evidence(query: Query, context: Context) -> Evidence:
     """Return the sources as the model reads them, and what the visitor wrote."""
-    asked = [turn.content for turn in query.history if turn.role == "user"]
-    read = [
-        f"{source.page.title}\n{source.page.url}\n{_days(source)}\n{source.text}" for source in context.used
-    ]
-    return Evidence([query.question, *asked, *read])
+    return Evidence([*_asked(query), *map(_read, context.used)])
+
+
+def cites_its_figures(answer: str, cited: Container[int], query: Query, context: Context) -> bool:
+    """True if a source that is ``cited`` has a figure of the answer; also where it has none but the
+    visitor's own."""
+    asked = Evidence(_asked(query))
+    figures = [figure for figure in figures_of(answer) if asked.lacks([figure])]
+    known = Evidence(_read(source) for source in context.used if source.number in cited)
+    return not figures or not all(known.lacks([figure]) for figure in figures)
+
+
+def _asked(query: Query) -> list[str]:
+    return [query.question, *(turn.content for turn in query.history if turn.role == "user")]
+
+
+def _read(source: SourceItem) -> str:
+    """A source as the model reads it."""
+    return f"{source.page.title}\n{source.page.url}\n{_days(source)}\n{source.text}"
 
 
 def subjects(result: QuestionResult, context: Context) -> FigureSubjects:

@@ -12,10 +12,12 @@ from app.chat.text.phrases import (
     contact_sentence,
     nearest_label,
     no_answer,
+    unsure_sentence,
     verbatim_label,
 )
 from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock
+from app.search.certainty import is_unsure
 from app.search.types import Degradation
 from ingest.types import PageRef
 
@@ -61,8 +63,13 @@ def _label(result: QuestionResult, originals: set[str]) -> str:
     retrieval, language = result.retrieval, result.language
     if retrieval.absent_words:
         return absent_words_label(retrieval.absent_words, language, originals)
-    label = nearest_label if retrieval.certainty == "near" else verbatim_label
+    label = nearest_label if is_unsure(retrieval) else verbatim_label
     return label(language, originals)
+
+
+def unsure_note(result: QuestionResult) -> str:
+    """The sentence that the pages may not answer the question; empty where the search is sure."""
+    return unsure_sentence(_label(result, set())) if is_unsure(result.retrieval) else ""
 
 
 def quoted_passages(result: QuestionResult, context: Context) -> list[tuple[int, str]]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from app.chat.model.tokens import estimate
 from app.chat.text.citations import without_citations
-from app.chat.text.phrases import UNSUPPORTED_MARKS
+from app.chat.text.phrases import UNSUPPORTED_MARKS, no_answer, supported_part
 from app.chat.text.verdict import with_status_line
 from app.chat.types import Turn
 
@@ -18,7 +18,8 @@ _MARKS: Final = re.compile(f" ?(?:{'|'.join(map(re.escape, UNSUPPORTED_MARKS))})
 
 def recent(history: Sequence[Turn]) -> list[Turn]:
     """The last ``TURNS`` turns, each shortened at a word to about ``TURN_CHARACTERS``. Answers come without
-    citations, as the next one's sources are numbered anew, and without marks."""
+    citations, as the next one's sources are numbered anew, without marks, and without text of a model that
+    was not supported, which it would copy."""
     return [replace(turn, content=_shortened(_said(turn))) for turn in history[-TURNS:]]
 
 
@@ -41,9 +42,11 @@ def _with_verdict(turn: Turn) -> Turn:
 
 
 def _said(turn: Turn) -> str:
+    """What the turn says; of an answer that is not supported, no more than the passages below it."""
     if turn.role == "user":
         return turn.content
-    return _MARKS.sub("", without_citations(turn.content))
+    said = supported_part(turn.content, is_supported=turn.is_supported)
+    return _MARKS.sub("", without_citations(said)) or no_answer("", has_sources=False, contact="")
 
 
 def _shortened(text: str) -> str:

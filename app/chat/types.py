@@ -21,12 +21,14 @@ class CitedPage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One earlier turn of the conversation. ``verdict``: of an answer, which the model gave before it;
-    ``cited``: the pages that it cites."""
+    ``cited``: the pages that it cites; ``is_supported``: False if the model's text in it has no support, or
+    breaks off."""
 
     role: Literal["user", "assistant"]
     content: str
     verdict: Verdict = "answered"
     cited: tuple[CitedPage, ...] = ()
+    is_supported: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

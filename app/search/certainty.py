@@ -8,7 +8,7 @@ best page's score less the question's relevance to what visitors ask of no websi
 from typing import Final
 
 from app.presets import Thresholds
-from app.search.types import Certainty
+from app.search.types import Certainty, Retrieval
 
 SURE_SHARE: Final = 1.08
 """The share of ``Thresholds.answer`` from which on a question passes for answered, as far as the score tells:
@@ -44,3 +44,11 @@ def certainty(
     if not thresholds.answer or reached >= sure:
         return "answered"
     return "near" if reached >= needed_score(thresholds, is_foreign=is_foreign) else "far"
+
+
+def is_unsure(retrieval: Retrieval) -> bool:
+    """True if the pages found may not answer the question. What is calibrated on websites does not call law
+    far."""
+    if retrieval.certainty == "far":
+        return not any(hit.page.is_law for hit in retrieval.hits[:1])
+    return retrieval.certainty == "near"

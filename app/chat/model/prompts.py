@@ -168,7 +168,7 @@ class Prompts:
         return sorted(name.split(".")[1] for name in self._names if name.startswith(f"{purpose}."))
 
     def instructions(self, language: str, today: date) -> list[str]:
-        """What the model is told for any answer in this language, without sources and question."""
+        """Return what the model is told for any answer in this language, without sources and question."""
         messages = [
             self.answer(question="", sources=(), history=(), language=language, today=today, purpose=purpose)
             for purpose in get_args(Purpose)

@@ -1,28 +1,35 @@
 """Turns the model's raw output into the text that visitors see, while it streams."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from app.chat.events import DeltaEvent
 from app.chat.text.citations import CitationFilter
 from app.chat.text.echo_filter import EchoFilter
 from app.chat.text.figure_filter import FigureFilter
+from app.chat.text.opening_filter import OpeningFilter
+from app.chat.text.repetition_filter import RepetitionFilter
 from app.chat.text.verdict import Verdict, VerdictFilter
 from ingest.text import VisibleFilter
 
 
 class AnswerFilter:
-    """Removes the status line, invisible characters, leading white space, citations of numbers that are not
-    ``known``, and what follows a repeated line of the ``instructions``. Sentences without support are marked
-    by ``figures``.
+    """Removes the status line, invisible characters, leading white space, a repeated ``question``, citations
+    of numbers that are not ``known``, and what follows a repeated line of the ``instructions`` or a text that
+    is said again and again. An answer without a word of its own is empty. Sentences without support are
+    marked by ``figures``.
 
     ``text``: the filtered answer so far. ``cited``: the source numbers in it. ``verdict``: from the status
     line.
     """
 
-    def __init__(self, known: set[int], figures: FigureFilter, instructions: Iterable[str] = ()) -> None:
+    def __init__(
+        self, known: set[int], figures: FigureFilter, instructions: Collection[str] = (), question: str = ""
+    ) -> None:
         self._verdicts = VerdictFilter()
         self._visible = VisibleFilter()
-        self._echoes = EchoFilter(instructions)
+        self._opening = OpeningFilter(question, instructions)
+        self._echoes = EchoFilter((*instructions, question))
+        self._repetitions = RepetitionFilter()
         self._citations = CitationFilter(known)
         self._figures = figures
         self.text = ""
@@ -38,20 +45,26 @@ class AnswerFilter:
         return self._verdicts.verdict
 
     @property
+    def is_repetitive(self) -> bool:
+        """True if it said the same again and again."""
+        return self._repetitions.has_ended
+
+    @property
     def has_ended(self) -> bool:
-        """True from the first instruction that the model repeats."""
-        return self._echoes.has_ended
+        """True from the first instruction that the model repeats, or from the first repetition."""
+        return self._echoes.has_ended or self.is_repetitive
 
     def feed(self, piece: str) -> Iterator[DeltaEvent]:
         """The text that is final after this piece."""
-        own = self._echoes.feed(self._visible.feed(self._verdicts.feed(piece)))
-        cited = self._citations.feed(own)
-        return self._append(self._figures.feed(cited))
+        opened = self._opening.feed(self._visible.feed(self._verdicts.feed(piece)))
+        own = self._repetitions.feed(self._echoes.feed(opened))
+        return self._append(self._figures.feed(self._citations.feed(own)))
 
     def close(self) -> Iterator[DeltaEvent]:
         """The rest, which the filters held back."""
         rest = self._visible.feed(self._verdicts.close()) + self._visible.close()
-        own = self._echoes.feed(rest) + self._echoes.close()
+        opened = self._opening.feed(rest) + self._opening.close()
+        own = self._repetitions.feed(self._echoes.feed(opened) + self._echoes.close())
         cited = self._citations.feed(own) + self._citations.close()
         return self._append(self._figures.feed(cited) + self._figures.close())
 

@@ -46,6 +46,9 @@ class Catalogue(BaseModel):
     absent_word: str
     absent_words: str
     unverified: str
+    interrupted: str
+    wording: str
+    summary: str
     unsupported_mark: str
     original: str
     written_in: Mapping[str, str]

@@ -7,6 +7,7 @@ from typing import Final
 from app.chat.text.catalogue import all_texts, texts
 from app.chat.text.greetings import Greeting
 from app.search.intents import Intent
+from ingest.sentences import sentences
 from ingest.types import UNDETERMINED
 
 UNSUPPORTED_MARKS: Final = tuple(each.unsupported_mark for each in all_texts())
@@ -52,6 +53,15 @@ def without_label(answer: str) -> str:
     return answer[label.end() :].lstrip() if label else answer
 
 
+def supported_part(answer: str, *, is_supported: bool) -> str:
+    """The answer without text of a model above passages that follow because it has no support; empty where
+    there are none and it ``is_supported`` no more."""
+    *_, label = (None, *_FALLBACKS.finditer(answer))
+    if label is not None:
+        return answer[label.end() :].lstrip()
+    return answer if is_supported else ""
+
+
 def other_request_reply(language: str) -> str:
     """The reply to what is no question about the pages."""
     return texts(language).other_request
@@ -60,6 +70,26 @@ def other_request_reply(language: str) -> str:
 def unverified_label(language: str) -> str:
     """The sentence between an answer that its sources do not support and passages of the sources."""
     return texts(language).unverified
+
+
+def interrupted_label(language: str) -> str:
+    """The sentence between an answer that breaks off and passages of the sources."""
+    return texts(language).interrupted
+
+
+def wording_label(language: str) -> str:
+    """The sentence between an answer in part and passages of the sources."""
+    return texts(language).wording
+
+
+def summary_label(language: str) -> str:
+    """The line between passages of the sources and what a language model makes of them."""
+    return texts(language).summary
+
+
+def unsure_sentence(label: str) -> str:
+    """The label of an extractive answer that may be none, without the sentence that announces quotes."""
+    return " ".join(sentence.strip() for sentence in sentences(label)[:-1])
 
 
 def unsupported_mark(language: str) -> str:
@@ -125,3 +155,6 @@ def _labels() -> re.Pattern[str]:
 
 
 _LABEL: Final = _labels()
+_FALLBACKS: Final = re.compile(
+    "|".join(re.escape(label) for each in all_texts() for label in (each.unverified, each.interrupted))
+)

@@ -83,10 +83,10 @@ def shown(events: list[tuple[str, Any]]) -> list[tuple[int, str]]:
 
 
 def test_a_block_can_be_read_while_it_is_written(model_client: FlaskClient, llm: FakeLlm) -> None:
-    llm.script(Reply(deltas=("It is **96", " euros** [1].", "\n\n", "- for the", " *first* dog\n", "- and")))
+    llm.script(Reply(deltas=("It is **96 euros", "** [1].", "\n\n", "- for the", " *first* dog\n", "- and")))
     events = ask(model_client)
     assert shown(events) == [
-        (0, "It is 96"),
+        (0, "It is 96 euros"),
         (0, "It is 96 euros [1]."),
         (1, "• for the"),
         (1, "• for the first dog"),

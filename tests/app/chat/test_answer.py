@@ -127,11 +127,11 @@ def test_an_answer_ends_where_the_model_repeats_what_it_was_told(
 
 
 def test_each_delta_goes_out_as_it_comes(llm: FakeLlm, model: ChatModel) -> None:
-    llm.script(Reply(deltas=("First. ", "Second."), stall_at=1))
+    llm.script(Reply(deltas=("Nine. ", "Second."), stall_at=1))
     events = answerer(FoundPages(POOL), model).stream(QUESTION)
     assert isinstance(next(events), StartEvent)
     assert isinstance(next(events), SourcesEvent)
-    assert next(events) == DeltaEvent(text="First.")
+    assert next(events) == DeltaEvent(text="Nine.")
 
 
 def test_the_model_reads_the_pages_and_the_question(llm: FakeLlm, model: ChatModel) -> None:
@@ -256,12 +256,13 @@ def test_a_model_that_stalls_at_once_is_replaced_too(llm: FakeLlm, hasty: ChatMo
         Reply(deltas=("At nine [1", "]", "more"), stall_at=2),
     ],
 )
-def test_an_answer_that_breaks_off_stays_and_is_labelled(
+def test_an_answer_that_breaks_off_stays_and_passages_follow(
     llm: FakeLlm, hasty: ChatModel, reply: Reply
 ) -> None:
     llm.script(reply)
     _, text, done = ask(answerer(FoundPages(POOL), hasty))
-    assert text == "At nine [1]"
+    assert text.startswith("At nine [1]\n\nThe language model's answer breaks off here. The pages say")
+    assert "> The pool opens at nine." in text
     assert (done.status, done.degraded, done.citations) == ("interrupted", ("model_unavailable",), (1,))
     assert done.model == "fake"
 
@@ -625,8 +626,6 @@ def test_a_reader_who_leaves_ends_the_models_work(llm: FakeLlm, model: ChatModel
     ("reply", "status", "text"),
     [
         ("STATUS: answered\nAt nine [1].", "answered", "At nine [1]."),
-        ("STATUS: partly\nAt nine, the day is missing [1].", "partly", "At nine, the day is missing [1]."),
-        ("STATUS: none\nThey do not say.", "no_answer", "They do not say.\n\nContact: town hall"),
         ("STATUS: outside\nI know pages only.", "out_of_scope", "I know pages only.\n\nContact: town hall"),
     ],
 )
@@ -637,6 +636,82 @@ def test_the_models_verdict_becomes_the_status(
     options = ChatOptions(rephrase=False, contact="town hall")
     _, answer, done = ask(answerer(FoundPages(POOL), model, options))
     assert (done.status, answer) == (status, text)
+
+
+def test_what_the_model_does_not_find_is_followed_by_what_the_search_is_sure_of(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    options = ChatOptions(rephrase=False, contact="town hall")
+    for certainty, quoted in (("answered", 1), ("far", 0)):
+        llm.script(Reply(deltas=("STATUS: none\nNo hours there.",)))
+        _, text, done = ask(answerer(FoundPages(POOL, certainty=certainty), model, options))
+        assert text.startswith("No hours there.\n\n")
+        assert text.endswith("\n\nContact: town hall")
+        assert (
+            text.count("Perhaps the pages do not answer this. What comes nearest, verbatim:\n\n> ") == quoted
+        )
+        assert done.status == "no_answer"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"{QUESTION}\n\nSources: [1][2]",
+        f"STATUS: partly\nQuestion: {QUESTION}\nSources: [1]",
+        "STATUS: partly\nGive that part and say what is missing [1].",
+        "The hall opens on Mondays [1]. Tickets are sold at the door and in the town hall [1][3].",
+    ],
+)
+def test_a_reply_that_echoes_the_question_or_the_prompt_gives_way_to_passages(
+    llm: FakeLlm, model: ChatModel, reply: str
+) -> None:
+    llm.script(Reply(deltas=tuple(reply)))
+    _, text, done = ask(answerer(FoundPages(POOL, BUS), model))
+    assert text.startswith("Excerpts from the pages found")
+    assert (done.status, done.model, done.certainty) == ("extractive", None, "sure")
+
+
+def test_a_question_in_front_of_its_answer_is_left_out(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=tuple(f"Question: {QUESTION}\nIt opens at nine [1].")))
+    assert ask(answerer(FoundPages(POOL), model))[1] == "It opens at nine [1]."
+
+
+@pytest.mark.parametrize(
+    "again", ["It opens at nine, as every day of the week [1]. ", "the pool that in the ", "nine "]
+)
+def test_a_model_that_says_the_same_again_and_again_is_stopped_and_passages_follow(
+    llm: FakeLlm, model: ChatModel, again: str
+) -> None:
+    llm.script(Reply(deltas=("Nine [1]. ", again), endless=True))
+    _, text, done = ask(answerer(FoundPages(POOL), model))
+    assert llm.hung_up.wait(HANG_UP_SECONDS)
+    assert (done.status, done.certainty) == ("unverified", "near")
+    assert text.endswith("> The pool opens at nine. Adults pay five euros. [1]")
+    assert text.count(again.strip()) < 12
+
+
+@pytest.mark.parametrize("certainty", ["near", "far"])
+def test_what_the_search_is_unsure_of_no_model_makes_sure(
+    llm: FakeLlm, model: ChatModel, certainty: Certainty
+) -> None:
+    llm.script(Reply(deltas=("At nine [1].",)))
+    _, text, done = ask(answerer(FoundPages(POOL, certainty=certainty), model))
+    assert text == "Perhaps the pages do not answer this.\n\nAt nine [1]."
+    assert (done.status, done.certainty) == ("answered", "near")
+
+
+def test_a_model_that_answers_with_words_that_no_page_has_stands_behind_that_with_the_contact(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    class Absent(FoundPages):
+        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
+            return replace(super().__call__(question, **narrowed), absent_words=("sauna",))
+
+    llm.script(Reply(deltas=("It opens at nine [1].",)))
+    options = ChatOptions(rephrase=False, contact="town hall")
+    _, text, done = ask(answerer(Absent(POOL), model, options), "When does the sauna open?")
+    assert text == "*sauna* is on no page of this website.\n\nIt opens at nine [1].\n\nContact: town hall"
+    assert done.certainty == "near"
 
 
 def test_a_verdict_without_words_gets_ours(llm: FakeLlm, model: ChatModel) -> None:

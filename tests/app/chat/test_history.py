@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from app.chat.history import TURN_CHARACTERS, TURNS, newest, recent
 from app.chat.model.tokens import estimate
+from app.chat.text.phrases import unverified_label
 from app.chat.types import Turn
 
 TURN_TEXTS = st.lists(st.text(alphabet="ab ü", max_size=1_000), max_size=10)
@@ -43,3 +44,18 @@ def test_answers_are_passed_on_without_marks_and_to_the_answering_model_below_th
     ]
     assert recent(history)[1].content == "It is 99. Es"
     assert [turn.content for turn in newest(history, 100)] == ["What is it?", "STATUS: partly\nIt is 99. Es"]
+
+
+def test_text_of_a_model_without_support_is_not_passed_on_but_the_passages_below_it_are() -> None:
+    label = unverified_label("en")
+    said = [f"Two hundred euros.\n\n{label}\n\n> It is nine. [1]", "It is two hun", "It is nine [1]."]
+    turns = [
+        Turn(role="assistant", content=said[0]),  # as clients send it that keep their conversations
+        Turn(role="assistant", content=said[1], is_supported=False),
+        Turn(role="assistant", content=said[2]),
+    ]
+    assert [turn.content for turn in recent(turns)] == [
+        "> It is nine.",
+        "The pages of this website do not answer this question.",
+        "It is nine.",
+    ]

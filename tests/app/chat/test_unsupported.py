@@ -34,7 +34,6 @@ MARKS = {GERMAN: "[nicht in den Quellen]", ENGLISH: "[not found in the sources]"
         (GERMAN, "Sie beträgt 1234,50 Euro und ist am 15.02.2025 fällig [1].", ("answered", 0)),
         (ENGLISH, "It is EUR 1,234.50 a year, due on February 15, 2025 [1].", ("answered", 0)),
         (ENGLISH, "It is due on 2025-02-15 [1]. Call +49 30 1234567 [1].", ("answered", 0)),
-        (ENGLISH, "STATUS: partly\nIt is 1234.50 euros [1].", ("partly", 0)),
         (GERMAN, "Sie beträgt 1.243,50 € [1].", ("unverified", 1)),
         (ENGLISH, "It is EUR 1,243.50 [1].", ("unverified", 1)),
         (ENGLISH, "STATUS: partly\nIt is 99 euros [1].", ("unverified", 1)),
@@ -50,11 +49,12 @@ MARKS = {GERMAN: "[nicht in den Quellen]", ENGLISH: "[not found in the sources]"
         (ENGLISH, "It is 10.", ("unverified", 1)),
         (ENGLISH, "STATUS: none\nThe sources do not say. Perhaps 99 euros.", ("no_answer", 1)),
         (ENGLISH, "STATUS: outside\nAsk about the town.", ("out_of_scope", 0)),
-        # The figure of something else:
+        # The figure of something else, and no source that has it:
+        (GERMAN, "Sie beträgt 1.234,50 € [2].", ("unverified", 0)),
         (GERMAN, "Sie beträgt 381 € [1].", ("unverified", 1)),
         # What figures cannot show:
         (GERMAN, "Die Leiterin ist Berta Kessler [1].", ("answered", 0)),
-        (GERMAN, "Sie beträgt 1.234,50 € [2].", ("answered", 0)),
+        (GERMAN, "Sie ist im Februar fällig [2].", ("answered", 0)),
     ],
 )
 def test_an_answer_without_support_is_unverified_and_its_inventions_are_marked(
@@ -66,8 +66,17 @@ def test_an_answer_without_support_is_unverified_and_its_inventions_are_marked(
     assert (done.status, len(done.unsupported), text.count(MARKS[question])) == (status, marks, marks)
     assert done.model == "fake"
     has_passages = "> Die Hundesteuer beträgt 1.234,50 €" in text
-    assert has_passages == (status == "unverified")
+    assert has_passages == (status in {"unverified", "no_answer"})
     assert (1 in done.citations) >= has_passages
+
+
+def test_an_answer_in_part_is_followed_by_what_the_page_says(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=("STATUS: partly\nIt is 1234.50 euros [1].",)))
+    _, text, done = ask(answerer(FoundPages(TAX), model), ENGLISH)
+    assert (done.status, done.citations) == ("partly", (1,))
+    assert text.startswith(
+        "It is 1234.50 euros [1].\n\nThe pages say about this, word for word:\n\n> **Hundesteuer**"
+    )
 
 
 def test_the_mark_comes_as_soon_as_the_sentence_has_ended(llm: FakeLlm, model: ChatModel) -> None:
@@ -109,4 +118,8 @@ def test_figures_of_earlier_answers_are_no_source(llm: FakeLlm, model: ChatModel
 def test_an_answer_that_breaks_off_keeps_its_marks_and_status(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(deltas=("It is 99 euros", "."), ending="cut"))
     _, text, done = ask(answerer(FoundPages(TAX), model), ENGLISH)
-    assert (done.status, text) == ("interrupted", "It is 99 euros. [not found in the sources]")
+    assert done.status == "interrupted"
+    assert text.startswith(
+        "It is 99 euros. [not found in the sources]\n\nThe language model's answer breaks off"
+    )
+    assert "> Die Hundesteuer beträgt 1.234,50 €" in text

@@ -283,7 +283,7 @@ def test_below_an_answer_stand_its_actions_then_the_sources_that_it_cites(
 
 
 def test_without_an_answer_what_was_found_is_out_of_the_way(reader: Reader, llm: FakeLlm) -> None:
-    one_turn(reader, llm, "STATUS: none\nThe pages do not say.")
+    one_turn(reader, llm, "STATUS: outside\nPlease ask about the town.")
     (turn,) = reader.turns
     assert not turn.select("ol.sources")
     (others,) = turn.select("details.others")

@@ -1,0 +1,186 @@
+"""The answers that a language model writes: streamed, checked as they come, and followed by passages of the
+pages where they do not hold.
+
+What the search is unsure of, no model makes sure: its text then stands behind the sentence that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, Status
+from app.chat.evidence import cites_its_figures, evidence, subjects
+from app.chat.excerpt_answer import done_event, quoted_answer, quoted_passages, unsure_note
+from app.chat.steps import AnswerWritten
+from app.chat.text.answer_filter import AnswerFilter
+from app.chat.text.attribution import probable_sources
+from app.chat.text.figure_filter import FigureFilter
+from app.chat.text.phrases import (
+    contact_sentence,
+    interrupted_label,
+    nearest_label,
+    no_answer,
+    unsupported_mark,
+    unverified_label,
+    wording_label,
+)
+from app.errors import ModelError
+from app.search.recorder import record
+from app.search.types import Degradation
+from ingest.fingerprints import text_hash
+
+if TYPE_CHECKING:  # the model's client takes half a second to import
+    from app.chat.context import Context
+    from app.chat.model.metered import LanguageModel
+    from app.chat.model.prompts import Prompts
+    from app.chat.options import ChatOptions
+    from app.chat.question_search import QuestionResult
+    from app.chat.types import Message
+
+MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
+
+SUPPORTED: Final = ("answered", "partly")
+"""Statuses of answers that must cite and be supported by their sources."""
+
+log = structlog.get_logger(__name__)
+
+
+class AnswerWriter:
+    """Has a model write answers. Thread-safe; keeps no state between questions."""
+
+    def __init__(self, *, options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> None:
+        self._options = options
+        self._prompts = prompts
+        self._today = today
+
+    def events(
+        self, model: LanguageModel, messages: Sequence[Message], result: QuestionResult, context: Context
+    ) -> Iterator[Event]:
+        """The answer to ``messages``, after the event of its sources. Raises ``ModelError`` after a
+        cancellation."""
+        writing = _Writing(result, context, self._instructions(result))
+        yield from writing.read(model, messages, self._options.answer_tokens)
+        record(AnswerWritten, model=model.name)
+        if not writing.text and (writing.failures or writing.status in SUPPORTED):
+            yield from quoted_answer(result, context, self._options.contact, MODEL_FAILED)
+            return
+        rest, quoted = self._rest(writing, result, context)
+        if rest:
+            yield DeltaEvent(text=rest)
+        yield replace(
+            writing.done(rest, quoted),
+            model=model.name,
+            prompt=text_hash("\0".join(message.content for message in messages)),
+        )
+
+    def _instructions(self, result: QuestionResult) -> list[str]:
+        return self._prompts.instructions(result.language, self._today())
+
+    def _rest(
+        self, writing: _Writing, result: QuestionResult, context: Context
+    ) -> tuple[str, tuple[int, ...]]:
+        """What follows the model's text, and the sources that it cites: passages where the text alone would
+        be less than an answer without a model, and the contact."""
+        language = result.language
+        parts = [""] if writing.text else [no_answer(language, has_sources=True, contact="")]
+        label = writing.passages_label
+        quoted = quoted_passages(result, context) if label else []
+        if quoted:
+            parts += [label, *(quote for _, quote in quoted)]
+        contact = self._options.contact
+        if contact and (writing.status not in SUPPORTED or result.retrieval.absent_words):
+            parts.append(contact_sentence(language, contact))
+        return "\n\n".join(parts), tuple(number for number, _ in quoted)
+
+
+class _Writing:
+    """A model's answer to one question while it is written. ``text``: so far; ``failures``: why it did not
+    come to its end."""
+
+    def __init__(self, result: QuestionResult, context: Context, instructions: Sequence[str]) -> None:
+        self.text = ""
+        self.failures: tuple[Degradation, ...] = ()
+        self._result = result
+        self._context = context
+        self._figures = FigureFilter(
+            evidence(result.query, context), unsupported_mark(result.language), subjects(result, context)
+        )
+        self._answer = AnswerFilter(context.numbers, self._figures, instructions, result.query.question)
+
+    def read(
+        self, model: LanguageModel, messages: Sequence[Message], answer_tokens: int
+    ) -> Iterator[DeltaEvent]:
+        """Read the model's reply to its end, or to where nothing of its own follows. Raises ``ModelError``
+        after a cancellation."""
+        cancellation = self._result.query.cancellation
+        try:
+            with closing(model.stream(messages, answer_tokens, cancellation)) as pieces:
+                for piece in pieces:
+                    yield from self._behind_note(self._answer.feed(piece))
+                    if self._answer.has_ended:
+                        break
+        except ModelError as error:
+            if error.kind == "cancelled":
+                raise
+            log.warning("model_failed", kind=error.kind, message=str(error))
+            self.failures = MODEL_FAILED
+        yield from self._behind_note(self._answer.close())
+
+    def _behind_note(self, deltas: Iterator[DeltaEvent]) -> Iterator[DeltaEvent]:
+        """The next text; where the search is unsure, behind the sentence that says so."""
+        for delta in deltas:
+            note = "" if self.text or self.status not in SUPPORTED else unsure_note(self._result)
+            text = f"{note}\n\n{delta.text}" if note else delta.text
+            self.text += text
+            yield DeltaEvent(text=text)
+
+    @property
+    def status(self) -> Status:
+        """What the model says of its answer."""
+        return STATUSES[self._answer.verdict or "answered"]
+
+    @property
+    def passages_label(self) -> str:
+        """The sentence above passages that must follow the text; empty if it stands alone."""
+        language, retrieval = self._result.language, self._result.retrieval
+        if self.failures:
+            return interrupted_label(language)
+        if self.status in SUPPORTED and not self._is_supported:
+            return unverified_label(language)
+        if self.status == "partly":
+            return wording_label(language)
+        is_doubted = self.status == "no_answer" and retrieval.certainty == "answered"
+        return nearest_label(language) if is_doubted else ""
+
+    def done(self, rest: str, quoted: Sequence[int]) -> DoneEvent:
+        """The end of the answer. ``rest``: what follows the model's text; ``quoted``: what is cited there."""
+        cited, has_answer = self._answer.cited, self.failures or self.status in SUPPORTED
+        unsupported = tuple(self._figures.unsupported)
+        is_guessed = has_answer and not cited and not (quoted and unsupported)
+        end = done_event(self._result, self.text + rest, self._status, self._context.sources)
+        return replace(
+            end,
+            degraded=(*end.degraded, *self.failures),
+            citations=tuple(dict.fromkeys((*cited, *quoted))),
+            probable=probable_sources(self._answer.text, self._context.used) if is_guessed else (),
+            unsupported=unsupported,
+        )
+
+    @property
+    def _status(self) -> Status:
+        if self.failures:
+            return "interrupted"
+        return "unverified" if self.status in SUPPORTED and not self._is_supported else self.status
+
+    @property
+    def _is_supported(self) -> bool:
+        """True if the sources that it cites support it."""
+        if not self._answer.cited or self._answer.is_repetitive or self._figures.is_mostly_unsupported:
+            return False
+        return cites_its_figures(self._answer.text, self._answer.cited, self._result.query, self._context)
