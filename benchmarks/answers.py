@@ -3,7 +3,7 @@
 ``python -m benchmarks.answers --base-url URL --model NAME --kept FILE POOL[:SPANS]=DATA[:SOURCE] ...`` asks
 the questions of each pool, on the pages of an installation's data folder whose embedder is e5, in these ways:
 
-* ``auskunft``: the product with the model, and ``quotes``: without one;
+* ``auskunft``: the product with the model, in the full or the small ``--form``, and ``quotes``: without one;
 * ``langchain`` and ``haystack``: their documented question-answering chains, each in an environment of its
   own;
 * ``page``: the model with the gold page alone (a ceiling), and ``nothing``: without any source (a floor).
@@ -57,6 +57,9 @@ PAGE_CHARACTERS: Final = 12_000
 
 ANSWER_TOKENS: Final = 400
 
+CHAT: Final = {"first_token_seconds": 240, "answer_seconds": 240, "rephrase_seconds": 60, "idle_seconds": 60}
+"""Patience: a slow machine is no fault of the model."""
+
 WITH_PAGE: Final = (
     "Answer the question from this page alone, in the language of the question.\n\n{page}\n\n{question}"
 )
@@ -87,6 +90,7 @@ class Pool:
 @click.option("--base-url", required=True, help="An OpenAI-compatible endpoint.")
 @click.option("--model", required=True)
 @click.option("--api-key", default="", envvar="AUSKUNFT_CHAT__API_KEY")
+@click.option("--form", type=click.Choice(["full", "small"]), default="full", show_default=True)
 @click.option("--way", "ways", type=click.Choice(WAYS), multiple=True, default=WAYS[:3], show_default=True)
 @click.option("--most", type=click.IntRange(1), help="So many questions of each pool, evenly spread.")
 @click.option("--kept", type=click.Path(dir_okay=False, path_type=Path), required=True)
@@ -102,6 +106,7 @@ def main(
     base_url: str,
     model: str,
     api_key: str,
+    form: str,
     ways: Sequence[str],
     most: int | None,
     kept: Path,
@@ -111,7 +116,7 @@ def main(
     endpoint = Endpoint(base_url=base_url, model=model, api_key=api_key)
     asked: dict[str, PoolQuestion] = {}
     for named in pools:
-        with _installation(named, endpoint) as services:
+        with _installation(named, endpoint, form) as services:
             pool = _pool(named, services, most)
             asked |= pool.questions
             for way in ways:
@@ -171,11 +176,11 @@ def _cost(answers: Sequence[Answer]) -> str:
     return f"{read:,.0f}, {written:,.0f} | {first}, {fmean(answer.seconds for answer in answers):.1f}"
 
 
-def _installation(named: str, endpoint: Endpoint) -> Services:
+def _installation(named: str, endpoint: Endpoint, form: str) -> Services:
     data = named.partition("=")[2].partition(":")[0]
     if not data or not Path(data).is_dir():
         raise click.UsageError(f"{named}: there is no data folder {data!r}: write POOL.jsonl=DATA")
-    chat = {"base_url": endpoint.base_url, "model": endpoint.model, "api_key": endpoint.api_key}
+    chat = {**CHAT, **asdict(endpoint), "form": form}
     return Services(load_settings(data=Path(data), preset="default", chat=chat))
 
 

@@ -39,6 +39,7 @@ from app.chat.replies import WishOf, editors_reply, introduced, labelled, no_wis
 from app.chat.rewrite_check import Similarity
 from app.chat.second_search import missing_search
 from app.chat.steps import AnswerRefused, PagesFound, SecondSearch
+from app.chat.summary import Summariser, can_summarise
 from app.chat.text.greetings import greeting, greeting_language
 from app.chat.text.phrases import (
     greeting_reply,
@@ -99,6 +100,7 @@ class Answerer:
             named_pages=named_pages,
         )
         self._writer = AnswerWriter(options=self._options, prompts=prompts, today=today)
+        self._summariser = Summariser(prompts)
         self._search = QuestionSearch(
             retrieve=retrieve,
             look_up=look_up,
@@ -132,7 +134,9 @@ class Answerer:
         ``ModelError`` after a cancellation.
         """
         text = self.check(question)
-        model = None if model_disabled else self._model
+        asked = None if model_disabled else self._model
+        model = MeteredModel(asked, tokens) if asked and tokens is not None else asked
+        is_small = self._options.form == "small"
         query = Query(
             question=text,
             history=history,
@@ -140,7 +144,8 @@ class Answerer:
             question_language=language or analysis.question_language(text),
             sources=sources,
             time=time,
-            model=MeteredModel(model, tokens) if model and tokens is not None else model,
+            model=None if is_small else model,
+            summariser=model if is_small else None,
             degraded=(model_disabled,) if model_disabled else (),
             cancellation=cancellation or Cancellation(),
         )
@@ -229,7 +234,10 @@ class Answerer:
             context = context.opening(visible_blocks(context))
         yield sources_event(result, context.sources)
         if query.model is None:
-            yield from quoted_answer(result, context, self._options.contact)
+            answer = quoted_answer(result, context, self._options.contact)
+            if query.summariser is not None and can_summarise(retrieval):
+                answer = self._summariser.below(answer, query.summariser, result, context)
+            yield from answer
         elif not messages:
             yield from quoted_answer(result, context, self._options.contact, MODEL_FAILED)
         else:

@@ -1,17 +1,23 @@
 """The options of answering."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from app.chat.model.prompts import UNNAMED_SITE, SiteDescription
 from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.presets import Context, Purpose
+
+Form = Literal["full", "small"]
+"""The form of an answer with a model: it writes the answer; or, for small models, passages come first, as
+without one, and it summarises them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
     """Limits in tokens, seconds and characters, how questions are searched, and what the model is told.
 
-    ``site``: name and subject of the website, for the model. ``purpose``: the prompt where both pages and law
+    ``site``: name and subject of the website, for the model. ``form``: of answers, for a small model or one
+    that follows instructions. ``purpose``: the prompt where both pages and law
     are found. ``context``: what the model reads. ``budget_tokens``: of all pages in the prompt.
     ``corpus_tokens``: a site of at most so many is read as a whole. ``linked_share``: of that budget, for
     pages that hits are linked to. ``remembered_pages``: how many of those that earlier answers cite are read
@@ -25,6 +31,7 @@ class ChatOptions:
     """
 
     site: SiteDescription = UNNAMED_SITE
+    form: Form = "full"
     purpose: Purpose = "answer"
     context: Context = "blocks"
     budget_tokens: int = 6_000

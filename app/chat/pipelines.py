@@ -201,6 +201,7 @@ def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> Chat
     chat, question = settings.chat, preset.question
     return ChatOptions(
         site=SiteDescription(name=site.name, subject=site.subject),
+        form=chat.form,
         purpose=question.prompt,
         context=question.context,
         budget_tokens=question.budget_tokens,

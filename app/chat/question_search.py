@@ -73,6 +73,7 @@ class Query:
 
     ``language``: given by the caller (ISO 639-1), if any. ``question_language``: the same, else the detected
     one. ``model``: ``None`` if there is none, or it must not be called; ``degraded`` then says why.
+    ``summariser``: a small model, which takes no part but to summarise passages.
     """
 
     question: str
@@ -84,6 +85,7 @@ class Query:
     model: LanguageModel | None
     degraded: tuple[Degradation, ...]
     cancellation: Cancellation
+    summariser: LanguageModel | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,8 @@ def _none(value: object) -> object:
 class ChatSettings(BaseModel):
     """The language model: any OpenAI-compatible endpoint. Without ``model`` answers are extractive.
 
-    ``context_tokens``: the server's real context (Ollama cuts longer prompts silently).
+    ``context_tokens``: the server's real context (Ollama cuts longer prompts silently). ``form``: of answers,
+    ``small`` for a model that follows few instructions: passages first, and below them what it makes of them.
     ``prompts``: a folder with templates in place of the package's of the same names. ``limit_parameter``:
     newer OpenAI models accept only ``max_completion_tokens``. ``temperature``: ``None``
     (``"none"``, for TOML and variables have no null) leaves it to the endpoint.
@@ -80,6 +81,7 @@ class ChatSettings(BaseModel):
     model: str = ""
     context_tokens: int = Field(default=8_192, gt=1_000)
     answer_tokens: int = Field(default=1_000, gt=0)
+    form: Literal["full", "small"] = "full"
     prompts: Path | None = None
     rephrase_seconds: float = Field(default=8.0, gt=0)
     first_token_seconds: float = Field(default=30.0, gt=0)

@@ -113,6 +113,7 @@ def _samples(prompts: Prompts, language: str) -> Iterator[Message]:
             expand=is_full,
             translate=("en", "fr") if is_full else (),
         )
+    yield from prompts.summary(question=_HOSTILE, sources=[law], language=language)
     yield from prompts.enough(question=_HOSTILE, sources=[law], language=language)
     for purpose, values in _tasks():
         yield from prompts.task(purpose, language, values)

@@ -99,6 +99,13 @@ class Prompts:
         turns = [Message(role=turn.role, content=data(turn.content)) for turn in history]
         return [Message(role="system", content=system), *turns, Message(role="user", content=user)]
 
+    def summary(self, *, question: str, sources: Sequence[SourceItem], language: str) -> list[Message]:
+        """The messages of a short answer by a small model: the task, then passages, the question and the task
+        again. Nothing in them can be copied for an answer."""
+        values: dict[str, object] = {"question": question, "sources": sources}
+        system, user = self._render("summary", language, values)
+        return [Message(role="system", content=system), Message(role="user", content=user)]
+
     def rephrase(
         self,
         *,

@@ -642,7 +642,8 @@ def test_what_the_model_does_not_find_is_followed_by_what_the_search_is_sure_of(
     llm: FakeLlm, model: ChatModel
 ) -> None:
     options = ChatOptions(rephrase=False, contact="town hall")
-    for certainty, quoted in (("answered", 1), ("far", 0)):
+    cases: tuple[tuple[Certainty, int], ...] = (("answered", 1), ("far", 0))
+    for certainty, quoted in cases:
         llm.script(Reply(deltas=("STATUS: none\nNo hours there.",)))
         _, text, done = ask(answerer(FoundPages(POOL, certainty=certainty), model, options))
         assert text.startswith("No hours there.\n\n")

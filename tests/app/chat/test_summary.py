@@ -1,0 +1,143 @@
+"""With a small model an answer is that without one, and below it what of its text the passages say."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
+from app.chat.model.client import ChatModel
+from app.chat.model.tokens import estimate
+from app.chat.options import ChatOptions
+from app.chat.types import Turn
+from app.search.types import Certainty, Hit, Retrieval
+from tests.app.chat.pages import hit, page
+from tests.app.chat.test_answer import FoundPages, answerer, ask
+from tests.fakes.llm import FakeLlm, Reply
+
+POOL = hit(
+    page(
+        "pool",
+        title="Outdoor pool",
+        content="The outdoor pool opens at nine o'clock from May to September. Adults pay five euros, "
+        "children under sixteen pay two euros. Dogs are not allowed on the lawn.",
+    )
+)
+TAX = hit(page("tax", title="Dog tax", content="The dog tax is 72 euros a year for the first dog."), rank=2)
+QUESTION = "What do adults pay at the pool?"
+SMALL = ChatOptions(form="small", contact="town hall")
+
+
+def small(*hits: Hit, model: ChatModel | None, certainty: Certainty = "answered") -> DoneEvent:
+    return ask(answerer(FoundPages(*hits, certainty=certainty), model, SMALL), QUESTION)[2]
+
+
+def test_what_the_passages_say_stands_below_them_with_its_source(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=tuple("Adults pay five euros at the outdoor pool.")))
+    without, done = small(POOL, TAX, model=None), small(POOL, TAX, model=model)
+    below = "\n\nSummarised by a language model:\n\nAdults pay five euros at the outdoor pool [1]."
+    assert done.answer == without.answer + below
+    assert (done.status, done.certainty, done.model) == ("answered", "sure", "fake")
+    assert (done.citations, done.sources) == (without.citations, without.sources)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        f"Question: {QUESTION}",
+        "Answer briefly, in the words of the text. Copy figures, names and times exactly.",
+        "Adults pay six euros at the outdoor pool.",
+        "Adults pay 72 euros at the outdoor pool.",
+        "There is a sauna with a bar, and a tram takes you to the main station.",
+        "The text does not say that.",
+        "STATUS: none\nAdults pay five euros at the outdoor pool.",
+        "[1][3]",
+    ],
+)
+def test_what_they_do_not_say_is_left_out_and_the_answer_is_that_without_a_model(
+    llm: FakeLlm, model: ChatModel, reply: str
+) -> None:
+    llm.script(Reply(deltas=tuple(reply)))
+    without, done = small(POOL, TAX, model=None), small(POOL, TAX, model=model)
+    assert (done.answer, done.status, done.citations) == (without.answer, "extractive", without.citations)
+    assert (done.model, done.degraded, done.certainty) == (None, (), "sure")
+
+
+def test_of_a_reply_the_sentences_stay_that_hold(llm: FakeLlm, model: ChatModel) -> None:
+    said = "Adults pay five euros at the outdoor pool."
+    llm.script(Reply(deltas=(f"{QUESTION}\n{said} Seniors get a discount of half the price. {said} {said}",)))
+    below = small(POOL, model=model).answer.partition("Summarised by a language model:\n\n")[2]
+    assert below == "Adults pay five euros at the outdoor pool [1]."
+
+
+def test_the_passages_do_not_wait_for_the_model(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(stall_at=0))
+    events = answerer(FoundPages(POOL), model, SMALL).stream(QUESTION)
+    _, searched, passages = next(events), next(events), next(events)
+    assert isinstance(searched, SourcesEvent)
+    assert isinstance(passages, DeltaEvent)
+    assert "five euros" in passages.text
+    assert llm.requests == []
+    events.close()
+
+
+@pytest.mark.parametrize(
+    "reply", [Reply(status=500), Reply(deltas=("Adults pay five euros", " at the"), ending="cut")]
+)
+def test_a_model_that_fails_or_breaks_off_adds_nothing(llm: FakeLlm, model: ChatModel, reply: Reply) -> None:
+    llm.default = reply
+    done = small(POOL, model=model)
+    assert (done.answer, done.status) == (small(POOL, model=None).answer, "extractive")
+    assert done.degraded == ("model_unavailable",)
+
+
+@pytest.mark.parametrize("certainty", ["near", "far"])
+def test_where_the_search_is_unsure_a_small_model_is_not_asked(
+    llm: FakeLlm, model: ChatModel, certainty: Certainty
+) -> None:
+    with_model, without = (small(POOL, model=each, certainty=certainty) for each in (model, None))
+    assert with_model == without
+    assert llm.requests == []
+
+
+def test_of_words_that_no_page_has_a_small_model_is_not_asked(llm: FakeLlm, model: ChatModel) -> None:
+    class Absent(FoundPages):
+        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
+            return replace(super().__call__(question, **narrowed), absent_words=("adults",))
+
+    _, text, _ = ask(answerer(Absent(POOL), model, SMALL), QUESTION)
+    assert text.startswith("*adults* is on no page")
+    assert text.endswith("Contact: town hall")
+    assert llm.requests == []
+
+
+def test_a_follow_up_is_searched_for_as_without_a_model_and_read_as_it_was_searched_for(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    history: Sequence[Turn] = (
+        Turn(role="user", content="What do adults pay?"),
+        Turn(role="assistant", content="Five euros [1]."),
+    )
+    pages = FoundPages(POOL)
+    ask(answerer(pages, model, SMALL), "And children?", history)
+    [request] = llm.requests
+    assert [message["role"] for message in request["messages"]] == ["system", "user"]
+    assert "Question: What do adults pay? And children?" in request["messages"][1]["content"]
+
+
+def test_a_small_model_reads_a_thousand_tokens_and_the_best_passages_first(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    long = [
+        hit(
+            page(f"p{n}", title=f"P{n}", content="The pool is open.\n\nIt has slides. " * 99),
+            rank=n,
+        )
+        for n in range(2, 12)
+    ]
+    small(POOL, *long, model=model)
+    prompt = [message["content"] for message in llm.requests[0]["messages"]]
+    assert sum(estimate(text, "en") for text in prompt) < 1_000
+    assert "Adults pay five euros" in prompt[1]
