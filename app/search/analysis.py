@@ -12,13 +12,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
+from itertools import chain
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import Stemmer
 
+from app.search.letter_groups import LetterGroups
 from app.search.scripts import language_of_letters, possible_languages
+from app.search.wish_examples import by_language
 from ingest.types import FIELDS, FieldName
 
 TokenIds = npt.NDArray[np.uint64]
@@ -121,8 +124,8 @@ def content_words(question: str, language: str) -> tuple[str, ...]:
 
 
 def question_language(question: str) -> str | None:
-    """The language that the question's script shows, else the one whose function words it uses most; ``None``
-    where neither is plain.
+    """The language that the question's script shows, else the one whose function words it uses most, else the
+    one that its groups of letters show unless it is short; ``None`` where none is plain.
 
     Abbreviations in capitals are no function words: "AI" and "EU" are none of French.
     """
@@ -131,9 +134,26 @@ def question_language(question: str) -> str | None:
     languages = possible_languages(found)
     if len(languages) < 2:
         return next(iter(languages), None)
-    scores = _scores({token for word in found for token in folded(word)}, languages)
+    asked = [token for word in found for token in folded(word)]
+    scores = _scores(set(asked), languages)
     first, second = sorted(languages, key=lambda language: -scores[language])[:2]
-    return first if scores[first] >= PLAIN and scores[first] > scores[second] else None
+    if scores[first] >= PLAIN and scores[first] > scores[second]:
+        return first
+    return None if is_short(question) else _letter_groups().language(asked, languages)
+
+
+@cache
+def _letter_groups() -> LetterGroups:
+    """The letters of the chat's languages, by their function words and the examples of wishes."""
+    return LetterGroups(
+        {
+            language: [
+                *stop_words(language),
+                *(token for text in chain(*own.values()) for token in folded(text)),
+            ]
+            for language, own in by_language().items()
+        }
+    )
 
 
 def _scores(tokens_found: Iterable[str], languages: Iterable[str]) -> dict[str, float]:

@@ -8,14 +8,12 @@ sprechen?"). In a conversation, ``follow_up`` counts with them: questions that g
 funktioniert das?").
 """
 
-import json
-from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Final, Literal, NamedTuple, get_args
 
 from app.search import analysis
 from app.search.examples import Examples
+from app.search.wish_examples import by_language
 from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors
 
@@ -75,12 +73,12 @@ def may_be_wish(question: str) -> bool:
 def said_words(language: str | None = None) -> frozenset[str]:
     """The words of the examples of wishes in a language, of all where there are none in it, folded: those
     that say nothing of what a page is about."""
-    return _said_words(language if language in _languages() else None)
+    return _said_words(language if language in by_language() else None)
 
 
 @cache
 def _said_words(language: str | None) -> frozenset[str]:
-    read = [_languages()[language]] if language else _languages().values()
+    read = [by_language()[language]] if language else by_language().values()
     wishes = (text for each in read for intent in get_args(Intent) for text in each[intent])
     return frozenset(word for text in wishes for word in analysis.folded(text))
 
@@ -89,17 +87,7 @@ def examples() -> tuple[tuple[str, str, str], ...]:
     """Return the examples, each with its intent, ``other`` or ``follow_up``, and its language."""
     return tuple(
         (text, name, language)
-        for language, read in _languages().items()
+        for language, read in by_language().items()
         for name, texts in read.items()
         for text in texts
     )
-
-
-@cache
-def _languages() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """The examples by language (ISO 639-1), then by intent, ``other`` or ``follow_up``."""
-    folder = files("app.search").joinpath("intent_examples")
-    return {
-        each.name.removesuffix(".json"): json.loads(each.read_text("utf-8"))
-        for each in sorted(folder.iterdir(), key=lambda each: each.name)
-    }

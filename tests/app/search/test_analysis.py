@@ -117,6 +117,25 @@ def test_a_script_shows_its_language_and_cyrillic_letters_and_words_which_one(
 @pytest.mark.parametrize(
     ("question", "language"),
     [
+        ("Ile kosztuje paszport?", "pl"),
+        ("ambulans lazım acil", "tr"),
+        ("Хочу пожаловаться на ваше обслуживание", "ru"),
+        ("Хочу подати скаргу на вашу роботу", "uk"),
+        ("tennis court booking", "en"),
+        ("Erzähl mal nen guten Witz", "de"),
+        ("pa drethi alla i ddelio gyda nhw ar y we yn gymraeg", None),
+        ("Kontakt", None),
+    ],
+)
+def test_without_function_words_a_question_of_three_words_shows_its_language_by_its_letters(
+    question: str, language: str | None
+) -> None:
+    assert analysis.question_language(question) == language
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
         ("Як отримати Anmeldung у Bürgeramt", "uk"),
         ("أين Bürgeramt", "ar"),
         ("Was heißt паспорт auf Deutsch?", "de"),
