@@ -134,6 +134,8 @@ class Answerer:
         ``ModelError`` after a cancellation.
         """
         text = self.check(question)
+        if self._model is not None and not model_disabled and self._model.patience.is_over():
+            model_disabled = "model_unavailable"
         asked = None if model_disabled else self._model
         model = MeteredModel(asked, tokens) if asked and tokens is not None else asked
         is_small = self._options.form == "small"

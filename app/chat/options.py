@@ -26,8 +26,9 @@ class ChatOptions:
     more detail. ``extract``: True if it then also returns keywords and the time that is asked for.
     ``translate``: True if the question is searched for in the pages' languages, too.
     ``keep_original``: True if the hits of the original question stay beside those of the rephrased one.
-    ``contact``: named to visitors where the pages have no answer. ``language``: of our own sentences where
-    neither question nor pages show one.
+    ``passages_seconds``: how long the model is waited for before passages are shown. ``contact``: named to
+    visitors where the pages have no answer. ``language``: of our own sentences where neither question nor
+    pages show one.
     """
 
     site: SiteDescription = UNNAMED_SITE
@@ -46,6 +47,7 @@ class ChatOptions:
     translate: bool = False
     keep_original: bool = True
     rephrase_seconds: float = 8.0
+    passages_seconds: float = 5.0
     question_characters: int = 2_000
     contact: str = ""
     language: str = FALLBACK_LANGUAGE

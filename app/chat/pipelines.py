@@ -216,6 +216,7 @@ def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> Chat
         translate=question.translate,
         keep_original=question.keep_original,
         rephrase_seconds=chat.rephrase_seconds,
+        passages_seconds=chat.passages_seconds,
         question_characters=settings.question_characters,
         contact=site.contact or settings.contact,
         language=site.language or FALLBACK_LANGUAGE,

@@ -17,6 +17,7 @@ import structlog
 from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, Status
 from app.chat.evidence import cites_its_figures, evidence, subjects
 from app.chat.excerpt_answer import done_event, quoted_answer, quoted_passages, unsure_note
+from app.chat.model.first_piece import begun
 from app.chat.steps import AnswerWritten
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
@@ -26,6 +27,7 @@ from app.chat.text.phrases import (
     interrupted_label,
     nearest_label,
     no_answer,
+    summary_label,
     unsupported_mark,
     unverified_label,
     wording_label,
@@ -65,8 +67,12 @@ class AnswerWriter:
         """The answer to ``messages``, after the event of its sources. Raises ``ModelError`` after a
         cancellation."""
         writing = _Writing(result, context, self._instructions(result))
-        yield from writing.read(model, messages, self._options.answer_tokens)
+        yield from writing.read(model, messages, self._options)
         record(AnswerWritten, model=model.name)
+        prompt = text_hash("\0".join(message.content for message in messages))
+        if writing.passages is not None:
+            yield from self._below(writing.passages, writing, model.name, prompt)
+            return
         if not writing.text and (writing.failures or writing.status in SUPPORTED):
             yield from quoted_answer(result, context, self._options.contact, MODEL_FAILED)
             return
@@ -76,7 +82,25 @@ class AnswerWriter:
         yield replace(
             writing.done(rest, quoted),
             model=model.name,
-            prompt=text_hash("\0".join(message.content for message in messages)),
+            prompt=prompt,
+        )
+
+    def _below(self, passages: DoneEvent, writing: _Writing, model: str, prompt: str) -> Iterator[Event]:
+        """The end of an answer of passages, which the model's text follows if it holds."""
+        text = writing.text
+        if not text or writing.failures or writing.status not in SUPPORTED or not writing.is_supported:
+            yield replace(passages, degraded=(*passages.degraded, *writing.failures))
+            return
+        below = f"\n\n{summary_label(passages.language)}\n\n{text}"
+        yield DeltaEvent(text=below)
+        written = writing.done("", passages.citations)
+        yield replace(
+            written,
+            answer=passages.answer + below,
+            citations=tuple(dict.fromkeys((*passages.citations, *written.citations))),
+            more=passages.more,
+            model=model,
+            prompt=prompt,
         )
 
     def _instructions(self, result: QuestionResult) -> list[str]:
@@ -101,11 +125,12 @@ class AnswerWriter:
 
 class _Writing:
     """A model's answer to one question while it is written. ``text``: so far; ``failures``: why it did not
-    come to its end."""
+    come to its end; ``passages``: the answer without a model, which was given while it was waited for."""
 
     def __init__(self, result: QuestionResult, context: Context, instructions: Sequence[str]) -> None:
         self.text = ""
         self.failures: tuple[Degradation, ...] = ()
+        self.passages: DoneEvent | None = None
         self._result = result
         self._context = context
         self._figures = FigureFilter(
@@ -114,15 +139,19 @@ class _Writing:
         self._answer = AnswerFilter(context.numbers, self._figures, instructions, result.query.question)
 
     def read(
-        self, model: LanguageModel, messages: Sequence[Message], answer_tokens: int
+        self, model: LanguageModel, messages: Sequence[Message], options: ChatOptions
     ) -> Iterator[DeltaEvent]:
-        """Read the model's reply to its end, or to where nothing of its own follows. Raises ``ModelError``
-        after a cancellation."""
+        """Read the model's reply to its end, or to where nothing of its own follows. Where it does not begin
+        soon, passages come instead, and its text is kept. Raises ``ModelError`` after a cancellation."""
         cancellation = self._result.query.cancellation
+        reply = model.stream(messages, options.answer_tokens, cancellation)
         try:
-            with closing(model.stream(messages, answer_tokens, cancellation)) as pieces:
+            with closing(begun(reply, options.passages_seconds, cancellation)) as pieces:
                 for piece in pieces:
-                    yield from self._behind_note(self._answer.feed(piece))
+                    if piece is None:
+                        yield from self._quoted(options.contact)
+                        continue
+                    yield from self._given(self._answer.feed(piece))
                     if self._answer.has_ended:
                         break
         except ModelError as error:
@@ -130,15 +159,25 @@ class _Writing:
                 raise
             log.warning("model_failed", kind=error.kind, message=str(error))
             self.failures = MODEL_FAILED
-        yield from self._behind_note(self._answer.close())
+        yield from self._given(self._answer.close())
 
-    def _behind_note(self, deltas: Iterator[DeltaEvent]) -> Iterator[DeltaEvent]:
-        """The next text; where the search is unsure, behind the sentence that says so."""
+    def _quoted(self, contact: str) -> Iterator[DeltaEvent]:
+        for event in quoted_answer(self._result, self._context, contact):
+            if isinstance(event, DeltaEvent):
+                yield event
+            elif isinstance(event, DoneEvent):
+                self.passages = event
+
+    def _given(self, deltas: Iterator[DeltaEvent]) -> Iterator[DeltaEvent]:
+        """The next text; where the search is unsure, behind the sentence that says so; below passages, which
+        have said it, it is kept until it is checked."""
         for delta in deltas:
-            note = "" if self.text or self.status not in SUPPORTED else unsure_note(self._result)
-            text = f"{note}\n\n{delta.text}" if note else delta.text
+            text = delta.text
+            if self.passages is None and not self.text and self.status in SUPPORTED:
+                text = "\n\n".join(filter(None, (unsure_note(self._result), text)))
             self.text += text
-            yield DeltaEvent(text=text)
+            if self.passages is None:
+                yield DeltaEvent(text=text)
 
     @property
     def status(self) -> Status:
@@ -151,7 +190,7 @@ class _Writing:
         language, retrieval = self._result.language, self._result.retrieval
         if self.failures:
             return interrupted_label(language)
-        if self.status in SUPPORTED and not self._is_supported:
+        if self.status in SUPPORTED and not self.is_supported:
             return unverified_label(language)
         if self.status == "partly":
             return wording_label(language)
@@ -176,10 +215,10 @@ class _Writing:
     def _status(self) -> Status:
         if self.failures:
             return "interrupted"
-        return "unverified" if self.status in SUPPORTED and not self._is_supported else self.status
+        return "unverified" if self.status in SUPPORTED and not self.is_supported else self.status
 
     @property
-    def _is_supported(self) -> bool:
+    def is_supported(self) -> bool:
         """True if the sources that it cites support it."""
         if not self._answer.cited or self._answer.is_repetitive or self._figures.is_mostly_unsupported:
             return False

@@ -84,6 +84,7 @@ class ChatSettings(BaseModel):
     form: Literal["full", "small"] = "full"
     prompts: Path | None = None
     rephrase_seconds: float = Field(default=8.0, gt=0)
+    passages_seconds: float = Field(default=5.0, gt=0)
     first_token_seconds: float = Field(default=30.0, gt=0)
     idle_seconds: float = Field(default=20.0, gt=0)
     answer_seconds: float = Field(default=180.0, gt=0, le=240)

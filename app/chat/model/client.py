@@ -22,6 +22,7 @@ from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.failures import broken_off, failure, is_bad_request, retry_wait, timeout
+from app.chat.model.patience import Patience
 from app.chat.model.thinking import without_thinking
 from app.chat.model.usage import Report, Usage, usage_of
 from app.chat.model.watchdog import Watchdog
@@ -124,6 +125,7 @@ class ChatModel:
         self._limit_parameter = limit_parameter
         self._tells_usage = True
         self.availability = Availability(self._check)
+        self.patience = Patience(lambda messages: self.complete(messages, 1, first_token_seconds))
         # Ollama needs no key, but the client insists on one.
         self._client = _Client(
             base_url=base_url,
@@ -144,7 +146,8 @@ class ChatModel:
         Raises ``ModelError``, before the first piece or midway; of kind ``cancelled`` soon after
         ``cancellation`` is requested.
         """
-        return self._reply(messages, max_tokens, self._limits, cancellation or Cancellation(), form)
+        reply = self._reply(messages, max_tokens, self._limits, cancellation or Cancellation(), form)
+        return self.patience.watched(messages, reply)
 
     def complete(
         self,

@@ -1,5 +1,6 @@
 """From a question to events: every status, every label, real faults of the model."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -713,6 +714,69 @@ def test_a_model_that_answers_with_words_that_no_page_has_stands_behind_that_wit
     _, text, done = ask(answerer(Absent(POOL), model, options), "When does the sauna open?")
     assert text == "*sauna* is on no page of this website.\n\nIt opens at nine [1].\n\nContact: town hall"
     assert done.certainty == "near"
+
+
+def waiting(model: ChatModel, seconds: float = 0.05, certainty: Certainty = "answered") -> Answerer:
+    options = ChatOptions(rephrase=False, passages_seconds=seconds)
+    return answerer(FoundPages(POOL, certainty=certainty), model, options)
+
+
+def test_while_the_model_thinks_passages_come_and_what_holds_of_its_text_stands_below_them(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    llm.script(Reply(deltas=("At nine [1]. ", "Five euros [1]."), stall_at=0, stall_seconds=1))
+    without = ask(answerer(FoundPages(POOL)))[2]
+    _, text, done = ask(waiting(model))
+    assert text == f"{without.answer}\n\nSummarised by a language model:\n\nAt nine [1]. Five euros [1]."
+    assert (done.status, done.model, done.citations) == ("answered", "fake", (1,))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(deltas=("At ten [1].",), stall_at=0, stall_seconds=1),
+        Reply(deltas=("At nine.",), stall_at=0, stall_seconds=1),
+        Reply(deltas=("STATUS: none\nNo idea.",), stall_at=0, stall_seconds=1),
+        Reply(deltas=(QUESTION,), stall_at=0, stall_seconds=1),
+    ],
+)
+def test_text_that_does_not_hold_is_not_shown_below_passages(
+    llm: FakeLlm, model: ChatModel, reply: Reply
+) -> None:
+    llm.script(reply)
+    _, text, done = ask(waiting(model))
+    assert text == ask(answerer(FoundPages(POOL)))[1]
+    assert (done.status, done.model, done.degraded) == ("extractive", None, ())
+
+
+def test_a_model_that_never_begins_leaves_the_passages(llm: FakeLlm, hasty: ChatModel) -> None:
+    llm.script(Reply(silent=True))
+    _, text, done = ask(waiting(hasty))
+    assert text == ask(answerer(FoundPages(POOL)))[1]
+    assert (done.status, done.degraded) == ("extractive", ("model_unavailable",))
+
+
+def test_a_reader_who_leaves_after_the_passages_ends_the_models_work(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(stall_at=0))
+    events = waiting(model).stream(QUESTION)
+    assert isinstance([next(events) for _ in range(3)][-1], DeltaEvent)
+    events.close()
+    assert llm.hung_up.wait(HANG_UP_SECONDS)
+
+
+def test_after_two_time_outs_passages_come_at_once_until_the_model_has_begun_in_the_background(
+    llm: FakeLlm, hasty: ChatModel
+) -> None:
+    llm.script(Reply(silent=True), Reply(silent=True), Reply(deltas=("At",)), Reply(deltas=("At nine [1].",)))
+    answers = answerer(FoundPages(POOL), hasty)
+    ask(answers)
+    ask(answers)
+    done = ask(answers)[2]
+    assert (done.status, done.degraded) == ("extractive", ("model_unavailable",))
+    began = time.monotonic()
+    while hasty.patience.is_over():
+        assert time.monotonic() - began < HANG_UP_SECONDS
+    assert ask(answers)[1] == "At nine [1]."
 
 
 def test_a_verdict_without_words_gets_ours(llm: FakeLlm, model: ChatModel) -> None:

@@ -47,7 +47,7 @@ def test_what_the_passages_say_stands_below_them_with_its_source(llm: FakeLlm, m
     [
         "",
         f"Question: {QUESTION}",
-        "Answer briefly, in the words of the text. Copy figures, names and times exactly.",
+        "Answer briefly, in whole sentences with the words of the text. Copy figures exactly.",
         "Adults pay six euros at the outdoor pool.",
         "Adults pay 72 euros at the outdoor pool.",
         "There is a sauna with a bar, and a tram takes you to the main station.",

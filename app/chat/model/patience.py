@@ -1,0 +1,69 @@
+"""How long a model is waited for: after two replies in a row that did not begin in time no visitor waits,
+until one has begun in the background."""
+
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from typing import Final
+
+from app.chat.types import Message
+from app.errors import ModelError
+
+TIMEOUTS: Final = 2
+
+
+class Patience:
+    """Counts the time-outs of one model. ``ask`` waits for the beginning of a reply; raises ``ModelError``.
+    Safe to use from several threads."""
+
+    def __init__(self, ask: Callable[[Sequence[Message]], object]) -> None:
+        self._ask = ask
+        self._lock = threading.Lock()
+        self._timeouts = 0
+        self._messages: Sequence[Message] = ()
+        self._is_asking = False
+
+    def watched(
+        self, messages: Sequence[Message], reply: Generator[str, None, None]
+    ) -> Generator[str, None, None]:
+        """The reply to ``messages``, which is counted. Raises what ``reply`` raises."""
+        has_begun = False
+        try:
+            with closing(reply):
+                for piece in reply:
+                    if not has_begun:
+                        has_begun = True
+                        self._record(())
+                    yield piece
+        except ModelError as error:
+            if not has_begun and error.kind == "timeout":
+                self._record(messages)
+            raise
+
+    def _record(self, unanswered: Sequence[Message]) -> None:
+        """Count one more time-out, or begin anew."""
+        with self._lock:
+            self._timeouts = self._timeouts + 1 if unanswered else 0
+            self._messages = unanswered
+
+    def is_over(self) -> bool:
+        """True if the model need not be waited for. It is then asked in the background what it did not answer
+        in time, once at a time."""
+        with self._lock:
+            if self._timeouts < TIMEOUTS:
+                return False
+            if not self._is_asking:
+                self._is_asking = True
+                threading.Thread(target=self._try_again, name="patience", daemon=True).start()
+            return True
+
+    def _try_again(self) -> None:
+        try:
+            self._ask(self._messages)
+        except ModelError:
+            return
+        else:
+            self._record(())
+        finally:
+            with self._lock:
+                self._is_asking = False
