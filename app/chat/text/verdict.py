@@ -23,7 +23,13 @@ _WORDS: Final[Mapping[str, Verdict]] = {
     "none": "none", "keine": "none",
     "outside": "outside", "außerhalb": "outside",
 }  # fmt: skip
-_LINES: Final = {f"status{word}".casefold(): verdict for word, verdict in _WORDS.items()}
+_ALONE: Final = ("answered", "beantwortet", "partly", "partially", "teilweise")
+"""Words that are a status line without ``STATUS``, too: no answer is one of them."""
+
+_LINES: Final = {
+    **{f"status{word}".casefold(): verdict for word, verdict in _WORDS.items()},
+    **{word: _WORDS[word] for word in _ALONE},
+}
 _AROUND: Final = re.compile(r"[\s*_`~#>|\"'„“”‚‘’«»‹›()\[\]{}<:=.–—-]+")
 _SAME_LINE: Final = re.compile(r"[^\w:]*STATUS[^\w:]*:\W*(?P<word>\w+)[^\w\s]*\s+")
 

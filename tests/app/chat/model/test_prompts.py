@@ -145,10 +145,10 @@ def test_the_rules_ask_for_a_verdict_in_words_that_the_filter_reads(purpose: Pur
     )[0].content
     words = re.findall(r"^- (\w+): ", system, re.MULTILINE)
     assert words == list(get_args(Verdict))
-    [example_line] = re.findall(r"^STATUS: .*$", system, re.MULTILINE)
+    [form] = re.findall(r"^STATUS: .*$", system, re.MULTILINE)
     for word in words:
         verdict = VerdictFilter()
-        verdict.feed(example_line.replace("answered", word) + "\n")
+        verdict.feed(re.sub(r"<\w+>", word, form) + "\n")
         assert verdict.verdict == word
 
 
