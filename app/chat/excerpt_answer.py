@@ -25,13 +25,13 @@ from ingest.types import PageRef
 def quoted_answer(
     result: QuestionResult, context: Context, contact: str, failures: tuple[Degradation, ...] = ()
 ) -> Iterator[Event]:
-    """Answer with the best blocks of the sources, verbatim; where no page has a word of the question, with
-    the ``contact`` below them. ``failures``: labels of what failed."""
+    """Answer with the best blocks of the sources, verbatim; where they may be no answer, with the ``contact``
+    below them. ``failures``: labels of what failed."""
     retrieval, blocks = result.retrieval, visible_blocks(context)
     quoted = _quotes(blocks, result, context)
     heading = _label(result, _languages(context, quoted))
     parts = [heading, *(quote for _, quote in quoted)]
-    if contact and retrieval.absent_words:
+    if contact and (retrieval.absent_words or is_unsure(retrieval)):
         parts.append(contact_sentence(result.language, contact))
     text = "\n\n".join(parts)
     yield DeltaEvent(text=text)

@@ -830,6 +830,14 @@ def test_pages_that_are_far_from_the_question_do_not_pose_as_an_answer() -> None
     assert "five euros" not in text
 
 
+def test_below_passages_that_only_come_near_stands_the_contact_and_below_others_none() -> None:
+    options = ChatOptions(contact="town hall")
+    assert ask(answerer(FoundPages(POOL, certainty="near"), options=options))[1].endswith(
+        "\n\nContact: town hall"
+    )
+    assert "Contact" not in ask(answerer(FoundPages(POOL), options=options))[1]
+
+
 def test_pages_that_come_near_are_called_so() -> None:
     _, text, done = ask(answerer(FoundPages(POOL, certainty="near")))
     assert text.startswith("Perhaps the pages do not answer this.")
