@@ -141,6 +141,22 @@ def test_a_word_that_no_page_has_is_said_above_what_comes_nearest(
     assert done.certainty == "near"
 
 
+def test_an_english_word_that_only_german_pages_mean_is_hedged(services: Services) -> None:
+    assert quoted(services, "who do i call about a pothole").certainty == "near"
+
+
+def test_a_question_in_turkish_is_replied_to_in_turkish_from_german_pages(services: Services) -> None:
+    done = quoted(services, "Kayıt ücreti ne kadar?")
+    assert done.answer.startswith("Bulunan sayfalardan alıntılar")
+    assert "(aslı Almanca)" in done.answer
+
+
+def test_a_question_that_its_letters_alone_show_to_be_polish_is_answered(services: Services) -> None:
+    done = quoted(services, "Ile kosztuje paszport?")
+    assert done.answer.startswith("Fragmenty znalezionych stron")
+    assert "70,00 Euro" in done.answer
+
+
 @pytest.fixture(scope="module")
 def without_dog_tax(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     """The sample site without its page about the dog tax, to which others still link."""
