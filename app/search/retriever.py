@@ -41,6 +41,7 @@ from app.search.languages import is_foreign, levelled
 from app.search.meaning import Meaning
 from app.search.nearest import Nearest
 from app.search.off_topic import OffTopic
+from app.search.other_words import in_written_words, with_other_words
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query, best_relevance, qualifies
 from app.search.recorder import record
@@ -155,13 +156,13 @@ class Retriever:
         language, asked = language or analysis.question_language(question), question
         known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden)
         known.frequencies(analysis.content_words(question, language or ""))  # one request for what follows
-        question = corrected(question, language, known)
+        question = in_written_words(corrected(question, language, known), language, known)
         words = analysis.content_words(question, language or "")
         counts = zip(words, known.frequencies(words), strict=True)
         unknown = tuple(word for word, pages in counts if not pages)
         query = Query(
             question=question,
-            words=tuple(in_parts(words, unknown, language, known)),
+            words=with_other_words(in_parts(words, unknown, language, known), unknown, language, known),
             unknown=unknown,
             keywords=analysis.content_words(" ".join(keywords), language or ""),
             sources=sources,

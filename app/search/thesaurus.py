@@ -8,7 +8,7 @@ sources and its licences are in ``thesauri/``, its form is told in :mod:`app.sea
 
 import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -21,21 +21,40 @@ LEAST_LETTERS: Final = 3
 """Shorter words are abbreviations of too much."""
 
 _ENDING_LETTERS: Final = 3
+_WEAK_FORM: Final = re.compile(
+    "(?P<prefix>(?:ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|um|vor|weg|zu|zurück|zusammen)?)"
+    "(?P<ge>ge)?(?P<stem>.{3,}?)(?:e?te?[nr]?|e?test)"
+)
 _WORD: Final = re.compile(r"[^\W_][\w'’. -]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """A meaning of a word: the other ``words`` for it and those of ``wider`` meaning, as they are written."""
+    """A meaning of a word: the other ``words`` for it and those of ``wider`` meaning, as they are written.
+    ``is_spoken``: the word itself is hardly ever written in this meaning ("Lappen" for a driving licence)."""
 
     words: tuple[str, ...]
     wider: tuple[str, ...]
+    is_spoken: bool = False
 
 
 def synonyms(word: str, language: str) -> tuple[str, ...]:
     """Return the other words for a word in any of its meanings, each once; some are two words. None for a
     word or a ``language`` that is not known."""
     return tuple(dict.fromkeys(other for sense in senses(word, language) for other in sense.words))
+
+
+def sure_synonyms(word: str, language: str) -> tuple[str, ...]:
+    """Return the other words for what people say and hardly write, or for a word of a single meaning, as
+    :func:`synonyms`: hardly one of them means something else than was asked for."""
+    found = senses(word, language)
+    meant = [sense for sense in found if sense.is_spoken or len(found) == 1]
+    return tuple(dict.fromkeys(other for sense in meant for other in sense.words))
+
+
+def is_only_spoken(word: str, language: str) -> bool:
+    """True for a word of a single meaning that people say and hardly write."""
+    return [sense.is_spoken for sense in senses(word, language)] == [True]
 
 
 @lru_cache(maxsize=4_096)
@@ -45,17 +64,24 @@ def senses(word: str, language: str) -> tuple[Sense, ...]:
     folded, thesaurus = word.casefold(), _thesaurus(language)
     if thesaurus is None or len(folded) < LEAST_LETTERS or not _WORD.fullmatch(folded):
         return ()
-    meanings = list(thesaurus.meanings({folded}) or thesaurus.meanings(thesaurus.same_stem(folded, language)))
-    return tuple(sense for each in meanings if (sense := _sense(each, folded, language)))
+    for bases in ({folded}, thesaurus.same_stem(folded, language), _infinitives(folded, language)):
+        if meanings := thesaurus.meanings(bases):
+            own = [analysis.tokens(base, language) for base in bases]
+            return tuple(sense for each in meanings if (sense := _sense(each, own, language)))
+    return ()
 
 
-def _sense(meaning: str, word: str, language: str) -> Sense | None:
-    """Return a meaning without the word itself; ``None`` if nothing else is left."""
-    own = analysis.tokens(word, language)
-    others = [each for each in meaning.strip("|").split("|") if not each.startswith(SPOKEN)]
-    words = tuple(each for each in others if each[0] != WIDER and analysis.tokens(each, language) != own)
-    wider = tuple(each[1:] for each in others if each[0] == WIDER)
-    return Sense(words=words, wider=wider) if words or wider else None
+def _sense(meaning: str, own: Sequence[list[str]], language: str) -> Sense | None:
+    """Return a meaning without the word itself, whose stems are its ``own``; ``None`` if nothing is left."""
+    words, wider, is_spoken = list[str](), list[str](), False
+    for each in meaning.strip("|").split("|"):
+        if each[0] == WIDER:
+            wider.append(each[1:])
+        elif each[0] == SPOKEN:
+            is_spoken = is_spoken or analysis.tokens(each[1:], language) in own
+        elif analysis.tokens(each, language) not in own:
+            words.append(each)
+    return Sense(words=tuple(words), wider=tuple(wider), is_spoken=is_spoken) if words or wider else None
 
 
 class _Thesaurus:
@@ -94,6 +120,15 @@ class _Thesaurus:
         while place >= 0:
             yield place
             place = self._folded.find(part, place + 1)
+
+
+def _infinitives(word: str, language: str) -> set[str]:
+    """Return what a German participle or past form may come from: "geblecht", "zugemacht", "verschlampte"."""
+    found = _WEAK_FORM.fullmatch(word) if language == "de" else None
+    if found is None:
+        return set()
+    stems = {found["prefix"] + found["stem"], found["prefix"] + (found["ge"] or "") + found["stem"]}
+    return {stem + ending for stem in stems for ending in ("en", "n")}
 
 
 @cache

@@ -4,7 +4,7 @@
 
 A line of the result is one meaning: ``|Personalausweis|Lichtbildausweis|~Perso|>Ausweis|``. ``~`` marks words
 that are spoken, old or of a region: questions have them, pages hardly. ``>`` marks words of wider meaning.
-Left out are swear words, phrases of more than two words and meanings with a single word.
+Left out are swear words, figures of speech, phrases of more than two words and meanings with a single word.
 """
 
 import lzma
@@ -22,9 +22,9 @@ _PHRASE: Final = re.compile(r"[^\W_][\w'’.-]+(?: [\w'’-]+)?")
 _ENTRY: Final = re.compile(r"-\||\((?:noun|verb|adj|adv)\)\|")
 
 _WIDER_REMARK: Final = re.compile(r"Oberbegriff|generic term")
-_OTHER_REMARK: Final = re.compile(r"derb|vulg|aggressiv|antonym|related term|similar term")
+_OTHER_REMARK: Final = re.compile(r"derb|vulg|aggressiv|fig\.|antonym|related term|similar term")
 _SPOKEN_REMARK: Final = re.compile(
-    r"ugs|veralt|regional|selten|fig\.|Jargon|salopp|iron|scherz|abwertend|verhüllend|lit\.|dicht|Spruch"
+    r"ugs|veralt|regional|selten|Jargon|salopp|iron|scherz|abwertend|verhüllend|lit\.|dicht|Spruch"
 )
 
 

@@ -116,9 +116,9 @@ class QuerySpec:
     """One question to the index.
 
     ``words``: the question's content words (lower case, distinct, stop words removed) for the keyword
-    clause and coverage; the index analyses them per language. ``vector``: the embedded question, or
-    ``None``. ``k``: per field, how many pages (ranked by their best chunk) the kNN clause returns.
-    ``similarity``: per field, the raw cosine below which its kNN clause returns no page. ``generation``: the
+    clause and coverage; the index analyses them per language, and takes several with spaces between as one.
+    ``vector``: the embedded question, or ``None``. ``k``: per field, how many pages (ranked by their best
+    chunk) its kNN clause returns. ``similarity``: per field, from which cosine on. ``generation``: the
     one whose embedder made ``vector``. ``sources``: whose pages are searched. ``without``: the collections
     (:func:`collection`) that are not searched; ``within``: the only ones that are, ``None`` for all. These
     three filter within every clause, so that ``k`` counts pages that pass.

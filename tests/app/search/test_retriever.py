@@ -298,6 +298,21 @@ def test_misspelt_words_are_searched_for_as_pages_spell_them(world: World, quest
     assert any(words in found.question for words in ("season ticket", "swimming"))
 
 
+def test_a_word_that_is_only_spoken_is_read_as_the_one_that_pages_have(world: World) -> None:
+    content = "Für neue Personalausweise kommen Sie ins Bürgeramt."
+    world.save(raw_page("identity", {"title": "Ausweise", "content": content}, language="de"))
+    found = world.retriever.retrieve("Wo bekomme ich meinen neuen Perso?", sources=TOWN)
+    assert "Personalausweis" in found.question
+    assert ids(found)[0] == "identity"
+
+
+def test_a_page_with_a_synonym_of_a_word_that_no_page_has_is_one_with_the_word(world: World) -> None:
+    content = "Wer eine Wohnung am Gehweg hat, räumt dort Schnee."
+    world.save(raw_page("snow", {"title": "Schnee", "content": content}, language="de"))
+    found = world.retriever.retrieve("Bürgersteig", sources=TOWN, language="de")
+    assert (found.mode, ids(found)) == ("keyword", ["snow"])
+
+
 def test_translated_words_count_in_pages_of_their_language(world: World) -> None:
     asked = partial(world.retriever.retrieve, "Quelle est la vignette canine ?", sources=TOWN, language="fr")
     before = {hit.page.ref.id: hit.coverage for hit in asked().hits}

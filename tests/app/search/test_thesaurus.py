@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.search.thesaurus import Sense, senses, synonyms
+from app.search.thesaurus import is_only_spoken, senses, sure_synonyms, synonyms
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,23 @@ def test_words_languages_and_letters_that_are_not_known_have_no_other_words() ->
     assert synonyms("Per|so", "de") == ()
 
 
-def test_a_sense_says_what_is_wider() -> None:
+def test_a_sense_has_what_is_wider() -> None:
     assert "Kindergarten" in senses("Kita", "de")[0].wider
-    assert Sense(words=("Pkw",), wider=()) != Sense(words=(), wider=("Pkw",))
+
+
+def test_a_spoken_word_surely_means_what_it_is_only_spoken_for() -> None:
+    assert "Führerschein" in sure_synonyms("Lappen", "de")
+    assert "Putztuch" not in sure_synonyms("Lappen", "de")
+    assert not is_only_spoken("Lappen", "de")
+    assert is_only_spoken("Perso", "de")
+
+
+def test_a_word_of_a_single_meaning_surely_means_that() -> None:
+    assert "Gehweg" in sure_synonyms("Bürgersteig", "de")
+    assert not is_only_spoken("Bürgersteig", "de")
+    assert sure_synonyms("Müll", "de") == ()
+
+
+@pytest.mark.parametrize("written", ["geblecht", "blechte"])
+def test_a_form_of_a_regular_verb_has_the_other_words_of_its_infinitive(written: str) -> None:
+    assert sure_synonyms(written, "de") == sure_synonyms("blechen", "de")

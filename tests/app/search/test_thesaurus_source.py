@@ -18,7 +18,7 @@ lappen|2
 -|Geldschein|Note|Lappen (derb)
 -|Lappen (ugs.)|Pappe (ugs.)|Urkunde (Oberbegriff)
 zahlen|1
--|entrichten|(Schaden) regulieren|(sich) aus der Affäre ziehen|zahlen|... zahlen
+-|entrichten|bluten (fig.)|(Schaden) regulieren|(sich) aus der Affäre ziehen|zahlen|... zahlen
 """
 ENGLISH = """\
 ISO8859-1
@@ -35,7 +35,7 @@ def test_a_meaning_stands_once_with_spoken_and_wider_words_marked() -> None:
     assert len(reduced(GERMAN.splitlines())) == 3
 
 
-def test_swear_words_remarks_and_long_phrases_are_left_out() -> None:
+def test_swear_words_figures_of_speech_remarks_and_long_phrases_are_left_out() -> None:
     assert "|Geldschein|Note|" in reduced(GERMAN.splitlines())
     assert "|entrichten|regulieren|zahlen|" in reduced(GERMAN.splitlines())
 
