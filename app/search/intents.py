@@ -9,7 +9,10 @@ funktioniert das?").
 """
 
 from functools import cache
+from operator import itemgetter
 from typing import Final, Literal, NamedTuple, get_args
+
+import numpy as np
 
 from app.search import analysis
 from app.search.examples import Examples
@@ -44,8 +47,11 @@ class Intents:
     """Compares questions with the examples. Thread-safe."""
 
     def __init__(self, cache: VectorCache) -> None:
-        self._kinds = [(name, language) for _, name, language in examples()]
-        self._examples = Examples([text for text, _, _ in examples()], cache)
+        told = sorted(examples(), key=itemgetter(2), reverse=True)
+        names = np.array([name for _, name, _ in told])
+        self._languages = [language for _, _, language in told]
+        self._numbers = {name: np.flatnonzero(names == name) for name in {name for _, name, _ in told}}
+        self._examples = Examples([text for text, _, _ in told], cache)
 
     def nearest(
         self, question: Vectors, embedder: Embedder, *, is_follow_up: bool = False
@@ -55,14 +61,13 @@ class Intents:
 
         Raises ``EmbedderUnavailableError``, and what the cache raises, until the examples are embedded.
         """
-        best: dict[str, tuple[float, str]] = {}
         cosines = self._examples.cosines(question, embedder)
-        for (name, language), cosine in zip(self._kinds, cosines, strict=True):
-            best[name] = max((float(cosine), language), best.get(name, (-1.0, "")))
-        intent = max(get_args(Intent), key=lambda name: best[name])
-        cosine, language = best[intent]
+        best = {name: int(numbers[cosines[numbers].argmax()]) for name, numbers in self._numbers.items()}
+        cosine_of = {name: float(cosines[number]) for name, number in best.items()}
+        intent = max(get_args(Intent), key=lambda name: cosine_of[name])
         others = (_OTHER, _FOLLOW_UP) if is_follow_up else (_OTHER,)
-        return Wish(intent, language), cosine, max(best[name][0] for name in others)
+        wish = Wish(intent, self._languages[best[intent]])
+        return wish, cosine_of[intent], max(cosine_of[name] for name in others)
 
 
 def may_be_wish(question: str) -> bool:
