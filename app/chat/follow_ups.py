@@ -11,7 +11,7 @@ from typing import Final
 
 from app.chat.readings import NOTHING, Named, Reading, named, reading
 from app.chat.text.suggestions import SEPARATOR, TITLE_CHARACTERS
-from app.chat.text.wording import READ_LANGUAGES, core, kinds_of, wording
+from app.chat.text.wording import READ_LANGUAGES, core, kinds_of, without_kinds, wording
 from app.chat.types import CitedPage, Turn
 from app.search import analysis
 from app.search.types import Certainty, Hit, IndexedPage, Retrieval
@@ -110,8 +110,16 @@ class FollowUp:
 
     @cached_property
     def _joined(self) -> Retrieval:
-        """The result for the question with those before it."""
-        return self._search(" ".join((*self._chain, self._question)))
+        """The result for the question with those before it. One that asks for something itself ("and who does
+        that?") takes their subject alone: with what they asked for, their answer would come again."""
+        earlier = map(without_kinds, self._chain) if self._asks else self._chain
+        return self._search(" ".join(filter(None, (*earlier, self._question))))
+
+    @property
+    def _asks(self) -> bool:
+        """True if the question asks for something itself, and not for the same about another thing."""
+        is_whole = self._wording.leaning not in ("replacing", "strong")
+        return bool(kinds_of(self._question)) or (is_whole and self._language in READ_LANGUAGES)
 
     @cached_property
     def _chain(self) -> list[str]:
@@ -168,14 +176,19 @@ class FollowUp:
         )
 
     def _going_on(self, last: Sequence[Hit], *, has_words: bool, is_doubtful: bool) -> Retrieval:
-        """The result of the search for all questions, the pages answered ``last`` first. ``has_words``: they
-        have a word of the question, if it has any: then its other words are about them."""
-        joined, refs = self._joined, frozenset(hit.page.ref for hit in last)
+        """The result of the search for all questions, or for the same about another thing, the pages answered
+        ``last`` first. ``has_words``: they have a word of the question, if it has any: then its other words
+        are about them."""
+        refs = frozenset(hit.page.ref for hit in last)
+        found = self._joined
+        if self._wording.leaning == "replacing" and has_words:
+            same = self._alone
+            found = same if any(hit.page.ref in refs for hit in same.hits) else found
         offered = [hit for hit in self._alone.hits if hit.page.ref not in refs] if is_doubtful else ()
         return replace(
-            joined,
-            absent_words=() if has_words else joined.absent_words,
-            hits=pages_first(joined.hits, refs),
+            found,
+            absent_words=() if has_words else found.absent_words,
+            hits=pages_first(found.hits, refs),
             within=refs,
             other_readings=self._meant(offered),
         )

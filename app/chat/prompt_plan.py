@@ -159,10 +159,10 @@ def _within_first(blocks: Sequence[FoundBlock], retrieval: Retrieval) -> list[Fo
 
 
 def _asked(result: QuestionResult) -> str:
-    """The text that says what kind of answer is wanted: the question, or, where it asks for none itself and
-    is on another thing than the last one ("and the pool?"), what was searched for."""
+    """The text that says what kind of answer is wanted: the question, or, where it asks for none itself ("and
+    the pool?"), what was searched for."""
     asked, retrieval = result.query.question, result.retrieval
-    if result.query.model is not None or retrieval.within or asked_kinds(asked):
+    if result.query.model is not None or asked_kinds(asked):
         return asked
     return retrieval.question
 

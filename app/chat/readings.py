@@ -28,6 +28,9 @@ LEAST_MORE: Final[Mapping[Leaning, int]] = {"weak": 1, "strong": 2}
 MARGIN: Final = 0.12
 """Difference in relevance up to which a page is about as near to a question as another one."""
 
+CLOSE: Final = 0.05
+"""... and up to which a question that can stand alone may as well be about the other one."""
+
 OTHER_PAGES: Final = 3
 """Of the pages found for the question alone, as many are asked for its words."""
 
@@ -83,15 +86,19 @@ def reading(
     if wording.leaning in LEAST_MORE:
         return _leaning(named, LEAST_MORE[wording.leaning], is_near=is_near, is_clear=is_clear)
     if wording.leaning == "replacing":
-        goes_on = bool(named.last) and not named.titles
+        # A fragment is nothing alone: what no page has a word of can only go on.
+        has_some = bool(named.last) or (is_clear and not named.others)
+        goes_on = has_some and not named.titles
         return Reading(goes_on=goes_on, is_doubtful=goes_on and bool(named.others))
     if wording.leaning == "bound" and not named.others:
         return Reading(goes_on=True)
     # A question that can stand alone goes on with a page that has all that it names, or some of it and gains
     # by it: what names nothing there, such as the weather, is a new subject.
     has_all = not named.titles and named.unknown <= wording.verbs and (is_near or gain is None or gain > 0)
-    goes_on = not named.others and (has_all or (is_clear and bool(named.last)))
-    return Reading(goes_on=goes_on, is_doubtful=goes_on and (other or 0.0) > (last or 0.0))
+    has_some = bool(named.last) and (is_clear or (wording.joins and is_near))
+    joins = wording.joins and is_clear
+    goes_on = not named.others and (has_all or has_some or joins)
+    return Reading(goes_on=goes_on, is_doubtful=goes_on and (other or 0.0) > (last or 0.0) - CLOSE)
 
 
 def _leaning(named: Named, least: int, *, is_near: bool, is_clear: bool) -> Reading:

@@ -29,12 +29,13 @@ MOST_SUBJECTS: Final = 4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
     """How a question is worded. ``subjects``: the words that may name what it is about, folded, in order;
-    ``verbs``: those of them that say what somebody does ("how long can I *keep* it?"). ``changes``: it says
-    that the subject changes."""
+    ``verbs``: those of them that say what somebody does ("how long can I *keep* it?"). ``joins``: it begins
+    with "and" or the like. ``changes``: it says that the subject changes."""
 
     subjects: tuple[str, ...]
     leaning: Leaning
     verbs: frozenset[str] = frozenset()
+    joins: bool = False
     changes: bool = False
 
     @property
@@ -165,6 +166,8 @@ _TIMES: Final = re.compile(
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun|week|holi)days?|weekends?|today|tomorrow|tonight|evenings?|mornings?"
     r"|afternoons?|summers?|winters?|uhr|days?|weeks?|months?|years?|hours?|minutes?|tage?n?|wochen?|monate?n?"
     r"|jahre?n?|stunden?|minuten?"
+    r"|januar|jänner|februar|märz|april|mai|juni|juli|august|(?:septem|novem)ber|o[ck]tober|de[zc]ember"
+    r"|january|february|march|may|june|july"
     r"|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|two|three|four|five|six|seven|eight|nine|ten|\d+"
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -185,7 +188,9 @@ def wording(question: str, language: str | None) -> Wording:
     if leaning in ("none", "bound") and not subjects:
         verbs = [word for word, _ in _subjects(question, language, nouns=False)]
         subjects = tuple(dict.fromkeys(verbs))
-    return Wording(subjects=subjects, leaning=leaning, verbs=frozenset(verbs))
+    opening = _OPENING.match(question)
+    joins = bool(opening and opening["joins"])
+    return Wording(subjects=subjects, leaning=leaning, verbs=frozenset(verbs), joins=joins)
 
 
 def core(question: str) -> str:
@@ -200,8 +205,23 @@ def core(question: str) -> str:
 
 
 def kinds_of(question: str) -> str:
-    """Return the words of the question that say what kind of text it asks for."""
-    return " ".join(question[span.start : span.stop] for span in kind_words(question))
+    """Return the words of the question that say what kind of text it asks for, with its question words; empty
+    if it asks for none."""
+    spans = kind_words(question)
+    words = _WORD.finditer(question) if spans else ()
+    return " ".join(
+        match[0]
+        for match in words
+        if match[0].casefold() in _QUESTION_WORDS or any(match.start() in span for span in spans)
+    )
+
+
+def without_kinds(question: str) -> str:
+    """Return the question without the words that say what kind of text it asks for."""
+    spans = sorted(kind_words(question), key=lambda span: span.start)
+    starts = [0, *(span.stop for span in spans)]
+    ends = [*(span.start for span in spans), len(question)]
+    return " ".join(" ".join(question[start:end] for start, end in zip(starts, ends, strict=True)).split())
 
 
 def _leaning(question: str, language: str) -> Leaning:
@@ -215,7 +235,7 @@ def _leaning(question: str, language: str) -> Leaning:
     if _ELLIPSIS.match(rest) and not _FINITE & set(words):
         return "strong"
     if _is_fragment(words):
-        if re.match(rf"{_PREPOSITION}\b", rest, re.IGNORECASE):
+        if re.match(rf"(?!vo[nm]\b){_PREPOSITION}\b", rest, re.IGNORECASE):
             return "strong"
         if is_opened:
             return "replacing"

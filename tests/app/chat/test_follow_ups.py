@@ -15,7 +15,7 @@ BUS = page("bus", title="Bus", content="It runs every night. The driver sells ti
 LAKE = page("lake", title="Lake", content="Nobody swims here.")
 PAGES = {each.ref.id: each for each in (POOL, BUS, LAKE)}
 
-ASKED = Turn(role="user", content="Where is the pool?")
+ASKED = Turn(role="user", content="Is there a pool?")
 ANSWERED = Turn(role="assistant", content="At the lake [1].", cited=(CitedPage(id="pool", url=POOL.url),))
 HISTORY = (ASKED, ANSWERED)
 RETOLD = (ASKED, replace(ANSWERED, cited=()))
@@ -50,47 +50,61 @@ def test_a_first_question_is_searched_for_as_it_is() -> None:
 
 
 def test_a_question_that_names_nothing_is_answered_from_the_page_answered_last() -> None:
-    searches = Searches({"Where is the pool? And when?": {"bus": 0.5, "pool": 0.4, "lake": 0.3}})
+    searches = Searches({"Is there a pool? And when?": {"bus": 0.5, "pool": 0.4, "lake": 0.3}})
     retrieved = search_follow_up(searches, "And when?", HISTORY)
     assert found(retrieved) == [(1, "pool"), (2, "bus"), (3, "lake")]
     assert retrieved.within == {POOL.ref}
     assert (retrieved.certainty, retrieved.other_readings) == ("answered", ())
-    assert searches.questions == ["Where is the pool? And when?"]
+    assert searches.questions == ["Is there a pool? And when?"]
 
 
 def test_of_several_pages_answered_last_the_one_cited_first_counts() -> None:
     both = replace(ANSWERED, cited=(CitedPage(id="lake", url=LAKE.url), *ANSWERED.cited))
-    searches = Searches({"Where is the pool? And when?": {"pool": 0.5, "lake": 0.4}})
+    searches = Searches({"Is there a pool? And when?": {"pool": 0.5, "lake": 0.4}})
     assert search_follow_up(searches, "And when?", (ASKED, both)).within == {LAKE.ref}
 
 
 def test_a_history_without_sources_has_its_question_searched_for_again() -> None:
     searches = Searches(
-        {"Where is the pool?": {"pool": 0.6}, "Where is the pool? And when?": {"bus": 0.5, "pool": 0.4}}
+        {"Is there a pool?": {"pool": 0.6}, "Is there a pool? And when?": {"bus": 0.5, "pool": 0.4}}
     )
     assert search_follow_up(searches, "And when?", RETOLD).within == {POOL.ref}
 
 
 def test_where_nothing_was_answered_no_page_is_preferred() -> None:
     nothing = replace(ANSWERED, cited=(), verdict="none")
-    searches = Searches({"Where is the pool? And when?": {"bus": 0.5, "pool": 0.4}})
+    searches = Searches({"Is there a pool? And when?": {"bus": 0.5, "pool": 0.4}})
     retrieved = search_follow_up(searches, "And when?", (ASKED, nothing))
     assert (found(retrieved), retrieved.within) == ([(1, "bus"), (2, "pool")], frozenset())
 
 
 def test_the_questions_back_to_the_subject_are_searched_for_together() -> None:
     then = (*HISTORY, Turn(role="user", content="Is it heated?"), ANSWERED)
-    text = "Where is the pool? Is it heated? And when?"
+    text = "Is there a pool? Is it heated? And when?"
     searches = Searches({text: {"pool": 0.5}})
     search_follow_up(searches, "And when?", then)
     assert searches.questions == [text]
 
 
+@pytest.mark.parametrize(
+    ("question", "searched"),
+    [
+        ("And when?", "What does a season ticket for the pool ? And when?"),
+        ("Is it heated?", "What does a season ticket for the pool ? Is it heated?"),
+        ("And in winter?", "What does a season ticket for the pool cost? And in winter?"),
+    ],
+)
+def test_a_question_that_asks_for_something_itself_is_not_searched_for_with_what_the_last_one_asked_for(
+    question: str, searched: str
+) -> None:
+    asked = replace(ASKED, content="What does a season ticket for the pool cost?")
+    searches = Searches({searched: {"pool": 0.5}, question: {"pool": 0.3}})
+    assert search_follow_up(searches, question, (asked, ANSWERED)).question == searched
+
+
 def test_a_question_on_a_subject_of_its_own_never_sees_the_last_one() -> None:
     question = "When does the bus run?"
-    searches = Searches(
-        {question: {"bus": 0.5, "lake": 0.2}, f"Where is the pool? {question}": {"pool": 0.9}}
-    )
+    searches = Searches({question: {"bus": 0.5, "lake": 0.2}, f"Is there a pool? {question}": {"pool": 0.9}})
     retrieved = search_follow_up(searches, question, HISTORY)
     assert found(retrieved) == [(1, "bus"), (2, "lake")]
     assert (retrieved.question, retrieved.within) == (question, frozenset())
@@ -99,12 +113,12 @@ def test_a_question_on_a_subject_of_its_own_never_sees_the_last_one() -> None:
 
 def test_what_no_page_answers_alone_is_not_answered_from_the_page_answered_last() -> None:
     question = "How is the weather tomorrow?"
-    answers = {question: {"lake": 0.1}, f"Where is the pool? {question}": {"pool": 0.9}}
+    answers = {question: {"lake": 0.1}, f"Is there a pool? {question}": {"pool": 0.9}}
     assert search_follow_up(Searches(answers, certainty="far"), question, HISTORY).certainty == "far"
 
 
 def test_a_name_of_few_words_is_searched_for_alone() -> None:
-    searches = Searches({"bus driver": {"bus": 0.0}, "Where is the pool? bus driver": {"pool": 0.6}})
+    searches = Searches({"bus driver": {"bus": 0.0}, "Is there a pool? bus driver": {"pool": 0.6}})
     assert found(search_follow_up(searches, "bus driver", HISTORY)) == [(1, "bus")]
 
 
@@ -116,15 +130,34 @@ def test_who_says_that_the_subject_changes_is_searched_for_without_saying_so() -
 def test_another_thing_is_asked_the_same_about() -> None:
     asked = replace(ASKED, content="What does the pool cost?")
     searches = Searches(
-        {"cost The bus?": {"bus": 0.5}, "What does the pool cost? and the bus?": {"pool": 0.6, "bus": 0.5}}
+        {
+            "What cost The bus?": {"bus": 0.5},
+            "What does the pool cost? and the bus?": {"pool": 0.6, "bus": 0.5},
+        }
     )
     assert found(search_follow_up(searches, "and the bus?", (asked, ANSWERED))) == [(1, "bus")]
+
+
+def test_another_thing_of_the_page_answered_last_is_searched_for_without_the_last_one() -> None:
+    asked = replace(ASKED, content="What does the pool cost?")
+    searches = Searches(
+        {"What cost Children?": {"pool": 0.5}, "What does the pool cost? and children?": {"pool": 0.6}}
+    )
+    retrieved = search_follow_up(searches, "and children?", (asked, ANSWERED))
+    assert (retrieved.question, retrieved.within) == ("What cost Children?", frozenset({POOL.ref}))
+
+
+def test_another_thing_that_no_page_has_is_asked_of_the_page_answered_last() -> None:
+    both = "Is there a pool? and divers?"
+    searches = Searches({"Divers?": {"lake": 0.2}, both: {"pool": 0.4}})
+    retrieved = search_follow_up(searches, "and divers?", HISTORY)
+    assert (retrieved.question, retrieved.within) == (both, frozenset({POOL.ref}))
 
 
 def test_in_doubt_the_other_reading_is_offered_as_a_full_question() -> None:
     question = "Are tickets sold there?"
     searches = Searches(
-        {question: {"bus": 0.5, "lake": 0.4}, f"Where is the pool? {question}": {"pool": 0.6, "bus": 0.5}}
+        {question: {"bus": 0.5, "lake": 0.4}, f"Is there a pool? {question}": {"pool": 0.6, "bus": 0.5}}
     )
     retrieved = search_follow_up(searches, question, HISTORY)
     assert retrieved.within == {POOL.ref}
@@ -139,7 +172,7 @@ def test_a_word_that_no_page_has_is_said_where_the_page_has_no_other_of_the_ques
     question: str, absent: tuple[str, ...]
 ) -> None:
     searches = Searches(
-        {question: {"lake": 0.3}, f"Where is the pool? {question}": {"pool": 0.6}},
+        {question: {"lake": 0.3}, f"Is there a pool? {question}": {"pool": 0.6}},
         absent_words=("saunas",),
     )
     retrieved = search_follow_up(searches, question, HISTORY)
@@ -149,16 +182,14 @@ def test_a_word_that_no_page_has_is_said_where_the_page_has_no_other_of_the_ques
 
 def test_an_offered_question_is_about_the_page_that_it_names() -> None:
     question = "Are tickets sold there – Bus?"
-    searches = Searches({question: {"bus": 0.5}, f"Where is the pool? {question}": {"pool": 0.6, "bus": 0.5}})
+    searches = Searches({question: {"bus": 0.5}, f"Is there a pool? {question}": {"pool": 0.6, "bus": 0.5}})
     retrieved = search_follow_up(searches, question, HISTORY)
     assert (found(retrieved), retrieved.other_readings) == ([(1, "bus")], ())
 
 
 def test_in_doubt_about_a_new_subject_the_page_answered_last_is_offered() -> None:
     question = "Do they have tickets?"
-    searches = Searches(
-        {question: {"bus": 0.5, "pool": 0.1}, f"Where is the pool? {question}": {"pool": 0.56}}
-    )
+    searches = Searches({question: {"bus": 0.5, "pool": 0.1}, f"Is there a pool? {question}": {"pool": 0.56}})
     retrieved = search_follow_up(searches, question, HISTORY)
     assert found(retrieved)[0] == (1, "bus")
     assert retrieved.other_readings == ("Do they have tickets – Outdoor pool?",)
@@ -168,7 +199,7 @@ def both(question: str, searches: Searches) -> Retrieval:
     return FollowUp(searches, question, HISTORY).in_both_readings()
 
 
-BOTH = "Where is the pool? When is the bus?"
+BOTH = "Is there a pool? When is the bus?"
 
 
 @pytest.mark.parametrize(("alone", "pages"), [(0.5, ["bus", "pool", "lake"]), (0.3, ["pool", "bus", "lake"])])
@@ -182,7 +213,7 @@ def test_a_model_reads_the_pages_of_both_readings_in_turns(alone: float, pages: 
 
 
 def test_a_follow_up_of_few_words_means_nothing_alone() -> None:
-    searches = Searches({"Where is the pool? And when?": {"pool": 0.5}})
+    searches = Searches({"Is there a pool? And when?": {"pool": 0.5}})
     assert found(both("And when?", searches)) == [(1, "pool")]
 
 

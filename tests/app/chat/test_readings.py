@@ -69,8 +69,11 @@ def test_a_page_that_has_all_it_names_but_is_far_takes_no_question_that_is_bette
     assert reading(worded("none", "child"), Named(last=words("child")), other=0.5, gain=-0.06) == IS_NEW
 
 
-def test_what_another_page_is_nearer_to_is_doubtful() -> None:
-    assert reading(worded("none", "night"), Named(last=words("night")), last=0.3, other=0.4).is_doubtful
+def test_what_another_page_is_about_as_near_to_is_doubtful() -> None:
+    asked, found = worded("none", "night"), Named(last=words("night"))
+    assert reading(asked, found, last=0.3, other=0.4).is_doubtful
+    assert reading(asked, found, last=0.34, other=0.3).is_doubtful
+    assert not reading(asked, found, last=0.36, other=0.3).is_doubtful
 
 
 def test_a_fragment_goes_on_and_is_doubtful_where_others_alone_have_its_word() -> None:
@@ -123,6 +126,23 @@ def test_another_thing_in_the_place_of_the_last_begins_anew_unless_the_page_has_
     assert reading(worded("replacing", "pool"), Named(last=words("pool")), last=0.1, other=0.4) == GOES_ON
     elsewhere = Named(last=words("pool"), titles=words("pool"))
     assert reading(worded("replacing", "pool"), elsewhere, last=0.1, other=0.4) == IS_NEW
+
+
+def test_another_thing_that_no_page_has_goes_on_where_the_last_questions_help() -> None:
+    asked, found = worded("replacing", "films"), Named(unknown=words("films"))
+    assert reading(asked, found, last=0.1, other=0.4, gain=0.09) == GOES_ON
+    assert reading(asked, Named(others=words("films")), last=0.1, other=0.4, gain=0.09) == IS_NEW
+
+
+def test_a_sentence_that_begins_with_and_goes_on_where_the_last_questions_help() -> None:
+    joined = Wording(subjects=("deaf",), leaning="none", joins=True)
+    found = Named(unknown=words("deaf"))
+    assert reading(joined, found, other=0.3, gain=0.09).goes_on
+    assert reading(joined, found, other=0.3, gain=0.07) == IS_NEW
+    assert reading(joined, Named(others=words("deaf")), other=0.3, gain=0.09) == IS_NEW
+    assert reading(worded("none", "deaf"), found, other=0.3, gain=0.09) == IS_NEW
+    some = Named(last=words("place"), unknown=words("think"))
+    assert reading(joined, some, last=0.4, other=0.4, gain=0.05).goes_on
 
 
 def test_words_are_found_in_any_of_their_forms() -> None:

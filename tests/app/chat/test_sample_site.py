@@ -457,6 +457,15 @@ def test_a_new_subject_never_shows_the_page_answered_last(
     assert not shown_pages(before) & shown_pages(done)
 
 
+def test_another_thing_is_asked_what_was_asked_about_the_last_one(services: Services) -> None:
+    _, done = conversation(services, "Was kostet die Hundesteuer?", "und das Freibad?")
+    (alone,) = conversation(services, "Was kostet das Freibad?")
+    assert done.answer == alone.answer
+    *_, done = conversation(services, "Was kostet ein Personalausweis?", "und ein Reisepass?")
+    assert "Der Reisepass kostet 70,00 Euro" in done.answer
+    assert "37,00" not in done.answer
+
+
 def test_what_no_page_tells_is_refused_after_another_question_too(services: Services) -> None:
     _, done = conversation(services, "Wie hoch ist die Hundesteuer?", "Wie wird das Wetter morgen?")
     assert (done.status, done.certainty) == ("no_answer", "none")

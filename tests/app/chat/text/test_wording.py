@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.chat.text.wording import Leaning, Wording, core, wording
+from app.chat.text.wording import Leaning, Wording, core, kinds_of, without_kinds, wording
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,7 @@ def test_a_question_that_names_its_subject_does_not_lean(
         ("Was kostet das?", "de"),
         ("what does it cost?", "en"),
         ("Gibt es Ausnahmen?", "de"),
+        ("und im Dezember?", "de"),
         ("Are there any discounts?", "en"),
         ("How long does it take?", "en"),
     ],
@@ -126,3 +127,19 @@ def test_a_question_with_a_page_behind_it_names_its_subject() -> None:
 
 def test_in_other_languages_nothing_is_seen_to_lean() -> None:
     assert wording("et le dimanche ?", "fr").leaning == "none"
+
+
+def test_what_is_of_another_thing_comes_in_the_place_of_the_last() -> None:
+    assert wording("und vom Bauhof?", "de").leaning == "replacing"
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds", "rest"),
+    [
+        ("Was kostet ein Pass?", "Was kostet", "Was ein Pass?"),
+        ("When is the library open on Sundays?", "When open", "is the library on Sundays?"),
+        ("Is it heated?", "", "Is it heated?"),
+    ],
+)
+def test_what_a_question_asks_for_is_told_from_what_it_is_about(question: str, kinds: str, rest: str) -> None:
+    assert (kinds_of(question), without_kinds(question)) == (kinds, rest)
