@@ -54,7 +54,8 @@ class JudgedAnswer:
 
     ``shown``: the answer as people see it. ``is_right``: True if it holds the gold answer; ``within``: the
     same for the context's first characters, by their number; ``grade``: how well it answers. Without
-    gold spans these are ``None`` and empty. ``certainty``: as the answer itself says. ``links``: for
+    gold spans these are ``None`` and empty. ``certainty``: as the answer itself says. ``absent_words``: words
+    of the question that it says are on no page. ``links``: for
     each cited web page, True if its link opens the passage quoted. ``sources``: what a model would read,
     with its text as ``context``. ``energy``: what the answer took, where that is known.
     """
@@ -69,6 +70,7 @@ class JudgedAnswer:
     links: tuple[bool, ...]
     sources: tuple[AnswerSource, ...] = ()
     context: str = ""
+    absent_words: tuple[str, ...] = ()
     energy: Energy | None = None
 
     @property
@@ -128,6 +130,7 @@ def judged_answer(question: PoolQuestion, done: DoneEvent) -> JudgedAnswer:
         links=tuple(_opened(question.question, done, seen)),
         sources=tuple(_used(question.question, done)),
         context=context,
+        absent_words=done.retrieval.absent_words if done.retrieval else (),
     )
 
 

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, get_args
 from app.evaluation.answers import CONTEXT_CHARACTERS, JudgedAnswer
 from app.evaluation.pool import PoolQuestion, is_page_of
 from app.evaluation.spans import Grade
+from app.search.analysis import folded
 from app.search.types import Degradation
 
 DEPTH: Final = 20
@@ -100,6 +101,7 @@ ANSWER_FIGURES: Final = (
     "ok",
     "bad",
     "honest",
+    "named",
     "hedged",
     "shown",
     "shown_characters",
@@ -135,7 +137,8 @@ def answer_scores(answer: JudgedAnswer) -> Scores:
     """Score an answer.
 
     ``good``, ``ok``, ``bad``: the grade, of questions with gold spans. ``honest``: 1 for an unanswerable
-    question whose answer does not pass for one; ``hedged``: 1 for an answerable one whose answer is said
+    question whose answer does not pass for one; ``named``: 1 for one about a word that no page has whose
+    answer says so; ``hedged``: 1 for an answerable one whose answer is said
     to come near only. ``shown`` and ``context@N``, of questions with gold spans: 1 if the answer, or its
     context's first N characters, holds the gold answer; ``shown_characters``: the length. ``links``:
     links to cited web pages that open the passage quoted. ``citation_precision``: the share of cited
@@ -162,11 +165,19 @@ def answer_scores(answer: JudgedAnswer) -> Scores:
         scores["hedged"] = Score(float(answer.certainty == "near"))
     else:
         scores["honest"] = Score(float(answer.certainty != "sure"))
+        if answer.question.word:
+            scores["named"] = Score(float(_names(answer.absent_words, answer.question.word)))
     if answer.is_refused:
         scores["refusal_precision"] = Score(float(not answerable))
     elif answerable:
         scores |= _citation_scores(answer)
     return scores
+
+
+def _names(absent: Iterable[str], word: str) -> bool:
+    """True if one of the words is ``word``, or one of the words that it has."""
+    wanted = set(folded(word))
+    return any(not wanted.isdisjoint(folded(each)) for each in absent)
 
 
 def _citation_scores(answer: JudgedAnswer) -> Scores:

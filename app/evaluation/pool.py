@@ -83,7 +83,8 @@ class MissingGold:
 
 class PoolQuestion(GoldAnswer):
     """One line of a pool. ``earlier``: the questions of a ``history`` without answers, oldest first.
-    ``answer``: the reference answer."""
+    ``answer``: the reference answer. ``word``: of an unanswerable question, the word that it is about and
+    that no page has."""
 
     question: str = Field(min_length=1)
     id: str = ""
@@ -93,6 +94,7 @@ class PoolQuestion(GoldAnswer):
     history: tuple[Turn, ...] = ()
     earlier: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     answer: str = ""
+    word: str | None = None
     draft: bool = False
 
     @model_validator(mode="before")

@@ -136,6 +136,7 @@ def test_the_figures_of_answers_are_what_the_definitions_say() -> None:
         "ok": 0.333,
         "bad": 0.333,
         "honest": 0.5,
+        "named": None,
         "hedged": 0.25,
         "shown": 0.333,
         "shown_characters": 4,
@@ -211,3 +212,20 @@ def test_an_empty_and_a_missing_pool_are_refused(tmp_path: Path) -> None:
         load_pool(tmp_path / "empty.jsonl")
     with pytest.raises(PoolError, match="cannot be read"):
         load_pool(tmp_path / "missing.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("word", "absent", "named"),
+    [
+        ("Bauantrag", ("Bauantrag",), 1.0),
+        ("EC-Karte", ("ec",), 1.0),
+        ("Bauantrag", ("Rathaus",), 0.0),
+        ("Bauantrag", (), 0.0),
+        (None, ("Bauantrag",), None),
+    ],
+)
+def test_the_word_that_no_page_has_is_named_by_the_answer_or_not(
+    word: str | None, absent: tuple[str, ...], named: float | None
+) -> None:
+    question = PoolQuestion(question="?", word=word)
+    assert figures_of([answer(question, absent_words=absent)])["named"] == named
