@@ -1,4 +1,5 @@
-"""Citations in answers: ``[1]``, ``[1, 3]``, ``[1; 3]``, ``[1 and 3]``, ``[2-4]``, also full-width.
+"""Citations in answers: ``[1]``, ``[1, 3]``, ``[1; 3]``, ``[1 and 3]``, ``[2-4]``, also full-width. Models
+write ``[Source 1]``, ``(Source 1)`` and ``[^1]``, too.
 
 A citation has at most ``HELD_CHARACTERS`` and is within one block and outside code. It does not follow a word
 character (full-width brackets may) or a backslash, and is not followed by ``(``, which makes a link. A colon
@@ -29,9 +30,6 @@ _BETWEEN: Final = f"{_SPACE}(?:{_MARK}(?:{_SPACE}(?:{_WORD}))?|{_WORD}|[{_DASHES
 _BEGUN_WORD: Final = "|".join(word[:end] for word in _WORDS for end in range(1, len(word)))
 _OPENED: Final = rf"[{re.escape(_OPENING)}]"
 _ANY: Final = f"{_OPENED}({_NUMBER}(?:{_BETWEEN}{_NUMBER})*)[{re.escape(_CLOSING)}]"
-_BEGUN: Final = (
-    f" ?{_OPENED}(?:{_NUMBER}{_BETWEEN})*(?:{_NUMBER}{_SPACE}(?:{_MARK}{_SPACE})?(?:{_BEGUN_WORD})?)?"
-)
 
 CITATION: Final = re.compile(rf"(?:(?<![\w\\])|(?!\[)){_ANY}(?!\()")
 """A citation in text that is no code; group 1 holds its numbers."""
@@ -39,8 +37,24 @@ CITATION: Final = re.compile(rf"(?:(?<![\w\\])|(?!\[)){_ANY}(?!\()")
 NUMBERS_IN_BRACKETS: Final = re.compile(_ANY)
 """What a citation looks like, wherever it stands."""
 
-_MAYBE_CITATION: Final = re.compile(f" ?{_ANY}")
-_UNFINISHED: Final = re.compile(_BEGUN)
+_LABELS: Final = ("quellen", "quelle", "sources", "source")
+LABEL: Final = f"(?i:{'|'.join(_LABELS)})"
+BEGUN_LABEL: Final = f"(?i:{'|'.join(label[:end] for label in _LABELS for end in range(len(label), 0, -1))})"
+"""A word before the numbers, and the beginning of one."""
+
+_LABEL: Final = f"{LABEL}:?{_SPACE}"
+_LABELLED: Final = rf"(?:{_LABEL}|\^)?{_NUMBER}"
+_ROUND: Final = "[(（]"
+_MAYBE_CITATION: Final = re.compile(
+    f" ?(?:{_OPENED}|(?P<round>{_ROUND})(?={_LABEL}))(?P<numbers>{_LABELLED}(?:{_BETWEEN}{_LABELLED})*)"
+    f"(?(round)[)）]|[{re.escape(_CLOSING)}])"
+)
+"""A citation as models write them: in round brackets only with a label."""
+
+_UNFINISHED: Final = re.compile(
+    rf" ?(?:{_OPENED}|{_ROUND}(?=[a-zA-Z]|\Z))(?:{_LABELLED}{_BETWEEN})*"
+    rf"(?:{_LABELLED}{_SPACE}(?:{_MARK}{_SPACE})?(?:{_BEGUN_WORD})?|{_LABEL}|{BEGUN_LABEL}|\^)?"
+)
 _NUMBER_OR_DASH: Final = re.compile(rf"\d+|[{_DASHES}]")
 _FENCE: Final = re.compile(r"(~{3,}).*|(`{3,})[^`]*")
 _LIST_ITEM: Final = re.compile(r" {0,3}(?:[-+*]|[0-9]{1,9}[.)])(?:\s|\Z)")
@@ -113,15 +127,16 @@ class CitationFilter:
         return passed
 
     def _may_begin(self, character: str) -> bool:
-        if character == "[":
+        if character in "[(":
             return not (self._previous.isalnum() or self._previous in {"_", "\\"})
-        return character == " " or character in _OPENING
+        return character == " " or character in f"{_OPENING}（"
 
     def _continues(self, character: str) -> bool:
         longer = self._held + character
         if not self._held or len(longer) > HELD_CHARACTERS:
             return False
-        return bool((_MAYBE_CITATION if character in _CLOSING else _UNFINISHED).fullmatch(longer))
+        pattern = _MAYBE_CITATION if character in f"{_CLOSING})）" else _UNFINISHED
+        return bool(pattern.fullmatch(longer))
 
     def _released(self, following: str) -> str:
         """What is held, before a character that does not continue it."""
@@ -131,8 +146,8 @@ class CitationFilter:
         return self._finished(self._held) if ends_block else self._checked(self._held)
 
     def _finished(self, held: str) -> str:
-        """What is held at the end of a block."""
-        if not _UNFINISHED.fullmatch(held):
+        """What is held at the end of a block; words in round brackets may be the answer's own."""
+        if held.lstrip(" ")[:1] in ("(", "（") or not _UNFINISHED.fullmatch(held):
             return self._checked(held)
         return held[held.index("\n") :] if "\n" in held else ""
 
@@ -141,9 +156,9 @@ class CitationFilter:
         match = _MAYBE_CITATION.fullmatch(held)
         if match is None:
             return held
-        kept = cited_numbers(match[1], self._known)
+        kept = cited_numbers(match["numbers"], self._known)
         self.cited += [number for number in kept if number not in self.cited]
-        space = held[: match.start(1) - 1]
+        space = held[: match.start("numbers") - 1]
         return f"{space}[{', '.join(map(str, kept))}]" if kept else ""
 
 

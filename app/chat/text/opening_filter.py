@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from app.chat.text.citations import BEGUN_LABEL, LABEL
+
 LEADING_WORDS: Final = 2
 """So many words of the instructions may stand before a repeated question: "Question:"."""
 
@@ -12,7 +14,9 @@ LEAST_WORDS: Final = 3
 """Of a question whose repetition is recognised: shorter ones also begin answers."""
 
 _NO_WORDS: Final = re.compile(
-    r"[\[［【][\d０-９\s,;&–—-]*+(?:[\]］】]|\Z)|^[\s*_#>-]*+\d{1,2}(?:[.)]|\Z)", re.MULTILINE
+    rf"[\[［【(（](?:[\d０-９\s,;:&^–—-]|{LABEL})*+(?:[\]］】)）]|{BEGUN_LABEL}?\Z)"
+    r"|^[\s*_#>-]*+\d{1,2}(?:[.)]|\Z)",
+    re.MULTILINE,
 )
 """Citations, also an unfinished one, and numbers of list items."""
 

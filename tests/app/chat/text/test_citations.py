@@ -14,6 +14,7 @@ ALPHABET = st.sampled_from(
     [
         *list("12390 [],;-–`~\\\n(:ab_.é［］，"),
         *("[1]", " [9]", "[1, 2]", "```\n", "[10, 11, 12, 13]", "[1 und 2]", " [1,", "    ", "\n\n", "- "),
+        *("(Quelle 1)", "[Source 2", "[^1]", " (source", "Sources ", "quelle", ")", "^"),
     ]
 )
 TEXTS = st.lists(ALPHABET, max_size=40).map("".join)
@@ -55,6 +56,20 @@ def filtered(text: str) -> tuple[str, list[int]]:
         ("Partly known [2-5].", "Partly known [2, 3].", [2, 3]),
         ("Long [10, 11, 12, 13].", "Long [12].", [12]),
         ("Longer [1, 2, 3, 12, 13, 14, 15, 16].", "Longer [1, 2, 3, 12].", [1, 2, 3, 12]),
+        ("Worded [Quelle 1].", "Worded [1].", [1]),
+        ("Worded [Source 2, Source 3].", "Worded [2, 3].", [2, 3]),
+        ("Worded (Source 1).", "Worded [1].", [1]),
+        ("Worded (Quellen 1 und 3).", "Worded [1, 3].", [1, 3]),
+        ("Worded (Quelle: 1)\nNext.", "Worded [1]\nNext.", [1]),
+        ("Worded [SOURCES 1-3].", "Worded [1, 2, 3].", [1, 2, 3]),
+        ("Like a note [^1][^2].", "Like a note [1][2].", [1, 2]),
+        ("Unknown (Quelle 9) and [^8].", "Unknown and.", []),
+        ("Cut short [Quel", "Cut short", []),
+        ("Not cut (Quel", "Not cut (Quel", []),
+        ("Only a number (1) or (3).", "Only a number (1) or (3).", []),
+        ("Ours [Quelle im Park] (Source of it).", "Ours [Quelle im Park] (Source of it).", []),
+        ("Mixed (Quelle 1] and [Quelle 1).", "Mixed (Quelle 1] and [Quelle 1).", []),
+        ("a note [^1](https://example.org)", "a note [^1](https://example.org)", []),
         ("No such source [9].", "No such source.", []),
         ("Nor these [9] [8-9]!", "Nor these!", []),
         ("[7] at the start", " at the start", []),
@@ -129,7 +144,7 @@ def test_an_answer_gains_and_loses_nothing_but_citations(
 
 @given(text=TEXTS)
 def test_what_has_no_brackets_passes_unchanged(text: str) -> None:
-    plain = re.sub(r"[\[［]", "", text)
+    plain = re.sub(r"[\[［(]", "", text)
     assert filtered(plain) == (plain, [])
 
 

@@ -16,7 +16,17 @@ def filtered(*pieces: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "echo", ["Quellen: [1][3]", QUESTION, f"Frage: {QUESTION}\n\nQuellen: [1, 2]", "Was kostet", "[1]", "1. "]
+    "echo",
+    [
+        "Quellen: [1][3]",
+        QUESTION,
+        f"Frage: {QUESTION}\n\nQuellen: [1, 2]",
+        "Was kostet",
+        "[1]",
+        "1. ",
+        "(Source 1)[^3]",
+        "[Source 1, Source 2]",
+    ],
 )
 def test_words_of_question_and_instructions_alone_are_no_answer(echo: str) -> None:
     assert filtered(*echo) == ""
