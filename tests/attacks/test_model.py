@@ -155,8 +155,12 @@ CITED: Final = {
     "a split citation",
     "a split status line",
     "a status line at the end",
+    "a status line in a fence",
 }
 """Those that cite a source, outside code."""
+
+REPETITIVE: Final = {"nested lists", "nested quotes", "nested emphasis"}
+"""Those that say the same again and again before anything else."""
 
 
 @pytest.fixture
@@ -230,13 +234,23 @@ def test_what_came_of_an_answer_that_breaks_off_is_kept(
     assert len(kept["answer"]) < 20_000
 
 
-@pytest.mark.parametrize("name", ANSWERED)
+@pytest.mark.parametrize("name", sorted(ANSWERED.keys() - REPETITIVE))
 def test_an_odd_answer_is_one_but_needs_a_citation(asking: FlaskClient, llm: FakeLlm, name: str) -> None:
     reply, shown = ANSWERED[name]
     llm.script(reply)
     kept = ask(asking)
     assert (kept["status"], kept["degraded"]) == ("answered" if name in CITED else "unverified", [])
     assert shown in kept["html"]
+
+
+@pytest.mark.parametrize("name", sorted(REPETITIVE))
+def test_an_answer_that_only_repeats_itself_gives_way_to_passages(
+    asking: FlaskClient, llm: FakeLlm, name: str
+) -> None:
+    reply, _ = ANSWERED[name]
+    llm.script(reply)
+    kept = ask(asking)
+    assert (kept["status"], kept["degraded"]) == ("extractive", ["model_unavailable"])
 
 
 SLOW: Final = ("nothing after the headers", "nothing but comments", "stalls with comments", "endless lines")

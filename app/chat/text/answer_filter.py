@@ -8,15 +8,16 @@ from app.chat.text.echo_filter import EchoFilter
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.opening_filter import OpeningFilter
 from app.chat.text.repetition_filter import RepetitionFilter
+from app.chat.text.reply_form import ReplyFormFilter
 from app.chat.text.verdict import Verdict, VerdictFilter
 from ingest.text import VisibleFilter
 
 
 class AnswerFilter:
-    """Removes the status line, invisible characters, leading white space, a repeated ``question``, citations
-    of numbers that are not ``known``, and what follows a repeated line of the ``instructions`` or a text that
-    is said again and again. An answer without a word of its own is empty. Sentences without support are
-    marked by ``figures``.
+    """Unwraps the answer and removes the status line, invisible characters, leading white space, a repeated
+    ``question``, citations of numbers that are not ``known``, and what follows a repeated line of the
+    ``instructions`` or a text that is said again and again. An answer without a word of its own is empty.
+    Sentences without support are marked by ``figures``.
 
     ``text``: the filtered answer so far. ``cited``: the source numbers in it. ``verdict``: from the status
     line.
@@ -25,6 +26,7 @@ class AnswerFilter:
     def __init__(
         self, known: set[int], figures: FigureFilter, instructions: Collection[str] = (), question: str = ""
     ) -> None:
+        self._form = ReplyFormFilter()
         self._verdicts = VerdictFilter()
         self._visible = VisibleFilter()
         self._opening = OpeningFilter(question, instructions)
@@ -56,13 +58,14 @@ class AnswerFilter:
 
     def feed(self, piece: str) -> Iterator[DeltaEvent]:
         """The text that is final after this piece."""
-        opened = self._opening.feed(self._visible.feed(self._verdicts.feed(piece)))
+        opened = self._opening.feed(self._visible.feed(self._verdicts.feed(self._form.feed(piece))))
         own = self._repetitions.feed(self._echoes.feed(opened))
         return self._append(self._figures.feed(self._citations.feed(own)))
 
     def close(self) -> Iterator[DeltaEvent]:
         """The rest, which the filters held back."""
-        rest = self._visible.feed(self._verdicts.close()) + self._visible.close()
+        unwrapped = self._verdicts.feed(self._form.close()) + self._verdicts.close()
+        rest = self._visible.feed(unwrapped) + self._visible.close()
         opened = self._opening.feed(rest) + self._opening.close()
         own = self._repetitions.feed(self._echoes.feed(opened) + self._echoes.close())
         cited = self._citations.feed(own) + self._citations.close()

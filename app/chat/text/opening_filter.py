@@ -14,7 +14,7 @@ LEAST_WORDS: Final = 3
 """Of a question whose repetition is recognised: shorter ones also begin answers."""
 
 _NO_WORDS: Final = re.compile(
-    rf"[\[［【(（](?:[\d０-９\s,;:&^–—-]|{LABEL})*+(?:[\]］】)）]|{BEGUN_LABEL}?\Z)"
+    rf"(?:[\[［【]|[(（](?={BEGUN_LABEL}))(?:[\d０-９\s,;:&^–—-]|{LABEL})*+(?:[\]］】)）]|{BEGUN_LABEL}?\Z)"
     r"|^[\s*_#>-]*+\d{1,2}(?:[.)]|\Z)",
     re.MULTILINE,
 )

@@ -1,8 +1,8 @@
 """Reads and removes the status line of an answer: a first line ``STATUS: answered``, the model's own verdict.
 
 Letter case, markup, quotes and brackets around the words, German words and a missing colon are accepted, as
-models vary. The line must contain nothing else; only after ``STATUS`` in capitals may the answer begin on the
-same line. ``Status: your application is ...`` is an answer.
+models vary, and a status line farther below. The line must contain nothing else; only after ``STATUS`` in
+capitals may the answer begin on the same line. ``Status: your application is ...`` is an answer.
 """
 
 import re
@@ -26,12 +26,19 @@ _WORDS: Final[Mapping[str, Verdict]] = {
 _ALONE: Final = ("answered", "beantwortet", "partly", "partially", "teilweise")
 """Words that are a status line without ``STATUS``, too: no answer is one of them."""
 
+_LABEL: Final = "status"
+_LABELLED: Final = {f"{_LABEL}{word}".casefold(): verdict for word, verdict in _WORDS.items()}
 _LINES: Final = {
-    **{f"status{word}".casefold(): verdict for word, verdict in _WORDS.items()},
+    **_LABELLED,
     **{word: _WORDS[word] for word in _ALONE},
 }
 _AROUND: Final = re.compile(r"[\s*_`~#>|\"'„“”‚‘’«»‹›()\[\]{}<:=.–—-]+")
-_SAME_LINE: Final = re.compile(r"[^\w:]*STATUS[^\w:]*:\W*(?P<word>\w+)[^\w\s]*\s+")
+_SAME_LINE: Final = re.compile(r"[^\w:]*STATUS[^\w:]*:\W*(?P<word>\w+)[^\w\s]*\s+(?P<dash>[-–—]\s+)?")
+
+
+def verdict_of(word: str) -> Verdict | None:
+    """The verdict that a word names."""
+    return _WORDS.get(word.strip().lower())
 
 
 def with_status_line(verdict: Verdict, answer: str) -> str:
@@ -42,12 +49,13 @@ def with_status_line(verdict: Verdict, answer: str) -> str:
 class VerdictFilter:
     """Passes an answer through without its status line.
 
-    At most ``HELD_CHARACTERS`` and one line of the beginning are held back. ``verdict``: ``None`` before the
-    status line, and in an answer without one.
+    At most ``HELD_CHARACTERS`` are held back of the beginning, and of each line that may be a status line.
+    ``verdict``: of the first one; ``None`` before it, and in an answer without one.
     """
 
     def __init__(self) -> None:
         self.verdict: Verdict | None = None
+        self._later = _LaterLines()
         self._held = ""
         self._decided = False
         self._has_begun = False
@@ -62,37 +70,83 @@ class VerdictFilter:
         if not self._decided:
             return ""
         held, self._held = self._held, ""
-        return self._passed(held + text[taken:])
+        passed = self._later.feed(self._passed(held + text[taken:]))
+        self.verdict = self.verdict or self._later.verdict
+        return passed
 
     def close(self) -> str:
         """The rest of the answer."""
         held, self._held = self._held, ""
-        self.verdict = self.verdict or _LINES.get(_letters(held))
-        return "" if self.verdict else held
+        if not self._decided and (verdict := _LINES.get(_letters(held))):
+            self.verdict, held = verdict, ""
+        rest = self._later.feed(held) + self._later.close()
+        self.verdict = self.verdict or self._later.verdict
+        return rest
 
     def _decide(self) -> None:
         """Decide if the beginning is a status line, at the first possible character, so that the result does
         not depend on how the text is split into pieces."""
         letters = _letters(self._held)
-        if self._held.endswith("\n") and self._held.strip():
+        if self._held.endswith("\n") and letters not in ("", _LABEL):
             self._end(_LINES.get(letters), after=len(self._held))
         elif not any(line.startswith(letters) for line in _LINES):
-            same_line = None if self._held[-1].islower() else _SAME_LINE.match(self._held)
+            same_line = _SAME_LINE.match(self._held)
+            if same_line and self._held[-1].islower() and not same_line["dash"]:
+                same_line = None
             verdict = _WORDS.get(same_line["word"].lower()) if same_line else None
             self._end(verdict, after=same_line.end() if same_line else 0)
         elif len(self._held) > HELD_CHARACTERS:
             self._end(None, after=0)
 
     def _end(self, verdict: Verdict | None, after: int) -> None:
-        self.verdict, self._decided = verdict, True
+        self.verdict, self._decided, self._has_begun = verdict, True, verdict is None
         self._held = self._held[after:] if verdict else self._held
 
     def _passed(self, text: str) -> str:
         """The text without the white space between status line and answer."""
-        if self.verdict and not self._has_begun:
+        if not self._has_begun:
             text = text.lstrip()
             self._has_begun = bool(text)
         return text
+
+
+class _LaterLines:
+    """Passes what follows the beginning through without lines that are nothing but a labelled status."""
+
+    def __init__(self) -> None:
+        self.verdict: Verdict | None = None
+        self._held = ""
+        self._begins_line = False
+
+    def feed(self, text: str) -> str:
+        """The part of the text that is now final."""
+        return "".join(map(self._push, text))
+
+    def close(self) -> str:
+        """The rest of the text."""
+        return self._released("")
+
+    def _push(self, character: str) -> str:
+        if character == "\n":
+            passed = self._released("\n")
+            self._begins_line = True
+            return passed
+        if not self._begins_line:
+            return character
+        self._held += character
+        letters = _letters(self._held)
+        if len(self._held) < HELD_CHARACTERS and any(line.startswith(letters) for line in _LABELLED):
+            return ""
+        self._begins_line = False
+        held, self._held = self._held, ""
+        return held
+
+    def _released(self, end: str) -> str:
+        """The held line with its ``end``; empty if it is a status line."""
+        held, self._held = self._held, ""
+        verdict = _LABELLED.get(_letters(held))
+        self.verdict = self.verdict or verdict
+        return "" if verdict else held + end
 
 
 def _letters(text: str) -> str:

@@ -41,6 +41,8 @@ def filtered(text: str) -> tuple[str, Verdict | None]:
         ("STATUS answered", "answered"),
         ("\n \nSTATUS: answered  \t", "answered"),
         ("\ufeffSTA\u200bTUS: answered\r", "answered"),
+        ("STATUS:\nanswered", "answered"),
+        ("---\nSTATUS: none", "none"),
     ],
 )
 @pytest.mark.parametrize("rest", ["The pool opens at 9 [1].", "", "**Bold** first\n\n- and a list"])
@@ -58,6 +60,8 @@ def test_a_status_line_may_stand_alone() -> None:
         ("STATUS: answered The pool opens at 9.", "The pool opens at 9."),
         ("**STATUS: answered.** **The pool** opens.", "**The pool** opens."),
         ("STATUS: teilweise\t9 Uhr", "9 Uhr"),
+        ("STATUS: answered - The pool opens at 9.", "The pool opens at 9."),
+        ("STATUS: answered – es kostet 9 Euro.", "es kostet 9 Euro."),
     ],
 )
 def test_after_a_label_in_capitals_the_answer_may_follow_on_the_line(text: str, answer: str) -> None:
@@ -74,8 +78,9 @@ def test_after_a_label_in_capitals_the_answer_may_follow_on_the_line(text: str, 
         "STATUS: none of the applications was refused.",
         "STATUS: unknown\nText",
         "STATUS: answered or partly\nText",
-        "STATUS:\nanswered",
-        "---\nSTATUS: answered\n",
+        "STATUS:\nThe pool",
+        "---\nThe pool\n",
+        "The pool opens.\n\nStatus: open since May\n- answered\n",
         "The status: answered",
         "Stat",
         "  ",
@@ -87,6 +92,19 @@ def test_after_a_label_in_capitals_the_answer_may_follow_on_the_line(text: str, 
 )
 def test_any_other_beginning_passes_untouched(text: str) -> None:
     assert filtered(text) == (text, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "verdict"),
+    [
+        ("The pool opens [1].\n\nSTATUS: partly", "The pool opens [1].\n\n", "partly"),
+        ("Nine [1].\n**Status:** beantwortet\n", "Nine [1].\n", "answered"),
+        ("STATUS: none\nNothing.\n`STATUS: answered`", "Nothing.\n", "none"),
+        ("Nine [1].\nSTATUS: answered\nDogs stay out.", "Nine [1].\nDogs stay out.", "answered"),
+    ],
+)
+def test_a_status_line_farther_below_is_read_and_not_shown(text: str, answer: str, verdict: Verdict) -> None:
+    assert filtered(text) == (answer, verdict)
 
 
 @given(text=TEXTS, cuts=st.sets(st.integers(0, 80)))
@@ -106,8 +124,10 @@ def test_little_is_held_back_and_without_a_verdict_nothing_is_lost(text: str) ->
         passed += verdict.feed(character)
         assert verdict.verdict or position - len(passed) <= HELD_CHARACTERS
     passed += verdict.close()
-    assert text.endswith(passed)
     assert verdict.verdict or passed == text
+    assert set(passed.splitlines()) <= {
+        line[at:] for line in text.splitlines() for at in range(len(line) + 1)
+    }
 
 
 def test_a_long_answer_in_small_pieces_takes_no_time_to_speak_of() -> None:
