@@ -76,7 +76,7 @@ class Summariser:
                 yield event
         if done is None:
             return
-        read, question = _read(result, context), result.retrieval.question
+        read, question = _read(result, context), _question(result)
         messages = self._prompts.summary(question=question, sources=read.used, language=result.language)
         reply, failures = self._reply(model, messages, result, read)
         record(AnswerWritten, model=model.name)
@@ -104,7 +104,7 @@ class Summariser:
         told = self._prompts.summary(question="", sources=(), language=result.language)
         figures = FigureFilter(evidence(query, read), "")
         instructions = [message.content for message in told]
-        answer = AnswerFilter(set(), figures, instructions, result.retrieval.question)
+        answer = AnswerFilter(set(), figures, instructions, _question(result))
         deltas: list[DeltaEvent] = []
         try:
             with closing(model.stream(messages, SUMMARY_TOKENS, query.cancellation)) as pieces:
@@ -126,6 +126,16 @@ class Summariser:
 def can_summarise(retrieval: Retrieval) -> bool:
     """True if the search is sure that the pages answer the question: of others a model makes too much."""
     return not is_unsure(retrieval) and not retrieval.absent_words and retrieval.mode != "lookup"
+
+
+def _question(result: QuestionResult) -> str:
+    """The question as the model reads it; one that goes on behind the one before it, as its search may leave
+    out what that asked for."""
+    query, retrieval = result.query, result.retrieval
+    earlier = [turn.content for turn in query.history if turn.role == "user"]
+    if earlier and retrieval.within:
+        return f"{earlier[-1]} {query.question}"
+    return retrieval.question
 
 
 def _read(result: QuestionResult, context: Context) -> Context:
