@@ -2,9 +2,12 @@
 leads to it. Pure functions."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
-from app.search.blocks import block_relevance, parsed_blocks
+from app.search import analysis
+from app.search.answer_kinds import asked_kinds
+from app.search.blocks import ParsedBlock, QuestionWords, block_relevance, parsed_blocks, word_score
 from app.search.types import IndexedPage, NearChunk
 from ingest.blocks import rows
 from ingest.chunkers.context import context_line
@@ -12,27 +15,49 @@ from ingest.chunkers.context import context_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """``start``/``end``: byte offsets in the content. ``text``: the point with its names and its lead."""
+    """``start``/``end``: byte offsets in the content. ``text``: the point with its names and its lead.
+    ``by_words``: what its words say of the question (:func:`app.search.blocks.word_score`)."""
 
     start: int
     end: int
     text: str
+    by_words: float
 
 
-def best_points(page: IndexedPage, near: Sequence[NearChunk], most: int) -> list[Point]:
-    """Return the points of the page that lie nearest, ``most`` at most, in their order. ``near``: its chunks
-    with their relevance."""
-    points = list(_points(page))
-    ranked = sorted(points, key=lambda point: -block_relevance(point, near))[:most]
+MOST_POINTS: Final = 12
+"""How many points of a provision are compared with the question: each is embedded."""
+
+
+def best_points(page: IndexedPage, near: Sequence[NearChunk], question: str, language: str) -> list[Point]:
+    """Return the points of the page that seem best by its chunks and their words, ``MOST_POINTS`` at most, in
+    their order. ``near``: its chunks with their relevance. ``language``: the question's, empty if it is not
+    known."""
+    points = _points(page, question, language)
+    ranked = sorted(points, key=lambda point: -block_relevance(point, near) - point.by_words)[:MOST_POINTS]
     return sorted(ranked, key=lambda point: point.start)
 
 
-def _points(page: IndexedPage) -> Iterator[Point]:
-    content = page.fields.get("content", "")
-    for block in parsed_blocks(content, "content", page.title, page.ref.language):
-        names = context_line((page.title, *block.headings))
-        lead = "\n".join(filter(None, (names, block.before)))
+def _points(page: IndexedPage, question: str, language: str) -> list[Point]:
+    blocks, kinds = list(_blocks(page)), asked_kinds(question)
+    words = QuestionWords(question, language, [(block, page.ref.language) for block in blocks])
+    return [
+        Point(
+            start=block.start,
+            end=block.end,
+            text="\n".join(filter(None, (context_line((page.title, *block.headings)), block.text))),
+            by_words=word_score(block, page.ref.language, words, kinds),
+        )
+        for block in blocks
+    ]
+
+
+def _blocks(page: IndexedPage) -> Iterator[ParsedBlock]:
+    """The blocks of the content, each item of a list for itself."""
+    language = page.ref.language
+    for block in parsed_blocks(page.fields.get("content", ""), "content", page.title, language):
         for start, end in rows(block.own, block.kind) if block.kind == "list" else [(0, len(block.own))]:
-            item = block.own[start:end]
+            own = block.own[start:end]
             first = block.start + len(block.own[:start].encode())
-            yield Point(start=first, end=first + len(item.encode()), text=f"{lead}\n{item.strip()}")
+            text = "\n".join(filter(None, (block.before, own.strip())))
+            words = frozenset(analysis.tokens(analysis.without_targets(text), language))
+            yield replace(block, own=own, text=text, start=first, end=first + len(own.encode()), words=words)

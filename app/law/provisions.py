@@ -2,14 +2,14 @@
 
 A recital says in plainer words why an article or annex is as it is, mostly without naming it. Its text is
 compared with those of its act: one of them says the same, or none clearly does. The points of that provision
-are then compared with the question. Pure functions.
+are then compared with the question, in meaning and by their words. Pure functions.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.law.points import best_points
+from app.law.points import Point
 from app.search.types import Hit, IndexedPage, NearChunk
 from ingest.types import PageRef
 
@@ -19,19 +19,19 @@ MOST_RECITALS: Final = 3
 CLEAR: Final = 0.05
 """How much nearer to a recital the provision is that it explains than all others (relevance)."""
 
-MOST_POINTS: Final = 12
-"""How many points of a provision are compared with the question, those nearest by their chunks."""
-
 Nearest = Callable[[IndexedPage], Sequence[Hit]]
 """The provisions of a recital's act that are nearest to its text, best first, each with its chunks near to
 it; none that cannot answer the question."""
+
+BestPoints = Callable[[IndexedPage, Sequence[NearChunk]], Sequence[Point]]
+"""The points of a provision that are compared with the question, chosen by its chunks and their words."""
 
 Relevance = Callable[[Sequence[str]], Sequence[float]]
 """How relevant texts are to the question; of fewer where the time is up."""
 
 
 def with_provisions(
-    hits: tuple[Hit, ...], nearest: Nearest, relevance: Relevance, most: int
+    hits: tuple[Hit, ...], nearest: Nearest, points: BestPoints, relevance: Relevance, most: int
 ) -> tuple[Hit, ...]:
     """Return the hits, ``most`` at most. Where a recital is the best, the provisions that the first recitals
     explain follow them, if they do not come before. The best one's points are compared with the question, and
@@ -46,7 +46,8 @@ def with_provisions(
             continue
         own = known.get(found.page.ref) or replace(found, similarity={}, score=0.0)
         if not provisions:
-            own = replace(own, near=_compared(recital, own, found, relevance))
+            compared = points(own.page, (*own.near, *found.near))
+            own = replace(own, near=_compared(recital, own, compared, relevance))
         known[recital.page.ref] = replace(recital, explains=own.page.ref)
         provisions[recital.page.ref] = known[own.page.ref] = own
     ordered: dict[PageRef, Hit] = {}
@@ -64,12 +65,15 @@ def _clear(found: Sequence[Hit]) -> Hit | None:
     return found[0] if is_clear else None
 
 
-def _compared(recital: Hit, own: Hit, found: Hit, relevance: Relevance) -> tuple[NearChunk, ...]:
-    """The points of a provision, the nearest to the question first, which is as relevant as the recital."""
-    points = best_points(own.page, (*own.near, *found.near), MOST_POINTS)
-    compared = list(zip(points, relevance([point.text for point in points]), strict=False))
-    if not compared or not recital.near:
+def _compared(recital: Hit, own: Hit, points: Sequence[Point], relevance: Relevance) -> tuple[NearChunk, ...]:
+    """The points of a provision, the best for the question first, which is as relevant as the recital."""
+    meant = relevance([point.text for point in points])
+    scores = [each + point.by_words for point, each in zip(points, meant, strict=False)]
+    if not scores or not recital.near:
         return own.near
-    more = recital.near[0].relevance - max(each for _, each in compared)
-    near = (NearChunk(start=point.start, end=point.end, relevance=each + more) for point, each in compared)
+    more = recital.near[0].relevance - max(scores)
+    near = (
+        NearChunk(start=point.start, end=point.end, relevance=score + more)
+        for point, score in zip(points, scores, strict=False)
+    )
     return tuple(sorted(near, key=lambda chunk: -chunk.relevance))

@@ -23,6 +23,7 @@ from app.law.linked_units import (
     with_named_pages,
     with_own_passages,
 )
+from app.law.points import best_points
 from app.law.provisions import with_provisions
 from app.law.scope import LawScopes, Scope
 from app.law.units import celex_of
@@ -100,7 +101,8 @@ class LawSearchScope:
         if not self.links:
             return hits
         nearest = partial(self._provisions, results)
-        hits = with_provisions(hits, nearest, results.relevance, results.limit)
+        points = partial(best_points, question=results.question, language=results.language or "")
+        hits = with_provisions(hits, nearest, points, results.relevance, results.limit)
         articles = [hit.page for hit in hits[: self.links.hits] if hit.page.kind == "article"]
         found = LinkCandidates(candidates=results.candidates, recitals=self._recitals(articles, results))
         hits = with_links(hits, found, self.scope, results.pages, self.links)

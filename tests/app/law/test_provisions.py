@@ -1,13 +1,15 @@
 """What binds is found by the recital that explains it, and read before it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from app.chat.events import DoneEvent
-from app.law.provisions import MOST_POINTS, with_provisions
-from app.search.types import Hit, NearChunk
+from app.law.points import MOST_POINTS, Point, best_points
+from app.law.provisions import with_provisions
+from app.search.types import Hit, IndexedPage, NearChunk
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import Save
@@ -87,6 +89,10 @@ def of_texts(texts: Sequence[str]) -> list[float]:
     return [each.lower().count("rail") / 10 for each in texts]
 
 
+def points(question: str = "") -> Callable[[IndexedPage, Sequence[NearChunk]], list[Point]]:
+    return partial(best_points, question=question, language="en")
+
+
 def names(hits: Sequence[Hit]) -> list[str]:
     return [each.page.ref.id for each in hits]
 
@@ -94,7 +100,7 @@ def names(hits: Sequence[Hit]) -> list[str]:
 def test_a_provision_follows_its_recital_unless_it_comes_before() -> None:
     hits = (recital(1, 1), found("art_9", 0.4), recital(2, 3), found("art_2", 0.3))
     nearest = {"rct_1": [found("art_2", 0.7), found("art_9", 0.6)], "rct_2": [found("art_9", 0.7)]}
-    extended = with_provisions(hits, lambda each: nearest[each.ref.id], of_texts, 10)
+    extended = with_provisions(hits, lambda each: nearest[each.ref.id], points(), of_texts, 10)
     assert names(extended) == ["rct_1", "art_2", "art_9", "rct_2"]
     assert [each.rank for each in extended] == [1, 2, 3, 4]
     assert [each.explains and each.explains.id for each in extended] == ["art_2", None, None, "art_9"]
@@ -102,7 +108,7 @@ def test_a_provision_follows_its_recital_unless_it_comes_before() -> None:
 
 def test_a_provision_that_was_not_found_is_added_within_the_limit_without_a_cosine() -> None:
     hits = (recital(1, 1), recital(2, 2))
-    extended = with_provisions(hits, lambda each: [found("art_2", 0.7)], of_texts, 2)
+    extended = with_provisions(hits, lambda each: [found("art_2", 0.7)], points(), of_texts, 2)
     assert names(extended) == ["rct_1", "art_2"]
     assert not extended[1].similarity
 
@@ -110,22 +116,32 @@ def test_a_provision_that_was_not_found_is_added_within_the_limit_without_a_cosi
 def test_a_recital_near_to_several_provisions_explains_none() -> None:
     hits = (recital(1, 1), recital(2, 2))
     near = [found("art_2", 0.7), found("art_9", 0.69)]
-    assert with_provisions(hits, lambda each: near, of_texts, 10) == hits
+    assert with_provisions(hits, lambda each: near, points(), of_texts, 10) == hits
 
 
 def test_nothing_is_compared_where_a_provision_is_the_best() -> None:
     hits = (found("art_2", 0.6), recital(1, 2))
-    assert with_provisions(hits, lambda each: pytest.fail("compared"), of_texts, 10) == hits
+    assert with_provisions(hits, lambda each: pytest.fail("compared"), points(), of_texts, 10) == hits
 
 
 def test_the_points_of_a_provision_are_compared_and_the_best_is_as_relevant_as_the_recital() -> None:
     content = "The following count:\n\n- (a) roads;\n- (b) rails and rail posts;\n- (c) wires."
     provision = found("art_2", 0.7, content=content)
-    extended = with_provisions((recital(1, 1, 0.6),), lambda each: [provision], of_texts, 10)
+    extended = with_provisions((recital(1, 1, 0.6),), lambda each: [provision], points(), of_texts, 10)
     best = extended[1].near[0]
     assert content.encode()[best.start : best.end].decode().strip() == "- (b) rails and rail posts;"
     assert best.relevance == pytest.approx(0.6)
     assert len(extended[1].near) == 3
+
+
+def test_a_point_with_the_words_of_the_question_is_better_than_one_a_little_nearer_in_meaning() -> None:
+    content = "The following is prohibited:\n\n- (a) rails and posts;\n- (b) music on a tram."
+    provision = found("art_2", 0.7, content=content)
+    asked = points("Music on the tram?")
+    extended = with_provisions((recital(1, 1, 0.6),), lambda each: [provision], asked, of_texts, 10)
+    best = extended[1].near[0]
+    assert content.encode()[best.start : best.end].decode().strip() == "- (b) music on a tram."
+    assert best.relevance == pytest.approx(0.6)
 
 
 def test_of_a_long_provision_the_nearest_points_are_compared_with_their_lead() -> None:
@@ -136,6 +152,8 @@ def test_of_a_long_provision_the_nearest_points_are_compared_with_their_lead() -
         compared.extend(texts)
         return of_texts(texts)
 
-    with_provisions((recital(1, 1),), lambda each: [found("art_2", 0.7, content=content)], relevance, 10)
+    with_provisions(
+        (recital(1, 1),), lambda each: [found("art_2", 0.7, content=content)], points(), relevance, 10
+    )
     assert len(compared) == MOST_POINTS
     assert all(each.startswith("art_2\nThe following count:\n- (") for each in compared)

@@ -1,18 +1,30 @@
 """What visitors read of a real act of law without a model: nothing is left out without a mark."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import pytest
 
 from app.background.importer import Importer
 from app.chat.events import DoneEvent
+from app.law.points import best_points
+from app.law.provisions import with_provisions
+from app.presets.collection import Presets
+from app.search.meaning import Meaning
+from app.search.types import NearChunk
 from app.services import Services
 from app.settings.settings import load_settings
+from ingest.embedders.e5 import E5Embedder
 from ingest.sources.eurlex import EurlexSource
+from tests.app.chat.pages import hit
+from tests.fakes.real_pages import law_pages
 from tests.shared import LAW, needs
 
 SOURCE: Final = "law"
+VERSION: Final = "32024R1689@2024-06-13/"
+NEAR: Final = NearChunk(start=0, end=1, relevance=0.5)
 ACT: Final = LAW / "32024R1689_2024-06-13_en.xhtml"
 
 pytestmark = [pytest.mark.slow, needs(ACT)]
@@ -60,3 +72,32 @@ def test_an_act_that_is_not_there_is_said_above_what_comes_nearest(services: Ser
     assert isinstance(done, DoneEvent)
     assert done.certainty != "sure"
     assert done.answer.startswith("Not among the texts searched here: GDPR")
+
+
+@pytest.mark.parametrize(
+    ("question", "letter"),
+    [
+        ("Is emotion recognition allowed at work?", "f"),
+        ("May AI guess somebody's sexual orientation from photos?", "g"),
+        ("Is social scoring allowed?", "c"),
+        ("May an AI predict who will commit a crime?", "d"),
+    ],
+)
+def test_of_the_prohibitions_the_one_that_a_question_is_about_comes_first(question: str, letter: str) -> None:
+    units = {unit.ref.id.rpartition("/")[2]: unit for unit in law_pages() if unit.ref.id.startswith(VERSION)}
+    embedder = E5Embedder()
+    vector, thresholds = embedder.embed_query(question), Presets().load("eurlex").embedders["e5"]
+    meaning = Meaning(vector=vector, embedder=embedder, thresholds=thresholds)
+    recital = replace(hit(replace(units["rct_44"], kind="recital")), near=(NEAR,))
+    article = replace(hit(replace(units["art_5"], metadata={"celex": "32024R1689"})), near=(NEAR,))
+    _, found = with_provisions(
+        (recital,),
+        lambda recital: [article],
+        partial(best_points, question=question, language="en"),
+        lambda texts: [meaning.relevance(each) for each in embedder.embed_documents(texts)],
+        2,
+    )
+    best = found.near[0]
+    assert (
+        units["art_5"].fields["content"].encode()[best.start :].decode().strip().startswith(f"- ({letter})")
+    )
