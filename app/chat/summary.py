@@ -22,12 +22,16 @@ from app.chat.excerpt_answer import visible_blocks
 from app.chat.model.prompts import Prompts
 from app.chat.steps import AnswerWritten
 from app.chat.text.answer_filter import AnswerFilter
-from app.chat.text.attribution import probable_sources
+from app.chat.text.attribution import MINIMUM_WORDS, probable_sources
 from app.chat.text.figure_filter import FigureFilter
+from app.chat.text.figure_words import kind_of, masked
+from app.chat.text.figures import Evidence, Figure, figures_of
 from app.chat.text.phrases import summary_label
 from app.chat.text.plain_text import text_units
 from app.chat.written_answer import MODEL_FAILED
 from app.errors import ModelError
+from app.search import analysis
+from app.search.answer_kinds import asked_kinds
 from app.search.blocks import for_model
 from app.search.certainty import is_unsure
 from app.search.recorder import record
@@ -37,6 +41,7 @@ from ingest.fingerprints import text_hash
 if TYPE_CHECKING:
     from app.chat.model.metered import LanguageModel
     from app.chat.question_search import QuestionResult
+    from app.chat.text.figure_subjects import FigureSubjects
     from app.chat.types import Message
 
 READ_TOKENS: Final = 700
@@ -45,6 +50,7 @@ READ_TOKENS: Final = 700
 SUMMARY_TOKENS: Final = 160
 """Of the longest reply."""
 
+_ASKED_END: Final = re.compile(r"[\s?!.:]+\Z")
 _END: Final = re.compile(r"[.!?…:]*\Z")
 
 log = structlog.get_logger(__name__)
@@ -150,16 +156,70 @@ def _read(result: QuestionResult, context: Context) -> Context:
 
 def _checked(reply: str, result: QuestionResult, read: Context) -> Iterator[_Sentence]:
     """The sentences of the reply that the passages say, each once, with the source that does."""
+    if _is_figure(reply):
+        if number := _source_of_figure(reply.strip(), result, read):
+            yield _Sentence(text=reply.strip(), number=number, listed=False)
+        return
     known, bound = evidence(result.query, read), subjects(result, read)
     said: set[str] = set()
     for unit in text_units(reply):
-        figures = FigureFilter(known, "", bound)
-        figures.feed(unit.text)
-        figures.close()
         numbers = probable_sources(unit.text, read.used)
-        if numbers and not figures.unsupported and unit.text not in said:
+        if numbers and unit.text not in said and _has_support(unit.text, known, bound):
             said.add(unit.text)
             yield _Sentence(text=unit.text, number=numbers[0], listed=unit.listed)
+
+
+def _has_support(sentence: str, known: Evidence, bound: FigureSubjects) -> bool:
+    """True if its figures stand in the passages, and with what it says of them."""
+    figures = FigureFilter(known, "", bound)
+    figures.feed(sentence)
+    figures.close()
+    return not figures.unsupported
+
+
+def _is_figure(reply: str) -> bool:
+    """True for a reply of hardly more than a figure ("10 euros")."""
+    figures = figures_of(reply)
+    beside = masked(reply, (figure.span for figure in figures))
+    return bool(figures) and len(analysis.words(beside)) < MINIMUM_WORDS and "\n" not in reply.strip()
+
+
+def _source_of_figure(reply: str, result: QuestionResult, read: Context) -> int | None:
+    """The number of the source that says a figure of what the question names; ``None`` where it is not of the
+    kind that is asked for, or may be one of something else."""
+    question, figures = _question(result), figures_of(reply)
+    kinds = [kind for kind in asked_kinds(question) if kind.found.search(reply)]
+    if not kinds:
+        return None
+    sentence = f"{_ASKED_END.sub('', question)}: {reply}"
+    if not _has_support(sentence, evidence(result.query, read), subjects(result, read)):
+        return None
+    best: tuple[int, list[tuple[int, str]]] = (0, [])
+    for source in read.used:
+        for unit in text_units(source.text):
+            named = _named(unit.text, question, source.page.ref.language)
+            if source.number is None or named < max(best[0], 1):
+                continue
+            if any(kind.found.search(unit.text) for kind in kinds):
+                best = named, [*(best[1] if named == best[0] else []), (source.number, unit.text)]
+    said = [(number, text) for number, text in best[1] if _has_only(figures, reply, text)]
+    return said[0][0] if len(said) == len(best[1]) > 0 else None
+
+
+def _named(text: str, question: str, language: str) -> int:
+    """How many words of the question a text has, if it has half of those that do not say what is asked for;
+    else 0."""
+    asked = [word for word in analysis.content_words(question, language) if not asked_kinds(word)]
+    own = set(analysis.tokens(text, language))
+    named = sum(not own.isdisjoint(analysis.forms(word, [language])) for word in asked)
+    return named if 2 * named >= len(asked) else 0
+
+
+def _has_only(figures: Sequence[Figure], reply: str, text: str) -> bool:
+    """True if a text has the figures of a reply and no other ones of their kinds."""
+    kinds, known = {kind_of(figure, reply) for figure in figures}, Evidence([reply])
+    others = (figure for figure in figures_of(text) if kind_of(figure, text) in kinds)
+    return not Evidence([text]).lacks(figures) and not known.lacks(others)
 
 
 def _written(sentences: Sequence[_Sentence]) -> str:

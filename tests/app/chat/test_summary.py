@@ -65,6 +65,94 @@ def test_what_they_do_not_say_is_left_out_and_the_answer_is_that_without_a_model
     assert (done.model, done.degraded, done.certainty) == (None, (), "sure")
 
 
+CARDS = hit(
+    page(
+        "cards",
+        language="de",
+        title="Bürgeramt",
+        content="## Personalausweis\n\nEin neuer Personalausweis kostet 37,00 Euro. Gegen 15 Euro Aufpreis "
+        "kommt der Ausweis per Post direkt zu Ihnen. Ist es eilig, stellen wir für 10 Euro sofort einen "
+        "vorläufigen Personalausweis aus, der drei Monate gilt.",
+    )
+)
+VOTE = hit(
+    page(
+        "vote",
+        language="de",
+        title="Wahlen",
+        content="## Briefwahl\n\nDer Antrag ist ab dem 16. August und bis Freitag, 24. September, 15 Uhr "
+        "möglich. Der rote Umschlag muss am Wahltag bis 18 Uhr im Rathaus sein. "
+        "Wahltag ist Sonntag, der 26. September.",
+    ),
+    rank=2,
+)
+DOGS = hit(
+    page(
+        "dogs",
+        language="de",
+        title="Hundesteuer",
+        content="| Hund | Steuer im Jahr |\n| --- | --- |\n| erster Hund | 72 € |\n"
+        "| zweiter Hund | 108 € |\n",
+    ),
+    rank=3,
+)
+KITA = hit(
+    page(
+        "kita",
+        language="de",
+        title="Kitas",
+        content="Das Kita-Jahr beginnt am 1. August. Melden Sie Ihr Kind bis zum 31. Januar an.",
+    ),
+    rank=4,
+)
+CARD = "Was kostet ein vorläufiger Personalausweis?"
+TAXED = "Wie hoch ist die Hundesteuer für den ersten Hund?"
+VOTED = "Bis wann muss ich die Briefwahl beantragen?"
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "shown"),
+    [
+        (CARD, "10 Euro", "10 Euro [1]"),
+        (CARD, "10,00 €.", "10,00 € [1]."),
+        (TAXED, "72 Euro", "72 Euro [1]"),
+        ("Wann beginnt das Kita-Jahr?", "1. August", "1. August [1]"),
+    ],
+)
+def test_a_figure_alone_stands_with_the_source_that_has_it_with_what_the_question_names(
+    llm: FakeLlm, model: ChatModel, question: str, reply: str, shown: str
+) -> None:
+    llm.script(Reply(deltas=tuple(reply)))
+    done = ask(answerer(FoundPages(CARDS, VOTE, DOGS, KITA), model, SMALL), question)[2]
+    assert done.answer.rpartition("\n\n")[2] == shown
+    assert (done.status, done.model) == ("answered", "fake")
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        (CARD, "15 Euro"),
+        (CARD, "37,00 Euro"),
+        (CARD, "72 Euro"),
+        (CARD, "11 Euro"),
+        (CARD, "drei Monate"),
+        (TAXED, "108 Euro"),
+        ("Wann ist der Wahltag?", "16. August"),
+        ("Wann beginnt das Kita-Jahr?", "31. Januar"),
+        (VOTED, "16. August"),
+        (VOTED, "18 Uhr"),
+    ],
+)
+def test_a_figure_of_something_else_is_no_answer(
+    llm: FakeLlm, model: ChatModel, question: str, reply: str
+) -> None:
+    llm.script(Reply(deltas=tuple(reply)))
+    with_model, without = (
+        ask(answerer(FoundPages(CARDS, VOTE, DOGS, KITA), each, SMALL), question)[2] for each in (model, None)
+    )
+    assert (with_model.answer, with_model.status) == (without.answer, "extractive")
+
+
 def test_of_a_reply_the_sentences_stay_that_hold(llm: FakeLlm, model: ChatModel) -> None:
     said = "Adults pay five euros at the outdoor pool."
     llm.script(Reply(deltas=(f"{QUESTION}\n{said} Seniors get a discount of half the price. {said} {said}",)))
