@@ -147,7 +147,10 @@ class QuestionSearch:
         return QuestionResult(
             query=query,
             meant=meant,
-            language=query.question_language or _language_of(retrieval) or self._options.language,
+            language=query.question_language
+            or retrieval.language
+            or _language_of(retrieval)
+            or self._options.language,
             retrieval=_hedged(retrieval, query),
             degraded=(*degraded, *retrieval.degraded),
         )

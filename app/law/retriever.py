@@ -274,8 +274,8 @@ class LawRetriever:
         targets = scope.requested_targets(question)
         if not targets:
             return None
-        text_language = language or spoken_language(targets[0].celex, question)
-        text_language = text_language or analysis.question_language(question)
+        asked_in = analysis.question_language(question) or scope.naming_language(question)
+        text_language = language or spoken_language(targets[0].celex, question) or asked_in
         choices = scope.choices(targets, (text_language,) if text_language else ())
         pages = self._retriever.pages
         named = first_available(choices, pages)
@@ -293,6 +293,7 @@ class LawRetriever:
             hits=hits,
             time=time,
             certainty="answered" if is_clear else "near",
+            language=asked_in or "",
             as_of=_day(hits, scope),
             other_readings=() if is_clear else scope.readings(question, map(celex_of, named[:MOST_ACTS])),
         )

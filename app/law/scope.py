@@ -58,6 +58,10 @@ class Scope:
             return [_target(found)]
         return [Target(celex=celex, unit=found.unit) for celex in self.acts]
 
+    def naming_language(self, question: str) -> str | None:
+        """The language in which the question names a text; ``None`` if it names none or that is not plain."""
+        return lookup.naming_language(question, self.names)
+
     def readings(self, question: str, acts: Iterable[str]) -> tuple[str, ...]:
         """The question about a unit of each of these acts, which it does not name."""
         names = {text.celex: text.name for text in self.versions}

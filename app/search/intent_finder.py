@@ -17,8 +17,9 @@ from app.search import analysis
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
 from app.search.intents import LEAST_RELEVANCE, MARGIN, Intents, Wish, may_be_wish, said_words
+from app.search.meaning import knows_meaning
 from app.search.shown_words import Hidden, ShownWords
-from app.search.types import Generation, knows_meaning
+from app.search.types import Generation
 from ingest.protocols import Embedder
 
 _UNAVAILABLE: Final = (

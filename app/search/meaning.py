@@ -7,6 +7,11 @@ from ingest.protocols import Embedder
 from ingest.types import Vectors
 
 
+def knows_meaning(embedder: str) -> bool:
+    """False for the embedder that compares letters (``hashing``), True for every other name."""
+    return embedder != "hashing"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
     """A question's ``vector``, shape ``(dims,)``, with the ``embedder`` that made it and the ``thresholds``

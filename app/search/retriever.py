@@ -38,7 +38,7 @@ from app.search.fusion import RANKINGS, Scored, ranked
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
 from app.search.languages import is_foreign, levelled
-from app.search.meaning import Meaning
+from app.search.meaning import Meaning, knows_meaning
 from app.search.nearest import Nearest
 from app.search.off_topic import OffTopic
 from app.search.other_words import in_written_words, with_other_words
@@ -72,7 +72,6 @@ from app.search.types import (
     QuerySpec,
     Retrieval,
     TimeFilter,
-    knows_meaning,
 )
 from ingest.fingerprints import recipe_hash
 from ingest.protocols import Embedder, Reranker

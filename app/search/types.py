@@ -56,11 +56,6 @@ class TimeFilter:
 ANY_TIME: Final = TimeFilter()
 
 
-def knows_meaning(embedder: str) -> bool:
-    """False for the embedder that compares letters (``hashing``), True for every other name."""
-    return embedder != "hashing"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationRecipe:
     """What a generation is built with. ``embedder``: how questions are embedded. ``build``: the versions of
@@ -361,7 +356,8 @@ class Retrieval:
     about, if it goes on with an earlier one: passages are quoted of these alone. ``other_readings``: the
     question as it may be meant instead, in full. ``absent``: acts that it is about and that are not searched.
     ``absent_words``: words that carry it and that no page has. ``as_of``: the day whose law was searched,
-    where law was found. ``embedded``: by what was searched."""
+    where law was found. ``embedded``: by what was searched. ``language``: in which the question names a text,
+    empty if it names none or that is not plain."""
 
     question: str
     mode: RetrievalMode
@@ -377,6 +373,7 @@ class Retrieval:
     absent: tuple[AbsentAct, ...] = ()
     as_of: date | None = None
     absent_words: tuple[str, ...] = ()
+    language: str = ""
     embedded: EmbeddedQuestion | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -20,7 +20,7 @@ from app.chat.energy.hardware import cpu_name, memory_size
 from app.chat.energy.log import SUMMED_DAYS
 from app.chat.energy.setup import is_here
 from app.errors import AuskunftError
-from app.search.types import knows_meaning
+from app.search.meaning import knows_meaning
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings, is_loopback

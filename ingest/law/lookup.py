@@ -83,6 +83,18 @@ class NamedUnit:
 def named(question: str, names: ActNames, sole: str | None = None) -> NamedUnit | None:
     """The one text that the question names, or the one unit whose text it asks for; ``None`` if it names none
     or several, or says anything else. ``sole``: the CELEX number of the act that units without one are of."""
+    return next((found for _, found in _readings(question, names, sole)), None)
+
+
+def naming_language(question: str, names: ActNames) -> str | None:
+    """The language in which the question names a text or asks for it, whatever its act; ``None`` if it does
+    neither, or if it may be in several, as "Article 6" may."""
+    languages = [language for language, _ in _readings(question, names, sole="")]
+    return languages[0] if len(languages) == 1 else None
+
+
+def _readings(question: str, names: ActNames, sole: str | None) -> Iterator[tuple[str, NamedUnit]]:
+    """The one text that the question names, in each language in which it does."""
     question = question[:MAX_QUESTION]
     for language in _LANGUAGES:
         text = _designated(question, names, language, mere=True)
@@ -91,8 +103,7 @@ def named(question: str, names: ActNames, sole: str | None = None) -> NamedUnit 
             continue
         found = _units(text, language, sole)
         if len(found) == 1 and (is_name or found[0].unit):
-            return found[0]
-    return None
+            yield language, found[0]
 
 
 def mentioned(question: str, names: ActNames, sole: str | None = None) -> tuple[NamedUnit, ...]:

@@ -65,6 +65,13 @@ def test_an_article_asked_for_by_its_number_is_quoted_from_its_first_paragraph_o
     assert "> - (f) the measures to be taken" in first
 
 
+def test_a_short_question_is_answered_in_the_language_in_which_it_names_the_article(
+    services: Services,
+) -> None:
+    assert quoted(services, "Was sagt Artikel 27?").startswith("Auszüge aus den gefundenen Seiten")
+    assert quoted(services, "What says Article 27?").startswith("Excerpts from the pages found")
+
+
 def test_an_act_that_is_not_there_is_said_above_what_comes_nearest(services: Services) -> None:
     *_, done = services.chat.default.answerer.stream(
         "What does the GDPR say about consent?", sources=frozenset({SOURCE})

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.law.act_names import ActNames
-from ingest.law.lookup import NamedUnit, mentioned, named
+from ingest.law.lookup import NamedUnit, mentioned, named, naming_language
 from ingest.law.names import customary_names, short_name
 from ingest.sources.eurlex.names import is_celex
 
@@ -186,3 +186,18 @@ def test_any_question_is_read(question: str) -> None:
     one = named(question, NAMES)
     assert one is None or one.celex
     assert all(found.celex for found in mentioned(question, NAMES))
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Was sagt Artikel 27?", "de"),
+        ("Artikel 27", "de"),
+        ("Que dit l'article 27 ?", "fr"),
+        ("What says Article 27?", "en"),
+        ("Article 27", None),
+        ("Who may ride on trams?", None),
+    ],
+)
+def test_the_language_is_told_in_which_a_question_names_a_text(question: str, language: str | None) -> None:
+    assert naming_language(question, NAMES) == language
