@@ -29,6 +29,18 @@ pytestmark = pytest.mark.model
 LEAST_REPLIES: Final = 6
 LEAST_ANSWERS: Final = 11
 FIRST: Final = ("demo-001", "demo-002", "demo-013", "demo-031", "demo-036")
+FACTS: Final = (
+    ("Was kostet ein vorläufiger Personalausweis?", "10"),
+    ("Wie hoch ist die Hundesteuer für den ersten Hund?", "72"),
+    ("Wann beginnt das Kita-Jahr?", "1"),
+    ("Was kostet ein Bewohnerparkausweis?", "120"),
+    ("How much is the dog tax for the first dog?", "72"),
+)
+"""Questions, and a figure that a good answer has."""
+
+ABSENT: Final = ("Wie hoch ist die Grundsteuer?", "What does a fishing licence cost?")
+"""Questions that no page answers."""
+
 FOLLOW_UPS: Final = ("demo-061", "demo-063")
 
 
@@ -172,3 +184,23 @@ def test_a_figure_that_the_small_model_invents_does_not_pass_as_answered(service
     read = " ".join(text for source in done.sources for text in source.page.fields.values())
     invented = numbers(re.sub(r"\[[\d, ]+\]", "", done.answer)) - numbers(read)
     assert not invented or done.status not in {"answered", "partly"}
+
+
+@pytest.mark.parametrize("form", ["full", "small"])
+def test_with_the_small_model_no_fewer_answers_are_good_and_none_is_surer(
+    services: Services, form: str
+) -> None:
+    chat = services.settings.chat.model_copy(update={"form": form})
+    with Services(services.settings.model_copy(update={"chat": chat})) as formed:
+        answerer = formed.chat.pipelines.of(SiteSettings(key="default", preset="default")).answerer
+        good = {True: 0, False: 0}
+        for question, figure in (*FACTS, *((question, "") for question in ABSENT)):
+            asked = PoolQuestion(question=question)
+            without, done = (answered(answerer, asked, with_model=each)[1] for each in (False, True))
+            good[False] += figure in numbers(without.answer)
+            good[True] += figure in numbers(done.answer)
+            print(form, done.status, question, done.answer, sep="\n")  # noqa: T201 - what the run is for
+            assert done.certainty != "sure" or without.certainty == "sure"
+            assert form == "full" or done.answer.startswith(without.answer)
+            assert figure or done.certainty != "sure"
+    assert good[True] >= good[False]

@@ -37,9 +37,9 @@ CITATION: Final = re.compile(rf"(?:(?<![\w\\])|(?!\[)){_ANY}(?!\()")
 NUMBERS_IN_BRACKETS: Final = re.compile(_ANY)
 """What a citation looks like, wherever it stands."""
 
-_LABELS: Final = ("quellen", "quelle", "sources", "source")
-LABEL: Final = f"(?i:{'|'.join(_LABELS)})"
-BEGUN_LABEL: Final = f"(?i:{'|'.join(label[:end] for label in _LABELS for end in range(len(label), 0, -1))})"
+LABELS: Final = ("quellen", "quelle", "sources", "source")
+LABEL: Final = f"(?i:{'|'.join(LABELS)})"
+BEGUN_LABEL: Final = f"(?i:{'|'.join(label[:end] for label in LABELS for end in range(len(label), 0, -1))})"
 """A word before the numbers, and the beginning of one."""
 
 _LABEL: Final = f"{LABEL}:?{_SPACE}"

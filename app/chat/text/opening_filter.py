@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from app.chat.text.citations import BEGUN_LABEL, LABEL
+from app.chat.text.citations import BEGUN_LABEL, LABEL, LABELS
 
 LEADING_WORDS: Final = 2
 """So many words of the instructions may stand before a repeated question: "Question:"."""
@@ -27,14 +27,15 @@ _AFTER: Final = re.compile(r"[?!.:\"“”»]*+\**+\s*+")
 
 class OpeningFilter:
     """Passes an answer through from the first word on that neither repeats the ``question`` nor is one of the
-    ``instructions``; without such a word there is no answer. A repeated question is left out.
+    ``instructions`` or a label of citations; without such a word there is no answer. A repeated question is
+    left out.
 
     The output does not depend on how the text is split into pieces.
     """
 
     def __init__(self, question: str, instructions: Iterable[str]) -> None:
         self._question = _words(question)
-        self._told = frozenset(word for text in instructions for word in _words(text))
+        self._told = frozenset(word for text in instructions for word in _words(text)).union(LABELS)
         self._held = ""
         self._has_begun = False
 

@@ -25,6 +25,7 @@ def filtered(*pieces: str) -> str:
         "[1]",
         "1. ",
         "(Source 1)[^3]",
+        "Sources: [1][3]",
         "[Source 1, Source 2]",
     ],
 )
