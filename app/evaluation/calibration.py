@@ -39,7 +39,7 @@ class FoundPage:
 
     is_gold: bool
     similarity: Mapping[FieldName, float]
-    added: Mapping[FieldName, float]
+    added: Mapping[str, float]
     coverage: float
 
 

@@ -37,18 +37,18 @@ def relevance_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> li
 
 def relevance_score(
     similarity: Mapping[FieldName, float],
-    added: Mapping[FieldName, float],
+    added: Mapping[str, float],
     coverage: float,
     thresholds: Thresholds,
 ) -> float:
     """Return ``rel(content) + coverage + 0.3 (rel(title) + rel(description))`` with what is ``added`` to the
-    cosines; a missing field counts 0."""
+    cosines and to ``coverage``; a missing field counts 0."""
     return sum(_relevance_parts(similarity, added, coverage, thresholds).values())
 
 
 def _relevance_parts(
     similarity: Mapping[FieldName, float],
-    added: Mapping[FieldName, float],
+    added: Mapping[str, float],
     coverage: float,
     thresholds: Thresholds,
 ) -> Parts:
@@ -60,7 +60,7 @@ def _relevance_parts(
     side = relevance("title") + relevance("description")
     return {
         "content": relevance("content"),
-        "words": coverage,
+        "words": coverage + added.get("words", 0.0),
         "title and description": SIDE_FIELD_WEIGHT * side,
     }
 

@@ -208,8 +208,8 @@ class Candidate:
     the page; so ``chunks[f][0].cosine`` is the field's best raw cosine. A field is missing where the page has
     no chunk in it, or none that reaches ``QuerySpec.similarity``. ``near``: the fields whose kNN clause
     returned the page; ``keyword``: True if the keyword clause did. ``coverage``: the share of the question's
-    word weight in the page, in [0, 1]. ``added``: what its cosines lack, by field, because it is in another
-    language than the question (:mod:`app.search.languages`).
+    word weight in the page, in [0, 1]. ``added``: what its cosines, by field, and its coverage, as
+    ``words``, lack because it is in another language than the question (:mod:`app.search.languages`).
     """
 
     page: IndexedPage
@@ -217,7 +217,7 @@ class Candidate:
     near: frozenset[FieldName]
     keyword: bool
     coverage: float
-    added: Mapping[FieldName, float] = field(default_factory=dict)
+    added: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def similarity(self) -> dict[FieldName, float]:

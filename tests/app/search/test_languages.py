@@ -11,7 +11,9 @@ from app.search.types import Candidate, ChunkHit, IndexedPage
 from ingest.types import UNDETERMINED, PageRef
 
 
-def candidate(language: str, cosine: float, title: float | None = None) -> Candidate:
+def candidate(
+    language: str, cosine: float, title: float | None = None, *, coverage: float = 0.0
+) -> Candidate:
     page = IndexedPage(
         ref=PageRef(source="town", id=f"{language}-{cosine}", language=language),
         document="d",
@@ -24,7 +26,7 @@ def candidate(language: str, cosine: float, title: float | None = None) -> Candi
     chunks = {"content": (ChunkHit(position=0, start=0, end=1, cosine=cosine),)}
     if title is not None:
         chunks["title"] = (ChunkHit(position=0, start=0, end=1, cosine=title),)
-    return Candidate(page=page, chunks=chunks, near=frozenset(), keyword=False, coverage=0.0)  # type: ignore[arg-type]
+    return Candidate(page=page, chunks=chunks, near=frozenset(), keyword=False, coverage=coverage)  # type: ignore[arg-type]
 
 
 ENGLISH = [candidate("en", 0.90), candidate("en", 0.80)]
@@ -39,7 +41,9 @@ def test_a_language_that_is_farther_gets_a_share_of_the_difference() -> None:
 
 
 def test_a_language_that_is_nearer_is_left_where_it_is() -> None:
-    assert [each.added for each in levelled([*ENGLISH, *GERMAN], "de")] == [{"content": 0.0}] * 2 + [{}] * 2
+    assert [each.added for each in levelled([*ENGLISH, *GERMAN], "de")] == [
+        {"content": 0.0, "words": 0.0}
+    ] * 2 + [{}] * 2
 
 
 @pytest.mark.parametrize("language", ["fr", None])
@@ -55,7 +59,13 @@ def test_only_the_nearest_pages_of_a_language_count() -> None:
 
 def test_a_field_that_one_language_lacks_is_left_out() -> None:
     found = levelled([candidate("en", 0.9, title=0.9), candidate("de", 0.8)], "en")
-    assert set(found[1].added) == {"content"}
+    assert set(found[1].added) == {"content", "words"}
+
+
+def test_a_language_that_shares_fewer_words_gets_a_share_of_the_difference() -> None:
+    found = levelled([candidate("en", 0.9, coverage=0.6), candidate("de", 0.9, coverage=0.1)], "en")
+    assert found[1].added["words"] == pytest.approx(SHARE * 0.5)
+    assert found[1].coverage == 0.1
 
 
 @given(st.lists(st.tuples(st.sampled_from(["de", "en", "fr"]), st.floats(0, 1)), max_size=20))
