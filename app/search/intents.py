@@ -71,8 +71,9 @@ class Intents:
 
 
 def may_be_wish(question: str) -> bool:
-    """True if the question is short enough for one."""
-    return len(analysis.words(question)) <= MOST_WORDS
+    """True if the question is short enough for one; a single word has to be one of the examples'."""
+    words = analysis.folded(question)
+    return len(words) <= MOST_WORDS and (len(words) != 1 or words[0] in said_words())
 
 
 def said_words(language: str | None = None) -> frozenset[str]:

@@ -281,13 +281,13 @@ def test_what_no_page_tells_is_refused(services: Services, question: str) -> Non
     assert done.sources == ()
 
 
-def test_five_of_six_questions_that_no_town_answers_are_refused_and_no_other(services: Services) -> None:
+def test_five_of_six_questions_that_no_town_answers_get_no_quotes_and_no_other(services: Services) -> None:
     others = [json.loads(line)["question"] for line in REFUSALS.read_text("utf-8").splitlines()]
-    refused = sum(quoted(services, question).status in REFUSED for question in others)
-    assert 6 * refused >= 5 * len(others)
+    answered = sum(quoted(services, question).status == "extractive" for question in others)
+    assert 6 * answered <= len(others)
     for question in pool().values():
         done = quoted(services, question.question, question.history)
-        assert not question.gold or done.status not in REFUSED, question.question
+        assert not question.gold or done.status == "extractive", question.question
 
 
 @pytest.fixture(scope="module")
@@ -460,15 +460,18 @@ def test_a_new_subject_never_shows_the_page_answered_last(
 def test_another_thing_is_asked_what_was_asked_about_the_last_one(services: Services) -> None:
     _, done = conversation(services, "Was kostet die Hundesteuer?", "und das Freibad?")
     (alone,) = conversation(services, "Was kostet das Freibad?")
-    assert done.answer == alone.answer
+    assert first_block(done) == first_block(alone)
     *_, done = conversation(services, "Was kostet ein Personalausweis?", "und ein Reisepass?")
     assert "Der Reisepass kostet 70,00 Euro" in done.answer
     assert "37,00" not in done.answer
 
 
-def test_what_no_page_tells_is_refused_after_another_question_too(services: Services) -> None:
+def test_what_no_page_tells_is_as_unsure_after_another_question(services: Services) -> None:
     _, done = conversation(services, "Wie hoch ist die Hundesteuer?", "Wie wird das Wetter morgen?")
-    assert (done.status, done.certainty) == ("no_answer", "none")
+    (alone,) = conversation(services, "Wie wird das Wetter morgen?")
+    assert (done.status, done.certainty) == (alone.status, alone.certainty)
+    assert done.certainty != "sure"
+    assert "108 €" not in done.answer
 
 
 def test_a_source_links_to_what_is_quoted(services: Services) -> None:

@@ -40,6 +40,12 @@ def test_what_goes_back_to_what_was_said_is_a_wish_outside_of_a_conversation_alo
     assert alone < cosine < in_conversation
 
 
+def test_a_single_word_is_a_wish_only_if_an_example_has_it() -> None:
+    assert may_be_wish("Roboter?")
+    assert not may_be_wish("aaaaaa")
+    assert may_be_wish("aaaaaa aaaaaa")
+
+
 def test_a_long_text_is_no_wish() -> None:
     assert may_be_wish("human " * MOST_WORDS)
     assert not may_be_wish("human " * (MOST_WORDS + 1))
