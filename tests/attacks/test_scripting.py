@@ -239,7 +239,7 @@ class TestPayloads:
         assert render("".join(blocks)) == "".join(map(render, blocks))
 
 
-FIRST_NESTED: Final = next(n for n, text in enumerate(PAYLOADS, 1) if text.startswith("<b><b><b>"))
+FIRST_NESTED: Final = next(n for n, each in enumerate(PAYLOADS, 1) if "<b><b><b>" in each.text)
 
 
 def test_in_an_answer_while_it_is_written(
