@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-import structlog
-
 from app.chat.context import Context, plan_blocks
-from app.chat.events import DeltaEvent, DoneEvent, Event
+from app.chat.events import DoneEvent, Event
 from app.chat.evidence import evidence, subjects
 from app.chat.excerpt_answer import visible_blocks
 from app.chat.model.prompts import Prompts
@@ -26,17 +23,14 @@ from app.chat.text.attribution import MINIMUM_WORDS, probable_sources
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.figure_words import kind_of, masked
 from app.chat.text.figures import Evidence, Figure, figures_of
-from app.chat.text.phrases import summary_label
 from app.chat.text.plain_text import text_units
-from app.chat.written_answer import MODEL_FAILED
-from app.errors import ModelError
+from app.chat.written_answer import FilteredReply, prompt_hash, with_summary
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.blocks import for_model
 from app.search.certainty import is_unsure
 from app.search.recorder import record
 from app.search.types import Degradation, Retrieval
-from ingest.fingerprints import text_hash
 
 if TYPE_CHECKING:
     from app.chat.model.metered import LanguageModel
@@ -52,8 +46,6 @@ SUMMARY_TOKENS: Final = 160
 
 _ASKED_END: Final = re.compile(r"[\s?!.:]+\Z")
 _END: Final = re.compile(r"[.!?…:]*\Z")
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,49 +76,35 @@ class Summariser:
             return
         read, question = _read(result, context), _question(result)
         messages = self._prompts.summary(question=question, sources=read.used, language=result.language)
-        reply, failures = self._reply(model, messages, result, read)
+        known = evidence(result.query, read)
+        reply, failures = self._reply(model, messages, result, known)
         record(AnswerWritten, model=model.name)
-        sentences = list(_checked(reply, result, read))
+        sentences = list(_checked(reply, result, read, known))
         text = _written(sentences)
         if not text or len(text) > len(done.answer):
             yield replace(done, degraded=(*done.degraded, *failures))
             return
-        below = f"\n\n{summary_label(result.language)}\n\n{text}"
-        yield DeltaEvent(text=below)
-        yield replace(
+        yield from with_summary(
             done,
-            answer=done.answer + below,
+            text,
             status="answered",
+            citations=[each.number for each in sentences],
             model=model.name,
-            citations=tuple(dict.fromkeys((*done.citations, *(each.number for each in sentences)))),
-            prompt=text_hash("\0".join(message.content for message in messages)),
+            prompt=prompt_hash(messages),
         )
 
     def _reply(
-        self, model: LanguageModel, messages: Sequence[Message], result: QuestionResult, read: Context
+        self, model: LanguageModel, messages: Sequence[Message], result: QuestionResult, known: Evidence
     ) -> tuple[str, tuple[Degradation, ...]]:
         """What the model says of its own, without citations, and the reason why it failed."""
-        query = result.query
         told = self._prompts.summary(question="", sources=(), language=result.language)
-        figures = FigureFilter(evidence(query, read), "")
         instructions = [message.content for message in told]
-        answer = AnswerFilter(set(), figures, instructions, _question(result))
-        deltas: list[DeltaEvent] = []
-        try:
-            with closing(model.stream(messages, SUMMARY_TOKENS, query.cancellation)) as pieces:
-                for piece in pieces:
-                    deltas += answer.feed(piece)
-                    if answer.has_ended:
-                        break
-        except ModelError as error:
-            if error.kind == "cancelled":
-                raise
-            log.warning("model_failed", kind=error.kind, message=str(error))
-            return "", MODEL_FAILED
-        deltas += answer.close()
-        if answer.verdict in ("none", "outside"):
-            return "", ()
-        return "".join(delta.text for delta in deltas), ()
+        answer = AnswerFilter(set(), FigureFilter(known, ""), instructions, _question(result))
+        reply = FilteredReply(model.stream(messages, SUMMARY_TOKENS, result.query.cancellation), answer)
+        text = "".join(delta.text for delta in reply if delta)
+        if reply.failures or answer.verdict in ("none", "outside"):
+            return "", reply.failures
+        return text, ()
 
 
 def can_summarise(retrieval: Retrieval) -> bool:
@@ -154,13 +132,13 @@ def _read(result: QuestionResult, context: Context) -> Context:
     return Context(sources=tuple(source for source in sources if source.number is not None))
 
 
-def _checked(reply: str, result: QuestionResult, read: Context) -> Iterator[_Sentence]:
+def _checked(reply: str, result: QuestionResult, read: Context, known: Evidence) -> Iterator[_Sentence]:
     """The sentences of the reply that the passages say, each once, with the source that does."""
     if _is_figure(reply):
-        if number := _source_of_figure(reply.strip(), result, read):
+        if number := _source_of_figure(reply.strip(), result, read, known):
             yield _Sentence(text=reply.strip(), number=number, listed=False)
         return
-    known, bound = evidence(result.query, read), subjects(result, read)
+    bound = subjects(result, read)
     said: set[str] = set()
     for unit in text_units(reply):
         numbers = probable_sources(unit.text, read.used)
@@ -184,7 +162,7 @@ def _is_figure(reply: str) -> bool:
     return bool(figures) and len(analysis.words(beside)) < MINIMUM_WORDS and "\n" not in reply.strip()
 
 
-def _source_of_figure(reply: str, result: QuestionResult, read: Context) -> int | None:
+def _source_of_figure(reply: str, result: QuestionResult, read: Context, known: Evidence) -> int | None:
     """The number of the source that says a figure of what the question names; ``None`` where it is not of the
     kind that is asked for, or may be one of something else."""
     question, figures = _question(result), figures_of(reply)
@@ -192,7 +170,7 @@ def _source_of_figure(reply: str, result: QuestionResult, read: Context) -> int 
     if not kinds:
         return None
     sentence = f"{_ASKED_END.sub('', question)}: {reply}"
-    if not _has_support(sentence, evidence(result.query, read), subjects(result, read)):
+    if not _has_support(sentence, known, subjects(result, read)):
         return None
     best: tuple[int, list[tuple[int, str]]] = (0, [])
     for source in read.used:

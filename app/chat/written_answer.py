@@ -6,7 +6,7 @@ What the search is unsure of, no model makes sure: its text then stands behind t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
@@ -53,6 +53,65 @@ SUPPORTED: Final = ("answered", "partly")
 log = structlog.get_logger(__name__)
 
 
+class FilteredReply:
+    """A model's reply as the ``answer`` passes it, read once: to its end, or to where nothing of its own
+    follows. ``failures``: why it did not come to its end."""
+
+    def __init__(self, pieces: Generator[str | None, None, None], answer: AnswerFilter) -> None:
+        self.failures: tuple[Degradation, ...] = ()
+        self._pieces = pieces
+        self._answer = answer
+
+    def __iter__(self) -> Iterator[DeltaEvent | None]:
+        """The text as it comes, and ``None`` for each piece that is none. Raises ``ModelError`` after a
+        cancellation."""
+        try:
+            with closing(self._pieces) as pieces:
+                for piece in pieces:
+                    if piece is None:
+                        yield None
+                        continue
+                    yield from self._answer.feed(piece)
+                    if self._answer.has_ended:
+                        break
+        except ModelError as error:
+            if error.kind == "cancelled":
+                raise
+            log.warning("model_failed", kind=error.kind, message=str(error))
+            self.failures = MODEL_FAILED
+        yield from self._answer.close()
+
+
+def with_summary(
+    passages: DoneEvent,
+    text: str,
+    *,
+    status: Status,
+    citations: Sequence[int],
+    unsupported: tuple[str, ...] = (),
+    model: str,
+    prompt: str,
+) -> Iterator[Event]:
+    """The end of an answer of ``passages`` with what a model makes of them below. ``citations``, ``status``
+    and ``unsupported``: of the ``text``."""
+    below = f"\n\n{summary_label(passages.language)}\n\n{text}"
+    yield DeltaEvent(text=below)
+    yield replace(
+        passages,
+        answer=passages.answer + below,
+        status=status,
+        citations=tuple(dict.fromkeys((*passages.citations, *citations))),
+        unsupported=unsupported,
+        model=model,
+        prompt=prompt,
+    )
+
+
+def prompt_hash(messages: Sequence[Message]) -> str:
+    """The hash of what a model is told."""
+    return text_hash("\0".join(message.content for message in messages))
+
+
 class AnswerWriter:
     """Has a model write answers. Thread-safe; keeps no state between questions."""
 
@@ -69,7 +128,7 @@ class AnswerWriter:
         writing = _Writing(result, context, self._instructions(result))
         yield from writing.read(model, messages, self._options)
         record(AnswerWritten, model=model.name)
-        prompt = text_hash("\0".join(message.content for message in messages))
+        prompt = prompt_hash(messages)
         if writing.passages is not None:
             yield from self._below(writing.passages, writing, model.name, prompt)
             return
@@ -79,11 +138,7 @@ class AnswerWriter:
         rest, quoted = self._rest(writing, result, context)
         if rest:
             yield DeltaEvent(text=rest)
-        yield replace(
-            writing.done(rest, quoted),
-            model=model.name,
-            prompt=prompt,
-        )
+        yield replace(writing.done(rest, quoted), model=model.name, prompt=prompt)
 
     def _below(self, passages: DoneEvent, writing: _Writing, model: str, prompt: str) -> Iterator[Event]:
         """The end of an answer of passages, which the model's text follows if it holds."""
@@ -91,14 +146,13 @@ class AnswerWriter:
         if not text or writing.failures or writing.status not in SUPPORTED or not writing.is_supported:
             yield replace(passages, degraded=(*passages.degraded, *writing.failures))
             return
-        below = f"\n\n{summary_label(passages.language)}\n\n{text}"
-        yield DeltaEvent(text=below)
         written = writing.done("", passages.citations)
-        yield replace(
-            written,
-            answer=passages.answer + below,
-            citations=tuple(dict.fromkeys((*passages.citations, *written.citations))),
-            more=passages.more,
+        yield from with_summary(
+            passages,
+            text,
+            status=written.status,
+            citations=written.citations,
+            unsupported=written.unsupported,
             model=model,
             prompt=prompt,
         )
@@ -144,22 +198,11 @@ class _Writing:
         """Read the model's reply to its end, or to where nothing of its own follows. Where it does not begin
         soon, passages come instead, and its text is kept. Raises ``ModelError`` after a cancellation."""
         cancellation = self._result.query.cancellation
-        reply = model.stream(messages, options.answer_tokens, cancellation)
-        try:
-            with closing(begun(reply, options.passages_seconds, cancellation)) as pieces:
-                for piece in pieces:
-                    if piece is None:
-                        yield from self._quoted(options.contact)
-                        continue
-                    yield from self._given(self._answer.feed(piece))
-                    if self._answer.has_ended:
-                        break
-        except ModelError as error:
-            if error.kind == "cancelled":
-                raise
-            log.warning("model_failed", kind=error.kind, message=str(error))
-            self.failures = MODEL_FAILED
-        yield from self._given(self._answer.close())
+        pieces = model.stream(messages, options.answer_tokens, cancellation)
+        reply = FilteredReply(begun(pieces, options.passages_seconds, cancellation), self._answer)
+        for delta in reply:
+            yield from self._quoted(options.contact) if delta is None else self._given(delta)
+        self.failures = reply.failures
 
     def _quoted(self, contact: str) -> Iterator[DeltaEvent]:
         for event in quoted_answer(self._result, self._context, contact):
@@ -168,16 +211,15 @@ class _Writing:
             elif isinstance(event, DoneEvent):
                 self.passages = event
 
-    def _given(self, deltas: Iterator[DeltaEvent]) -> Iterator[DeltaEvent]:
+    def _given(self, delta: DeltaEvent) -> Iterator[DeltaEvent]:
         """The next text; where the search is unsure, behind the sentence that says so; below passages, which
         have said it, it is kept until it is checked."""
-        for delta in deltas:
-            text = delta.text
-            if self.passages is None and not self.text and self.status in SUPPORTED:
-                text = "\n\n".join(filter(None, (unsure_note(self._result), text)))
-            self.text += text
-            if self.passages is None:
-                yield DeltaEvent(text=text)
+        text = delta.text
+        if self.passages is None and not self.text and self.status in SUPPORTED:
+            text = "\n\n".join(filter(None, (unsure_note(self._result), text)))
+        self.text += text
+        if self.passages is None:
+            yield DeltaEvent(text=text)
 
     @property
     def status(self) -> Status:
