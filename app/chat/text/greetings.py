@@ -5,16 +5,15 @@ The whole question must consist of such phrases and the words that go with them.
 drawn-out letters and the spelling of umlauts do not matter. ``Hallo, was kostet ein Pass?`` is a question.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 from typing import Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
 from app.search import analysis
+from app.search.language_files import read_by_language
 from ingest.text import visible
 
 Greeting = Literal["thanks", "bye", "hello"]
@@ -89,11 +88,8 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _read() -> Mapping[str, Phrases]:
     """The phrases by language (ISO 639-1)."""
-    folder = files("app.chat.text").joinpath("greeting_phrases")
-    return {
-        each.name.removesuffix(".json"): Phrases.model_validate(json.loads(each.read_text("utf-8")))
-        for each in sorted(folder.iterdir(), key=lambda each: each.name)
-    }
+    read = read_by_language("app.chat.text", "greeting_phrases")
+    return {language: Phrases.model_validate(phrases) for language, phrases in read.items()}
 
 
 def _known(phrases: Mapping[str, Phrases]) -> Iterable[tuple[tuple[str, ...], tuple[Greeting, str]]]:
