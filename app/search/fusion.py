@@ -1,4 +1,4 @@
-"""How candidates are ranked by their cosines and their coverage. Pure functions.
+"""Ranks candidates by their cosines and their coverage. Pure functions.
 
 Each ranking returns all candidates of a question with their scores, best first, ties by source, then id.
 Cosines of different models mean different things, so relevance is measured from the cosine that unrelated

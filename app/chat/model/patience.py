@@ -1,5 +1,5 @@
-"""How long a model is waited for: after two replies in a row that did not begin in time no visitor waits,
-until one has begun in the background."""
+"""Spares visitors the wait for a model that was too slow for two replies in a row, until one has begun in the
+background."""
 
 import threading
 from collections.abc import Callable, Generator, Sequence

@@ -54,8 +54,8 @@ def without_label(answer: str) -> str:
 
 
 def supported_part(answer: str, *, is_supported: bool) -> str:
-    """The answer without text of a model above passages that follow because it has no support; empty where
-    there are none and it ``is_supported`` no more."""
+    """The answer without a model's text that has no support: the passages below it, empty if there are none.
+    An answer that ``is_supported`` and has no such passages is returned whole."""
     *_, label = (None, *_FALLBACKS.finditer(answer))
     if label is not None:
         return answer[label.end() :].lstrip()
