@@ -23,7 +23,7 @@ from app.chat.text.attribution import MINIMUM_WORDS, probable_sources
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.figure_words import kind_of, masked
 from app.chat.text.figures import Evidence, Figure, figures_of
-from app.chat.text.plain_text import text_units
+from app.chat.text.plain_text import TextUnit, text_units
 from app.chat.written_answer import FilteredReply, prompt_hash, with_summary
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
@@ -46,6 +46,9 @@ SUMMARY_TOKENS: Final = 160
 
 _ASKED_END: Final = re.compile(r"[\s?!.:]+\Z")
 _END: Final = re.compile(r"[.!?…:]*\Z")
+_FINISHED: Final = re.compile(r"[.!?…][\"'“”’»«)]*\Z")
+_HALF_A_LINK: Final = re.compile(r"\]\(|\[[^\]]*\Z")
+_EMPHASIS: Final = re.compile(r"\*\*|__")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,11 +143,21 @@ def _checked(reply: str, result: QuestionResult, read: Context, known: Evidence)
         return
     bound = subjects(result, read)
     said: set[str] = set()
-    for unit in text_units(reply):
+    for unit in _whole(list(text_units(_EMPHASIS.sub("", reply))), result.language):
         numbers = probable_sources(unit.text, read.used)
         if numbers and unit.text not in said and _has_support(unit.text, known, bound):
             said.add(unit.text)
             yield _Sentence(text=unit.text, number=numbers[0], listed=unit.listed)
+
+
+def _whole(units: Sequence[TextUnit], language: str) -> Iterator[TextUnit]:
+    """Those in the language of the answer that are neither broken off, nor have half a link."""
+    for unit in units:
+        is_broken_off = len(units) > 1 and unit is units[-1] and not _FINISHED.search(unit.text)
+        if is_broken_off or _HALF_A_LINK.search(unit.text):
+            continue
+        if analysis.question_language(unit.text) in {None, language}:
+            yield unit
 
 
 def _has_support(sentence: str, known: Evidence, bound: FigureSubjects) -> bool:

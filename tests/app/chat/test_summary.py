@@ -160,6 +160,17 @@ def test_of_a_reply_the_sentences_stay_that_hold(llm: FakeLlm, model: ChatModel)
     assert below == "Adults pay five euros at the outdoor pool [1]."
 
 
+def test_what_is_broken_off_or_in_another_language_or_has_half_a_link_is_left_out(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    said = "Adults pay five euros at the outdoor pool."
+    beside = "The outdoor pool opens at nine o'clock, see [the pool](https://town.example/po. "
+    german = "Das Kita-Jahr beginnt am 1. August und Sie melden Ihr Kind bis zum 31. Januar an. "
+    llm.script(Reply(deltas=(f"**{said} {beside}{german}The first dog tax is 72 eur",)))
+    below = small(POOL, TAX, KITA, model=model).answer.partition("Summarised by a language model:\n\n")[2]
+    assert below == "Adults pay five euros at the outdoor pool [1]."
+
+
 def test_the_passages_do_not_wait_for_the_model(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(stall_at=0))
     events = answerer(FoundPages(POOL), model, SMALL).stream(QUESTION)
