@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "contradictions": CommandEntry("contradictions", "List pages that say different figures of one thing."),
     "curation": CommandEntry("curation", "Pins, fixed answers, synonyms, blocked subjects, examples."),
     "demo": CommandEntry("demo", "Index a sample site, ask three questions, serve it."),
+    "doctor": CommandEntry("doctor", "Check whether the language model suits, and in which form."),
     "embedders": CommandEntry("embedders", "List the embedders, their options, and what they lack."),
     "evaluate": CommandEntry("evaluate", "Measure retrieval on a pool of questions."),
     "explain": CommandEntry("explain", "Show the way of a question; why a page is not found."),

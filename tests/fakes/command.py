@@ -14,7 +14,7 @@ from tests.fakes.command_server import command_server
 PROGRAM: Final = Path(sys.executable).with_name("auskunft")
 SECONDS: Final = 120.0
 _PROGRESS: Final = re.compile(
-    r"^(?!auskunft: )[a-z ]+: [\d,]+ (?:of [\d,]+ )?(?:pages|documents|chunks)\b.*\n", re.M
+    r"^(?!auskunft: )[a-z ]+: [\d,]+ (?:of [\d,]+ )?(?:pages|documents|chunks|questions)\b.*\n", re.M
 )
 _INHERITED: Final = ("PATH", "HOME", "TMPDIR")
 
