@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.client import ChatModel, ReplyForm
+from app.chat.model.client import ChatModel
 from app.chat.model.prompts import Prompts
+from app.chat.model.reply_form import ReplyForm
 from app.chat.model.tokens import estimate
 from app.chat.model.usage import Usage
 from app.chat.types import Message

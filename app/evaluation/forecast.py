@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.client import PLAIN, ReplyForm
+from app.chat.model.reply_form import PLAIN, ReplyForm
 from app.chat.model.tokens import estimate
 from app.chat.types import Message
 from app.contexts.costs import Tokens

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Annotated, Any, Final, Protocol, TypeVar
@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final, Protocol, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.client import ChatModel, ReplyForm
+from app.chat.model.client import ChatModel
+from app.chat.model.reply_form import ReplyForm
 from app.chat.model.tokens import estimate
 from app.chat.model.usage import Usage
 from app.chat.types import Message
@@ -101,7 +102,6 @@ class JudgeModel:
         self._answer_tokens = answer_tokens
         self._seconds = seconds
         self._retries = retries
-        self._takes_schema = True
         self._wait = WAIT_SECONDS
 
     def ask(
@@ -145,30 +145,12 @@ class JudgeModel:
         conversation: Conversation,
         cancellation: Cancellation,
     ) -> str:
-        if not self._takes_schema:
-            return self._text(messages, None, conversation, cancellation)
-        try:
-            return self._text(messages, response_format(reply), conversation, cancellation)
-        except ModelError as error:
-            if error.answered not in _BAD_REQUEST:
-                raise
-        text = self._text(messages, None, conversation, cancellation)
-        self._takes_schema = False
-        return text
-
-    def _text(
-        self,
-        messages: Sequence[Message],
-        form: Mapping[str, object] | None,
-        conversation: Conversation,
-        cancellation: Cancellation,
-    ) -> str:
         told: list[Usage] = []
         names: list[str] = []
-        wanted = ReplyForm(response_format=form, usage=told.append, model=names.append)
+        form = ReplyForm(schema=reply.model_json_schema(), usage=told.append, model=names.append)
         text = ""
         try:
-            text = self._model.complete(messages, self._answer_tokens, self._seconds, cancellation, wanted)
+            text = self._model.complete(messages, self._answer_tokens, self._seconds, cancellation, form)
         finally:
             if text or names:
                 conversation.add(messages, text, told)
@@ -184,12 +166,6 @@ class UnusableReplyError(AuskunftError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-
-def response_format(reply: type[StructuredReply]) -> dict[str, object]:
-    """The request's ``response_format`` for a reply."""
-    schema = {"name": reply.__name__, "strict": True, "schema": reply.model_json_schema()}
-    return {"type": "json_schema", "json_schema": schema}
 
 
 def parsed(text: str, reply: type[Reply]) -> Reply:

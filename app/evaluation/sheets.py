@@ -16,7 +16,8 @@ from app.chat.context import read_texts
 from app.chat.energy.meter import EnergyMeter, Measurement
 from app.chat.events import DoneEvent, Status
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.client import PLAIN, ChatModel, ReplyForm
+from app.chat.model.client import ChatModel
+from app.chat.model.reply_form import PLAIN, ReplyForm
 from app.chat.model.tokens import estimate
 from app.chat.model.usage import Usage
 from app.chat.types import Message, SourceItem, Turn

@@ -8,7 +8,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -23,8 +23,9 @@ from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.failures import broken_off, failure, is_bad_request, retry_wait, timeout
 from app.chat.model.patience import Patience
+from app.chat.model.reply_form import PLAIN, Option, ReplyForm, body, option_sets
 from app.chat.model.thinking import without_thinking
-from app.chat.model.usage import Report, Usage, usage_of
+from app.chat.model.usage import Usage, usage_of
 from app.chat.model.watchdog import Watchdog
 from app.chat.types import Message
 from app.errors import ModelError, SettingsError
@@ -46,20 +47,6 @@ _HEADERS: Final = {
 _OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 
 _cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplyForm:
-    """What is wanted of a reply beside its text. ``response_format``: the request's, for a reply in JSON;
-    ``usage`` is called with what the reply took, ``model`` with the name that the endpoint gives its model,
-    each where the endpoint tells it."""
-
-    response_format: Mapping[str, object] | None = None
-    usage: Report | None = None
-    model: Callable[[str], object] | None = None
-
-
-PLAIN: Final = ReplyForm()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +110,7 @@ class ChatModel:
         self._retries = retries
         self._temperature = temperature
         self._limit_parameter = limit_parameter
-        self._tells_usage = True
+        self._refused: frozenset[Option] = frozenset()
         self.availability = Availability(self._check)
         self.patience = Patience(lambda messages: self.complete(messages, 1, first_token_seconds))
         # Ollama needs no key, but the client insists on one.
@@ -252,23 +239,20 @@ class ChatModel:
         form: ReplyForm,
     ) -> Stream[ChatCompletionChunk]:
         attempts = 0
-        with_usage = form.usage is not None
-        asks_usage = with_usage and self._tells_usage
+        choices = option_sets(form, self._refused)
+        tried, options = frozenset[Option](), next(choices)
         while True:
             current = _cancellation.set(cancellation)
             try:
-                options = self._options(max_tokens, form, asks_usage=asks_usage)
-                upstream = self._request(messages, options, deadline - time.monotonic())
-                if with_usage and not asks_usage:
-                    self._tells_usage = False
+                sent = self._options(max_tokens, form, options)
+                upstream = self._request(messages, sent, deadline - time.monotonic())
+                self._refused |= tried - options
                 return upstream
             except HTTPError:  # the client does not wrap errors while it reads the body of a refusal
                 raise ModelError("unreachable", f"{self._label} broke off") from None
             except APIError as error:
-                if asks_usage and is_bad_request(
-                    error
-                ):  # some endpoints refuse options that they do not know
-                    asks_usage = False
+                if is_bad_request(error) and (fewer := next(choices, None)) is not None:
+                    tried, options = tried | options, fewer
                     continue
                 attempts += 1
                 wait = retry_wait(error)
@@ -279,15 +263,11 @@ class ChatModel:
             finally:
                 _cancellation.reset(current)
 
-    def _options(self, max_tokens: int, form: ReplyForm, *, asks_usage: bool) -> dict[str, object]:
-        options: dict[str, object] = {self._limit_parameter: max_tokens}
-        if asks_usage:
-            options["stream_options"] = {"include_usage": True}
-        if form.response_format is not None:
-            options["response_format"] = form.response_format
+    def _options(self, max_tokens: int, form: ReplyForm, options: Collection[Option]) -> dict[str, object]:
+        sent = {self._limit_parameter: max_tokens, **body(form, options)}
         if self._temperature is not None:
-            options["temperature"] = self._temperature
-        return options
+            sent["temperature"] = self._temperature
+        return sent
 
     def _request(
         self, messages: Sequence[Message], options: Mapping[str, object], seconds: float

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from app.chat.model.cancellation import Cancellation
+from app.chat.model.reply_form import PLAIN, ReplyForm
 from app.chat.model.tokens import estimate
 from app.chat.model.usage import Usage
 from app.chat.types import Message
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
-    from app.chat.model.client import ChatModel, ReplyForm
+    from app.chat.model.client import ChatModel
 
 
 class LanguageModel(Protocol):
@@ -44,6 +45,7 @@ class LanguageModel(Protocol):
         max_tokens: int,
         deadline: float,
         cancellation: Cancellation | None = None,
+        form: ReplyForm = PLAIN,
     ) -> str:
         """The whole reply. Raises ``ModelError``."""
         ...
@@ -82,7 +84,7 @@ class MeteredModel:
         told: list[Usage] = []
         text: list[str] = []
         try:
-            with closing(self._model.stream(messages, max_tokens, cancellation, _asking(told))) as pieces:
+            with closing(self._model.stream(messages, max_tokens, cancellation, _counted(told))) as pieces:
                 for piece in pieces:
                     text.append(piece)
                     yield piece
@@ -95,10 +97,11 @@ class MeteredModel:
         max_tokens: int,
         deadline: float,
         cancellation: Cancellation | None = None,
+        form: ReplyForm = PLAIN,
     ) -> str:
         """As :meth:`LanguageModel.complete`."""
         told: list[Usage] = []
-        reply = self._model.complete(messages, max_tokens, deadline, cancellation, _asking(told))
+        reply = self._model.complete(messages, max_tokens, deadline, cancellation, _counted(told, form))
         self._count(messages, reply, told)
         return reply
 
@@ -107,11 +110,9 @@ class MeteredModel:
             self._tokens.add(usage)
 
 
-def _asking(told: list[Usage]) -> ReplyForm:
-    """A reply whose tokens are added to ``told``."""
-    from app.chat.model.client import ReplyForm  # noqa: PLC0415 - as above
-
-    return ReplyForm(usage=told.append)
+def _counted(told: list[Usage], form: ReplyForm = PLAIN) -> ReplyForm:
+    """The form of a reply whose tokens are added to ``told``."""
+    return replace(form, usage=told.append)
 
 
 def _estimated(messages: Sequence[Message], reply: str) -> Usage:

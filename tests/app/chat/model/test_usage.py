@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.chat.model.client import ChatModel, ReplyForm
+from app.chat.model.client import ChatModel
+from app.chat.model.reply_form import ReplyForm
 from app.chat.model.usage import Usage
 from app.chat.types import Message
 from app.errors import ModelError

@@ -1,0 +1,52 @@
+"""What is wanted of a reply beside its text, and the options of a request that ask for it.
+
+Endpoints refuse options that they do not know with HTTP 400 or 422. They are asked again with fewer, from a
+schema to any JSON object to text, and no more for what they refused.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, Literal
+
+from app.chat.model.usage import Report
+
+Option = Literal["json_schema", "json_object", "usage"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyForm:
+    """What is wanted of a reply beside its text. ``schema``: of the JSON object that it should be, where the
+    endpoint knows schemas; ``usage`` is called with what the reply took, ``model`` with the name that the
+    endpoint gives its model, each where the endpoint tells it."""
+
+    schema: Mapping[str, object] | None = None
+    usage: Report | None = None
+    model: Callable[[str], object] | None = None
+
+
+PLAIN: Final = ReplyForm()
+
+
+def option_sets(form: ReplyForm, refused: Collection[Option]) -> Iterator[frozenset[Option]]:
+    """The options that ask for the form, without refused ones: all at first, then fewer and fewer, none at
+    last."""
+    objects: list[Option] = ["json_schema", "json_object"] if form.schema is not None else []
+    counts: list[Option] = ["usage"] if form.usage is not None else []
+    for chosen in product([*objects, None], [*counts, None]):
+        options = frozenset(option for option in chosen if option)
+        if options.isdisjoint(refused):
+            yield options
+
+
+def body(form: ReplyForm, options: Collection[Option]) -> dict[str, object]:
+    """The options as a request has them."""
+    asked: dict[str, object] = {}
+    if "json_schema" in options:
+        schema = {"name": "reply", "strict": True, "schema": form.schema}
+        asked["response_format"] = {"type": "json_schema", "json_schema": schema}
+    elif "json_object" in options:
+        asked["response_format"] = {"type": "json_object"}
+    if "usage" in options:
+        asked["stream_options"] = {"include_usage": True}
+    return asked
