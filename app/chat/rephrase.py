@@ -1,8 +1,9 @@
 """Lets the model rephrase a question so that it can be searched for without the conversation.
 
 The model replies with a JSON object: the question, and, if the preset asks for them, keywords, the time that
-the question is about, and the question in other languages. Models put fences, reasoning or a sentence around
-it, which is skipped. A reply without the object is a failure: a small model may answer or chat instead.
+the question is about, and the question in other languages. Where the endpoint takes a schema, it can reply
+with nothing else; elsewhere models put fences, reasoning or a sentence around it, which is skipped. A reply
+without the object is a failure: a small model may answer or chat instead.
 :mod:`app.chat.rewrite_check` checks the meaning.
 """
 
@@ -19,9 +20,10 @@ from pydantic import BaseModel, BeforeValidator
 
 from app.chat.history import recent
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.json_reply import parsed_reply
+from app.chat.model.json_reply import TEXT, TEXTS, object_schema, parsed_reply
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
+from app.chat.model.reply_form import ReplyForm
 from app.chat.types import Turn
 from app.errors import ModelError
 from app.search.types import ANY_TIME, TimeFilter
@@ -99,6 +101,17 @@ class _Reply(BaseModel):
         return TimeFilter(at=at, published_from=start, published_before=end)
 
 
+def _schema(*, extract: bool, translate: Sequence[str]) -> dict[str, object]:
+    """The schema of the reply. Days are texts, which every endpoint knows."""
+    fields: dict[str, object] = {"question": TEXT}
+    if extract:
+        day = {"type": ["string", "null"]}
+        fields |= {"keywords": TEXTS, "in_force_on": day, "published_from": day, "published_before": day}
+    if translate:
+        fields["translations"] = object_schema(dict.fromkeys(translate, TEXT))
+    return object_schema(fields)
+
+
 def rephrase(
     model: LanguageModel,
     question: str,
@@ -131,8 +144,9 @@ def rephrase(
         translate=translate,
     )
     tokens = REPLY_TOKENS + TRANSLATION_TOKENS * len(translate)
+    form = ReplyForm(schema=_schema(extract=extract, translate=translate))
     try:
-        reply = model.complete(messages, tokens, deadline, cancellation)
+        reply = model.complete(messages, tokens, deadline, cancellation, form)
     except ModelError as error:
         log.warning("rephrase_failed", kind=error.kind, message=str(error))
         return None

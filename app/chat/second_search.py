@@ -13,15 +13,18 @@ import structlog
 from pydantic import BaseModel, StrictBool, StrictStr
 
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.json_reply import parsed_reply
+from app.chat.model.json_reply import TEXT, object_schema, parsed_reply
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
+from app.chat.model.reply_form import ReplyForm
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.rephrase import valid_question
 from app.chat.types import SourceItem
 from app.errors import ModelError
 
 REPLY_TOKENS: Final = 150
+
+_FORM: Final = ReplyForm(schema=object_schema({"enough": {"type": "boolean"}, "search": TEXT}))
 
 log = structlog.get_logger(__name__)
 
@@ -51,7 +54,7 @@ def missing_search(
     if needed + REPLY_TOKENS > model.context_tokens:
         return None
     try:
-        reply = model.complete(messages, REPLY_TOKENS, deadline, cancellation)
+        reply = model.complete(messages, REPLY_TOKENS, deadline, cancellation, _FORM)
     except ModelError as error:
         log.warning("second_search_failed", kind=error.kind, message=str(error))
         return None

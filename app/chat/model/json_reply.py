@@ -1,6 +1,8 @@
-"""The JSON object in a model's reply. Models put fences, reasoning or a sentence around it."""
+"""The JSON object that a model is asked for, and the one in its reply. Models put fences, reasoning or a
+sentence around it."""
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
 from json import JSONDecoder
@@ -12,10 +14,24 @@ REPLY_CHARACTERS: Final = 5_000
 MAX_OBJECTS: Final = 20
 """How much of a reply is parsed, and how many opening braces are tried."""
 
+TEXT: Final = {"type": "string"}
+TEXTS: Final = {"type": "array", "items": TEXT}
+"""Schemas of fields."""
+
 _BRACE: Final = re.compile(r"\{")
 _DECODER: Final = JSONDecoder()
 
 Reply = TypeVar("Reply", bound=BaseModel)
+
+
+def object_schema(fields: Mapping[str, object]) -> dict[str, object]:
+    """The schema of an object with these fields, by their own schemas: all of them and no other."""
+    return {
+        "type": "object",
+        "properties": {**fields},
+        "required": [*fields],
+        "additionalProperties": False,
+    }
 
 
 def parsed_reply(reply: str, form: type[Reply]) -> Reply | None:

@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from app.chat.model.client import ChatModel
 from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.types import Turn
 from app.search.types import TimeFilter
-from tests.fakes.llm import FakeLlm, Reply
+from tests.fakes.llm import FakeLlm, Reply, rewriting
 
 HISTORY = (
     Turn(role="user", content="Where is the swimming pool?"),
@@ -92,6 +93,34 @@ def test_the_model_sees_the_conversation(llm: FakeLlm, model: ChatModel) -> None
     asked = llm.requests[0]["messages"][-1]["content"]
     assert "Visitor: Where is the swimming pool?\nService: In Lake Street." in asked
     assert asked.endswith("Last question: And when is it open?")
+
+
+def schema_of(llm: FakeLlm) -> Any:
+    """The schema that the last request asks for."""
+    return llm.requests[-1]["response_format"]["json_schema"]["schema"]
+
+
+def test_the_endpoint_is_asked_for_the_fields_that_the_preset_wants_and_no_others(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    rephrased(model)
+    days = ["in_force_on", "published_from", "published_before"]
+    assert schema_of(llm)["required"] == [*schema_of(llm)["properties"]] == ["question", "keywords", *days]
+    rephrase(
+        model, "Q?", HISTORY, language="en", today=date(2026, 11, 21), deadline=30, translate=("de", "fr")
+    )
+    assert schema_of(llm)["required"] == ["question", "translations"]
+    assert [*schema_of(llm)["properties"]["translations"]["properties"]] == ["de", "fr"]
+
+
+def test_an_endpoint_that_takes_no_form_rephrases_all_the_same(llm: FakeLlm, model: ChatModel) -> None:
+    llm.answer = lambda request: (
+        Reply(status=400) if "response_format" in request else rewriting("When is the swimming pool open?")
+    )
+    assert (
+        rephrased(model) == rephrased(model) == RephrasedQuestion(question="When is the swimming pool open?")
+    )
+    assert ["response_format" in request for request in llm.requests] == [True, True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,9 @@ def test_where_the_sources_are_enough_the_model_answers_from_them(llm: FakeLlm, 
     assert (done.status, used(done), site.questions) == ("answered", {"pool", "lake"}, [QUESTION])
     check, answer = llm.requests
     assert check["max_tokens"] == REPLY_TOKENS
+    schema = check["response_format"]["json_schema"]["schema"]
+    assert schema["properties"] == {"enough": {"type": "boolean"}, "search": {"type": "string"}}
+    assert "response_format" not in answer
     assert "The pool opens at nine." in check["messages"][-1]["content"]
     assert QUESTION in check["messages"][-1]["content"]
     assert len(answer["messages"]) == 2
