@@ -261,6 +261,27 @@ def test_rephrasing_asks_for_json(language: str) -> None:
     asked = rephrasing("Q?", (), language, extract=True)
     assert re.search(r'\{"question": .*"keywords": .*"in_force_on": null.*\}', asked)
     assert "2026-11-21" in asked
+    assert re.search(r'"keywords": .* (synonyms|Synonyme) ', asked)
+
+
+@pytest.mark.parametrize(
+    ("language", "example", "names"),
+    [
+        ("de", "wird „und samsatgs“ zu „Wann öffnet die Bücherei samstags?“", "Eigennamen"),
+        ("en", 'and on saturdys" becomes "When does the library open on Saturdays?"', "proper names"),
+    ],
+)
+def test_a_follow_up_is_rephrased_by_an_example_and_only_proper_names_must_stay(
+    language: str, example: str, names: str
+) -> None:
+    def system(*history: Turn) -> str:
+        return PACKAGE_PROMPTS.rephrase(question="Q?", history=history, language=language, today=TODAY)[
+            0
+        ].content
+
+    follow_up = system(Turn(role="user", content="Where?"))
+    assert (example in follow_up, example in system()) == (True, False)
+    assert names in follow_up
 
 
 @pytest.mark.parametrize(
