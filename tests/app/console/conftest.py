@@ -21,7 +21,7 @@ PASSWORD = "vier grosse otter baden"
 TOKEN = "an-administrator-token-of-tests"
 SITES = [
     SiteSettings(key="town", name="Town", sources=["town"], origins=["https://town.example"]),
-    SiteSettings(key="law", name="Law", sources=["law"]),
+    SiteSettings(key="law", name="Law", sources=["law"], subject="The AI Act"),
 ]
 
 

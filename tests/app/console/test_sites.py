@@ -56,6 +56,17 @@ def test_a_site_shows_the_lines_for_its_style_sheet(editor: Console) -> None:
     assert frame is not None and frame["src"] == "/admin/sites/town/preview?accent=%237a0b3f&lang=en"
 
 
+def test_a_site_shows_its_subject_or_that_without_one_nothing_is_outside_it(admin: Console) -> None:
+    assert "The AI Act" in facts(admin, "law")
+    assert "declines no question as outside this site" in facts(admin, "town")
+
+
+def facts(console: Console, site: str) -> str:
+    found = soup(console.get(f"/sites/{site}?lang=en")).select_one("dl.facts")
+    assert found is not None
+    return found.get_text()
+
+
 def test_the_preview_has_no_code_of_its_own_and_only_our_pages_frame_it(editor: Console) -> None:
     answer = editor.get("/sites/town/preview?accent=7a0b3f")
     page = soup(answer)
