@@ -407,3 +407,14 @@ def test_a_question_is_put_in_more_detail_only_where_the_preset_wants_it(
 
     assert (expanded in system(expand=True), plain in system(expand=True)) == (True, False)
     assert (expanded in system(expand=False), plain in system(expand=False)) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("language", "task"),
+    [("de", "Beantworte sie nicht. Antworte"), ("en", "Do not answer it. Reply")],
+)
+def test_whether_the_sources_are_enough_is_asked_again_below_them(language: str, task: str) -> None:
+    sources = plan_context([hit(page(content="Open."))], 5_000).used
+    _, user = PACKAGE_PROMPTS.enough(question="When?", sources=sources, language=language)
+    assert task in user.content.rpartition("When?")[2]
+    assert user.content.endswith('{"enough": false, "search": "..."}')
