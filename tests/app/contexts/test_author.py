@@ -53,7 +53,7 @@ def test_the_document_comes_first_then_the_chunk_then_the_request(llm: FakeLlm) 
         told.index(each) for each in ("Title: Fees", "## Payment", "\n</document>", "<passage>\n", "Task:")
     ]
     assert order == sorted(order)
-    assert "50 to 100 tokens" in told.rpartition("</passage>")[2]
+    assert "one or two sentences" in told.rpartition("</passage>")[2]
     assert llm.requests[0]["max_tokens"] == 150
 
 

@@ -6,7 +6,7 @@ from app.contexts.reply import MAX_CHARACTERS, ReplyError, context_of
 from tests.attacks.payloads import PAYLOADS
 
 GOOD = "From the page on the dog tax of Otterfurt; it concerns when the tax for a second dog is due."
-TASK = "Write a short succinct context of 50 to 100 tokens in the language of the document, in a line."
+TASK = "Write a short context in the language of the document, in one or two sentences without a line break."
 
 
 @pytest.mark.parametrize(
