@@ -230,6 +230,7 @@ def test_the_comparison_knows_the_subject_and_the_acts_so_that_only_other_laws_a
         for n, title in enumerate(("AI Act, Article 10", "GDPR, Article 9", "GDPR, Article 9"), start=1)
     ]
     [[system, user]] = grader.prompts(sheet(sources=sources))
+    assert "more: without a contradiction that is a 2" in system.content
     assert "Other laws are those that neither the subject nor the question nor A deals with" in system.content
     assert user.content.startswith(
         "The subject of these questions:\n<source>\nThe AI Act and the GDPR.\n</source>"
@@ -352,6 +353,13 @@ def test_marks_of_what_was_left_out_and_rules_of_tables_are_no_sentences_of_the_
     assert re.findall(r"^\d+: <source>(.*)</source>", prompt, re.MULTILINE) == [
         "Fees", "| Kind | Fee |", "| Adult | 4 |", "Open at nine.", "Then   it closes.", "> End.",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_judge_reads_the_sources_by_the_numbers_that_answers_cite(language: str) -> None:
+    [[_, user]] = criteria().prompts(sheet(language=language))
+    found = re.findall(r'<source number="(\d)">\n(\w+)', user.content)
+    assert found == [("1", "Pool"), ("2", "Library")]
 
 
 @pytest.mark.parametrize(
