@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import click
 
+from app.chat.model.reply_form import ReplyForm
 from app.chat.sites import select_sources
 from app.cli.common import (
     console,
@@ -23,7 +24,7 @@ from app.cli.progress import long_work
 from app.cli.values import WholeNumber
 from app.errors import InputError, PoolError
 from app.evaluation.drafts import draft as make_drafts
-from app.evaluation.drafts import lines_of, random_pages
+from app.evaluation.drafts import lines_of, random_pages, reply_schema
 from app.evaluation.pool import ACCEPT, PoolQuestion, load_spans, pool_lines
 from app.evaluation.pool_check import Finding, Numbered, check_gold, check_lines, is_hidden
 from app.evaluation.run import served_pages, span_texts
@@ -167,7 +168,8 @@ def draft(source: str | None, count: int, out: Path, seed: int) -> None:
             messages = prompts.task(
                 "draft", page.ref.language, {"title": title, "document": text, "kind": kind}
             )
-            return model.complete(messages, REPLY_TOKENS, REPLY_SECONDS)
+            form = ReplyForm(schema=reply_schema(kind))
+            return model.complete(messages, REPLY_TOKENS, REPLY_SECONDS, form=form)
 
         refs = random_pages(served_pages(index, select_sources(services.store, source)), seed)
         with long_work("drafting") as show:

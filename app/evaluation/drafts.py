@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field, ValidationError
 
+from app.chat.model.json_reply import TEXT, TEXTS, object_schema
 from app.errors import AuskunftError, ModelError
 from app.evaluation.pool import gold_of
 from app.evaluation.words import beginning, markdown_words, words
@@ -38,7 +39,7 @@ Ask = Callable[[IndexedPage, str, str], str]
 class _Reply(BaseModel):
     question: str = Field(min_length=5, max_length=_MAX_QUESTION)
     answer: str = ""
-    quote: str = ""
+    quotes: list[str] = []
 
 
 class ReplyError(AuskunftError):
@@ -114,6 +115,14 @@ def _drafted(page: IndexedPage, text: str, kind: str, ask: Ask, drafts: Drafts) 
     return None
 
 
+def reply_schema(kind: str) -> dict[str, object]:
+    """The schema of a reply with a question of this kind."""
+    fields: dict[str, object] = {"question": TEXT}
+    if kind != "unanswerable":
+        fields |= {"answer": TEXT, "quotes": TEXTS}
+    return object_schema(fields)
+
+
 def checked(reply: str, text: str, kind: str) -> _Reply:
     """The question in a reply. Raises ``ReplyError`` in a word or two."""
     start, end = reply.find("{"), reply.rfind("}")
@@ -124,9 +133,10 @@ def checked(reply: str, text: str, kind: str) -> _Reply:
         raise ReplyError(reason) from error
     if kind == "unanswerable":
         return found
-    if len(found.quote) < _LEAST_QUOTE or not words(found.quote):
+    if not found.quotes or any(len(quote) < _LEAST_QUOTE or not words(quote) for quote in found.quotes):
         raise ReplyError("no quote")
-    if not markdown_words(text).holds(words(found.quote)):
+    page = markdown_words(text)
+    if not all(page.holds(words(quote)) for quote in found.quotes):
         raise ReplyError("quote is not on the page")
     return found
 
@@ -145,11 +155,11 @@ def _line(page: IndexedPage, reply: _Reply, kind: str) -> dict[str, Any]:
     }
     if kind == "unanswerable":
         return line
-    return line | {
-        "gold": [gold_of(ref.id)],
-        "answer": reply.answer,
-        "spans": [{"page": ref.id, "text": reply.quote}],
-    }
+    line |= {"gold": [gold_of(ref.id)], "answer": reply.answer}
+    if len(reply.quotes) == 1:
+        return line | {"spans": [{"page": ref.id, "text": reply.quotes[0]}]}
+    spans = [{"page": ref.id, "text": quote, "partial": True} for quote in reply.quotes]
+    return line | {"spans": spans, "must": reply.quotes}
 
 
 def lines_of(drafts: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -134,14 +134,14 @@ def site(tmp_path: Path) -> Command:
     return command
 
 
-def asks(quote: str = "") -> Any:
+def asks(*quotes: str) -> Any:
     """A model that asks about the page, and quotes it, or what it is told to."""
     numbers = count()
 
     def answer(request: dict[str, Any]) -> Reply:
         said = request["messages"][-1]["content"]
-        own = quote or ("Die Hundesteuer ist" if "Hundesteuer" in said else "tax of a dog is due")
-        line = {"question": f"Frage {next(numbers)}?", "answer": "Bald.", "quote": own}
+        own = quotes or ["Die Hundesteuer ist" if "Hundesteuer" in said else "tax of a dog is due"]
+        line = {"question": f"Frage {next(numbers)}?", "answer": "Bald.", "quotes": own}
         return Reply(deltas=(f"```json\n{json.dumps(line)}\n```",))
 
     return answer
@@ -176,6 +176,18 @@ def test_questions_of_all_kinds_are_drafted_from_all_languages(site: Command, ll
     assert site.run("evaluate", out, "--json").json()["questions"] == 5
 
 
+def test_a_drafted_answer_of_several_pieces_has_them_all_from_the_page(site: Command, llm: FakeLlm) -> None:
+    pieces = ["The tax of a dog", "is due in spring"]
+    llm.answer = asks(*pieces)
+    assert "1 of 1 drafts" in drafted(site, llm, "--count", "1").out
+    line = json.loads((site.folder / "drafts.jsonl").read_text("utf-8"))
+    assert line["must"] == [span["text"] for span in line["spans"]] == pieces
+    assert [span["partial"] for span in line["spans"]] == [True, True]
+    llm.answer = asks(*pieces, "of which the page says nothing")
+    said = drafted(site, llm, "--count", "1", out="more.jsonl").complaint(2)
+    assert "quote is not on the page" in said
+
+
 def test_replies_of_no_use_are_asked_for_again_and_counted(site: Command, llm: FakeLlm) -> None:
     llm.answer = asks()
     llm.script(Reply(deltas=("Gern!",)), Reply(deltas=('{"question": ""}',)))
@@ -193,9 +205,8 @@ def test_what_was_drafted_before_the_model_went_away_is_kept(site: Command, llm:
     said = drafted(site, llm, "--count", "2").complaint(1)
     assert "language model 'fake'" in said
     assert not (site.folder / "drafts.jsonl").exists()
-    first = {"question": "Frage?", "quote": ""}
     for quote in ("Die Hundesteuer ist", "tax of a dog is due"):
-        llm.script(Reply(deltas=(json.dumps({**first, "quote": quote}),)))
+        llm.script(Reply(deltas=(json.dumps({"question": "Frage?", "quotes": [quote]}),)))
     done = drafted(site, llm, "--count", "3")
     assert done.code == 1
     assert "1 of 3 drafts in drafts.jsonl" in done.out
