@@ -64,7 +64,8 @@ def _check_model(*, as_json: bool) -> None:
         )
     else:
         console(columns=None if sys.stdout.isatty() else FILE_COLUMNS).print(_table(tried))
-        console().print(f"\n{advice}")
+        told = dict.fromkeys(str(failure) for series in tried for failure in series.failures)
+        console().print("", *told, advice, sep="\n")
     if best is None:
         raise click.exceptions.Exit(1)
 
@@ -92,7 +93,7 @@ def _document(series: Series) -> dict[str, Any]:
         "absent": len(series.answers) - series.answerable,
         "refused": series.count("refused"),
         "wrong": series.count("wrong"),
-        "failed": sum(answer.failure is not None for answer in series.answers),
+        "failed": [str(failure) for failure in series.failures],
         "first_seconds": round(series.typical(lambda answer: answer.first_seconds), 2),
         "seconds": round(series.typical(lambda answer: answer.seconds), 2),
         "prompt_tokens": round(series.typical(lambda answer: answer.prompt_tokens)),
@@ -110,7 +111,7 @@ def _table(tried: Sequence[Series]) -> Table:
             f"{row['right']} of {row['answerable']}",
             f"{row['refused']} of {row['absent']}",
             str(row["wrong"]),
-            str(row["failed"]),
+            str(len(row["failed"])),
             f"{row['first_seconds']:.1f} s",
             f"{row['seconds']:.1f} s",
             f"{row['prompt_tokens']:,}",

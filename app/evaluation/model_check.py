@@ -108,6 +108,11 @@ class Series:
         """How many answers came out so."""
         return sum(answer.outcome == outcome for answer in self.answers)
 
+    @property
+    def failures(self) -> list[ModelError]:
+        """Why answers did not come to their end."""
+        return [answer.failure for answer in self.answers if answer.failure]
+
     def typical(self, value: Callable[[CheckedAnswer], float]) -> float:
         """The median of a value over the answers."""
         return median(map(value, self.answers))
@@ -143,14 +148,16 @@ class ModelCheck:
         """Ask in the small form, then in the full one with few sources, then as the preset has it; not in
         those that would take longer than what took too long. ``show`` is called with the progress. Raises
         ``ModelError`` where the model is away, or answers nothing."""
-        self._model().complete([_HELLO], _HELLO_TOKENS, LIMIT_SECONDS)  # a server may load it first
-        pages = _pages()
         forms: list[tuple[Form, int]] = [
             ("small", READ_TOKENS),
             ("full", min(FEW_TOKENS, self._budget_tokens)),
             ("full", self._budget_tokens),
         ]
         forms = list(dict.fromkeys(forms))
+        total = len(forms) * len(self._questions)
+        show(Progress(total=total, unit="questions"))
+        self._model().complete([_HELLO], _HELLO_TOKENS, LIMIT_SECONDS)  # a server may load it first
+        pages = _pages()
         tried: list[Series] = []
         for form, budget in forms:
             series = Series(form=form, budget_tokens=budget, answers=[])
@@ -158,13 +165,12 @@ class ModelCheck:
             for answer in self._answers(pages, form, budget):
                 series.answers.append(answer)
                 done = (len(tried) - 1) * len(self._questions) + len(series.answers)
-                show(Progress(done=done, total=len(forms) * len(self._questions), unit="questions"))
+                show(Progress(done=done, total=total, unit="questions"))
                 if series.is_broken_off:
                     break
             if series.is_broken_off or series.is_late:
                 break
-        failures = [answer.failure for answer in tried[0].answers]
-        if failures[-1] and all(failures):
+        if len(failures := tried[0].failures) == len(tried[0].answers):
             raise failures[-1]
         return tried
 

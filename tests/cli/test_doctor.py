@@ -93,7 +93,7 @@ def test_for_a_model_that_answers_rightly_the_full_form_is_advised(command: Comm
     ]
     for each in document["tried"]:
         assert (each["right"], each["answerable"], each["refused"], each["absent"]) == (5, 5, 3, 3)
-        assert (each["wrong"], each["failed"]) == (0, 0)
+        assert (each["wrong"], each["failed"]) == (0, [])
         assert 0 < each["first_seconds"] <= each["seconds"]
     read = [each["prompt_tokens"] for each in document["tried"]]
     assert read == sorted(read)
@@ -144,3 +144,16 @@ def test_a_model_that_is_too_slow_is_asked_twice(command: Command, llm: FakeLlm)
     said = command.run("doctor", "--model", chat__first_token_seconds=0.2).complaint(1)
     assert said.endswith("did not answer in time")
     assert len(llm.requests) == 3
+
+
+def test_why_a_form_was_broken_off_is_told(command: Command, llm: FakeLlm) -> None:
+    llm.answer = lambda request: (
+        Reply(deltas=("STATUS",), ending="cut") if is_full(request) else right(request)
+    )
+    result = command.run("doctor", "--model")
+    assert advice(result) == '[chat] form = "small" suits this model ("full" is set).'
+    assert result.out.splitlines()[-2].endswith("broke off")
+    assert [line.split()[:5] for line in result.out.splitlines()[1:3]] == [
+        ["small", "700", "5", "of", "5"],
+        ["full", "1,000", "0", "of", "2"],
+    ]
