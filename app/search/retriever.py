@@ -225,11 +225,39 @@ class Retriever:
             return whole_page(candidate.page)
 
         if hits := self._keyword_hits(query, "all", whole):
-            return query.result("keyword", hits)
+            return query.result("keyword", self._compared(hits, query))
         # A preset with a keyword arm weighs single words against meaning; one without can only list them.
         if self._preset.question.keyword == "none" and (hits := self._keyword_hits(query, "any", whole)):
             return query.result("keyword", hits, ("keyword_any_word",))
         return self._by_meaning(query, ("keyword_no_match",))
+
+    def _compared(self, hits: tuple[Hit, ...], query: Query) -> tuple[Hit, ...]:
+        """Pages found by their words, with the relevance of their blocks if there is an embedder; without it
+        where the best page is about nothing else, as its title says."""
+        if _is_title(query, hits[0].page):
+            return hits
+        generation = live_generation(self._index, self._owner)
+        meaning = self._meaning(query, generation) if self._compares(generation) else None
+        if meaning is None:
+            return hits
+        return self._blocks.compared(
+            hits, query, meaning, most=self._preset.question.compared_blocks, added={}
+        )
+
+    def _compares(self, generation: Generation) -> bool:
+        """True if blocks are compared with questions by their meaning."""
+        name = str(generation.recipe.embedder["name"])
+        return bool(self._preset.question.compared_blocks) and knows_meaning(name)
+
+    def _meaning(self, query: Query, generation: Generation) -> Meaning | None:
+        """The question as the generation's embedder understands it; ``None`` if that fails."""
+        try:
+            embedder, thresholds = self._embedding(generation)
+            vector = embedder.embed_query(query.question)
+        except _NO_EMBEDDER as error:
+            log.warning("embedder_unavailable", message=str(error))
+            return None
+        return Meaning(vector=vector, embedder=embedder, thresholds=thresholds)
 
     def _by_meaning(self, query: Query, degraded: tuple[Degradation, ...] = ()) -> Retrieval:
         """Searches the live generation, and the next one where it is replaced in between."""
@@ -240,12 +268,10 @@ class Retriever:
     def _by_meaning_in(
         self, generation: Generation, query: Query, degraded: tuple[Degradation, ...]
     ) -> Retrieval:
-        try:
-            embedder, thresholds = self._embedding(generation)
-            vector = embedder.embed_query(query.question)
-        except _NO_EMBEDDER as error:
-            log.warning("embedder_unavailable", message=str(error))
+        meaning = self._meaning(query, generation)
+        if meaning is None:
             return self._without_embedder(query, degraded)
+        vector, thresholds = meaning.vector, meaning.thresholds
         record(QuestionEmbedded, generation=generation, thresholds=thresholds)
         preset = self._preset.question
         spec = query.semantic_spec(vector, generation.number, preset, thresholds)
@@ -254,8 +280,7 @@ class Retriever:
         else:
             found = self._best_pages(spec, query, thresholds)
         candidates = [candidate for _, candidate in found.best]
-        meaning = Meaning(vector=vector, embedder=embedder, thresholds=thresholds)
-        compares = preset.compared_blocks and knows_meaning(str(generation.recipe.embedder["name"]))
+        compares = self._compares(generation)
         blocks = self._blocks if compares else None
         nearest = Nearest(search=self._search, spec=spec, meaning=meaning, blocks=blocks)
         results = Results(
@@ -394,3 +419,13 @@ class Retriever:
 
     def _hidden(self, refs: Sequence[PageRef]) -> set[PageRef]:
         return self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
+
+
+def _is_title(query: Query, page: IndexedPage) -> bool:
+    """True if the title has all words of the question."""
+    language = page.ref.language
+    title = set(analysis.tokens(page.title, language))
+    return all(
+        not title.isdisjoint(analysis.forms(word, (query.language or language, language)))
+        for word in query.words
+    )
