@@ -41,10 +41,11 @@ _FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 class Answer:
     """The answer of one ``way`` to a question of a pool, by its ``key``.
 
-    ``text``: as visitors see it; ``read``: what the model read. ``refused``, ``hedged``: as the way itself
-    says, ``None`` where it has no such signal. ``marked``: sentences that are marked as unsupported.
-    ``cited``: the texts of the sources that it cites. Tokens are of all requests for the answer;
-    ``first_text`` and ``seconds`` are from the question on. ``failure``: the reason why there is no answer.
+    ``text``: as visitors see it; ``read``: what the model read, and the pages that are quoted. ``refused``,
+    ``hedged``: as the way itself says, ``None`` where it has no such signal. ``marked``: sentences that are
+    marked as unsupported. ``cited``: the texts of the sources that it cites. Tokens are of all requests for
+    the answer; ``first_text`` and ``seconds`` are from the question on. ``failure``: the reason why there is
+    no answer.
     """
 
     way: str

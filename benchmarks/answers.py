@@ -15,7 +15,7 @@ the same questions. Of follow-ups, other programs get the question before in fro
 
 import json
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
@@ -28,6 +28,7 @@ from openai import OpenAI, OpenAIError
 from app.chat.events import DeltaEvent, DoneEvent
 from app.chat.model.metered import UsedTokens
 from app.chat.sites import select_sources
+from app.chat.types import SourceItem
 from app.errors import ModelError
 from app.evaluation.answers import REFUSALS, context_text, conversation
 from app.evaluation.pool import PoolQuestion, gold_sources, load_pool
@@ -251,21 +252,29 @@ def _ours(way: str, key: str, question: PoolQuestion, pool: Pool) -> Answer:
     if done is None:
         raise click.ClickException(f"{key}: the answer did not end")
     sources = {source.number: source for source in done.sources if source.number}
+    cited = [sources[number] for number in done.citations if number in sources]
     return Answer(
         way=way,
         key=key,
         text=done.answer,
-        read=context_text(done.sources),
+        read="\n".join(
+            [context_text(done.sources), *_texts(sources[n] for n in done.citations if n in sources)]
+        ),
         refused=done.status in REFUSALS,
         hedged=done.certainty != "sure",
         marked=done.unsupported,
-        cited=tuple(context_text([sources[n]]) for n in done.citations if n in sources),
+        cited=tuple(context_text([source]) for source in cited),
         status=done.status,
         prompt_tokens=tokens.prompt,
         output_tokens=tokens.output,
         first_text=first,
         seconds=monotonic() - began,
     )
+
+
+def _texts(sources: Iterable[SourceItem]) -> Iterator[str]:
+    """The whole texts of sources: passages are quoted from these, and not all of them are read by a model."""
+    return (text for source in sources for text in source.page.fields.values())
 
 
 def _bare(way: str, key: str, question: PoolQuestion, pool: Pool, endpoint: Endpoint) -> Answer:
