@@ -132,7 +132,7 @@ class AnswerWriter:
         if writing.passages is not None:
             yield from self._below(writing.passages, writing, model.name, prompt)
             return
-        if not writing.text and (writing.failures or writing.status in SUPPORTED):
+        if not writing.text and (writing.failures or writing.claimed in SUPPORTED):
             yield from quoted_answer(result, context, self._options.contact, MODEL_FAILED)
             return
         rest, quoted = self._rest(writing, result, context)
@@ -143,7 +143,7 @@ class AnswerWriter:
     def _below(self, passages: DoneEvent, writing: _Writing, model: str, prompt: str) -> Iterator[Event]:
         """The end of an answer of passages, which the model's text follows if it holds."""
         text = writing.text
-        if not text or writing.failures or writing.status not in SUPPORTED or not writing.is_supported:
+        if not text or writing.failures or writing.claimed not in SUPPORTED or not writing.is_supported:
             yield replace(passages, degraded=(*passages.degraded, *writing.failures))
             return
         written = writing.done("", passages.citations)
@@ -172,7 +172,7 @@ class AnswerWriter:
         if quoted:
             parts += [label, *(quote for _, quote in quoted)]
         contact = self._options.contact
-        if contact and (writing.status not in SUPPORTED or result.retrieval.absent_words):
+        if contact and (writing.claimed not in SUPPORTED or result.retrieval.absent_words):
             parts.append(contact_sentence(language, contact))
         return "\n\n".join(parts), tuple(number for number, _ in quoted)
 
@@ -215,14 +215,14 @@ class _Writing:
         """The next text; where the search is unsure, behind the sentence that says so; below passages, which
         have said it, it is kept until it is checked."""
         text = delta.text
-        if self.passages is None and not self.text and self.status in SUPPORTED:
+        if self.passages is None and not self.text and self.claimed in SUPPORTED:
             text = "\n\n".join(filter(None, (unsure_note(self._result), text)))
         self.text += text
         if self.passages is None:
             yield DeltaEvent(text=text)
 
     @property
-    def status(self) -> Status:
+    def claimed(self) -> Status:
         """What the model says of its answer."""
         return STATUSES[self._answer.verdict or "answered"]
 
@@ -232,19 +232,19 @@ class _Writing:
         language, retrieval = self._result.language, self._result.retrieval
         if self.failures:
             return interrupted_label(language)
-        if self.status in SUPPORTED and not self.is_supported:
+        if self.claimed in SUPPORTED and not self.is_supported:
             return unverified_label(language)
-        if self.status == "partly":
+        if self.claimed == "partly":
             return wording_label(language)
-        is_doubted = self.status == "no_answer" and retrieval.certainty == "answered"
+        is_doubted = self.claimed == "no_answer" and retrieval.certainty == "answered"
         return nearest_label(language) if is_doubted else ""
 
     def done(self, rest: str, quoted: Sequence[int]) -> DoneEvent:
         """The end of the answer. ``rest``: what follows the model's text; ``quoted``: what is cited there."""
-        cited, has_answer = self._answer.cited, self.failures or self.status in SUPPORTED
+        cited, has_answer = self._answer.cited, self.failures or self.claimed in SUPPORTED
         unsupported = tuple(self._figures.unsupported)
         is_guessed = has_answer and not cited and not (quoted and unsupported)
-        end = done_event(self._result, self.text + rest, self._status, self._context.sources)
+        end = done_event(self._result, self.text + rest, self.status, self._context.sources)
         return replace(
             end,
             degraded=(*end.degraded, *self.failures),
@@ -254,10 +254,11 @@ class _Writing:
         )
 
     @property
-    def _status(self) -> Status:
+    def status(self) -> Status:
+        """The status of its text: interrupted, unverified, or what is claimed."""
         if self.failures:
             return "interrupted"
-        return "unverified" if self.status in SUPPORTED and not self.is_supported else self.status
+        return "unverified" if self.claimed in SUPPORTED and not self.is_supported else self.claimed
 
     @property
     def is_supported(self) -> bool:
