@@ -100,7 +100,7 @@ class Answerer:
             named_pages=named_pages,
         )
         self._writer = AnswerWriter(options=self._options, prompts=prompts, today=today)
-        self._summariser = Summariser(prompts)
+        self._summariser = Summariser(prompts, similarity)
         self._search = QuestionSearch(
             retrieve=retrieve,
             look_up=look_up,

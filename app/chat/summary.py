@@ -1,7 +1,8 @@
 """The form of an answer for small models: passages first, as without a model, and below them a few sentences
 that the model makes of them.
 
-Each of these is checked by the passages, and cites the one that says it; what they do not say is left out.
+Each of these is checked by the passages, and cites the one that says it; what they do not say, and what says
+little of what was asked, is left out.
 So an answer with the model is never less, later or surer than one without it.
 """
 
@@ -17,6 +18,7 @@ from app.chat.events import DoneEvent, Event
 from app.chat.evidence import evidence, subjects
 from app.chat.excerpt_answer import visible_blocks
 from app.chat.model.prompts import Prompts
+from app.chat.rewrite_check import Similarity
 from app.chat.steps import AnswerWritten
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import MINIMUM_WORDS, probable_sources
@@ -44,6 +46,9 @@ READ_TOKENS: Final = 700
 SUMMARY_TOKENS: Final = 160
 """Of the longest reply."""
 
+RELEVANT_SHARE: Final = 0.7
+"""Of the similarity of the best quote to the question, what a sentence needs (docs/quality.md)."""
+
 _ASKED_END: Final = re.compile(r"[\s?!.:]+\Z")
 _END: Final = re.compile(r"[.!?…:]*\Z")
 _FINISHED: Final = re.compile(r"[.!?…][\"'“”’»«)]*\Z")
@@ -53,16 +58,20 @@ _EMPHASIS: Final = re.compile(r"\*\*|__")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sentence:
+    """A sentence of the reply and the source that says it. ``is_figure``: True for a figure alone."""
+
     text: str
     number: int
     listed: bool
+    is_figure: bool = False
 
 
 class Summariser:
     """Has a small model summarise passages. Thread-safe; keeps no state between questions."""
 
-    def __init__(self, prompts: Prompts) -> None:
+    def __init__(self, prompts: Prompts, similarity: Similarity) -> None:
         self._prompts = prompts
+        self._similarity = similarity
 
     def below(
         self, answer: Iterator[Event], model: LanguageModel, result: QuestionResult, context: Context
@@ -82,7 +91,7 @@ class Summariser:
         known = evidence(result.query, read)
         reply, failures = self._reply(model, messages, result, known)
         record(AnswerWritten, model=model.name)
-        sentences = list(_checked(reply, result, read, known))
+        sentences = self._relevant(list(_checked(reply, result, read, known)), result, context)
         text = _written(sentences)
         if not text or len(text) > len(done.answer):
             yield replace(done, degraded=(*done.degraded, *failures))
@@ -95,6 +104,20 @@ class Summariser:
             model=model.name,
             prompt=prompt_hash(messages),
         )
+
+    def _relevant(
+        self, sentences: Sequence[_Sentence], result: QuestionResult, context: Context
+    ) -> Sequence[_Sentence]:
+        """Those nearly as near to the question as what is quoted, and a figure alone; all where that cannot
+        be told."""
+        quoted = [block.markdown for block in visible_blocks(context)]
+        texts = [each.text for each in sentences if not each.is_figure]
+        nearness = self._similarity(_question(result), [*quoted, *texts]) if quoted and texts else None
+        if nearness is None:
+            return sentences
+        least = RELEVANT_SHARE * max(nearness[: len(quoted)])
+        near = dict(zip(texts, nearness[len(quoted) :], strict=True))
+        return [each for each in sentences if near.get(each.text, least) >= least]
 
     def _reply(
         self, model: LanguageModel, messages: Sequence[Message], result: QuestionResult, known: Evidence
@@ -139,7 +162,7 @@ def _checked(reply: str, result: QuestionResult, read: Context, known: Evidence)
     """The sentences of the reply that the passages say, each once, with the source that does."""
     if _is_figure(reply):
         if number := _source_of_figure(reply.strip(), result, read, known):
-            yield _Sentence(text=reply.strip(), number=number, listed=False)
+            yield _Sentence(text=reply.strip(), number=number, listed=False, is_figure=True)
         return
     bound = subjects(result, read)
     said: set[str] = set()

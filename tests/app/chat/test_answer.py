@@ -71,11 +71,12 @@ class FoundPages:
 
 
 def answerer(
-    found: FoundPages, model: ChatModel | None = None, options: ChatOptions | None = None
+    found: FoundPages, model: ChatModel | None = None, options: ChatOptions | None = None, **more: Any
 ) -> Answerer:
     return Answerer(
         retrieve=found,
         model=model,
+        **more,
         options=options or ChatOptions(rephrase=False),
         today=lambda: date(2026, 11, 21),
     )

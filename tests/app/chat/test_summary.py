@@ -12,6 +12,7 @@ from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
 from app.chat.types import Turn
 from app.search.types import Certainty, Hit, Retrieval
+from ingest.embedders.hashing import HashingEmbedder
 from tests.app.chat.pages import hit, page
 from tests.app.chat.test_answer import FoundPages, answerer, ask
 from tests.fakes.llm import FakeLlm, Reply
@@ -157,6 +158,22 @@ def test_of_a_reply_the_sentences_stay_that_hold(llm: FakeLlm, model: ChatModel)
     said = "Adults pay five euros at the outdoor pool."
     llm.script(Reply(deltas=(f"{QUESTION}\n{said} Seniors get a discount of half the price. {said} {said}",)))
     below = small(POOL, model=model).answer.partition("Summarised by a language model:\n\n")[2]
+    assert below == "Adults pay five euros at the outdoor pool [1]."
+
+
+def test_what_the_passages_say_of_something_else_than_was_asked_is_left_out(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    embedder = HashingEmbedder()
+
+    def similarity(question: str, texts: Sequence[str]) -> list[float]:
+        vector = embedder.embed_query(question)
+        return [float(embedder.embed_query(text) @ vector) for text in texts]
+
+    beside = "The first dog tax is 72 euros a year."
+    llm.script(Reply(deltas=(f"Adults pay five euros at the outdoor pool. {beside}",)))
+    compared = answerer(FoundPages(POOL, TAX), model, SMALL, similarity=similarity)
+    below = ask(compared, QUESTION)[2].answer.partition("Summarised by a language model:\n\n")[2]
     assert below == "Adults pay five euros at the outdoor pool [1]."
 
 
