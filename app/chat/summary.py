@@ -25,7 +25,7 @@ from app.chat.text.attribution import MINIMUM_WORDS, probable_sources
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.figure_words import kind_of, masked
 from app.chat.text.figures import Evidence, Figure, figures_of
-from app.chat.text.plain_text import TextUnit, text_units
+from app.chat.text.plain_text import TextUnit, text_units, with_table_header
 from app.chat.written_answer import FilteredReply, prompt_hash, with_summary
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
@@ -53,6 +53,11 @@ _ASKED_END: Final = re.compile(r"[\s?!.:]+\Z")
 _END: Final = re.compile(r"[.!?…:]*\Z")
 _FINISHED: Final = re.compile(r"[.!?…][\"'“”’»«)]*\Z")
 _HALF_A_LINK: Final = re.compile(r"\]\(|\[[^\]]*\Z")
+_DAY: Final = re.compile(
+    r"\b(?:mon|diens|donners|frei|sams|sonn)tags?\b|\bmittwochs?\b"
+    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
+    re.IGNORECASE,
+)
 _EMPHASIS: Final = re.compile(r"\*\*|__")
 
 
@@ -164,9 +169,11 @@ def _checked(reply: str, result: QuestionResult, read: Context, known: Evidence)
         if number := _source_of_figure(reply.strip(), result, read, known):
             yield _Sentence(text=reply.strip(), number=number, listed=False, is_figure=True)
         return
-    bound = subjects(result, read)
+    bound, has_day_columns = subjects(result, read), _has_day_columns(read)
     said: set[str] = set()
     for unit in _whole(list(text_units(_EMPHASIS.sub("", reply))), result.language):
+        if has_day_columns and _DAY.search(unit.text):
+            continue
         numbers = probable_sources(unit.text, read.used)
         if numbers and unit.text not in said and _has_support(unit.text, known, bound):
             said.add(unit.text)
@@ -181,6 +188,14 @@ def _whole(units: Sequence[TextUnit], language: str) -> Iterator[TextUnit]:
             continue
         if analysis.question_language(unit.text) in {None, language}:
             yield unit
+
+
+def _has_day_columns(read: Context) -> bool:
+    """True if a table tells days by row and column, such as of collections: a small model mixes these up."""
+    units = (unit for source in read.used for unit in text_units(with_table_header(source.text)))
+    return any(
+        sum(bool(_DAY.search(cell)) for cell in unit.cells) > 1 for unit in units if not unit.is_header
+    )
 
 
 def _has_support(sentence: str, known: Evidence, bound: FigureSubjects) -> bool:

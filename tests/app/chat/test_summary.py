@@ -177,6 +177,21 @@ def test_what_the_passages_say_of_something_else_than_was_asked_is_left_out(
     assert below == "Adults pay five euros at the outdoor pool [1]."
 
 
+def test_days_are_read_off_the_table_that_tells_them_by_row_and_column(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    table = (
+        "| Stadtteil | Restmüll | Biotonne |\n| --- | --- | --- |\n"
+        "| Altstadt | Montag, gerade Wochen | Dienstag |\n| Oberdorf | Dienstag, gerade Wochen | Mittwoch |\n"
+    )
+    bins = hit(page("bins", language="de", title="Abfuhr", content=table))
+    wrong = "Der Restmüll wird im Stadtteil Oberdorf am Mittwoch abgeholt."
+    llm.script(Reply(deltas=(wrong,)))
+    done = ask(answerer(FoundPages(bins), model, SMALL), "Wann kommt der Restmüll im Oberdorf?")[2]
+    assert done.status == "extractive"
+    assert "Mittwoch abgeholt" not in done.answer
+
+
 def test_what_is_broken_off_or_in_another_language_or_has_half_a_link_is_left_out(
     llm: FakeLlm, model: ChatModel
 ) -> None:
