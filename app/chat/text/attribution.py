@@ -39,7 +39,7 @@ SENTENCE_CHARACTERS: Final = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """The words of consecutive sentences and the headings above them."""
+    """The words of consecutive sentences, of the headings above them and of the page's title."""
 
     number: int
     language: str
@@ -64,7 +64,8 @@ def _runs(source: SourceItem) -> Iterator[_Run]:
         return
     language = source.page.ref.language
     units = islice(text_units(source.text[:READ_CHARACTERS]), SOURCE_SENTENCES)
-    words = [_words(f"{unit.heading} {unit.text}", language) for unit in units]
+    title = source.page.title
+    words = [_words(f"{title} {unit.heading} {unit.text}", language) for unit in units]
     for start in range(len(words)):
         run = frozenset[str]().union(*words[start : start + RUN])
         yield _Run(number=source.number, language=language, words=run)

@@ -161,6 +161,20 @@ def test_of_a_reply_the_sentences_stay_that_hold(llm: FakeLlm, model: ChatModel)
     assert below == "Adults pay five euros at the outdoor pool [1]."
 
 
+def test_a_sentence_may_have_words_of_the_title_above_what_says_it(llm: FakeLlm, model: ChatModel) -> None:
+    rows = "".join(f"| {name} Hund | {fee} € |\n" for name, fee in (("erster", 72), ("zweiter", 108)))
+    fees = f"## So viel kostet es\n\n| Hund | Steuer im Jahr |\n| --- | --- |\n{rows}"
+    beside = (
+        "## Anmelden\n\nMelden Sie den Hund binnen zwei Wochen an.\n\n## Leine\n\nIn der Altstadt gilt sie."
+    )
+    dogs = hit(page("dogs", language="de", title="Hundesteuer", content=f"{fees}\n{beside}"))
+    llm.script(Reply(deltas=("Die Hundesteuer für den zweiten Hund beträgt 108 Euro im Jahr.",)))
+    done = ask(
+        answerer(FoundPages(dogs), model, SMALL), "Wie hoch ist die Hundesteuer für den zweiten Hund?"
+    )[2]
+    assert done.answer.endswith("beträgt 108 Euro im Jahr [1].")
+
+
 def test_what_the_passages_say_of_something_else_than_was_asked_is_left_out(
     llm: FakeLlm, model: ChatModel
 ) -> None:
