@@ -3,8 +3,9 @@
 
 Reads ``pools/near-misses.jsonl``: answers as models write them to questions about the sample site and the
 pages of ``pools/near-miss-pages.jsonl``, half of them with the figure of a neighbouring row, another office,
-article or day. Prints the shares over all, over the even ones, which the check was fitted on, and over the
-odd ones, and what the even ones got wrong.
+article or day. Prints the shares over all, over the even ones, which the check was fitted on, over the odd
+ones, over those of these about pages of their own, and over those that tell whom to reach and how; and what
+the even ones got wrong.
 """
 
 import json
@@ -25,6 +26,12 @@ from ingest.types import RawField
 
 POOLS: Final = Path(__file__).with_name("pools")
 MARK: Final = "[?]"
+LATER: Final = 200
+"""Answers with higher numbers were written for the second version of the check: the odd ones are about other
+pages than all even ones."""
+
+REACHED: Final = frozenset({"name", "phone", "mail"})
+"""Kinds of answers that tell whom to reach, and how."""
 
 Answer = Mapping[str, Any]
 """``pages`` that the model read, ``question``, ``answer``; ``wrong``: the words that have another thing's
@@ -75,7 +82,11 @@ def shares(found: Iterable[tuple[Answer, bool]]) -> dict[str, tuple[int, int]]:
 
 def is_even(answer: Answer) -> bool:
     """True for those that the check was fitted on."""
-    return int(answer["id"].rpartition("-")[2]) % 2 == 0
+    return _number(answer) % 2 == 0
+
+
+def _number(answer: Answer) -> int:
+    return int(answer["id"].rpartition("-")[2])
 
 
 def _lines(name: str) -> list[dict[str, Any]]:
@@ -89,7 +100,7 @@ def _markdown(field: RawField) -> str:
 
 def _show(name: str, found: Sequence[tuple[Answer, bool]]) -> None:
     for group, (marked, all_) in shares(found).items():
-        click.echo(f"{name:>4}: {group:<11} {marked:>3} of {all_:>3} marked ({marked / all_:.3f})")
+        click.echo(f"{name:>18}: {group:<11} {marked:>3} of {all_:>3} marked ({marked / all_:.3f})")
 
 
 @click.command()
@@ -99,7 +110,10 @@ def main() -> None:
     found = [(answer, is_marked(answer, pages)) for answer in answers()]
     _show("all", found)
     _show("even", [each for each in found if is_even(each[0])])
-    _show("odd", [each for each in found if not is_even(each[0])])
+    odd = [each for each in found if not is_even(each[0])]
+    _show("odd", odd)
+    _show("odd, later pages", [each for each in odd if _number(each[0]) > LATER])
+    _show("odd, whom to reach", [each for each in odd if each[0]["kind"] in REACHED])
     for answer, marked in found:
         if is_even(answer) and marked != bool(answer["wrong"]):
             click.echo(f"{answer['id']}: {answer['question']} | {answer['answer']!r}")

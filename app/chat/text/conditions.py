@@ -72,7 +72,7 @@ _GENERIC: Final = frozenset(
         "telephone", "contact", "valid", "due", "least", "within", "must", "may", "can", "need",
         "apply", "application", "applications", "decide", "decided", "decisions", "decision", "made",
         "make", "keep", "get", "give", "given", "admission", "collected", "collection", "leaves",
-        "leave", "working", "je", "pro", "per",
+        "leave", "working", "je", "pro", "per", "zahlt", "lang", "lange", "long",
     }
 )  # fmt: skip
 """Words that say what kind of figure is stated, not of what."""

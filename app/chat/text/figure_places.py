@@ -6,13 +6,25 @@ belongs to the figure.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
 from app.chat.text.figure_names import names_in, names_of
-from app.chat.text.figure_words import NUMBERED, clauses, kind_of, labels, without_addresses, words_of
+from app.chat.text.figure_words import (
+    NUMBERED,
+    clauses,
+    kind_of,
+    kinds_of,
+    label_of,
+    labels,
+    turned_bounds,
+    without_addresses,
+    words_of,
+)
 from app.chat.text.figures import Figure, Keys, figures_of, is_stated, keys_of
 from app.search.matching_rows import cells
 from ingest.blocks import Block, Span, blocks, rows
@@ -20,21 +32,42 @@ from ingest.sentences import ends
 from ingest.text import visible
 
 OWN: Final = 1.0
+LABEL: Final = 0.9
 EARLIER: Final = 0.8
+LATER: Final = 0.8
 NEAR: Final = 0.6
+PARALLEL: Final = 0.6
 BESIDE: Final = 0.5
-HEADING: Final = 0.5
-TITLE: Final = 0.4
-LATER: Final = 0.3
+HEADING: Final = 0.55
+TITLE: Final = 0.3
+LATER_PARALLEL: Final = 0.3
 """How closely a word belongs to a figure: of the same clause, or of its cell and the heads of row and column;
-of an earlier clause, which may hold the subject; of the same row; of the sentence before, or a list's lead;
-of the headings; of the page's title; of what follows in the sentence."""
+of what stands before a sentence's colon; of an earlier clause, which may hold the subject, and of a later one
+if no other figure of the kind follows; of the same row; of an earlier clause with another figure of the kind,
+where the own one has a noun of its own; of the sentence before, or a list's lead; of the nearest heading; of
+those above it and the page's title; of a later clause where another figure of the kind follows."""
+
+Above = tuple[str, ...]
+"""The title of a page and the headings above a block."""
+
+READ_TEXTS: Final = 32_768
+READ_SOURCES: Final = 128
+"""Texts and sources that are known: other answers rely on them, too."""
 
 MOST_CHARACTERS: Final = 200_000
 """Of all sources: of more no place is read, to bound the time."""
 
 _BOLD_LINE: Final = re.compile(r"^\*\*([^*\n]+)\*\*$", re.MULTILINE)
 """Headings as the prompt has them above a section."""
+
+
+_NOUN: Final = re.compile(
+    r"(?<!^)\b(?!Euro|Uhr|Cent|Prozent|Tag|Woche|Monat|Jahr|Stunde)[A-ZÄÖÜ][^\W\d_]{2,}"
+)
+"""A German noun that no figure is measured in."""
+
+_ADDRESSES: Final = ("mail", "host")
+_REACHED: Final = frozenset({*_ADDRESSES, "phone"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +79,38 @@ class SourceText:
     language: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Place:
     """A place with figures. ``keys``, ``compact``: see :func:`app.chat.text.figures.keys_of`; ``figures``:
-    each with its kind; ``words``: how closely each belongs to them; ``headings``: title and headings above;
-    ``named``: the heading that names all text below, of which this place is."""
+    the kind and label of each; ``texts``: what stands with them, by how closely it belongs to them;
+    ``headings``: title and headings above; ``named``: the heading that names all text below, of which this
+    place is."""
 
     keys: Keys
     compact: str
-    figures: tuple[tuple[str, Keys], ...]
-    words: Mapping[str, float]
+    figures: tuple[tuple[str, str], ...]
+    texts: Mapping[float, str]
     language: str
-    headings: tuple[str, ...]
+    headings: Above
     named: str = ""
 
-    @property
-    def kinds(self) -> frozenset[str]:
+    @cached_property
+    def kinds(self) -> Keys:
         """The kinds of its figures."""
         return frozenset(kind for kind, _ in self.figures)
+
+    @cached_property
+    def words(self) -> Mapping[str, float]:
+        """The words that stand with the figures, each with how closely it belongs to them. Those of addresses
+        belong to ways to reach somebody alone."""
+        kept = _ADDRESSES if self.kinds & _REACHED else ()
+        *above, heading = self.headings
+        levels = {TITLE: "\n".join(above), HEADING: heading}
+        found: dict[str, float] = {}
+        for closeness, text in (*levels.items(), *self.texts.items()):
+            words = _words(text, self.language, kept)
+            found |= {word: max(closeness, found.get(word, 0.0)) for word in words}
+        return found
 
     def states(self, figure: Figure) -> bool:
         """True if the figure stands here."""
@@ -75,7 +122,16 @@ def places_of(sources: Sequence[SourceText]) -> list[Place]:
     if sum(len(source.text) for source in sources) > MOST_CHARACTERS:
         return []
     names = names_of("\n".join(source.text for source in sources))
-    return [place for source in sources for place in _Reader(source, names).places()]
+    found = list[Place]()
+    for source in sources:
+        own = frozenset(name for name in names if name.removeprefix("name ") in source.text)
+        found += _places_of(source, own)
+    return found
+
+
+@lru_cache(maxsize=READ_SOURCES)
+def _places_of(source: SourceText, names: Keys) -> tuple[Place, ...]:
+    return tuple(_Reader(source, names).places())
 
 
 class _Reader:
@@ -92,9 +148,9 @@ class _Reader:
         sections: dict[str, list[str]] = {}
         leads = set[Span]()
         for block in blocks(self._text):
-            above, lead = _Above(self._title, block.headings, self._language), self._lead(block)
+            above, lead = (self._title, *block.headings), self._lead(block)
             own = self._text[slice(*block.own)]
-            for heading in above.headings:
+            for heading in above:
                 sections.setdefault(heading, []).append(f"{lead}\n{own}")
             if lead and block.spans[0] not in leads:  # the parts of a long list have the same
                 leads.add(block.spans[0])
@@ -106,8 +162,7 @@ class _Reader:
                     yield from self._sentences(own[slice(*item)], above, lead)
         for heading, texts in sections.items():
             if any(figure.kind in NUMBERED for figure in figures_of(heading)):
-                above = _Above(heading, (), self._language)
-                place = self._place(heading, {OWN: "\n".join((heading, *texts))}, above)
+                place = self._place(heading, {OWN: "\n".join((heading, *texts))}, (heading,))
                 yield replace(place, named=heading)
 
     def _lead(self, block: Block) -> str:
@@ -115,7 +170,7 @@ class _Reader:
         before = (self._text[slice(*span)] for span in block.spans[:-1])
         return "\n".join(text for text in before if not text.startswith("|"))
 
-    def _table(self, block: Block, own: str, above: "_Above", lead: str) -> Iterator[Place]:
+    def _table(self, block: Block, own: str, above: Above, lead: str) -> Iterator[Place]:
         before = (self._text[slice(*span)] for span in block.spans[:-1])
         header = next((text for text in before if text.startswith("|")), "").partition("\n")[0]
         columns = cells(header) if header else []
@@ -130,42 +185,91 @@ class _Reader:
                 levels = {BESIDE: lead, NEAR: near, OWN: " ; ".join((head, column, cell))}
                 yield from self._stating(cell, levels, above)
 
-    def _sentences(self, text: str, above: "_Above", lead: str) -> Iterator[Place]:
+    def _sentences(self, text: str, above: Above, lead: str) -> Iterator[Place]:
         before = ""
         for start, end in pairwise((0, *ends(text))):
-            parts = clauses(text[start:end])
-            for number, clause in enumerate(parts):
-                earlier, later = "".join(parts[:number]), "".join(parts[number + 1 :])
-                levels = {BESIDE: f"{lead}\n{before}", EARLIER: earlier, OWN: clause, LATER: later}
-                yield from self._stating(clause, levels, above)
-            before = text[start:end]
+            sentence = text[start:end]
+            parts = self._parts(sentence)
+            for number, part in enumerate(parts):
+                for kind in dict.fromkeys(kind for kind, _ in part.figures):
+                    texts = _texts(parts, number, kind, is_german=self._language == "de")
+                    texts[LABEL].append(_label(sentence))
+                    texts[BESIDE] += lead, before
+                    figures = tuple(each for each in part.figures if each[0] == kind)
+                    joined = {closeness: "\n".join(some) for closeness, some in texts.items()}
+                    yield Place(part.keys, part.compact, figures, joined, self._language, above)
+            before = sentence
 
-    def _stating(self, text: str, levels: Mapping[float, str], above: "_Above") -> Iterator[Place]:
-        place = self._place(text, levels, above)
+    def _parts(self, sentence: str) -> list["_Part"]:
+        """The clauses of a sentence."""
+        names = self._names_in(sentence)
+        stated = [*kinds_of(sentence), *((name, name.kind) for name in names)]
+        found = list[_Part]()
+        start = 0
+        for clause in clauses(sentence, names):
+            span = range(start, start + len(clause))
+            own = [(figure, kind) for figure, kind in stated if figure.span[0] in span]
+            keys, compact = keys_of(without_addresses(clause))
+            keys = keys.union(*(figure.states for figure, kind in own if kind == "name"))
+            found.append(
+                _Part(clause, keys, compact, tuple((kind, label_of(figure)) for figure, kind in own))
+            )
+            start = span.stop
+        return found
+
+    def _names_in(self, text: str) -> list[Figure]:
+        return [name for name in names_in(text) if name.states <= self._names]
+
+    def _stating(self, text: str, texts: Mapping[float, str], above: Above) -> Iterator[Place]:
+        place = self._place(text, texts, above)
         if place.figures:
             yield place
 
-    def _place(self, text: str, levels: Mapping[float, str], above: "_Above") -> Place:
-        words = dict(above.words)
-        for closeness, level in sorted(levels.items()):
-            found = _words(level, self._language)
-            words |= {word: max(closeness, words.get(word, 0.0)) for word in found}
+    def _place(self, text: str, texts: Mapping[float, str], above: Above) -> Place:
         plain = without_addresses(text)
         keys, compact = keys_of(plain)
-        names = [name for name in names_in(plain) if name.states <= self._names]
-        figures = tuple((kind_of(each, plain), each.states) for each in (*figures_of(plain), *names))
+        names = self._names_in(plain)
+        figures = tuple((kind_of(each, plain), label_of(each)) for each in (*figures_of(plain), *names))
         keys = keys.union(*(name.states for name in names))
-        return Place(keys, compact, figures, words, self._language, above.headings)
+        return Place(keys, compact, figures, texts, self._language, above)
 
 
-class _Above:
-    """What stands above a block: its page's title and headings. ``words``: those of both."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A clause with what it states; see :class:`Place`."""
 
-    def __init__(self, title: str, headings: tuple[str, ...], language: str) -> None:
-        self.headings = (title, *headings)
-        self.words = dict.fromkeys(_words(title, language), TITLE)
-        self.words |= dict.fromkeys(_words("\n".join(headings), language), HEADING)
+    text: str
+    keys: Keys
+    compact: str
+    figures: tuple[tuple[str, str], ...]
+
+    def has(self, kind: str) -> bool:
+        return any(kind == other for other, _ in self.figures)
 
 
-def _words(text: str, language: str) -> frozenset[str]:
-    return words_of(text, language).union(label for _, label in labels(text))
+def _texts(parts: Sequence[_Part], number: int, kind: str, *, is_german: bool) -> dict[float, list[str]]:
+    """The clauses of a sentence, by how closely they belong to the figures of a kind of one of them."""
+    own = parts[number].text
+    earlier, later = parts[:number], parts[number + 1 :]
+    texts: dict[float, list[str]] = defaultdict(list)
+    texts[OWN].append(own)
+    if turned := turned_bounds(own, "".join(part.text for part in earlier)):
+        texts[OWN] += turned, *(part.text for part in earlier)
+    is_parallel = is_german and bool(_NOUN.search(own))
+    for place, part in enumerate(earlier):
+        is_of_another = any(other.has(kind) for other in earlier[place:])
+        texts[PARALLEL if is_parallel and is_of_another else EARLIER].append(part.text)
+    is_last = not any(part.has(kind) for part in later)
+    texts[LATER if is_last else LATER_PARALLEL] += (part.text for part in later)
+    return texts
+
+
+def _label(sentence: str) -> str:
+    """What stands before the colon of a sentence, unless it has figures."""
+    label, colon, _ = sentence.partition(": ")
+    return label if colon and not figures_of(label) else ""
+
+
+@lru_cache(maxsize=READ_TEXTS)
+def _words(text: str, language: str, kept: tuple[str, ...]) -> frozenset[str]:
+    return words_of(text, language, kept=kept).union(label for _, label in labels(text))

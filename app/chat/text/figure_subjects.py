@@ -6,14 +6,15 @@ is misplaced where another one's words fit clearly better. Words that no source 
 both, tell nothing: what is said in quite other words, or in another language, passes.
 """
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
-from app.chat.text.conditions import GENERIC_STEMS
-from app.chat.text.figure_names import names_in
-from app.chat.text.figure_places import NEAR, Place, SourceText, places_of
+from app.chat.text.conditions import GENERIC_STEMS, conditions_of
+from app.chat.text.figure_fit import Fit, Weights, is_mark
+from app.chat.text.figure_names import names_in, names_of
+from app.chat.text.figure_places import Place, SourceText, places_of
 from app.chat.text.figure_words import (
     NUMBERED,
     ORDINAL,
@@ -22,15 +23,16 @@ from app.chat.text.figure_words import (
     conditions_in,
     is_condition,
     kind_of,
+    kinds_of,
+    label_of,
     labels,
     masked,
     named_words,
+    turned_bounds,
 )
 from app.chat.text.figures import Figure, Keys, figures_of
 from app.search import analysis
-from app.search.answer_kinds import asked_kinds
-
-Weights = Mapping[str, float]
+from app.search.answer_kinds import asked_kinds, kind_words
 
 EARLIER: Final = 0.6
 BEFORE: Final = 0.4
@@ -39,37 +41,34 @@ LATER: Final = 0.2
 """How much a word counts beside those of the figure's clause: of an earlier clause; of what leads to the
 sentence; of the question; of a later clause."""
 
-LEAST_SHARE: Final = 0.12
-LEAST_WEIGHT: Final = 0.25
-"""How much better another figure's words must fit: the share of their weight, and the share of the weight of
-one rare word; half of that where no word fits the figure itself. Of a sentence with more figures of one kind
-the share is larger, as fewer of its words belong to each."""
+CONDITION: Final = 0.5
+"""How much a condition counts, and the word that names it: both stand for it."""
 
-PART_WEIGHT: Final = 0.6
-PART_LETTERS: Final = 4
-"""A word that begins or ends another one: *Ausweis* in *Personalausweis*."""
+STRICT: Final = 2.0
+"""How much more clearly a figure must be misplaced beside one that the answer states, too."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 class FigureSubjects:
     """What the figures of some sources belong to, for answers to a ``question`` in ``language``. The sources
-    are read when the first sentence is compared."""
+    are read when the first figure or name is compared."""
 
     def __init__(self, sources: Sequence[SourceText], question: str, language: str) -> None:
         self._sources = sources
         self._question = question
         self._language = language
-        self._forms: dict[tuple[str, str], Weights] = {}
-        self._weights: dict[str, float] = {}
+        self._fits: dict[Keys, Fit] = {}
 
     def misplaced(self, sentence: str, before: str = "") -> list[Figure]:
         """Return the figures and names of a sentence that stand with something else in the sources. Those of
         the question are the visitor's. ``before``: what leads to the sentence."""
         asked = {key for figure in self._stated(self._question) for key in figure.states}
         found: list[Figure] = []
-        for clause in clauses(sentence):
+        for clause in clauses(sentence, self._names_in(sentence)):
             groups: dict[tuple[str, int], list[Figure]] = {}
             for figure in self._stated(clause):
-                if not figure.states or not figure.states <= asked:
+                if not figure.states <= asked:
                     groups.setdefault((figure.kind, figure.span[0]), []).append(figure)
             for group in groups.values():
                 if self._is_misplaced(group, clause, sentence, before):
@@ -80,130 +79,145 @@ class FigureSubjects:
         """True for figures of one span, such as both ends of some hours, that fit less than others."""
         own = [place for place in self._places if all(map(place.states, group))]
         own = own or [place for place in self._places if any(map(place.states, group))]
-        kind = kind_of(group[0], clause)
         if not own or _is_condition(group[0], sentence):
             return False
-        if kind == ORDINAL and not any(kind in place.kinds for place in own):
+        kind = _kind(group[0], clause, sentence, own)
+        of_kind = [place for place in own if kind in place.kinds]
+        if kind == ORDINAL and not of_kind:
             return False
-        kinds = {kind} | {"number" for place in own if "number" in place.kinds}
-        beside, said = (_states(self._stated(text)) for text in (clause, f"{before}\n{sentence}"))
+        own = of_kind or own
+        kinds = frozenset({kind, *({"number"} if any("number" in place.kinds for place in own) else ())})
+        fit = self._fit(kinds)
         words = self._words(group, kind, clause, sentence, before)
-        near = {word: weight for word, weight in words.items() if word in self._named(clause, kind)}
-        others = sum(
-            not each.states <= _states(group) and kind_of(each, sentence) == kind
-            for each in figures_of(sentence)
-        )
-        mine, sections = set(map(id, own)), {heading for place in own for heading in place.headings}
-        for place in self._places:
-            if id(place) in mine or (place.named and place.named in sections):
-                continue
-            found = [keys for other, keys in place.figures if other in kinds]
-            if not found or all(keys & beside for keys in found):
-                continue
-            some = (
-                near if all(keys & said for keys in found) else words
-            )  # what is said of that one must not count
-            if all(self._is_better(place, each, some, others) for each in own):
+        words = {word: counts for word, counts in words.items() if _is_told(word, fit)}
+        near = {word: counts for word, counts in words.items() if word in self._named(clause, kind, clause)}
+        for other, is_said in self._others(fit, kinds, own, clause, f"{before}\n{sentence}"):
+            some, strictness = (near, STRICT) if is_said else (words, 1.0)
+            if all(fit.is_better(other, each, some, strictness) for each in own):
                 return True
         return False
 
-    def _is_better(self, other: Place, own: Place, words: Weights, others: int) -> bool:
-        """True if words fit the figures of another place clearly better than those of ``own``."""
-        fit, base = (
-            math.fsum(
-                counts * self._weight(word) * _closeness(place, self._forms_of(word, place.language))
-                for word, counts in words.items()
-            )
-            for place in (other, own)
-        )
-        least = LEAST_WEIGHT * self._rarest * (1 if base else 0.5)
-        return fit - base > max(least, LEAST_SHARE * (1 + others / 2) * fit)
+    def _others(
+        self, fit: Fit, kinds: Keys, own: Sequence[Place], clause: str, said: str
+    ) -> Iterator[tuple[Place, bool]]:
+        """Places of figures that the clause does not state, and whether what is ``said`` states them: what is
+        said of these must not count."""
+        in_clause, in_all = (set(map(label_of, self._stated(text))) for text in (clause, said))
+        mine, sections = set(map(id, own)), {heading for place in own for heading in place.headings}
+        for place in fit.places:
+            if id(place) in mine or (place.named and place.named in sections):
+                continue
+            found = [label for kind, label in place.figures if kind in kinds]
+            if not all(label in in_clause for label in found):
+                yield place, all(label in in_all for label in found)
 
     def _stated(self, text: str) -> list[Figure]:
         """The figures of a text, and the names that sources have."""
-        return [*figures_of(text), *(name for name in names_in(text) if name.states <= self._names)]
+        return [*figures_of(text), *self._names_in(text)]
+
+    def _names_in(self, text: str) -> list[Figure]:
+        return [name for name in names_in(text) if name.states <= self._names]
 
     def _words(self, group: Sequence[Figure], kind: str, clause: str, sentence: str, before: str) -> Weights:
         """What the figures are said of, each word with how much it counts."""
         start = sentence.find(clause)
-        found: dict[str, float] = dict.fromkeys(self._named(sentence[start + len(clause) :], kind), LATER)
-        found |= dict.fromkeys(self._named(self._question, kind), ASKED)
-        found |= dict.fromkeys(self._named(before, kind), BEFORE)
-        for earlier in clauses(sentence[:start]):
-            is_of_another = any(kind_of(each, earlier) == kind for each in figures_of(earlier))
-            found |= dict.fromkeys(self._named(earlier, kind), LATER if is_of_another else EARLIER)
-        found |= dict.fromkeys(self._named(clause, kind), 1.0)
+        earlier = sentence[:start]
+        found: dict[str, float] = dict.fromkeys(
+            self._named(sentence[start + len(clause) :], kind, clause), LATER
+        )
+        found |= dict.fromkeys(self._named(_unasked(self._question), kind, clause), ASKED)
+        found |= dict.fromkeys(self._named(before, kind, clause), BEFORE)
+        for part in clauses(earlier):
+            is_of_another = any(kind_of(each, part) == kind for each in figures_of(part))
+            found |= dict.fromkeys(self._named(part, kind, clause), LATER if is_of_another else EARLIER)
+        found |= dict.fromkeys(self._named(clause, kind, clause), 1.0)
+        if turned := conditions_in(turned_bounds(clause, earlier)):
+            found = {word: counts for word, counts in found.items() if word not in conditions_in(earlier)}
+            found |= dict.fromkeys(turned, 1.0)
         for key in (key for figure in group for key in figure.states):
             for below in (True, False):
                 found.pop(bound(key, below=below), None)
-        return {word: weight * (0.5 if is_condition(word) else 1.0) for word, weight in found.items()}
+        return {word: counts * _share(word, found) for word, counts in self._distinct(found).items()}
 
-    def _named(self, text: str, kind: str) -> list[str]:
-        """The words that name a subject: neither figures of this kind nor what says which kind they are."""
+    def _named(self, text: str, kind: str, clause: str) -> list[str]:
+        """The words that name a subject: neither figures of this kind nor what says which kind the clause
+        states."""
         if kind == "name":
-            text = masked(text, (each.span for each in self._stated(text) if each.kind == "name"))
+            text = masked(text, (each.span for each in self._names_in(text)))
         words = (
             word
             for word in named_words(text, self._language)
-            if not asked_kinds(word) and GENERIC_STEMS.isdisjoint(analysis.forms(word, [self._language]))
+            if not _is_generic(word, clause, self._language)
         )
         return [*words, *conditions_in(text), *(label for other, label in labels(text) if other != kind)]
 
-    def _weight(self, word: str) -> float:
-        """``ln(1 + n / (df + 0.5))`` over the places."""
-        if word not in self._weights:
-            held = sum(
-                any(place.words.get(form, 0.0) >= NEAR for form in self._forms_of(word, place.language))
-                for place in self._places
-            )
-            self._weights[word] = math.log1p(len(self._places) / (held + 0.5))
-        return self._weights[word]
+    def _distinct(self, words: Weights) -> Weights:
+        """The words without those with the stem of one that counts as much."""
+        found: dict[tuple[str, ...], str] = {}
+        for word in sorted(words, key=lambda word: -words[word]):
+            stem = (word,) if is_mark(word) else tuple(analysis.tokens(word, self._language))
+            found.setdefault(stem, word)
+        return {word: words[word] for word in found.values()}
 
-    def _forms_of(self, word: str, language: str) -> Weights:
-        """The words of the sources that mean this one, each with how surely."""
-        key = word, language
-        if key not in self._forms:
-            exact = frozenset({word}) if _is_mark(word) else analysis.forms(word, [language])
-            parts = set() if _is_mark(word) else {each for each in self._vocabulary if _is_part(word, each)}
-            self._forms[key] = dict.fromkeys(parts, PART_WEIGHT) | dict.fromkeys(exact, 1.0)
-        return self._forms[key]
+    def _fit(self, kinds: Keys) -> Fit:
+        if kinds not in self._fits:
+            self._fits[kinds] = Fit([place for place in self._places if kinds & place.kinds])
+        return self._fits[kinds]
 
     @cached_property
     def _places(self) -> list[Place]:
         return places_of(self._sources)
 
     @cached_property
-    def _rarest(self) -> float:
-        """The weight of a word that one place has."""
-        return math.log1p(len(self._places) / 1.5)
-
-    @cached_property
     def _names(self) -> Keys:
-        return frozenset(key for place in self._places for key in place.keys if key.startswith("name "))
-
-    @cached_property
-    def _vocabulary(self) -> Keys:
-        return frozenset(word for place in self._places for word in place.words if not _is_mark(word))
+        return names_of("\n".join(source.text for source in self._sources))
 
 
-def _closeness(place: Place, forms: Weights) -> float:
-    words = place.words
-    return max((words[form] * surely for form, surely in forms.items() if form in words), default=0.0)
+def _kind(figure: Figure, clause: str, sentence: str, own: Iterable[Place]) -> str:
+    """The kind of a figure; of a bare number that of the one before it, where a source has it so."""
+    kind = kind_of(figure, clause)
+    if kind != "number":
+        return kind
+    before = [other for each, other in kinds_of(sentence) if each.states == figure.states]
+    return next((other for other in before if any(other in place.kinds for place in own)), kind)
 
 
-def _states(figures: Iterable[Figure]) -> Keys:
-    """The keys of all figures."""
-    return frozenset().union(*(figure.states for figure in figures))
+def _unasked(question: str) -> str:
+    """The question without the words that say what kind of figure it asks for."""
+    asked = kind_words(question)
+    spans = (word.span() for word in _WORD.finditer(question))
+    return masked(
+        question,
+        [
+            (start, end)
+            for start, end in spans
+            if any(start < each.stop and each.start < end for each in asked)
+        ],
+    )
 
 
-def _is_mark(word: str) -> bool:
-    """True for a condition or a figure, which has one form."""
-    return " " in word or word.startswith("=")
+def _share(word: str, words: Weights) -> float:
+    """How much of a word counts. Days count by their conditions alone, and those of a range less than one by
+    one."""
+    if word.startswith("weekday "):
+        days = sum(other.startswith("weekday ") and words[other] == words[word] for other in words)
+        return float(days**-0.5)
+    if not is_mark(word) and conditions_of(word)["weekday"]:
+        return 0.0
+    return CONDITION if is_condition(word) else 1.0
 
 
-def _is_part(word: str, other: str) -> bool:
-    shorter, longer = sorted((word, other), key=len)
-    return len(shorter) >= PART_LETTERS and (longer.startswith(shorter) or longer.endswith(shorter))
+def _is_generic(word: str, clause: str, language: str) -> bool:
+    """True for what says the kind of a clause's figure: *costs* of an amount, but not of a day."""
+    if asked := asked_kinds(word):
+        return any(kind.found.search(clause) for kind in asked)
+    return not GENERIC_STEMS.isdisjoint(analysis.forms(word, [language]))
+
+
+def _is_told(word: str, fit: Fit) -> bool:
+    """False for *with* or *without* something of which the sources do not tell both."""
+    relation, _, noun = word.partition(" ")
+    return relation not in {"with", "without"} or {f"with {noun}", f"without {noun}"} <= fit.words
 
 
 def _is_condition(figure: Figure, sentence: str) -> bool:

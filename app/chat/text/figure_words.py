@@ -48,6 +48,17 @@ _DAY_NUMBERS: Final = {
     for number, names in enumerate(("mo", "di tu", "mi we", "do th", "fr", "sa", "so su"))
     for name in names.split()
 }
+_NO_CONDITIONS: Final = frozenset({"time", "date", "mail", "host"})
+_NAMED_DAYS: Final = {"work": range(5), "end": range(5, 7), "daily": range(7)}
+_WITH: Final = re.compile(
+    r"\b(?:(?P<with>mit|with)|ohne|without)\s(?:an?\s|eine[mnr]?\s|den\s|the\s)?(?P<noun>[^\W\d_]+)",
+    re.IGNORECASE,
+)
+_OTHERWISE: Final = re.compile(
+    r"\b(?:darüber|darunter|sonst|ansonsten|andernfalls|danach"
+    r"|above that|otherwise|beyond|after that|afterwards|later)\b",
+    re.IGNORECASE,
+)
 _LETTER: Final = re.compile(r"(?<=\w )[A-Z](?![\w.-])")
 _UNITS: Final = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
@@ -62,8 +73,10 @@ _UNITS: Final = tuple(
         ("length", r"\s?(?:Meter|Metern|metres?|m)\b"),
     )
 )
+_MEASURED: Final = frozenset(kind for kind, _ in _UNITS)
 _MONEY_BEFORE: Final = re.compile(r"(?:[€£$]|EUR|Euro)\s?\Z")
 _COUNTED: Final = re.compile(r"\s(?P<noun>[^\W\d_]{3,})")
+_NUMBERED_NOUN: Final = re.compile(r"(?<=[\w,]\s)(?P<noun>[A-ZÄÖÜ][^\W\d_]{2,})\s\Z")
 _NOUN_LETTERS: Final = 4
 _DAY_LETTERS: Final = len("05-31")
 
@@ -79,14 +92,27 @@ def kind_of(figure: Figure, text: str) -> str:
         return "money"
     if unit := next((kind for kind, pattern in _UNITS if pattern.match(text, end)), None):
         return unit
-    counted = _COUNTED.match(text, end)
+    counted = _COUNTED.match(text, end) or _NUMBERED_NOUN.search(text[:start])
     return f"of {counted['noun'].casefold()[:_NOUN_LETTERS]}" if counted else "number"
 
 
-def clauses(sentence: str) -> list[str]:
-    """Return the clauses of a sentence that has figures, each with some; joined they are the sentence. What
-    has none goes with what follows it."""
-    spans = [figure.span for figure in figures_of(sentence)]
+def kinds_of(sentence: str) -> list[tuple[Figure, str]]:
+    """Return the figures of a sentence in text order, each with its kind. A bare number has that of the last
+    one before it that is measured: "ten days, of others five"."""
+    found = list[tuple[Figure, str]]()
+    measured = "number"
+    for figure in sorted(figures_of(sentence), key=lambda each: each.span):
+        kind = kind_of(figure, sentence)
+        if kind in _MEASURED:
+            measured = kind
+        found.append((figure, measured if kind == "number" else kind))
+    return found
+
+
+def clauses(sentence: str, names: Iterable[Figure] = ()) -> list[str]:
+    """Return the clauses of a sentence that has figures or ``names``, each with some; joined they are the
+    sentence. What has none goes with what follows it."""
+    spans = sorted(figure.span for figure in (*figures_of(sentence), *names))
     cuts = [
         match.end()
         for match in _CLAUSE_END.finditer(sentence)
@@ -108,9 +134,10 @@ def without_addresses(text: str) -> str:
     return _LINK.sub("]", text)
 
 
-def words_of(text: str, language: str) -> frozenset[str]:
-    """Return what a source's text says: the stems of its content words, and its conditions."""
-    named = named_words(text, language, kept=("mail", "host"))
+def words_of(text: str, language: str, *, kept: Collection[str] = ()) -> frozenset[str]:
+    """Return what a source's text says: the stems of its content words, also of the addresses of kinds
+    ``kept``, and its conditions."""
+    named = named_words(text, language, kept=kept)
     return conditions_in(text).union(*(analysis.tokens(word, language) for word in named))
 
 
@@ -132,11 +159,17 @@ def masked(text: str, spans: Iterable[tuple[int, int]]) -> str:
 def conditions_in(text: str) -> frozenset[str]:
     """Return the conditions, bounds, paragraphs and letters that a text names."""
     plain = without_addresses(text)
-    plain = masked(plain, (each.span for each in figures_of(plain) if each.kind in ("time", "date")))
+    plain = masked(plain, (each.span for each in figures_of(plain) if each.kind in _NO_CONDITIONS))
     named = conditions_of(_SHORT_DAY.sub(" ", plain))
     found = {f"{kind} {name}" for kind, names in named.items() if kind != "bound" for name in names}
     for match in _DAYS.finditer(plain):
         found |= {f"weekday {day}" for day in _days(match["first"], match["last"])}
+    for name, days in _NAMED_DAYS.items():
+        if f"weekday {name}" in found:
+            found.remove(f"weekday {name}")
+            found |= {f"weekday {day}" for day in days}
+    for match in _WITH.finditer(plain):
+        found.add(f"{'with' if match['with'] else 'without'} {match['noun'].casefold()}")
     found |= {
         bound(value, below=bool(match["below"]))
         for match in _BOUND.finditer(plain)
@@ -146,6 +179,15 @@ def conditions_in(text: str) -> frozenset[str]:
     for match in _PARAGRAPH.finditer(plain):
         found.add(f"paragraph {match['begun'] or match['named'] or match['bracketed']}")
     return frozenset(found)
+
+
+def turned_bounds(clause: str, earlier: str) -> str:
+    """Return the bounds of an ``earlier`` text the other way round if the clause tells the rest: of "up to 2
+    metres 6 euros" what "above that 14 euros" is said of."""
+    if not _OTHERWISE.search(clause):
+        return ""
+    bounds = (each.split() for each in conditions_in(earlier) if each.startswith(("below ", "from ")))
+    return " ; ".join(f"{'from' if kind == 'below' else 'below'} {value}" for kind, value in bounds)
 
 
 def is_condition(word: str) -> bool:
@@ -164,14 +206,14 @@ def labels(text: str) -> Iterator[tuple[str, str]]:
     plain = without_addresses(text)
     for figure in figures_of(plain):
         if figure.states:
-            yield kind_of(figure, plain), f"={_label(figure)}"
+            yield kind_of(figure, plain), f"={label_of(figure)}"
 
 
-def _label(figure: Figure) -> str:
-    """The key that tells the figure best: a day without its year, the larger reading of a number."""
+def label_of(figure: Figure) -> str:
+    """Return the key that tells the figure best: a day without its year, the larger reading of a number."""
     if figure.kind in ("date", "time"):
         return max(figure.states, key=lambda key: (len(key) <= _DAY_LETTERS, "-" in key or ":" in key, key))
-    return max(figure.states, key=lambda key: (len(key), key))
+    return max(figure.states, key=lambda key: (len(key), key), default="")
 
 
 def _with_unit(figure: Figure, text: str) -> tuple[int, int]:

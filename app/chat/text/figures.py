@@ -12,7 +12,7 @@ Figures are compared one by one. A right figure beside the wrong thing is found 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Final
 
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
@@ -28,6 +28,9 @@ from app.chat.text.numbers import (
     values,
 )
 from ingest.text import visible
+
+READ_TEXTS: Final = 8_192
+"""Texts of which the figures are known: those of a source are looked at again for each sentence."""
 
 Keys = frozenset[str]
 """Figures in a form without language: ``37.5``, ``2025-05-01``, ``05-01``, ``8:30``, ``article 6``."""
@@ -72,6 +75,7 @@ _IBAN: Final = re.compile(
     rf"\b[A-Z]{{2}}\d{{2}}(?:{SPACE}?[A-Z0-9]{{4}}){{3,7}}(?:{SPACE}?[A-Z0-9]{{1,3}})?\b"
 )
 
+_CENTS: Final = re.compile(r"\s?(?:[Cc]ents?|ct)\b")
 _UNIT_NAMES: Final = {
     "article": r"[Aa]rticles?|Artikeln?|Artikels|Arts?\.?",
     "section": r"§{1,2}|[Ss]ections?|Sec\.|Paragra(?:ph|f)(?:en|s)?",
@@ -109,7 +113,7 @@ _DAYS: Final = (
 _MONTH_OF_YEAR: Final = re.compile(rf"\b{_MONTH}\s+(?P<year>\d{{4}})(?!\d)")
 _NAMED_MONTH: Final = re.compile(rf"\b{_MONTH}")
 
-_CLOCK: Final = r"(?:[ap]\.\s?m\.|[AaPp][Mm]\b|Uhr\b|[Oo]['’]clock\b|hrs\b)"
+_CLOCK: Final = r"(?:[ap]\.\s?m\.|[ap]m\b|[AP]M\b|Uhr\b|[Oo]['’]clock\b|hrs\b)"
 _HOURS: Final = re.compile(
     rf"(?<![\w.,:])(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<clock>{_CLOCK})?{_TO}"
     rf"(?P<hour2>\d{{1,2}})(?:[:.](?P<minute2>[0-5]\d))?\s*(?P<clock2>{_CLOCK})"
@@ -140,8 +144,13 @@ _LIST_NUMBER: Final = re.compile(rf"^(?:\s|>)*\d{{1,9}}[.)]\s+(?!(?:{'|'.join(_M
 
 def figures_of(sentence: str) -> list[Figure]:
     """The figures of a sentence (Markdown). Citations and the numbers of list items are none."""
+    return list(_read_figures(sentence))
+
+
+@lru_cache(maxsize=READ_TEXTS)
+def _read_figures(sentence: str) -> tuple[Figure, ...]:
     text = NUMBERS_IN_BRACKETS.sub(_blank, visible(sentence))
-    return list(_figures(_LIST_NUMBER.sub(_blank, text)))
+    return tuple(_figures(_LIST_NUMBER.sub(_blank, text)))
 
 
 def is_stated(figure: Figure, keys: Keys, compact: str) -> bool:
@@ -316,7 +325,7 @@ def _phone(match: re.Match[str]) -> Iterator[Figure]:
     if match[0].startswith(("+", "00")):
         forms += [national[2:], national[2:].removeprefix("0")]
     any_of = tuple(frozenset((_LITERAL + form,)) for form in dict.fromkeys(forms))
-    yield Figure(any_of=any_of, states=frozenset())
+    yield Figure(any_of=any_of, states=frozenset((_LITERAL + forms[-1],)))
 
 
 def _code(match: re.Match[str]) -> Iterator[Figure]:
@@ -326,6 +335,8 @@ def _code(match: re.Match[str]) -> Iterator[Figure]:
 def _number(match: re.Match[str]) -> Iterator[Figure]:
     digits = match["digits"]
     found = values(digits, scale_of(match))
+    if _CENTS.match(match.string, match.end()) and digits.isdecimal():
+        found += values(f"{int(digits) / 100:.2f}")
     readings = dict.fromkeys((*found, *values(digits)))  # a table may have the scale in its header
     any_of = tuple(frozenset((value,)) for value in readings)
     if match["separator"] and match["separator"].isspace():  # two numbers, perhaps

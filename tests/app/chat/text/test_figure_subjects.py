@@ -1,10 +1,14 @@
 """A figure that stands in the sources with something else is told from one that belongs to its subject."""
 
+import operator
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.figure_places import MOST_CHARACTERS, SourceText
+from app.chat.text.figure_places import MOST_CHARACTERS, SourceText, places_of
 from app.chat.text.figure_subjects import FigureSubjects
 
 TAX = SourceText(
@@ -90,6 +94,81 @@ def test_the_figure_of_another_column_or_person_is_misplaced(sentence: str) -> N
 )
 def test_a_figure_beside_its_own_subject_passes_in_other_words_too(sentence: str) -> None:
     assert not misplaced(sentence, language="en" if "ticket" in sentence or "manager" in sentence else "de")
+
+
+OFFICES = SourceText(
+    "Zulassung in Auenthal",
+    "# Zulassung in Auenthal\n\n"
+    "## Standort Auenthal\n\nGeöffnet Mo–Fr 8–12 Uhr. Leitung: Rolf Petersen, Telefon 07221 302-410.\n\n"
+    "## Standort Bergheim\n\nGeöffnet samstags 9–13 Uhr. Leitung: Ines Kowalski, Telefon 07228 51-44.\n\n"
+    "## Fristen\n\nEin Wunschkennzeichen gilt fünf Tage. Eine Reservierung verfällt nach 90 Tagen. "
+    "Ein Fahrzeug behält sein Kennzeichen zwölf Monate lang. Die Gebühren sind am 15. Oktober fällig. "
+    "Gewählt wird am 3. März 2027. Stichwahl ist am 17. März 2027.\n\n"
+    "## Preise\n\nKopien kosten 0,50 Euro, Scans 2 Euro. "
+    "Wasserzähler bis 3 Kubikmeter kosten 6 Euro, darüber 14 Euro.\n\n"
+    "Lena Fuchs berät zur Pflege, Telefon 07221 880-310, montags 9 bis 12 Uhr. "
+    "Werner Aust hilft bei Klagen, Telefon 07221 880-333, dienstags 15 bis 17 Uhr.\n\n"
+    "| Tag | Mit Termin | Ohne Termin |\n| --- | --- | --- |\n| Freitag | 14 bis 16 Uhr | 10 bis 11 Uhr |",
+    "de",
+)
+RESULTS = SourceText(
+    "Clinic",
+    "Test results are ready after five working days, X-rays after ten.\n\n"
+    "| From | Monday to Friday | Saturday |\n| --- | --- | --- |\n| Port | 7:15 am | 9:30 am |\n\n"
+    "The office is open on weekdays from 9 am to 1 pm.",
+    "en",
+)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("Standort Auenthal: 07228 51-44", "Standort Auenthal: 07221 302-410"),
+        ("Ein Kennzeichen bleibt 90 Tage.", "Reservierte Kennzeichen verfallen nach 90 Tagen."),
+        ("Die Stichwahl ist am 3. März 2027.", "Die Stichwahl ist am 17. März 2027."),
+        ("Die Gebühren zahlt man am 3. März.", "Die Gebühren zahlt man am 15. Oktober."),
+        ("Kopien kosten 2 Euro.", "Kopien kosten 50 Cent, Scans 2 Euro."),
+        ("Zähler über 3 Kubikmeter kosten 6 Euro.", "Zähler über 3 Kubikmeter kosten 14 Euro."),
+        ("Freitags ohne Termin: 14 bis 16 Uhr.", "Freitags ohne Termin: 10 bis 11 Uhr."),
+        ("Werner Aust berät montags 9 bis 12 Uhr.", "Lena Fuchs berät montags 9 bis 12 Uhr: 07221 880-310."),
+        ("In Bergheim leitet Rolf Petersen.", "In Bergheim leitet Ines Kowalski."),
+    ],
+)
+def test_what_stands_with_a_figure_is_told_from_what_stands_near(wrong: str, right: str) -> None:
+    subjects = FigureSubjects([OFFICES, POOL], "", "de")
+    assert subjects.misplaced(wrong)
+    assert not subjects.misplaced(right)
+
+
+def test_weekdays_are_the_days_from_monday_to_friday_and_bare_numbers_count_what_the_last_one_does() -> None:
+    subjects = FigureSubjects([RESULTS], "", "en")
+    assert not subjects.misplaced("On weekdays it leaves Port at 7:15 am.")
+    assert subjects.misplaced("On Saturdays it leaves Port at 7:15 am.")
+    assert not subjects.misplaced("X-ray results take ten working days, other test results five.")
+    assert subjects.misplaced("X-rays are ready after five working days.")
+
+
+def test_what_the_question_asks_for_is_no_subject() -> None:
+    subjects = FigureSubjects([OFFICES], "Wie lange kann ich reservieren?", "de")
+    assert not subjects.misplaced("Die Reservierung verfällt nach 90 Tagen.")
+
+
+class Unread(Sequence[SourceText]):
+    """Sources that fail when they are read."""
+
+    def __getitem__(self, _: Any) -> Any:
+        raise AssertionError
+
+    def __len__(self) -> int:
+        raise AssertionError
+
+
+def test_sources_are_read_for_the_first_figure_and_a_source_once_for_all_answers() -> None:
+    unread = FigureSubjects(Unread(), "Was kostet das?", "de")
+    assert not unread.misplaced("Das ist kostenlos, sagt das Amt.")
+    with pytest.raises(AssertionError):
+        unread.misplaced("Das kostet 72 Euro.")
+    assert all(map(operator.is_, places_of([OFFICES, TAX]), places_of([OFFICES])))
 
 
 def test_what_leads_to_a_sentence_and_the_question_say_what_it_is_about() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chat.text.figure_names import names_in, names_of
-from app.chat.text.figure_words import clauses, conditions_in, kind_of, named_words
+from app.chat.text.figure_words import clauses, conditions_in, kind_of, kinds_of, named_words, turned_bounds
 from app.chat.text.figures import figures_of
 
 
@@ -22,6 +22,7 @@ from app.chat.text.figures import figures_of
         ("37", "number"),
         ("37 Uhr-Modelle 8:30", "time"),
         ("§ 37", "section"),
+        ("im Zimmer 37.", "of zimm"),
     ],
 )
 def test_a_figure_has_the_kind_of_what_it_counts(text: str, kind: str) -> None:
@@ -59,14 +60,30 @@ def test_clauses_are_the_sentence(sentence: str) -> None:
         ("in zone B", "letter B"),
         ("Article 6(2)", "paragraph 2"),
         ("§ 2 Absatz 3", "paragraph 3"),
+        ("on weekdays", "weekday 4"),
+        ("am Wochenende", "weekday 6"),
+        ("täglich", "weekday 3"),
+        ("ohne Termin", "without termin"),
+        ("with an appointment", "with appointment"),
     ],
 )
 def test_german_and_english_name_the_same_conditions(text: str, condition: str) -> None:
     assert condition in conditions_in(text)
 
 
-def test_the_times_of_hours_are_no_bounds() -> None:
+def test_the_times_of_hours_and_the_words_of_addresses_are_no_conditions() -> None:
     assert "below 12" not in conditions_in("von 8 bis 12 Uhr")
+    assert not conditions_in("kinder@klinik.example")
+
+
+def test_what_is_above_a_bound_is_not_below_it() -> None:
+    assert conditions_in(turned_bounds("darüber 14 Euro", "bis 3 Meter 6 Euro")) == {"from 3"}
+    assert turned_bounds("und 14 Euro", "bis 3 Meter 6 Euro") == ""
+
+
+def test_a_bare_number_counts_what_the_one_before_it_does() -> None:
+    kinds = [kind for _, kind in kinds_of("Nach zehn Tagen, sonst fünf, in Zimmer 3.")]
+    assert kinds == ["duration", "duration", "of zimm"]
 
 
 def test_words_of_figures_and_function_words_name_nothing() -> None:

@@ -19,6 +19,8 @@ SAME = [
     ("37,00 € je Hund", "37 Euro"),
     ("37,00 € je Hund", "€37"),
     ("37,- Euro", "**37 €**"),
+    ("0,50 Euro", "50 Cent"),
+    ("20 cents", "€0.20"),
     ("12 300 Einwohner", "12.300 Einwohner"),
     ("1.234 Einwohner", "1,234 inhabitants"),
     ("Zimmer 12, 300 Euro", "Zimmer 12 300 Euro"),

@@ -1,0 +1,94 @@
+"""Compares how well words fit the places of sources that state figures of one kind.
+
+Words that both places have alike tell nothing; rare ones tell more.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from app.chat.text.figure_places import NEAR, Place
+from app.chat.text.figures import Keys
+from app.search import analysis
+
+Weights = Mapping[str, float]
+
+LEAST_WEIGHT: Final = 0.2
+LEAST_SHARE: Final = 0.3
+"""How much better another place must fit: the share of the weight of one rare word, half of that where no
+word fits the figure's own; and the share of the weight of the words that tell the two apart."""
+
+PART_WEIGHT: Final = 0.6
+PART_LETTERS: Final = 4
+"""A word that begins or ends another one: *Ausweis* in *Personalausweis*. Before an end stand as many
+letters: *Verlangen* has nothing to do with *lang*."""
+
+
+class Fit:
+    """How well words fit ``places``, which state figures of the same kind."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self.places = places
+        self._rarest = math.log1p(len(places) / 1.5)  # the weight of a word that one place has
+        self._forms: dict[tuple[str, str], Weights] = {}
+        self._weights: dict[str, float] = {}
+
+    def is_better(self, other: Place, own: Place, words: Weights, strictness: float = 1.0) -> bool:
+        """True if words fit the ``other`` place clearly better than its ``own``."""
+        gain = loss = both = 0.0
+        for word, counts in words.items():
+            weight = counts * self._weight(word)
+            theirs, mine = (weight * self._closeness(word, place) for place in (other, own))
+            gain += max(theirs - mine, 0.0)
+            loss += max(mine - theirs, 0.0)
+            both += min(theirs, mine)
+        least = LEAST_WEIGHT * strictness * self._rarest * (1.0 if loss or both else 0.5)
+        return gain - loss > max(least, LEAST_SHARE * (gain + loss))
+
+    @cached_property
+    def words(self) -> Keys:
+        """The words of all places."""
+        return frozenset().union(*(place.words for place in self.places))
+
+    def _closeness(self, word: str, place: Place) -> float:
+        words, forms = place.words, self._forms_of(word, place.language)
+        return max((words[form] * surely for form, surely in forms.items() if form in words), default=0.0)
+
+    def _weight(self, word: str) -> float:
+        """``ln(1 + n / (df + 0.5))`` over the places."""
+        if word not in self._weights:
+            held = sum(
+                any(place.words.get(form, 0.0) >= NEAR for form in self._forms_of(word, place.language))
+                for place in self.places
+            )
+            self._weights[word] = math.log1p(len(self.places) / (held + 0.5))
+        return self._weights[word]
+
+    def _forms_of(self, word: str, language: str) -> Weights:
+        """The words of the places that mean this one, each with how surely."""
+        key = word, language
+        if key not in self._forms:
+            self._forms[key] = {word: 1.0} if is_mark(word) else self._forms_of_word(word, language)
+        return self._forms[key]
+
+    def _forms_of_word(self, word: str, language: str) -> Weights:
+        own = {word, *analysis.tokens(word, language)}
+        parts = {each for each in self._vocabulary if any(_is_part(form, each) for form in own)}
+        return dict.fromkeys(parts, PART_WEIGHT) | dict.fromkeys(analysis.forms(word, [language]), 1.0)
+
+    @cached_property
+    def _vocabulary(self) -> Keys:
+        return frozenset(word for word in self.words if not is_mark(word))
+
+
+def is_mark(word: str) -> bool:
+    """True for a condition or a figure, which has one form."""
+    return " " in word or word.startswith("=")
+
+
+def _is_part(word: str, other: str) -> bool:
+    shorter, longer = sorted((word, other), key=len)
+    return len(shorter) >= PART_LETTERS and (
+        longer.startswith(shorter) or longer.endswith(shorter, PART_LETTERS)
+    )
