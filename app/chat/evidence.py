@@ -1,14 +1,36 @@
 """Texts that an answer may rely on."""
 
+import re
 from collections.abc import Container
+from typing import Final
 
 from app.chat.context import Context
 from app.chat.question_search import Query, QuestionResult
 from app.chat.text.figure_places import SourceText
 from app.chat.text.figure_subjects import FigureSubjects
 from app.chat.text.figures import Evidence, figures_of
+from app.chat.text.plain_text import text_units
 from app.chat.types import SourceItem
 from app.law.units import celex_of
+from app.search import analysis
+from app.search.answer_kinds import asked_kinds
+
+_NO_FIGURE: Final = {
+    "de": re.compile(
+        r"\b(?:\w*frei|gratis|umsonst|\w*kostenlos\w*|nichts?|nie(?:mals)?|kein\w*|ja|nein|vereinbarung"
+        r"|absprache|anfrage|termin\w*|immer|jederzeit|rund um|durchgehend|ganzjährig|unbefristet|lebenslang"
+        r"|sofort|hängt|abhängig|richtet sich|je nach|(?:stünd|täg|wöchent|monat|jähr)lich\w*|einmal"
+        r"|hälfte|halb\w*|doppelt\w*|eine?[mnrs]?\s(?:tag|woche|monat|jahr|stunde|minute|euro|cent)\w*)\b",
+        re.IGNORECASE,
+    ),
+    "en": re.compile(
+        r"\b(?:free|nothing|not|no|never|none|yes|appointment|request|always|any ?time|around the clock"
+        r"|all (?:day|year)|immediately|at once|depends?|varies|vary|according to|once|twice|half|double"
+        r"|(?:hour|dai|week|month|year|annual)ly)\b|n['’]t\b",
+        re.IGNORECASE,
+    ),
+}
+"""Words of answers that need no figure: there is none, or it depends, or the question was whether."""
 
 
 def evidence(query: Query, context: Context) -> Evidence:
@@ -23,6 +45,34 @@ def cites_its_figures(answer: str, cited: Container[int], query: Query, context:
     figures = [figure for figure in figures_of(answer) if asked.lacks([figure])]
     known = Evidence(_read(source) for source in context.used if source.number in cited)
     return not figures or not all(known.lacks([figure]) for figure in figures)
+
+
+def named_words_of(text: str, question: str, language: str) -> int:
+    """Return how many words of the question a text has, if it has half of those that do not say what is asked
+    for; else 0."""
+    asked = [word for word in analysis.content_words(question, language) if not asked_kinds(word)]
+    own = set(analysis.tokens(text, language))
+    named = sum(not own.isdisjoint(analysis.forms(word, [language])) for word in asked)
+    return named if 2 * named >= len(asked) else 0
+
+
+def lacks_asked_figure(
+    answer: str, cited: Container[int], query: Query, language: str, context: Context
+) -> bool:
+    """True if the question asks for a figure that a source that is ``cited`` tells of what it names, and the
+    answer has none and no word for there being none ("free", "by appointment"). Of German and English."""
+    kinds = [kind for kind in asked_kinds(query.question) if kind.is_figure]
+    if not kinds or language not in _NO_FIGURE or _NO_FIGURE[language].search(answer):
+        return False
+    if figures_of(answer) or any(kind.found.search(answer) for kind in kinds):
+        return False
+    return any(
+        any(kind.found.search(unit.text) for kind in kinds)
+        and named_words_of(f"{unit.heading}\n{unit.text}", query.question, source.page.ref.language)
+        for source in context.used
+        if source.number in cited
+        for unit in text_units(source.text)
+    )
 
 
 def _asked(query: Query) -> list[str]:

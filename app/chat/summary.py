@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from app.chat.context import Context, plan_blocks
 from app.chat.events import DoneEvent, Event
-from app.chat.evidence import evidence, subjects
+from app.chat.evidence import evidence, named_words_of, subjects
 from app.chat.excerpt_answer import visible_blocks
 from app.chat.model.prompts import Prompts
 from app.chat.rewrite_check import Similarity
@@ -226,22 +226,13 @@ def _source_of_figure(reply: str, result: QuestionResult, read: Context, known: 
     best: tuple[int, list[tuple[int, str]]] = (0, [])
     for source in read.used:
         for unit in text_units(source.text):
-            named = _named(unit.text, question, source.page.ref.language)
+            named = named_words_of(unit.text, question, source.page.ref.language)
             if source.number is None or named < max(best[0], 1):
                 continue
             if any(kind.found.search(unit.text) for kind in kinds):
                 best = named, [*(best[1] if named == best[0] else []), (source.number, unit.text)]
     said = [(number, text) for number, text in best[1] if _has_only(figures, reply, text)]
     return said[0][0] if len(said) == len(best[1]) > 0 else None
-
-
-def _named(text: str, question: str, language: str) -> int:
-    """How many words of the question a text has, if it has half of those that do not say what is asked for;
-    else 0."""
-    asked = [word for word in analysis.content_words(question, language) if not asked_kinds(word)]
-    own = set(analysis.tokens(text, language))
-    named = sum(not own.isdisjoint(analysis.forms(word, [language])) for word in asked)
-    return named if 2 * named >= len(asked) else 0
 
 
 def _has_only(figures: Sequence[Figure], reply: str, text: str) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, Status
-from app.chat.evidence import cites_its_figures, evidence, subjects
+from app.chat.evidence import cites_its_figures, evidence, lacks_asked_figure, subjects
 from app.chat.excerpt_answer import done_event, quoted_answer, quoted_passages, unsure_note
 from app.chat.model.first_piece import begun
 from app.chat.steps import AnswerWritten
@@ -262,7 +262,11 @@ class _Writing:
 
     @property
     def is_supported(self) -> bool:
-        """True if the sources that it cites support it."""
+        """True if the sources that it cites support it, and have no figure of the kind that is asked for and
+        that it leaves out."""
         if not self._answer.cited or self._answer.is_repetitive or self._figures.is_mostly_unsupported:
             return False
-        return cites_its_figures(self._answer.text, self._answer.cited, self._result.query, self._context)
+        text, cited, query = self._answer.text, self._answer.cited, self._result.query
+        if lacks_asked_figure(text, cited, query, self._result.language, self._context):
+            return False
+        return cites_its_figures(text, cited, query, self._context)

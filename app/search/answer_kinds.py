@@ -65,11 +65,13 @@ CACHED_TEXTS: Final = 32_768
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerKind:
     """A kind of text: what it looks like where it is ``asked`` for, or named by a heading, and where it is
-    ``found``. ``is_exact``: text without it is no answer."""
+    ``found``. ``is_exact``: text without it is no answer; ``is_figure``: it is an amount, a day, an hour, a
+    duration, a number or a way to reach somebody."""
 
     asked: re.Pattern[str]
     found: re.Pattern[str]
     is_exact: bool = True
+    is_figure: bool = True
 
 
 _KINDS: Final = tuple(
@@ -77,6 +79,7 @@ _KINDS: Final = tuple(
         re.compile(f"{asked}|{elsewhere}", re.IGNORECASE),
         re.compile(found, re.IGNORECASE),
         is_exact=found not in (_DOCUMENTS, _PERMISSION),
+        is_figure=found not in (_DOCUMENTS, _PERMISSION, _PLACE),
     )
     for asked, found, elsewhere in (
         (

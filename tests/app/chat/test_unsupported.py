@@ -55,8 +55,15 @@ MARKS = {GERMAN: "[nicht in den Quellen]", ENGLISH: "[not found in the sources]"
         # The figure of something else, and no source that has it:
         (GERMAN, "Sie beträgt 1.234,50 € [2].", ("unverified", 0)),
         (GERMAN, "Sie beträgt 381 € [1].", ("unverified", 1)),
+        # No figure where one is asked for that the source has:
+        (GERMAN, "Sie kostet viel [1].", ("unverified", 0)),
+        (GERMAN, "Sie ist ziemlich hoch [1].", ("unverified", 0)),
+        (GERMAN, "Die Leiterin ist Berta Kessler [1].", ("unverified", 0)),
+        (ENGLISH, "It costs a lot [2].", ("answered", 0)),
+        (GERMAN, "Sie ist kostenlos [1].", ("answered", 0)),
+        (GERMAN, "Sie hängt von der Rasse ab [1].", ("answered", 0)),
+        (GERMAN, "Es gibt sie nur nach Vereinbarung [1].", ("answered", 0)),
         # What figures cannot show:
-        (GERMAN, "Die Leiterin ist Berta Kessler [1].", ("answered", 0)),
         (GERMAN, "Sie ist im Februar fällig [2].", ("answered", 0)),
     ],
 )
