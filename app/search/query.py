@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.presets import KeywordMode, QuestionPreset, Thresholds
+from app.search import analysis
 from app.search.chunk_ranking import contexts_of
 from app.search.fusion import Scored
 from app.search.scope import SearchScope
@@ -12,6 +13,7 @@ from app.search.types import (
     Candidate,
     Degradation,
     Hit,
+    IndexedPage,
     NearChunk,
     Passage,
     QuerySpec,
@@ -50,6 +52,12 @@ class Query:
     def all_words(self) -> tuple[str, ...]:
         """The question's words and the other words for what it asks."""
         return tuple(dict.fromkeys((*self.words, *self.keywords)))
+
+    def is_title_of(self, page: IndexedPage) -> bool:
+        """True if the page's title has all words of the question."""
+        language = page.ref.language
+        title, languages = set(analysis.tokens(page.title, language)), (self.language or language, language)
+        return all(not title.isdisjoint(analysis.forms(word, languages)) for word in self.words)
 
     def keyword_spec(self, mode: KeywordMode) -> QuerySpec:
         """The search for pages with all words of the question, or with any of its words and keywords."""

@@ -10,10 +10,12 @@ import structlog
 
 from app.errors import PluginError, RerankerUnavailableError
 from app.lazy import lazy
+from app.presets import RerankPreset
 from app.search.fusion import Scored
 from app.search.passages import nearest_chunks
 from app.search.recorder import record
 from app.search.steps import Reranked
+from app.search.types import Degradation
 from ingest.availability import Availability
 from ingest.protocols import Recipe, Reranker, Scoring
 
@@ -60,6 +62,27 @@ def reranked(
         scores = [score + score_of(item) for score, item in zip(scores, first, strict=True)]
     order = sorted(range(len(first)), key=lambda position: -scores[position])
     return [*(first[position] for position in order), *items[len(first) :]]
+
+
+def first_reranked(
+    question: str,
+    items: Sequence[T],
+    *,
+    preset: RerankPreset | None,
+    reranker: Reranker,
+    text_of: Callable[[T], str],
+    score_of: Callable[[T], float],
+) -> tuple[Sequence[T], tuple[Degradation, ...]]:
+    """Return the first items as the reranker puts them, where the preset says so, and the others after them;
+    as they were, labelled, where it gives none."""
+    if preset is None:
+        return items, ()
+    first, others = items[: preset.candidates], items[preset.candidates :]
+    try:
+        best = reranked(question, first, reranker, text_of=text_of, score_of=score_of)
+        return [*best, *others], ()
+    except RerankerUnavailableError:
+        return items, ("reranker_unavailable",)
 
 
 def page_text(found: Scored, most_bytes: int) -> str:

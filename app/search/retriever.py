@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from operator import attrgetter, itemgetter
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 import structlog
 
@@ -25,7 +25,6 @@ from app.errors import (
     GenerationChangedError,
     IndexUnavailableError,
     PluginError,
-    RerankerUnavailableError,
     SettingsError,
 )
 from app.presets import ChunksPreset, KeywordMode, Preset, Thresholds
@@ -45,7 +44,7 @@ from app.search.other_words import in_written_words, with_other_words
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query, best_relevance, qualifies
 from app.search.recorder import record
-from app.search.reranking import page_text, reranked, scoring
+from app.search.reranking import first_reranked, page_text, scoring
 from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.shown_words import ShownWords
 from app.search.spelling import corrected, in_parts
@@ -80,7 +79,6 @@ from ingest.types import PageRef, Vectors
 KEYWORD_HITS: Final = 5
 _NO_EMBEDDER: Final = (EmbedderUnavailableError, PluginError, SettingsError)
 
-T = TypeVar("T")
 log = structlog.get_logger(__name__)
 
 
@@ -132,6 +130,7 @@ class Retriever:
         self._blocks = blocks or BlockComparison(off_topic=off_topic)
         self._absent_words = AbsentWords(self._blocks)
         self._reranker = reranker
+        self._reranked = partial(first_reranked, preset=preset.question.rerank, reranker=reranker)
         self._terms = terms
         self._owner = owner
 
@@ -234,15 +233,11 @@ class Retriever:
     def _compared(self, hits: tuple[Hit, ...], query: Query) -> tuple[Hit, ...]:
         """Pages found by their words, with the relevance of their blocks if there is an embedder; without it
         where the best page is about nothing else, as its title says."""
-        if _is_title(query, hits[0].page):
+        if query.is_title_of(hits[0].page):
             return hits
-        generation = live_generation(self._index, self._owner)
+        generation, most = live_generation(self._index, self._owner), self._preset.question.compared_blocks
         meaning = self._meaning(query, generation) if self._compares(generation) else None
-        if meaning is None:
-            return hits
-        return self._blocks.compared(
-            hits, query, meaning, most=self._preset.question.compared_blocks, added={}
-        )
+        return self._blocks.compared(hits, query, meaning, most=most, added={}) if meaning else hits
 
     def _compares(self, generation: Generation) -> bool:
         """True if blocks are compared with questions by their meaning."""
@@ -331,7 +326,7 @@ class Retriever:
         distinct = query.distinct(best)
         record(PagesRanked, best=best, distinct=distinct)
         text_of = partial(page_text, most_bytes=scoring(self._reranker).text_bytes)
-        chosen, degraded = self._reranked(query.question, distinct, text_of, itemgetter(0))
+        chosen, degraded = self._reranked(query.question, distinct, text_of=text_of, score_of=itemgetter(0))
         passages = partial(
             around_hits,
             thresholds=thresholds,
@@ -347,31 +342,13 @@ class Retriever:
         hidden = self._hidden(list({chunk.page.ref for chunk in chunks}))
         ranked = fused([chunk for chunk in chunks if chunk.page.ref not in hidden], preset.words)
         record(ChunksRanked, spec=spec, chunks=ranked)
-        chosen, degraded = self._reranked(query.question, ranked, attrgetter("text"), attrgetter("score"))
+        texts, scores = attrgetter("text"), attrgetter("score")
+        chosen, degraded = self._reranked(query.question, ranked, text_of=texts, score_of=scores)
         read = chosen[: max(preset.limit, query.limit)]
         best = as_pages(read, known.base, with_contexts=preset.contexts)
         distinct = query.distinct(best)
         record(PagesRanked, best=best, distinct=distinct)
         return _Found(best=best, chosen=distinct, passages=passages_of, degraded=degraded)
-
-    def _reranked(
-        self,
-        question: str,
-        items: Sequence[T],
-        text_of: Callable[[T], str],
-        score_of: Callable[[T], float],
-    ) -> tuple[Sequence[T], tuple[Degradation, ...]]:
-        """The first items as the reranker puts them, where the preset says so, and the others after them; as
-        they were, labelled, where it gives none."""
-        rerank = self._preset.question.rerank
-        if rerank is None:
-            return items, ()
-        first, others = items[: rerank.candidates], items[rerank.candidates :]
-        try:
-            best = reranked(question, first, self._reranker, text_of=text_of, score_of=score_of)
-            return [*best, *others], ()
-        except RerankerUnavailableError:
-            return items, ("reranker_unavailable",)
 
     def _without_embedder(self, query: Query, degraded: tuple[Degradation, ...]) -> Retrieval:
         labels: tuple[Degradation, ...] = tuple(
@@ -419,13 +396,3 @@ class Retriever:
 
     def _hidden(self, refs: Sequence[PageRef]) -> set[PageRef]:
         return self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
-
-
-def _is_title(query: Query, page: IndexedPage) -> bool:
-    """True if the title has all words of the question."""
-    language = page.ref.language
-    title = set(analysis.tokens(page.title, language))
-    return all(
-        not title.isdisjoint(analysis.forms(word, (query.language or language, language)))
-        for word in query.words
-    )
