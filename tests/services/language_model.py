@@ -8,7 +8,7 @@ import importlib.util
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -39,10 +39,10 @@ def language_model() -> Iterator[str]:
         yield _address(process.stdout.readlines(1))
     finally:
         process.stdin.close()
-        try:
+        with suppress(subprocess.TimeoutExpired):  # it may be writing an answer that nobody waits for
             process.wait(STOP_SECONDS)
-        finally:
-            process.kill()
+        process.kill()
+        process.wait()
 
 
 def _address(lines: list[str]) -> str:
