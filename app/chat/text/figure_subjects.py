@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from app.chat.text.conditions import GENERIC_STEMS, conditions_of
+from app.chat.text.directions import is_turned
 from app.chat.text.figure_fit import Fit, Weights, is_mark
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_places import Place, SourceText, places_of
@@ -73,7 +74,12 @@ class FigureSubjects:
             for group in groups.values():
                 if self._is_misplaced(group, clause, sentence, before):
                     found += group
-        return found
+        return [*found, *(each for each in self._turned(sentence) if not each.states <= asked)]
+
+    def _turned(self, sentence: str) -> list[Figure]:
+        """The days and times "until" which something holds that sources say "from", or the reverse."""
+        figures = figures_of(sentence)
+        return [each for each in figures if is_turned(each, sentence, (own.text for own in self._sources))]
 
     def _is_misplaced(self, group: Sequence[Figure], clause: str, sentence: str, before: str) -> bool:
         """True for figures of one span, such as both ends of some hours, that fit less than others."""
