@@ -15,22 +15,23 @@ from app.law.units import celex_of
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 
-_NO_FIGURE: Final = {
-    "de": re.compile(
+_NO_FIGURE: Final = (
+    re.compile(
         r"\b(?:\w*frei|gratis|umsonst|\w*kostenlos\w*|nichts?|nie(?:mals)?|kein\w*|ja|nein|vereinbarung"
         r"|absprache|anfrage|termin\w*|immer|jederzeit|rund um|durchgehend|ganzjährig|unbefristet|lebenslang"
         r"|sofort|hängt|abhängig|richtet sich|je nach|(?:stünd|täg|wöchent|monat|jähr)lich\w*|einmal"
         r"|hälfte|halb\w*|doppelt\w*|eine?[mnrs]?\s(?:tag|woche|monat|jahr|stunde|minute|euro|cent)\w*)\b",
         re.IGNORECASE,
     ),
-    "en": re.compile(
+    re.compile(
         r"\b(?:free|nothing|not|no|never|none|yes|appointment|request|always|any ?time|around the clock"
         r"|all (?:day|year)|immediately|at once|depends?|varies|vary|according to|once|twice|half|double"
         r"|(?:hour|dai|week|month|year|annual)ly)\b|n['’]t\b",
         re.IGNORECASE,
     ),
-}
-"""Words of answers that need no figure: there is none, or it depends, or the question was whether."""
+)
+"""Words of answers that need no figure: there is none, or it depends, or the question was whether. German and
+English."""
 
 
 def evidence(query: Query, context: Context) -> Evidence:
@@ -62,7 +63,7 @@ def lacks_asked_figure(
     """True if the question asks for a figure that a source that is ``cited`` tells of what it names, and the
     answer has none and no word for there being none ("free", "by appointment"). Of German and English."""
     kinds = [kind for kind in asked_kinds(query.question) if kind.is_figure]
-    if not kinds or language not in _NO_FIGURE or _NO_FIGURE[language].search(answer):
+    if not kinds or language not in {"de", "en"} or any(words.search(answer) for words in _NO_FIGURE):
         return False
     if figures_of(answer) or any(kind.found.search(answer) for kind in kinds):
         return False
