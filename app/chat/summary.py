@@ -58,6 +58,9 @@ _DAY: Final = re.compile(
     r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
     re.IGNORECASE,
 )
+_NEGATION: Final = re.compile(
+    r"\b(?:nicht|kein\w*|nie|niemals|nichts|not|no|never|nothing|cannot)\b|n['’]t\b", re.IGNORECASE
+)
 _EMPHASIS: Final = re.compile(r"\*\*|__")
 
 
@@ -175,7 +178,9 @@ def _checked(reply: str, result: QuestionResult, read: Context, known: Evidence)
         if has_day_columns and _DAY.search(unit.text):
             continue
         numbers = probable_sources(unit.text, read.used)
-        if numbers and unit.text not in said and _has_support(unit.text, known, bound):
+        if not numbers or unit.text in said or not _is_as_negative(unit.text, numbers[0], read):
+            continue
+        if _has_support(unit.text, known, bound):
             said.add(unit.text)
             yield _Sentence(text=unit.text, number=numbers[0], listed=unit.listed)
 
@@ -188,6 +193,17 @@ def _whole(units: Sequence[TextUnit], language: str) -> Iterator[TextUnit]:
             continue
         if analysis.question_language(unit.text) in {None, language}:
             yield unit
+
+
+def _is_as_negative(sentence: str, number: int, read: Context) -> bool:
+    """True if the sentence is negated where the one of its source that shares most of its words is, and only
+    there."""
+    source = next(each for each in read.used if each.number == number)
+    language = source.page.ref.language
+    own = set(analysis.tokens(sentence, language))
+    texts = [unit.text for unit in text_units(source.text)]
+    nearest = max(texts, key=lambda text: len(own.intersection(analysis.tokens(text, language))))
+    return bool(_NEGATION.search(sentence)) == bool(_NEGATION.search(nearest))
 
 
 def _has_day_columns(read: Context) -> bool:

@@ -53,6 +53,8 @@ def test_what_the_passages_say_stands_below_them_with_its_source(llm: FakeLlm, m
         "Adults pay 72 euros at the outdoor pool.",
         "There is a sauna with a bar, and a tram takes you to the main station.",
         "The text does not say that.",
+        "Dogs are allowed on the lawn of the pool.",
+        "Adults do not pay five euros at the outdoor pool.",
         "STATUS: none\nAdults pay five euros at the outdoor pool.",
         "[1][3]",
     ],
