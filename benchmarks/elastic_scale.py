@@ -229,6 +229,7 @@ def _merge(bench: Bench) -> float:
 
 
 def _measure_size(bench: Bench, label: str, chunks: int) -> None:
+    chunks = max(chunks, 1)  # the time may be up before the first is written
     stats = bench.client.indices.stats(index=bench.name, metric="store,segments,dense_vector")
     primaries = stats["_all"]["primaries"]
     size, segments = primaries["store"]["size_in_bytes"], primaries["segments"]["count"]

@@ -86,10 +86,10 @@ def kind_of(figure: Figure, text: str) -> str:
     start, end = figure.span
     if figure.kind != "number":
         return figure.kind
-    if _ORDINAL.match(text, end):
-        return ORDINAL
     if _MONEY_BEFORE.search(text[:start]):
         return "money"
+    if _ORDINAL.match(text, end):
+        return ORDINAL
     if unit := next((kind for kind, pattern in _UNITS if pattern.match(text, end)), None):
         return unit
     counted = _COUNTED.match(text, end) or _NUMBERED_NOUN.search(text[:start])

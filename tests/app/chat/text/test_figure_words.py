@@ -15,6 +15,7 @@ from app.chat.text.figures import figures_of
         ("37 Euro", "money"),
         ("€37", "money"),
         ("EUR 37", "money"),
+        ("It costs €37.", "money"),
         ("37 Prozent", "percent"),
         ("37 Werktage", "duration"),
         ("37 Plätze", "of plät"),
