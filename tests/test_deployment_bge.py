@@ -107,9 +107,12 @@ def test_the_limits_hold_for_the_weights_and_all_processes_with_them() -> None:
 
 
 def test_compose_joins_the_two_files(tmp_path: Path) -> None:
-    command = ["docker-compose"] if shutil.which("docker-compose") else ["docker", "compose"]
+    plugin = shutil.which("docker") and not subprocess.call(
+        ["docker", "compose", "version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    command = ["docker", "compose"] if plugin else ["docker-compose"]
     if shutil.which(command[0]) is None:
-        pytest.skip("Compose is missing: install Docker with its Compose plugin")
+        pytest.skip("Compose is missing: install Docker with its Compose plugin, or docker-compose")
     for file in FILES:
         text = (ROOT / file).read_text("utf-8")
         (tmp_path / file).write_text(re.sub("^name: .*$", "", text, flags=re.MULTILINE), "utf-8")

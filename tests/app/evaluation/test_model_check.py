@@ -32,7 +32,10 @@ def full(llm: FakeLlm, *deltas: str, **fault: object) -> Series:
     ("reply", "outcomes"),
     [
         ("STATUS: answered\nA night costs 12 euros [1].", {"right": 1, "wrong": 7}),
-        ("STATUS: answered\nThe town hall knows more about it [1].", {"wrong": 5, "refused": 3}),
+        (
+            "STATUS: answered\nThe town hall knows more about it [1].",
+            {"wrong": 1, "passages": 4, "refused": 3},
+        ),
         ("STATUS: none\nThe sources say nothing about it.", {"passages": 5, "refused": 3}),
         ("STATUS: none\nThe sources speak of 77 euros.", {"wrong": 8}),
         ("STATUS: answered\nIt costs 10, 12, 31, 95 and 108 euros.", {"passages": 5, "wrong": 3}),
