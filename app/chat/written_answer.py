@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -260,10 +261,10 @@ class _Writing:
             return "interrupted"
         return "unverified" if self.claimed in SUPPORTED and not self.is_supported else self.claimed
 
-    @property
+    @cached_property
     def is_supported(self) -> bool:
         """True if the sources that it cites support it, and have no figure of the kind that is asked for and
-        that it leaves out."""
+        that it leaves out. For a text that has come to its end."""
         if not self._answer.cited or self._answer.is_repetitive or self._figures.is_mostly_unsupported:
             return False
         text, cited, query = self._answer.text, self._answer.cited, self._result.query
