@@ -1,4 +1,4 @@
-"""``auskunft doctor``: whether what an installation uses suits it."""
+"""``auskunft doctor``: checks of what an installation uses."""
 
 from __future__ import annotations
 

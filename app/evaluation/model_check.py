@@ -1,4 +1,4 @@
-"""Whether a language model suits: eight questions on the sample site, asked in each form of answers.
+"""Asks a language model eight questions on the sample site in each form of answers, to tell if it suits.
 
 The pages are given, so that the model alone is judged, and of an answer its words alone: passages stand there
 without a model, too.

@@ -1,4 +1,4 @@
-"""What was found, in the order of a reranker's scores: pages, or chunks."""
+"""Puts what was found, pages or chunks, in the order of a reranker's scores."""
 
 import math
 import threading

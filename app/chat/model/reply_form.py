@@ -1,4 +1,4 @@
-"""What is wanted of a reply beside its text, and the options of a request that ask for it.
+"""The options of a request that ask for a form of the reply: JSON, by a schema or not, and its use of tokens.
 
 Endpoints refuse options that they do not know with HTTP 400 or 422. They are asked again with fewer, from a
 schema to any JSON object to text, and no more for what they refused.

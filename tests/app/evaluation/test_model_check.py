@@ -1,4 +1,4 @@
-"""What counts of a model's answers when it is asked whether it suits."""
+"""A model suits by the words of its own that are right, in a form of answers that somebody waits for."""
 
 from collections.abc import Iterator
 from typing import Final, get_args
