@@ -1,6 +1,7 @@
 """Puts the web application together: configuration, blueprints, errors, headers."""
 
 from importlib.metadata import version
+from pkgutil import resolve_name
 from typing import Final
 
 from apiflask import APIFlask
@@ -11,7 +12,6 @@ from app.api import (
     annotations,
     chat,
     completions,
-    contradictions,
     conversations,
     curation,
     draft,
@@ -99,7 +99,6 @@ def build(services: Services) -> APIFlask:
         installation_admin.blueprint,
         trace.blueprint,
         annotations.blueprint,
-        contradictions.blueprint,
         health.blueprint,
         metrics.blueprint,
         start_page.blueprint,
@@ -109,6 +108,7 @@ def build(services: Services) -> APIFlask:
         api_docs.blueprint,
         search_element.blueprint,
         *CONSOLE,
+        *(resolve_name(name) for feature in services.features for name in feature.blueprints),
     ):
         app.register_blueprint(blueprint)
     problem.register(app)

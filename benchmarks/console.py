@@ -23,9 +23,10 @@ from sqlalchemy import select
 from app import create_app
 from app.accounts.types import User
 from app.console.addresses import PREFIX
-from app.contradictions.store import FoundContradiction, Passage
 from app.curation.content import Content
 from app.evaluation.results import EvaluationRun, figures
+from app.features.contradictions.services import ContradictionServices
+from app.features.contradictions.store import FoundContradiction, Passage
 from app.monitoring.logging import configure_quiet_logging
 from app.pages.evaluation_runs import KEPT, EvaluationRuns
 from app.pages.tables import answers, jobs
@@ -265,7 +266,7 @@ def _fill_messages(services: Services, count: int) -> None:
 
 
 def _fill_contradictions(services: Services, count: int) -> None:
-    store = services.contradictions.store
+    store = services.feature(ContradictionServices).store
     for number, due in enumerate(store.due(count)):
         other = PageRef(source=due.ref.source, id=f"{due.ref.id}-copy", language=due.ref.language)
         sides = [

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import click
 
-from app.contradictions.detector import contradictions
-from app.contradictions.statements import Statement, statements_of
+from app.features.contradictions.detector import contradictions
+from app.features.contradictions.statements import Statement, statements_of
 from app.search.analysis import question_language
 
 PAIRS: Final = Path(__file__).with_name("pools") / "contradictions.jsonl"

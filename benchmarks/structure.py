@@ -24,7 +24,7 @@ from sqlalchemy import Engine, event
 
 from app.background.importer import Importer
 from app.chat.service import VisitorQuestion
-from app.cli import COMMANDS
+from app.cli import commands
 from app.demo import site
 from app.monitoring.logging import configure_quiet_logging
 from app.presets import Preset
@@ -212,7 +212,7 @@ def main() -> None:
     show("docstrings that begin with a riddle", str(sum(m.opening in RIDDLES for m in code.values())))
     names = Counter(name.rsplit(".", 1)[-1] for name in code)
     show("names that several modules have", str(sum(count > 1 for count in names.values())))
-    show("commands / settings / preset keys", f"{len(COMMANDS)} / {options(Settings)} / {options(Preset)}")
+    show("commands / settings / preset keys", f"{len(commands())} / {options(Settings)} / {options(Preset)}")
     for label, road in zip(("a question", "a follow-up"), roads(), strict=True):
         law = len([name for name in road.modules if name.startswith("app.law")])
         show(

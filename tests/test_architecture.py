@@ -17,6 +17,7 @@ PLUGIN_FOLDERS: Final = ("sources", "converters", "chunkers", "embedders")
 
 ROOMS: Final = (
     ("errors", "lazy"),
+    ("feature",),
     ("presets", "demo"),
     ("settings",),
     ("pages", "queue"),
@@ -26,7 +27,7 @@ ROOMS: Final = (
     ("indexing",),
     ("curation",),
     ("chat",),
-    ("contexts", "contradictions", "background"),
+    ("contexts", "background"),
     ("evaluation",),
     ("services",),
     ("monitoring",),
@@ -36,6 +37,7 @@ ROOMS: Final = (
     ("application",),
     ("serving",),
     ("cli",),
+    ("features",),
 )
 """The rooms of ``app``, from the bottom to the top: a room imports only rooms of lower floors."""
 
@@ -57,6 +59,17 @@ class Module:
     def room(self) -> str:
         """The folder of ``app`` that it is in, or its own name where it lies loose."""
         return Path(self.name).parts[1].removesuffix(".py")
+
+    @property
+    def feature(self) -> str:
+        """The folder of ``app/features`` that it is in; empty for all others."""
+        parts = Path(self.name).parts
+        return parts[2] if parts[:2] == ("app", "features") else ""
+
+    @property
+    def role(self) -> str:
+        """Its name, in a feature without the feature's, such as ``app/features/console.py``."""
+        return self.name.replace(f"/{self.feature}/", "/") if self.feature else self.name
 
     @cached_property
     def text(self) -> str:
@@ -89,8 +102,8 @@ APP: Final = [module for module in MODULES if module.name.startswith("app/")]
 
 
 def importers(*packages: str) -> set[str]:
-    """The modules that import any of these packages."""
-    return {module.name for module in MODULES if {i.split(".")[0] for i in module.imports} & set(packages)}
+    """The modules that import any of these packages, by their :attr:`Module.role`."""
+    return {module.role for module in MODULES if {i.split(".")[0] for i in module.imports} & set(packages)}
 
 
 def room_imports() -> Iterator[tuple[str, str, str]]:
@@ -120,8 +133,19 @@ def test_a_room_imports_only_rooms_below_it() -> None:
     assert upwards == []
 
 
+def test_a_feature_imports_no_other_and_nothing_imports_it() -> None:
+    foreign = {
+        f"{module.name} imports {name}"
+        for module in MODULES
+        for name in module.imports
+        if name.startswith("app.features.") and name.split(".")[2] != module.feature
+    }
+    assert foreign == set()
+
+
 def test_the_services_are_known_only_where_an_installation_is_used() -> None:
     allowed = {"__init__", "application", "api", "cli", "monitoring", "serving", "web", "console", "mcp"}
+    allowed |= {"features"}
     assert {own for _, own, room in room_imports() if room == "services"} <= allowed
 
 
@@ -133,6 +157,8 @@ def test_packages_of_one_purpose_are_imported_in_one_place() -> None:
             "app/api/",
             "app/web/",
             "app/console/",
+            "app/features/api.py",
+            "app/features/console.py",
         ),
         ("elasticsearch", "elastic_transport"): ("app/search/elastic/",),
         ("celery", "kombu"): ("app/queue/tasks.py", "workers/"),
@@ -140,8 +166,8 @@ def test_packages_of_one_purpose_are_imported_in_one_place() -> None:
         ("openai",): ("app/chat/model/",),
         ("waitress",): ("app/serving/",),
         ("alembic",): ("app/pages/",),
-        ("click", "rich"): ("app/cli/",),
-        ("jinja2",): ("app/chat/model/", "app/evaluation/report/", "app/web/"),
+        ("click", "rich"): ("app/cli/", "app/features/command"),
+        ("jinja2",): ("app/chat/model/", "app/evaluation/report/", "app/features/report/", "app/web/"),
     }
     elsewhere = {
         f"{name} imports {packages[0]}"

@@ -21,7 +21,7 @@ from dotenv import dotenv_values
 from pydantic import BaseModel
 from sqlalchemy import make_url
 
-from app.cli import COMMANDS
+from app.cli import commands as commands_of_auskunft
 from app.settings.settings import Settings, load_settings
 from tests.compose.installation import commands
 
@@ -205,7 +205,7 @@ def test_workers_have_the_settings_of_the_web_server_and_know_which_of_its_proce
 @pytest.mark.parametrize("name", sorted(OURS - {"web"}))
 def test_every_process_of_ours_is_a_command_from_the_same_image(name: str) -> None:
     assert SERVICES[name]["build"] == SERVICES["web"]["build"]
-    assert SERVICES[name]["command"][0] in COMMANDS
+    assert SERVICES[name]["command"][0] in commands_of_auskunft()
 
 
 def test_a_worker_that_is_stopped_has_time_to_finish_its_pages() -> None:

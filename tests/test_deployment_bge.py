@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from app.cli import COMMANDS
+from app.cli import commands as commands_of_auskunft
 from app.presets.collection import Presets
 from app.settings.settings import load_settings
 from ingest.flag_embedding import PROCESS_BYTES
@@ -85,7 +85,7 @@ def test_torch_comes_first_from_its_own_index_and_every_library_is_pinned() -> N
 
 def test_what_is_missing_is_said_before_anything_of_ours_starts() -> None:
     model = SECOND["model"]
-    assert model["command"][0] in COMMANDS
+    assert model["command"][0] in commands_of_auskunft()
     assert model["command"][:2] == ["embedders", "--check"]
     assert model["environment"] == SECOND["web"]["environment"] == SECOND["worker"]["environment"]
     model_first = {"model": {"condition": "service_completed_successfully"}}

@@ -13,7 +13,7 @@ from celery.signals import setup_logging
 from app.monitoring.logging import configure_logging
 from app.queue.tasks import BULK
 from app.settings.settings import Settings, load_settings
-from workers.schedule import LIVE_QUALITY, PULL, schedule
+from workers.schedule import PULL, schedule
 from workers.transport import use_own_transport
 
 # Seconds between looks for messages of workers that died; Celery's own are 10 and every 10th.
@@ -38,9 +38,8 @@ def configuration(settings: Settings) -> dict[str, Any]:
         # No soft limit: its exception may be raised anywhere, and leave a database connection unusable. What
         # outlasts this one is killed; the claims of a dead process are released.
         "task_time_limit": 0.8 * lease,
-        # A pull has no claims, and cannot stop before it has read the whole listing. A judge may take long
-        # for one answer.
-        "task_annotations": {name: {"time_limit": 2.5 * lease} for name in (PULL, LIVE_QUALITY)},
+        # A pull has no claims, and cannot stop before it has read the whole listing.
+        "task_annotations": {PULL: {"time_limit": 2.5 * lease}},
         "worker_prefetch_multiplier": 1,
         # True loses the tasks that run while Redis drops its connections and comes back.
         "worker_cancel_long_running_tasks_on_connection_loss": False,

@@ -11,9 +11,7 @@ SWEEP: Final = "auskunft.sweep"
 RETENTION: Final = "auskunft.retention"
 PULL: Final = "auskunft.pull"
 RECONCILE: Final = "auskunft.reconcile"
-CONTEXTS: Final = "auskunft.contexts"
-LIVE_QUALITY: Final = "auskunft.live_quality"
-QUESTIONS: Final = "auskunft.questions"
+STEP: Final = "auskunft.step"
 
 
 def schedule(settings: Settings) -> dict[str, Any]:

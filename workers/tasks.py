@@ -12,11 +12,11 @@ from typing import Final
 from app.background.steps import StepFunction, run_all
 from app.errors import BrokerUnavailableError
 from app.indexing.stopping import Stop
-from app.queue.tasks import INTERACTIVE_PRIORITY, SYNC
+from app.queue.tasks import SYNC
 from app.services import Services
 from workers import process
 from workers.celery_app import app
-from workers.schedule import CONTEXTS, LIVE_QUALITY, PULL, QUESTIONS, RECONCILE, RETENTION, SWEEP
+from workers.schedule import PULL, RECONCILE, RETENTION, STEP, SWEEP
 
 SWEEP_PAGES: Final = 500
 
@@ -45,37 +45,13 @@ def pull(source: str) -> None:
         _send_pull(source)
 
 
-@app.task(name=CONTEXTS)
-def contexts() -> None:
-    """Write contexts of chunks until none is missing, the time is up, or somebody waits for a page. What is
-    left is for the next sweep's task, so that no more than a few of them run at once."""
-    services = process.services()
-    is_over = _after(services.settings.work_seconds)
-
-    def stop() -> bool:
-        return is_over() or services.store.is_due(INTERACTIVE_PRIORITY)
-
-    while services.background.contexts(stop) and not stop():
-        pass
-
-
-@app.task(name=LIVE_QUALITY)
-def live_quality() -> None:
-    """Grade answers of the last day until the sample is done or the time is up. What is left is for the next
-    sweep's task."""
+@app.task(name=STEP)
+def step(name: str) -> None:
+    """Do a feature's step until nothing is left or the time is up. What is left is for the next sweep's task,
+    so that no more than a few of them run at once."""
     services = process.services()
     stop = _after(services.settings.work_seconds)
-    while services.background.live_quality(stop) and not stop():
-        pass
-
-
-@app.task(name=QUESTIONS)
-def questions() -> None:
-    """Group visitors' questions, if that was requested, and compare answers after pages were saved, until the
-    time is up. What is left is for the next sweep's task."""
-    services = process.services()
-    stop = _after(services.settings.work_seconds)
-    while services.background.questions(stop) and not stop():
+    while services.background.run_step(name, stop) and not stop():
         pass
 
 
@@ -107,19 +83,10 @@ def _send_pulls(services: Services) -> None:
         _send_pull(source)
 
 
-def _send_contexts(services: Services) -> None:
-    if services.indexing.contexts is not None and services.contexts.store.is_due():
-        contexts.apply_async(expires=services.settings.sweep_seconds)
-
-
-def _send_live_quality(services: Services) -> None:
-    if services.settings.judge.live_answers and services.quality.is_due():
-        live_quality.apply_async(expires=services.settings.sweep_seconds)
-
-
-def _send_questions(services: Services) -> None:
-    if services.chat.question_groups.is_requested() or services.chat.answer_changes.is_due():
-        questions.apply_async(expires=services.settings.sweep_seconds)
+def _send_steps(services: Services) -> None:
+    lease, every = services.settings.lease_seconds, services.settings.sweep_seconds
+    for due in services.background.due_steps():
+        step.apply_async((due.name,), expires=every, time_limit=due.lease_share * lease)
 
 
 _SWEEPS: Final = (
@@ -127,9 +94,7 @@ _SWEEPS: Final = (
     _release_dead,
     _wake,
     _send_pulls,
-    _send_contexts,
-    _send_live_quality,
-    _send_questions,
+    _send_steps,
 )
 
 

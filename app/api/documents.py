@@ -5,7 +5,6 @@ from typing import Any
 
 from app.chat.documents import timestamp
 from app.chat.text.render import BlockRenderer
-from app.contradictions.store import StoredContradiction
 from app.curation.content import Content, Entry, Kind
 from app.curation.desk import EntryState
 from app.curation.preview import Preview
@@ -104,27 +103,6 @@ def unit_document(unit: AnnotatedUnit) -> dict[str, Any]:
         "references": list(unit.references),
         "annotation": annotation_document(unit.annotation) if unit.annotation else None,
         "earlier": [annotation_document(each) for each in unit.earlier],
-    }
-
-
-def contradiction_document(stored: StoredContradiction) -> dict[str, Any]:
-    """A contradiction with both passages."""
-    found = stored.found
-    sides = {
-        name: {
-            "source": side.ref.source,
-            "id": side.ref.id,
-            "language": side.ref.language,
-            "text": side.text,
-        }
-        for name, side in (("one", found.one), ("other", found.other))
-    }
-    return {
-        "number": stored.number,
-        "kind": found.kind,
-        **sides,
-        "found_at": timestamp(stored.found_at),
-        "dismissed_by": stored.dismissed_by,
     }
 
 

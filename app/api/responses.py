@@ -355,18 +355,6 @@ REPLAY: Final = _object(
 )
 
 
-_SIDE: Final = _object({"source": _TEXT, "id": _TEXT, "language": _TEXT, "text": _TEXT})
-CONTRADICTION: Final = _object(
-    {
-        "number": _NUMBER,
-        "kind": _TEXT,
-        "one": _SIDE,
-        "other": _SIDE,
-        "found_at": _MOMENT,
-        "dismissed_by": _TEXT,
-    }
-)
-CONTRADICTIONS: Final = _object({"contradictions": _list(CONTRADICTION)})
 JOB_ANSWERS: Final = _object(
     {
         "job": _TEXT,

@@ -296,16 +296,6 @@ class ChangesQuery(BaseModel):
     limit: int = Field(default=50, ge=1, le=200)
 
 
-class ContradictionsQuery(BaseModel):
-    """The query of ``GET /api/admin/contradictions``."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    dismissed: bool = Field(default=False, description="those that editors dismissed")
-    below: int | None = Field(default=None, ge=1, description="the last number of the part before")
-    limit: int = Field(default=50, ge=1, le=200)
-
-
 class VersionQuery(BaseModel):
     """The query of a ``DELETE``."""
 

@@ -9,100 +9,100 @@ import gc
 import io
 import os
 import sys
+from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 import click
 
 from app.cli.stopping import INTERRUPTED
 from app.errors import AuskunftError
+from app.feature import Command, installed
 
-
-class CommandEntry(NamedTuple):
-    """Where a command is: ``module`` of this package has it under its own name. ``help``: its line in the
-    list of commands."""
-
-    module: str
-    help: str
-
-
-COMMANDS: Final = {
-    "annotations": CommandEntry("annotations", "How people cut units of law, and what these refer to."),
-    "ask": CommandEntry("ask", "Answer a question with numbered sources."),
-    "beat": CommandEntry("worker", "Keep the schedule: look for forgotten pages every minute."),
-    "calibrate": CommandEntry("calibrate", "Propose thresholds for the embedder, from a pool of questions."),
-    "compare": CommandEntry("compare", "Have configurations answer a pool, compare their graded answers."),
-    "config": CommandEntry("serve", "Print the effective settings, secrets masked."),
-    "contexts": CommandEntry("contexts", "Show and write what a model says each chunk is about."),
-    "contradictions": CommandEntry("contradictions", "List pages that say different figures of one thing."),
-    "curation": CommandEntry("curation", "Pins, fixed answers, synonyms, blocked subjects, examples."),
-    "demo": CommandEntry("demo", "Index a sample site, ask three questions, serve it."),
-    "doctor": CommandEntry("doctor", "Check whether the language model suits, and in which form."),
-    "embedders": CommandEntry("embedders", "List the embedders, their options, and what they lack."),
-    "evaluate": CommandEntry("evaluate", "Measure retrieval on a pool of questions."),
-    "explain": CommandEntry("explain", "Show the way of a question; why a page is not found."),
-    "generations": CommandEntry("generations", "List the generations of the index."),
-    "include": CommandEntry("pages", "Take a removed page back in."),
-    "index": CommandEntry("index", "Index a folder or file, or acts of EU law."),
-    "judge": CommandEntry("judge", "Have a language model grade answers."),
-    "labels": CommandEntry("labels", "Have people grade answers, compare them with the judge."),
-    "live-quality": CommandEntry("live_quality", "Show the grades of answers to visitors, day by day."),
-    "mcp": CommandEntry("mcp", "Serve a site to language models of other programs."),
-    "migrate": CommandEntry("migrate", "Make or upgrade the tables of the page store."),
-    "pages": CommandEntry("pages", "List pages with their state and the reason of failures."),
-    "pool": CommandEntry("pool", "Check, split and draft pools of questions."),
-    "presets": CommandEntry("presets", "List the presets, or explain one."),
-    "pull": CommandEntry("pull", "Fetch and index what changed in a source."),
-    "question-groups": CommandEntry(
-        "question_groups", "List questions that mean the same, with counts and the share unanswered."
+_OWN: Final = {
+    "annotations": Command("app.cli.annotations", "How people cut units of law, and what these refer to."),
+    "ask": Command("app.cli.ask", "Answer a question with numbered sources."),
+    "beat": Command("app.cli.worker", "Keep the schedule: look for forgotten pages every minute."),
+    "calibrate": Command(
+        "app.cli.calibrate", "Propose thresholds for the embedder, from a pool of questions."
     ),
-    "questions": CommandEntry("questions", "List what visitors asked, and how it was answered."),
-    "recall": CommandEntry("recall", "Compare ways to rank chunks on a pool of questions."),
-    "reconcile": CommandEntry("reconcile", "Compare sources, page store and index, mend what differs."),
-    "reindex": CommandEntry("generations", "Build the index anew while the old one serves."),
-    "remove": CommandEntry("pages", "Take a page out of all answers."),
-    "rollback": CommandEntry("generations", "Make an earlier generation of the index live again."),
-    "rubric": CommandEntry("rubric", "Draft examples for the judge."),
-    "runs": CommandEntry("runs", "List the evaluations that are kept; show, delete, export them."),
-    "search": CommandEntry("ask", "Find pages: what a question would be answered from."),
-    "send-event": CommandEntry("send_event", "Send events to a server as a CMS does."),
-    "serve": CommandEntry("serve", "Serve the API and the demo page."),
-    "sheets": CommandEntry("sheets", "Have a pool's questions answered, to be graded."),
-    "sources": CommandEntry("pull", "List the sources: pages, pulls, problems."),
-    "status": CommandEntry("pages", "Show what the installation holds and whether it works."),
-    "terms": CommandEntry("terms", "Show translations of words that pages in two languages taught."),
-    "users": CommandEntry("users", "List, add and remove the users of the console."),
-    "worker": CommandEntry("worker", "Index pages as they come in, woken through Redis."),
+    "compare": Command("app.cli.compare", "Have configurations answer a pool, compare their graded answers."),
+    "config": Command("app.cli.serve", "Print the effective settings, secrets masked."),
+    "contexts": Command("app.cli.contexts", "Show and write what a model says each chunk is about."),
+    "curation": Command("app.cli.curation", "Pins, fixed answers, synonyms, blocked subjects, examples."),
+    "demo": Command("app.cli.demo", "Index a sample site, ask three questions, serve it."),
+    "doctor": Command("app.cli.doctor", "Check whether the language model suits, and in which form."),
+    "embedders": Command("app.cli.embedders", "List the embedders, their options, and what they lack."),
+    "evaluate": Command("app.cli.evaluate", "Measure retrieval on a pool of questions."),
+    "explain": Command("app.cli.explain", "Show the way of a question; why a page is not found."),
+    "generations": Command("app.cli.generations", "List the generations of the index."),
+    "include": Command("app.cli.pages", "Take a removed page back in."),
+    "index": Command("app.cli.index", "Index a folder or file, or acts of EU law."),
+    "judge": Command("app.cli.judge", "Have a language model grade answers."),
+    "labels": Command("app.cli.labels", "Have people grade answers, compare them with the judge."),
+    "live-quality": Command("app.cli.live_quality", "Show the grades of answers to visitors, day by day."),
+    "mcp": Command("app.cli.mcp", "Serve a site to language models of other programs."),
+    "migrate": Command("app.cli.migrate", "Make or upgrade the tables of the page store."),
+    "pages": Command("app.cli.pages", "List pages with their state and the reason of failures."),
+    "pool": Command("app.cli.pool", "Check, split and draft pools of questions."),
+    "presets": Command("app.cli.presets", "List the presets, or explain one."),
+    "pull": Command("app.cli.pull", "Fetch and index what changed in a source."),
+    "question-groups": Command(
+        "app.cli.question_groups", "List questions that mean the same, with counts and the share unanswered."
+    ),
+    "questions": Command("app.cli.questions", "List what visitors asked, and how it was answered."),
+    "recall": Command("app.cli.recall", "Compare ways to rank chunks on a pool of questions."),
+    "reconcile": Command("app.cli.reconcile", "Compare sources, page store and index, mend what differs."),
+    "reindex": Command("app.cli.generations", "Build the index anew while the old one serves."),
+    "remove": Command("app.cli.pages", "Take a page out of all answers."),
+    "rollback": Command("app.cli.generations", "Make an earlier generation of the index live again."),
+    "rubric": Command("app.cli.rubric", "Draft examples for the judge."),
+    "runs": Command("app.cli.runs", "List the evaluations that are kept; show, delete, export them."),
+    "search": Command("app.cli.ask", "Find pages: what a question would be answered from."),
+    "send-event": Command("app.cli.send_event", "Send events to a server as a CMS does."),
+    "serve": Command("app.cli.serve", "Serve the API and the demo page."),
+    "sheets": Command("app.cli.sheets", "Have a pool's questions answered, to be graded."),
+    "sources": Command("app.cli.pull", "List the sources: pages, pulls, problems."),
+    "status": Command("app.cli.pages", "Show what the installation holds and whether it works."),
+    "terms": Command("app.cli.terms", "Show translations of words that pages in two languages taught."),
+    "users": Command("app.cli.users", "List, add and remove the users of the console."),
+    "worker": Command("app.cli.worker", "Index pages as they come in, woken through Redis."),
 }
+
+
+@cache
+def commands() -> Mapping[str, Command]:
+    """All commands by name, of which features add some. Raises ``PluginError``."""
+    added = {name: command for feature in installed() for name, command in feature.commands.items()}
+    return dict(sorted((added | _OWN).items()))
 
 
 class _LazyGroup(click.Group):
     """Imports the module of a command when that is called: all of them take seconds."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        entry = COMMANDS.get(cmd_name)
+        entry = commands().get(cmd_name)
         if entry is None:
             return None
-        command: click.Command = getattr(
-            import_module(f"{__name__}.{entry.module}"), cmd_name.replace("-", "_")
-        )
+        command: click.Command = getattr(import_module(entry.module), cmd_name.replace("-", "_"))
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMANDS:
-            nearest = get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] not in commands():
+            nearest = get_close_matches(args[0], commands(), n=1)
             raise click.exceptions.NoSuchCommand(args[0], possibilities=nearest, ctx=ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+            formatter.write_dl([(name, entry.help) for name, entry in commands().items()])
 
 
 @click.group(

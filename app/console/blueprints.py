@@ -4,7 +4,6 @@ from typing import Final
 
 from app.console import (
     annotations,
-    contradictions,
     curation,
     draft,
     log,
@@ -31,7 +30,6 @@ BLUEPRINTS: Final = (
     questions.blueprint,
     page_list.blueprint,
     curation.blueprint,
-    contradictions.blueprint,
     annotations.blueprint,
     sources.blueprint,
     sites.blueprint,

@@ -1,16 +1,14 @@
 """What people did wrong, said in the console's language: messages of errors are written in English."""
 
-import json
 import re
 from collections.abc import Mapping
 from functools import cache
 from http import HTTPStatus
-from importlib.resources import files
 from typing import Final
 
 from app.errors import AuskunftError, FetchError, NotFoundError, PageError, SourceUnavailableError
+from app.feature import texts_of_all
 
-_FOLDER: Final = files("app.console").joinpath("texts")
 _MOST_CHARACTERS: Final = 2_000
 """Longer messages are returned as they are: places within patterns make these slow on long texts."""
 
@@ -61,8 +59,7 @@ def translated(message: str, language: str) -> str:
 @cache
 def _patterns(language: str) -> _Patterns:
     """The translations by their English messages, in which ``{name}`` stands for any text."""
-    path = _FOLDER.joinpath(f"messages.{language}.json")
-    texts: Mapping[str, str] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    texts = texts_of_all("app.console", f"messages.{language}.json")
     return [(_pattern(message), text) for message, text in texts.items()]
 
 

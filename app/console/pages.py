@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from http import HTTPStatus
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -25,6 +26,7 @@ from app.console.messages import failure_text, translated
 from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
 from app.console.unsent import UnsentForm
 from app.errors import AuskunftError, ForbiddenError, InputError, LoginError, NotFoundError
+from app.feature import MenuEntry
 from app.web.texts import LANGUAGES
 
 LOGIN: Final = "login.form"
@@ -45,14 +47,6 @@ _HTTP_TEXTS: Final = {404: "missing", 405: "missing", 413: "long"}
 log = structlog.get_logger(__name__)
 
 
-class MenuEntry(NamedTuple):
-    """A line of the menu. ``text``: the name of its text. ``for_admins``: editors do not have it."""
-
-    endpoint: str
-    text: str
-    for_admins: bool = False
-
-
 class MenuGroup(NamedTuple):
     """Lines of the menu under a heading. ``name``: of the heading's text, without ``menu_``."""
 
@@ -60,33 +54,25 @@ class MenuGroup(NamedTuple):
     entries: tuple[MenuEntry, ...]
 
 
+MENU_GROUPS: Final = ("content", "running")
+
 MENU: Final = (
-    MenuGroup(
-        "content",
-        (
-            MenuEntry("overview.page", "menu_overview"),
-            MenuEntry("try_it.page", "menu_try"),
-            MenuEntry("console_draft.page", "menu_draft"),
-            MenuEntry("console_questions.page", "menu_questions"),
-            MenuEntry("console_curation.page", "menu_curation"),
-            MenuEntry("page_list.page", "menu_pages"),
-            MenuEntry("console_contradictions.page", "menu_contradictions"),
-            MenuEntry("console_annotations.page", "menu_annotations"),
-        ),
-    ),
-    MenuGroup(
-        "running",
-        (
-            MenuEntry("sources.page", "menu_sources"),
-            MenuEntry("sites.page", "menu_sites"),
-            MenuEntry("search_index.page", "menu_index", for_admins=True),
-            MenuEntry("runs.page", "menu_runs", for_admins=True),
-            MenuEntry("users.page", "menu_users", for_admins=True),
-            MenuEntry("settings.page", "menu_settings", for_admins=True),
-            MenuEntry("log.page", "menu_log", for_admins=True),
-        ),
-    ),
+    MenuEntry("overview.page", "menu_overview", order=10),
+    MenuEntry("try_it.page", "menu_try", order=20),
+    MenuEntry("console_draft.page", "menu_draft", order=30),
+    MenuEntry("console_questions.page", "menu_questions", order=40),
+    MenuEntry("console_curation.page", "menu_curation", order=50),
+    MenuEntry("page_list.page", "menu_pages", order=60),
+    MenuEntry("console_annotations.page", "menu_annotations", order=80),
+    MenuEntry("sources.page", "menu_sources", order=10, group="running"),
+    MenuEntry("sites.page", "menu_sites", order=20, group="running"),
+    MenuEntry("search_index.page", "menu_index", order=30, group="running", for_admins=True),
+    MenuEntry("runs.page", "menu_runs", order=40, group="running", for_admins=True),
+    MenuEntry("users.page", "menu_users", order=50, group="running", for_admins=True),
+    MenuEntry("settings.page", "menu_settings", order=60, group="running", for_admins=True),
+    MenuEntry("log.page", "menu_log", order=70, group="running", for_admins=True),
 )
+"""The console's own entries; features add theirs."""
 
 blueprint = APIBlueprint(
     "console",
@@ -98,9 +84,14 @@ blueprint = APIBlueprint(
 )
 
 
-def make_blueprint(name: str, module: str, path: str = "", *, for_admins: bool = False) -> APIBlueprint:
-    """A blueprint for pages below ``/admin`` that people see when they are logged in."""
-    made = APIBlueprint(name, module, url_prefix=f"{PREFIX}{path}", enable_openapi=False)
+def make_blueprint(
+    name: str, module: str, path: str = "", *, for_admins: bool = False, templates: str | None = None
+) -> APIBlueprint:
+    """A blueprint for pages below ``/admin`` that people see when they are logged in. ``templates``: a folder
+    beside ``module``, for a feature's own ones in its folder ``console``."""
+    made = APIBlueprint(
+        name, module, url_prefix=f"{PREFIX}{path}", enable_openapi=False, template_folder=templates
+    )
     made.before_request(_require_login)
     if for_admins:
         made.before_request(_require_admin)
@@ -286,31 +277,23 @@ def _menu(user: User | None) -> list[MenuGroup]:
     if user is None:
         return []
     known = current_app.view_functions
-    groups = [
-        MenuGroup(
-            group.name,
-            tuple(
-                entry
-                for entry in group.entries
-                if (user.is_admin or not entry.for_admins) and entry.endpoint in known
-            ),
-        )
-        for group in MENU
+    seen = [
+        entry for entry in _entries() if (user.is_admin or not entry.for_admins) and entry.endpoint in known
     ]
+    groups = [MenuGroup(name, tuple(entry for entry in seen if entry.group == name)) for name in MENU_GROUPS]
     return [group for group in groups if group.entries]
+
+
+def _entries() -> list[MenuEntry]:
+    """All entries of the menu, in their order."""
+    added = (entry for feature in current_services().features for entry in feature.menu)
+    return sorted([*MENU, *added], key=attrgetter("order"))
 
 
 def _here() -> str:
     """The endpoint of the menu's entry that the page belongs to."""
-    return next(
-        (
-            entry.endpoint
-            for group in MENU
-            for entry in group.entries
-            if entry.endpoint.split(".")[0] == request.blueprint
-        ),
-        "",
-    )
+    own = (each.endpoint for each in _entries() if each.endpoint.split(".")[0] == request.blueprint)
+    return next(own, "")
 
 
 def _site_name(key: str) -> str:

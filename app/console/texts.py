@@ -1,20 +1,17 @@
-"""The console's texts, in German and English."""
+"""The console's texts and those of features, in German and English."""
 
-import json
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Final
 
 from flask import request
 
+from app.feature import texts_of_all
 from app.web.texts import LANGUAGES
 
 LANGUAGE_COOKIE: Final = "auskunft-language"
 
-_FOLDER: Final = files("app.console").joinpath("texts")
-
 TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
-    language: json.loads(_FOLDER.joinpath(f"{language}.json").read_text("utf-8")) for language in LANGUAGES
+    language: texts_of_all("app.console", f"{language}.json") for language in LANGUAGES
 }
 
 

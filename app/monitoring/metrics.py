@@ -7,6 +7,9 @@ every web server exposes the same values. Messages are counted in this process, 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import chain
+from pkgutil import resolve_name
 from typing import Final
 
 import prometheus_client
@@ -22,6 +25,7 @@ from sqlalchemy import Engine
 
 from app.contexts.report import ContextReport
 from app.errors import AuskunftError, BrokerUnavailableError, DataFolderError, PageStoreUnavailableError
+from app.feature import CounterFamily
 from app.pages import counters
 from app.pages.backlog import KINDS, age, read_backlog
 from app.pages.counters import Counters, Key
@@ -33,47 +37,53 @@ ANSWERS: Final = (202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
 """Exposed from the start, so that the first message of a status shows as an increase."""
 
 _COUNTERS: Final = (
-    (
+    CounterFamily(
         counters.ACCEPTED,
         "auskunft_pages_accepted",
         "Versions of pages taken in, deleted ones too",
         ("source",),
     ),
-    (counters.INDEXED, "auskunft_pages_indexed", "Versions of pages brought to the index", ("source",)),
-    (counters.FAILED, "auskunft_pages_failed", "Versions of pages that failed", ("source", "reason")),
-    (
+    CounterFamily(
+        counters.INDEXED, "auskunft_pages_indexed", "Versions of pages brought to the index", ("source",)
+    ),
+    CounterFamily(
+        counters.FAILED, "auskunft_pages_failed", "Versions of pages that failed", ("source", "reason")
+    ),
+    CounterFamily(
         counters.WINDOWS,
         "auskunft_windows",
         "Windows of text whose vector was cached or embedded",
         ("vector",),
     ),
-    (counters.EMBEDDING_SECONDS, "auskunft_embedding_seconds", "Time spent embedding windows", ()),
-    (
+    CounterFamily(
+        counters.EMBEDDING_SECONDS, "auskunft_embedding_seconds", "Time spent embedding windows", ()
+    ),
+    CounterFamily(
         counters.CONTEXTS,
         "auskunft_contexts",
         "Replies of the model that writes contexts, by what came of them",
         ("source", "outcome"),
     ),
-    (
+    CounterFamily(
         counters.CONTEXT_TOKENS,
         "auskunft_context_tokens",
         "Tokens for contexts: prompt, of these cached, and output",
         ("source", "kind"),
     ),
-    (counters.ENERGY, "auskunft_answers_watt_hours", "What answers took of energy", ("basis",)),
-    (
+    CounterFamily(counters.ENERGY, "auskunft_answers_watt_hours", "What answers took of energy", ("basis",)),
+    CounterFamily(
         counters.LIVE_ANSWERS,
         "auskunft_live_answers",
         "Answers to visitors that a judge graded, or could not",
         ("site", "outcome"),
     ),
-    (
+    CounterFamily(
         counters.LIVE_SCORES,
         "auskunft_live_scores",
         "Sum of the scores of graded answers, each from 0 to 1",
         ("site", "criterion"),
     ),
-    (counters.PULLS, "auskunft_pulls", "Pulls that ended", ("source", "outcome")),
+    CounterFamily(counters.PULLS, "auskunft_pulls", "Pulls that ended", ("source", "outcome")),
 )
 
 
@@ -85,6 +95,7 @@ class Metrics:
         self._registry.register(_PageStoreCollector(services))
         self._registry.register(_WorkerCollector(services))
         self._registry.register(_ContextCollector(services))
+        self._registry.register(_FeatureCollector(services))
         disable_created_metrics()  # type: ignore[no-untyped-call]  # dates, one beside each counter
         self._deliveries = prometheus_client.Counter(
             "auskunft_deliveries",
@@ -111,7 +122,7 @@ class _PageStoreCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         try:
             store, engine = self._services.store, self._services.engine
-            found = [*_pages(store), *_backlog(engine), *_counters(Counters(engine).read())]
+            found = [*_pages(store), *_backlog(engine), *_counters(Counters(engine).read(), self._services)]
         except (PageStoreUnavailableError, DataFolderError):
             found = []
         yield _gauge("auskunft_page_store_up", "Whether the page store answers", bool(found))
@@ -131,6 +142,16 @@ class _ContextCollector(Collector):
             return
         if report is not None:
             yield from _contexts(report)
+
+
+class _FeatureCollector(Collector):
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def collect(self) -> Iterator[Metric]:
+        for name in chain.from_iterable(feature.collectors for feature in self._services.features):
+            with suppress(AuskunftError):  # auskunft_page_store_up reports it
+                yield from resolve_name(name)(self._services)
 
 
 class _WorkerCollector(Collector):
@@ -210,8 +231,9 @@ def _backlog(engine: Engine) -> Iterator[Metric]:
     yield ages
 
 
-def _counters(amounts: Mapping[Key, float]) -> Iterator[Metric]:
-    for name, metric, meaning, labels in _COUNTERS:
+def _counters(amounts: Mapping[Key, float], services: Services) -> Iterator[Metric]:
+    added = chain.from_iterable(feature.counters for feature in services.features)
+    for name, metric, meaning, labels in (*_COUNTERS, *added):
         family = CounterMetricFamily(metric, meaning, labels=labels)
         for (_, *values), amount in _named(amounts, name):
             family.add_metric(values[: len(labels)], amount)

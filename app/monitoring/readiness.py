@@ -3,6 +3,8 @@ fails."""
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
+from pkgutil import resolve_name
 from shutil import disk_usage
 from typing import Final
 
@@ -61,11 +63,18 @@ def checks(services: Services) -> list[Check]:
         *run_optional("live quality", lambda: _live_quality(services)),
         *run_optional("energy", lambda: _energy(services)),
         *run_optional("contexts", lambda: _contexts(services)),
+        *_of_features(services),
         *run_optional("rebuild", lambda: _rebuild(services)),
         *run_optional("sources", lambda: _reported("sources", broken_pulls(services))),
         *run_optional("background", lambda: _reported("background", broken_steps(services))),
         *run_optional("reconciliation", lambda: _reconciliation(services)),
     ]
+
+
+def _of_features(services: Services) -> Iterator[Check]:
+    for feature in services.features:
+        for name, target in feature.checks.items():
+            yield from run_optional(name, partial(resolve_name(target), services))
 
 
 def _reported(name: str, detail: str) -> list[Check]:

@@ -6,16 +6,19 @@ four groups of services are imported on use: a command needs one or two, and all
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from app.errors import IndexUnavailableError
+from app.feature import Feature, installed
 from app.lazy import lazy
 from app.pages.acts import ActPages
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.queue.tasks import CeleryQueue, Queue
 from app.services.core import CoreServices
+from app.settings.settings import Settings
 from ingest import registry
 
 if TYPE_CHECKING:
@@ -25,15 +28,24 @@ if TYPE_CHECKING:
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
     from app.services.contexts import ContextServices
-    from app.services.contradictions import ContradictionServices
     from app.services.curation import CurationServices
     from app.services.indexing import IndexingServices
     from app.services.quality import QualityServices
     from app.services.sources import SourceServices
 
 
+T = TypeVar("T")
+
+
 class Services(CoreServices):
     """The services of one installation. Safe to use from several threads."""
+
+    def __init__(self, settings: Settings, features: Sequence[Feature] | None = None) -> None:
+        """``features``: what the installation does beside; by default what is installed. Raises
+        ``PluginError``."""
+        super().__init__(settings)
+        self.features: Final = installed() if features is None else tuple(features)
+        self._of_features: dict[Callable[..., Any], Any] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -46,6 +58,14 @@ class Services(CoreServices):
         if "background" in self.__dict__:
             self.background.close()  # before the services it works with, which may be younger
         self.opened.close()
+
+    def feature(self, kind: Callable[[Services], T]) -> T:
+        """The services of a feature, built by ``kind`` on first use, once."""
+        with self.lock:
+            if kind not in self._of_features:
+                self._of_features[kind] = kind(self)
+            built: T = self._of_features[kind]
+            return built
 
     @lazy
     def indexing(self) -> IndexingServices:
@@ -103,13 +123,6 @@ class Services(CoreServices):
         from app.services.quality import QualityServices  # noqa: PLC0415
 
         return QualityServices(self)
-
-    @lazy
-    def contradictions(self) -> ContradictionServices:
-        """Pages that contradict each other."""
-        from app.services.contradictions import ContradictionServices  # noqa: PLC0415
-
-        return ContradictionServices(self)
 
     @lazy
     def background(self) -> BackgroundServices:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from itertools import chain
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from app.background.answer_changes import ComparisonStep
@@ -14,6 +16,7 @@ from app.background.nightly import NightlyStep
 from app.background.question_groups import GroupingStep
 from app.background.reconcile import Reconciler
 from app.background.steps import BackgroundStep, BackgroundSteps, StepFunction, run_all
+from app.feature import Lane, Step
 from app.indexing.stopping import Stop, never
 from app.lazy import lazy
 from app.pages.reconciliations import ReconciliationLog
@@ -43,19 +46,20 @@ class BackgroundServices:
 
     @lazy
     def worker(self) -> EmbeddedWorker:
-        """The threads that work where there is no broker: one indexes; one fetches and one asks language
-        models, which may have to wait for other servers; one looks after visitors' questions. The process
-        that serves starts them."""
+        """The threads that work where there is no broker: one indexes; one fetches, and one asks language
+        models, which may have to wait for other servers; one does what has time while no page is due. The
+        process that serves starts them."""
         pause = self._services.settings.retry_seconds
-        asks_models = self._services.indexing.contexts or self._services.settings.judge.live_answers
         asking = EmbeddedWorker(
-            lock=self._services.data / "contexts.lock", run_once=self._ask_models_once, retry_seconds=pause
+            lock=self._services.data / "models.lock",
+            run_once=partial(self.run_lane, "models"),
+            retry_seconds=pause,
         )
         tending = EmbeddedWorker(
-            lock=self._services.data / "questions.lock",
-            run_once=self.questions,
+            lock=self._services.data / "idle.lock",
+            run_once=partial(self.run_lane, "idle"),
             retry_seconds=pause,
-            beside=asking if asks_models else None,
+            beside=asking,
         )
         fetching = EmbeddedWorker(
             lock=self._services.data / "fetch.lock",
@@ -74,9 +78,37 @@ class BackgroundServices:
         fetched = self.fetch_scheduler.run_once(stop)
         return self.nightly(stop) or fetched
 
-    def _ask_models_once(self, stop: Stop) -> bool:
-        wrote = self.contexts(stop)
-        return self.live_quality(stop) or wrote
+    def run_lane(self, lane: Lane, stop: Stop) -> bool:
+        """Do some of every step of features in that lane. True if there may be more to do at once."""
+        worked = [run(stop) for step, run in self._of_features.values() if step.lane == lane]
+        return any(worked)
+
+    def run_step(self, name: str, stop: Stop) -> bool:
+        """Do some of a feature's step. True if there may be more to do at once; False where no feature has
+        it, as after a change of what is installed."""
+        known = self._of_features.get(name)
+        return known is not None and known[1](stop)
+
+    def due_steps(self) -> list[Step]:
+        """Return the steps of features that have something to do."""
+        steps = (step for step, _ in self._of_features.values())
+        return [step for step in steps if resolve_name(step.is_due)(self._services)]
+
+    @lazy
+    def _of_features(self) -> dict[str, tuple[Step, BackgroundStep]]:
+        steps = chain.from_iterable(feature.steps for feature in self._services.features)
+        return {step.name: (step, self._step(step.name, self._function(step))) for step in steps}
+
+    def _function(self, step: Step) -> StepFunction:
+        """Run the step. Asked first whether it is due: the rest may take a while to import."""
+
+        def run(stop: Stop) -> bool:
+            if not resolve_name(step.is_due)(self._services):
+                return False
+            worked: bool = resolve_name(step.run)(self._services, stop)
+            return worked
+
+        return run
 
     @lazy
     def steps(self) -> BackgroundSteps:
@@ -104,41 +136,11 @@ class BackgroundServices:
         thresholds = self._services.preset.thresholds(live.recipe.embedder)
         return self._services.indexing.embedders.of(live), thresholds
 
-    def questions(self, stop: Stop) -> bool:
-        """Do what is done with visitors' questions while no page is due. True if there may be more."""
-        self._group(lambda: stop() or self._services.store.is_due())
-        return self._compare_answers(stop)
-
     @lazy
-    def _group(self) -> BackgroundStep:
-        return self._step("grouping", self.grouping)
-
-    @lazy
-    def _compare_answers(self) -> BackgroundStep:
+    def comparison(self) -> ComparisonStep:
+        """Comparison of answers after pages were saved."""
         chat = self._services.chat
-        return self._step("comparing", ComparisonStep(chat.answer_changes, chat.answer_anew))
-
-    @lazy
-    def contexts(self) -> BackgroundStep:
-        """Writing of contexts of chunks: at most so many requests at once, and with their own rest."""
-        return self._step("contexts", self._write_contexts)
-
-    def _write_contexts(self, stop: Stop) -> bool:
-        writer = self._services.contexts.writer
-        complete = None if writer is None else writer.run_once(stop)
-        if complete:
-            self._queue.wake(len(complete), interactive=False)
-        return complete is not None
-
-    @lazy
-    def live_quality(self) -> BackgroundStep:
-        """Grading of a sample of the last day's answers."""
-        return self._step("live_quality", self._grade_answers)
-
-    def _grade_answers(self, stop: Stop) -> bool:
-        if not self._services.settings.judge.live_answers:  # asked first: the rest takes a while to import
-            return False
-        return self._services.quality.grader(stop)
+        return ComparisonStep(chat.answer_changes, chat.answer_anew)
 
     @lazy
     def fetch_scheduler(self) -> FetchScheduler:
@@ -190,29 +192,34 @@ class BackgroundServices:
         self._step(name, step)(never)
 
     def delete_expired(self) -> None:
-        """Delete what is older than it is kept, in short transactions, and have what is left of visitors'
-        questions grouped. What cannot be deleted keeps nothing else."""
+        """Delete what is older than it is kept, in short transactions. What cannot be deleted keeps nothing
+        else."""
+        of_features = chain.from_iterable(feature.expire for feature in self._services.features)
         run_all(
             [
                 self._services.indexing.vector_cache.prune,
                 self._services.deliveries.delete_expired,
                 self._services.chat.service.delete_expired,
-                self._services.contexts.delete_expired,
-                self._services.chat.question_groups.request,
+                *(partial(self._call, name) for name in of_features),
             ]
         )
 
     def reconcile(self, new_stop: Callable[[], Stop]) -> None:
-        """Compare sources, page store and index and repair what differs, compare changed pages with others,
-        and learn translations, whatever becomes of the others. ``new_stop``: gives each of these its own
+        """Compare sources, page store and index and repair what differs, learn translations, and do what
+        features do at night, whatever becomes of the others. ``new_stop``: gives each of these its own
         stop."""
+        nightly = chain.from_iterable(feature.nightly for feature in self._services.features)
         run_all(
             [
                 lambda: self.reconciler.run(stop=new_stop()),
-                lambda: self._services.contradictions.scanner.run(new_stop()),
                 lambda: self._services.indexing.term_learner.run(new_stop()),
+                *(partial(self._call, name, new_stop) for name in nightly),
             ]
         )
+
+    def _call(self, name: str, *arguments: Callable[[], Stop]) -> None:
+        """Call a feature's function of the services, with what each argument makes."""
+        resolve_name(name)(self._services, *(make() for make in arguments))
 
     def _reconcile(self, stop: Stop) -> None:
         self.reconcile(lambda: partial(self.fetch_scheduler.fetch_announced, stop))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from pkgutil import resolve_name
 from threading import Thread
 from typing import Any
 
@@ -14,6 +15,8 @@ from werkzeug.serving import make_server
 
 from app import create_app
 from app.accounts.types import User
+from app.console.addresses import PREFIX
+from app.feature import installed
 from app.pages.account_tables import user_sessions
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings, load_settings
@@ -28,6 +31,15 @@ from tests.fakes.llm import FakeLlm, Reply
 from tests.services.fixtures import BROWSER_PATIENCE_MS
 
 PASSWORD = "vier grosse otter baden"
+START = f"{PREFIX}/"
+
+
+def feature_pages() -> list[str]:
+    """The first page of every feature in the console."""
+    blueprints = (resolve_name(name) for feature in installed() for name in feature.blueprints)
+    return [made.url_prefix.removeprefix(START) for made in blueprints if made.url_prefix.startswith(START)]
+
+
 PATHS = (
     "",
     "try",
@@ -42,7 +54,6 @@ PATHS = (
     "answers",
     "answers/new?kind=answer&site=town",
     "answers/new?kind=synonyms&site=town",
-    "contradictions",
     "annotations",
     f"annotations?q={FERRIES}",
     f"annotations/unit/law/en/{FERRIES}@{SECOND}/art_2",
@@ -59,6 +70,7 @@ PATHS = (
     "nothing",
     "settings",
     "changes",
+    *feature_pages(),
 )
 
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from app.cli import COMMANDS
+from app.cli import commands
 
 SECONDS: Final = 120
 """After which a command that goes on is ended."""
@@ -63,7 +63,7 @@ def command_server() -> CommandServer:
 
 def main() -> None:
     """Answer each request with the exit code of the command, until there are no more."""
-    for name in (*_IMPORTED, *(f"app.cli.{entry.module}" for entry in COMMANDS.values())):
+    for name in (*_IMPORTED, *(entry.module for entry in commands().values())):
         importlib.import_module(name)
     gc.collect()
     gc.freeze()  # else the exit of each child would visit, and so copy, all of this memory: half a second

@@ -12,7 +12,6 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from app.accounts.types import User
-from app.contradictions.store import FoundContradiction, Passage
 from app.curation.content import Content
 from app.pages.tables import answers
 from app.services import Services
@@ -21,6 +20,7 @@ from app.settings.sites import SiteSettings
 from ingest.types import PageRef
 from tests.app.api.cms import SECRET, Cms, saved
 from tests.app.console.conftest import OURS, Console
+from tests.app.features.foreign import ForeignEntries, add_all
 from tests.app.law.ferries import FERRIES, SECOND, library
 from tests.app.site import DOG_TAX, POOL, raw_page
 from tests.fakes.databases import new_data
@@ -60,8 +60,8 @@ class Foreign:
     answer: str
     entry: int
     annotation: int
-    contradiction: int
     job: str
+    features: tuple[ForeignEntries, ...]
 
     def values(self, rule: Rule) -> dict[str, Any]:
         """What stands for the places of an address."""
@@ -71,18 +71,15 @@ class Foreign:
             "curation": self.entry,
             "console_annotations": self.annotation,
             "annotations": self.annotation,
-            "console_contradictions": self.contradiction,
-            "contradictions": self.contradiction,
             "runs": 1,
         }
-        actions = {"console_contradictions": "dismiss", "page_list": "take-out"}
         is_unit = blueprint == "console_annotations"
         known = {
             "source": "law" if is_unit else "town",
             "page_id": UNIT.id if is_unit else "dog-tax",
             "language": "en",
             "number": numbers.get(blueprint),
-            "action": actions.get(blueprint),
+            "action": "take-out",
             "answer": self.answer,
             "key": "town",
             "name": "ada" if blueprint in ("users", "user_admin") else "town",
@@ -90,6 +87,8 @@ class Foreign:
             "rebuild_id": "unknown",
             "address": "nothing",
         }
+        for feature in self.features:
+            known |= feature.values.get(blueprint, {})
         return {name: known[name] for name in rule.arguments}
 
     @property
@@ -97,7 +96,7 @@ class Foreign:
         """What is sent where the address alone does not name what is meant."""
         content = {"phrasings": "Who paints?", "text": "Otto"}
         entry = {"site": "town", "kind": "answer", "content": content | {"phrasings": ["Who paints?"]}}
-        return {
+        own: dict[str, dict[str, Any]] = {
             "console_curation.add": {"site": "town", "kind": "answer", "save": "", **content},
             "console_curation.change": {"version": 1, "save": "", **content},
             "console_draft.ask": {"text": "The dog tax.", "place": "town|town"},
@@ -108,13 +107,14 @@ class Foreign:
             "trace.trace": {"question": QUESTION, "site": "town"},
             "annotations.annotate": {"version": 0, "references": [f"{FERRIES}/art_1"]},
         }
+        return own | {name: body for feature in self.features for name, body in feature.bodies.items()}
 
     @property
     def queries(self) -> dict[str, tuple[dict[str, Any], ...]]:
         """Queries that name what is not the editor's."""
         unit = {"source": UNIT.source, "id": UNIT.id, "language": "en"}
         site, cited = {"site": "town"}, {"cited": "town/en/dog-tax"}
-        return {
+        own: dict[str, tuple[dict[str, Any], ...]] = {
             "try_it.page": (
                 {"q": QUESTION, **site},
                 {"q": QUESTION, "page": "https://town.example/pool"},
@@ -138,6 +138,7 @@ class Foreign:
             "annotations.remove": ({"version": 1},),
             "curation.remove": ({"version": 1},),
         }
+        return own | {name: each for feature in self.features for name, each in feature.queries.items()}
 
 
 @pytest.fixture(scope="module")
@@ -168,21 +169,9 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Foreign]:
             answer=answer,
             entry=entry.number,
             annotation=annotation.number,
-            contradiction=contradiction(services),
             job=job["id"],
+            features=tuple(add_all(services)),
         )
-
-
-def contradiction(services: Services) -> int:
-    """A contradiction between two pages of the town; its number."""
-    store = services.contradictions.store
-    due = store.due(100)
-    one = next(page for page in due if page.ref.id == "dog-tax")
-    other = PageRef(source="town", id="pool", language="en")
-    sides = [Passage(ref=ref, text=f"Otto pays {fee} euros.") for ref, fee in ((one.ref, 96), (other, 105))]
-    store.replace(one, [FoundContradiction(one=sides[0], other=sides[1], kind="money")])
-    [found] = store.entries()
-    return found.number
 
 
 @dataclass(frozen=True)

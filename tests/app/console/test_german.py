@@ -44,7 +44,7 @@ ROOMS: Final = (
     "app/chat/inspector.py",
     "app/chat/replay.py",
     "app/console",
-    "app/contradictions/store.py",
+    "app/features",
     "app/curation",
     "app/law/annotation_desk.py",
     "app/law/annotation_store.py",

@@ -15,7 +15,7 @@ READ = [
     "/annotations?below={}",
     "/annotations?from={}",
 ]
-SENT = ["/answers/{}", "/answers/{}/remove", "/contradictions/{}/dismiss", "/annotations/{}/remove"]
+SENT = ["/answers/{}", "/answers/{}/remove", "/annotations/{}/remove"]
 API = [
     ("get", "/api/admin/curation/{}"),
     ("get", "/api/admin/curation?below={}"),
@@ -25,8 +25,6 @@ API = [
     ("get", "/api/admin/questions?group={}"),
     ("delete", "/api/admin/curation/{}?version={}"),
     ("delete", "/api/admin/annotations/{}?version={}"),
-    ("put", "/api/admin/contradictions/{}/dismissal"),
-    ("delete", "/api/admin/contradictions/{}/dismissal"),
 ]
 
 

@@ -6,7 +6,6 @@ from bs4 import BeautifulSoup
 from app.accounts.types import User
 from app.console.messages import translated
 from app.console.texts import TEXTS
-from app.contradictions.statements import statements_of
 from app.errors import IndexUnavailableError
 from app.services import Services
 from app.settings.settings import ChatSettings
@@ -244,16 +243,6 @@ def test_what_was_wrong_is_said_in_german(editor: Console) -> None:
     assert translated("never heard of", "de") == "never heard of"
 
 
-def test_every_kind_of_figure_that_may_contradict_has_a_name() -> None:
-    sentence = (
-        "Am 3. Mai um 8:30 Uhr: 5 Euro, 10 Prozent, 3 Tage, 2 Monate, 5 Minuten, 2 Millionen, Tel. 069 900090"
-    )
-    kinds = {kind for each in statements_of(sentence, "", "de") for kind in each.values}
-    assert {"date", "time", "money", "percent", "days", "months", "minutes", "millions"} <= kinds
-    for kind in kinds:
-        assert kind.startswith("of ") or f"contradiction_{kind}" in TEXTS["de"], kind
-
-
 def test_what_cannot_be_undone_is_asked_for_twice(admin: Console, services: Services) -> None:
     services.users.add(User(name="lee", role="editor"))
     [removal] = soup(admin.get("/users/lee?lang=en")).select("details.removal:not([open])")
@@ -326,8 +315,8 @@ def test_a_character_that_cannot_be_stored_is_named(admin: Console) -> None:
 
 
 def test_the_log_of_changes_says_in_german_what_was_done(admin: Console, services: Services) -> None:
-    for action in ("curation.add", "annotation.save", "contradiction.dismiss"):
+    for action in ("curation.add", "annotation.save"):
         services.audit_log.record("mia", action, "x")
     changes = text(admin, "/changes?lang=de")
-    for said in ("Vorgabe für Antworten angelegt", "Rechtstext bearbeitet", "Widerspruch verworfen"):
+    for said in ("Vorgabe für Antworten angelegt", "Rechtstext bearbeitet"):
         assert said in changes, said

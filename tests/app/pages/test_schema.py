@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from threading import Barrier
 
@@ -17,6 +18,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Engine, insert, select, text
 
 from app.errors import PageStoreUnavailableError
+from app.feature import installed
 from app.pages import schema
 from app.pages.builds import Builds
 from app.pages.database import connect, migrate_schema, open_engine, reading, sqlite_url, writing
@@ -57,9 +59,17 @@ def older_file(folder: Path, number: int) -> Path:
     return path
 
 
+def is_described(_item: object, _name: str, kind: str, reflected: bool, described: object) -> bool:
+    """False for a table of a feature that is not installed."""
+    return not (kind == "table" and reflected and described is None)
+
+
 def differences(engine: Engine) -> list[object]:
+    for tables in filter(None, (feature.tables for feature in installed())):
+        import_module(tables)
+    options = {"compare_type": True, "include_object": is_described}
     with reading(engine) as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        context = MigrationContext.configure(connection, opts=options)
         return list(compare_metadata(context, step_faults.metadata))
 
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, exists, insert, or_, select, update
 
 from app.errors import NotFoundError
+from app.features.contradictions.tables import compared_pages, contradictions
 from app.pages import audit
 from app.pages.database import reading, writing
-from app.pages.editor_tables import compared_pages, contradictions
 from app.pages.page_queue import AT_REST, SERVED
 from app.pages.refs import REF_COLUMNS, AnyRow, ref_of
 from app.pages.store import utc_now

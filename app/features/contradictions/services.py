@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.contradictions.scanner import ContradictionScanner
-from app.contradictions.store import ContradictionStore
+from app.features.contradictions.scanner import ContradictionScanner
+from app.features.contradictions.store import ContradictionStore
 from app.lazy import lazy
 
 if TYPE_CHECKING:
+    from app.indexing.stopping import Stop
     from app.services import Services
+
+
+def compare_changed_pages(services: Services, stop: Stop) -> None:
+    """Compare the pages that changed with those near to them in meaning, until ``stop``."""
+    services.feature(ContradictionServices).scanner.run(stop)
 
 
 class ContradictionServices:

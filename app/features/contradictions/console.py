@@ -7,22 +7,27 @@ from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.console.pages import current_user, go, make_blueprint, render
+from app.features.contradictions.services import ContradictionServices
 
 LISTED: Final = 25
 PAGE: Final = "console_contradictions.page"
 
-blueprint = make_blueprint("console_contradictions", __name__, "/contradictions")
+blueprint = make_blueprint("console_contradictions", __name__, "/contradictions", templates="templates")
 
 
 @blueprint.get("")
 def page() -> Response:
     """Both passages of each, the newest first; ``?dismissed=1``: those that people said are none."""
     dismissed = request.args.get("dismissed") == "1"
-    found = current_services().contradictions.store.entries(
-        dismissed=dismissed,
-        below=request.args.get("below", type=int),
-        limit=LISTED,
-        sources=current_user().visible_sources,
+    found = (
+        current_services()
+        .feature(ContradictionServices)
+        .store.entries(
+            dismissed=dismissed,
+            below=request.args.get("below", type=int),
+            limit=LISTED,
+            sources=current_user().visible_sources,
+        )
     )
     below = found[-1].number if len(found) == LISTED else None
     return render("contradictions.html", contradictions=found, dismissed=dismissed, below=below)
@@ -32,7 +37,7 @@ def page() -> Response:
 def judge(number: int, action: str) -> Response:
     """Say that a contradiction is none, until one of its texts changes; or that it is one after all."""
     user, dismissed = current_user(), action == "dismiss"
-    current_services().contradictions.store.dismiss(
+    current_services().feature(ContradictionServices).store.dismiss(
         number, user.name, dismissed=dismissed, sources=user.visible_sources
     )
     return go(PAGE, "dismissed" if dismissed else "restored")

@@ -1,9 +1,15 @@
-"""Contradictions, and answers that a save changed, on the pages of the console."""
+"""Contradictions on the pages of the console."""
 
-from app.contradictions.store import DuePage, FoundContradiction, Passage
+import pytest
+
+from app.console.texts import TEXTS
+from app.features.contradictions.services import ContradictionServices
+from app.features.contradictions.statements import statements_of
+from app.features.contradictions.store import DuePage, FoundContradiction, Passage
 from app.services import Services
 from ingest.types import PageRef
-from tests.app.console.conftest import Console
+from tests.app.console.conftest import TOKEN, Console
+from tests.app.console.test_numbers import NUMBERS
 from tests.app.site import XSS
 from tests.app.web.browser import soup
 
@@ -11,7 +17,7 @@ ONE, OTHER = (PageRef(source="town", id=name, language="en") for name in ("dog-t
 
 
 def contradict(services: Services, one: str, other: str) -> None:
-    store = services.contradictions.store
+    store = services.feature(ContradictionServices).store
     [due] = [page for page in store.due(100) if page.ref == ONE] or [DuePage(ref=ONE, sequence=1)]
     found = FoundContradiction(
         one=Passage(ref=ONE, text=one), other=Passage(ref=OTHER, text=other), kind="amount"
@@ -29,7 +35,7 @@ def test_both_passages_are_shown_and_dismissed_and_listed_again(editor: Console,
     contradict(services, "The tax is 96 euros.", "The tax is 105 euros.")
     listed = text(editor, "/contradictions?lang=en")
     assert "96 euros" in listed and "105 euros" in listed
-    [entry] = services.contradictions.store.entries()
+    [entry] = services.feature(ContradictionServices).store.entries()
     assert editor.post(f"/contradictions/{entry.number}/dismiss").status_code == 303
     assert "96 euros" not in text(editor, "/contradictions")
     assert "96 euros" in text(editor, "/contradictions?dismissed=1")
@@ -41,7 +47,7 @@ def test_an_editor_of_another_source_sees_none(services: Services) -> None:
     contradict(services, "The tax is 96 euros.", "The tax is 105 euros.")
     other = Console(services).log_in("lee", "law")
     assert "96 euros" not in text(other, "/contradictions")
-    [entry] = services.contradictions.store.entries()
+    [entry] = services.feature(ContradictionServices).store.entries()
     assert other.post(f"/contradictions/{entry.number}/dismiss").status_code == 404
 
 
@@ -51,5 +57,24 @@ def test_passages_that_are_code_are_shown_as_text(admin: Console, services: Serv
     assert found.select("img, svg, math, iframe, details[ontoggle]") == found.select("header img")
 
 
-def test_a_message_of_another_source_is_not_there(admin: Console) -> None:
-    assert admin.get("/sources/town/messages/unknown").status_code == 404
+def test_every_kind_of_figure_that_may_contradict_has_a_name() -> None:
+    sentence = (
+        "Am 3. Mai um 8:30 Uhr: 5 Euro, 10 Prozent, 3 Tage, 2 Monate, 5 Minuten, 2 Millionen, Tel. 069 900090"
+    )
+    kinds = {kind for each in statements_of(sentence, "", "de") for kind in each.values}
+    assert {"date", "time", "money", "percent", "days", "months", "minutes", "millions"} <= kinds
+    for kind in kinds:
+        assert kind.startswith("of ") or f"contradiction_{kind}" in TEXTS["de"], kind
+
+
+def test_the_log_says_in_german_that_one_was_dismissed(editor: Console, services: Services) -> None:
+    services.audit_log.record("mia", "contradiction.dismiss", "x")
+    assert "Widerspruch verworfen" in text(Console(services).log_in(), "/changes?lang=de")
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:24])
+def test_a_number_that_no_contradiction_has_is_no_fault(admin: Console, number: str) -> None:
+    replies = [admin.post(f"/contradictions/{number}/dismiss")]
+    api, headers = f"/api/admin/contradictions/{number}/dismissal", {"Authorization": f"Bearer {TOKEN}"}
+    replies += [admin.client.open(api, method=method, headers=headers) for method in ("PUT", "DELETE")]
+    assert {reply.status_code for reply in replies} == {404}

@@ -5,12 +5,17 @@ from typing import Any, Final
 from apiflask import APIBlueprint
 
 from app.api.access import require_user, visible_sources
-from app.api.documents import contradiction_document
 from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
-from app.api.responses import CONTRADICTION, CONTRADICTIONS, json_response
-from app.api.schemas import ContradictionsQuery
+from app.api.responses import json_response
 from app.api.state import current_services
+from app.features.contradictions.documents import (
+    CONTRADICTION,
+    CONTRADICTIONS,
+    ContradictionsQuery,
+    contradiction_document,
+)
+from app.features.contradictions.services import ContradictionServices
 
 _ERRORS: Final = (401, 403, 422, 503)
 
@@ -34,11 +39,15 @@ def _check() -> None:
 def contradictions(query_data: ContradictionsQuery) -> tuple[dict[str, Any], dict[str, str]]:
     """Both passages of each, and the ``kind`` of the figures that differ. Pages that changed are compared at
     night."""
-    found = current_services().contradictions.store.entries(
-        dismissed=query_data.dismissed,
-        below=query_data.below,
-        limit=query_data.limit,
-        sources=visible_sources(),
+    found = (
+        current_services()
+        .feature(ContradictionServices)
+        .store.entries(
+            dismissed=query_data.dismissed,
+            below=query_data.below,
+            limit=query_data.limit,
+            sources=visible_sources(),
+        )
     )
     return {"contradictions": [contradiction_document(each) for each in found]}, NO_STORE
 
@@ -66,7 +75,9 @@ def restore(number: int) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _dismissed(number: int, *, dismissed: bool) -> tuple[dict[str, Any], dict[str, str]]:
-    found = current_services().contradictions.store.dismiss(
-        number, require_user().name, dismissed=dismissed, sources=visible_sources()
+    found = (
+        current_services()
+        .feature(ContradictionServices)
+        .store.dismiss(number, require_user().name, dismissed=dismissed, sources=visible_sources())
     )
     return contradiction_document(found), NO_STORE

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from app import create_app
-from app.contradictions.store import ContradictionStore
 from app.errors import NotFoundError
+from app.features.contradictions.services import ContradictionServices
+from app.features.contradictions.store import ContradictionStore
 from app.pages.audit import AuditLog
 from app.search.types import Candidate, QuerySpec
 from app.services import Services
@@ -43,7 +44,7 @@ def save(services: Services, source: str = "town", **texts: str) -> None:
     ]
     services.store.accept([Save(page=page) for page in pages])
     services.indexing.indexer.sync_pages()
-    services.contradictions.scanner.run()
+    services.feature(ContradictionServices).scanner.run()
 
 
 def pairs(store: ContradictionStore, **options: Any) -> list[set[str]]:
@@ -51,7 +52,7 @@ def pairs(store: ContradictionStore, **options: Any) -> list[set[str]]:
 
 
 def test_two_pages_that_say_different_prices_are_found_once(services: Services) -> None:
-    store = services.contradictions.store
+    store = services.feature(ContradictionServices).store
     [found] = store.entries()
     assert {found.found.one.text, found.found.other.text} == {FIVE, SIX}
     assert (found.found.kind, found.dismissed_by) == ("money", "")
@@ -60,11 +61,11 @@ def test_two_pages_that_say_different_prices_are_found_once(services: Services) 
 
 def test_what_is_mended_is_listed_no_more(services: Services) -> None:
     save(services, pool=FIVE.replace("5", "6"))
-    assert pairs(services.contradictions.store) == []
+    assert pairs(services.feature(ContradictionServices).store) == []
 
 
 def test_a_dismissal_holds_until_one_of_the_texts_changes(services: Services) -> None:
-    store = services.contradictions.store
+    store = services.feature(ContradictionServices).store
     number = store.entries()[0].number
     store.dismiss(number, "kim")
     save(services, pool=f"{FIVE} Welcome to all of you.")
@@ -77,12 +78,12 @@ def test_a_dismissal_holds_until_one_of_the_texts_changes(services: Services) ->
 def test_a_page_that_is_taken_out_contradicts_nobody(services: Services) -> None:
     services.store.exclude("town", "prices")
     services.indexing.indexer.sync_pages()
-    services.contradictions.scanner.run()
-    assert pairs(services.contradictions.store) == []
+    services.feature(ContradictionServices).scanner.run()
+    assert pairs(services.feature(ContradictionServices).store) == []
 
 
 def test_pages_of_sources_that_no_site_searches_together_are_not_compared(services: Services) -> None:
-    store = services.contradictions.store
+    store = services.feature(ContradictionServices).store
     save(services, "lake", lake=SIX.replace("6", "9"))
     assert pairs(store) == [{"pool", "prices"}]
     save(services, "pool", ours=SIX.replace("6", "8"))
@@ -105,7 +106,7 @@ def test_a_change_is_compared_with_near_pages_alone(
 
 
 def test_an_editor_sees_contradictions_between_their_own_pages_alone(services: Services) -> None:
-    store = services.contradictions.store
+    store = services.feature(ContradictionServices).store
     number = store.entries()[0].number
     assert pairs(store, sources=["town"]) == [{"pool", "prices"}]
     assert pairs(store, sources=["lake"]) == []

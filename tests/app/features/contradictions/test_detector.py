@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.contradictions.detector import contradictions
-from app.contradictions.statements import statements_of
+from app.features.contradictions.detector import contradictions
+from app.features.contradictions.statements import statements_of
 from benchmarks.contradictions import figures, read_pairs
 
 

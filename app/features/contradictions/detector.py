@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from app.contradictions.statements import Statement
+from app.features.contradictions.statements import Statement
 
 LEAST_SHARED: Final = 0.6
 """The share of the words of the shorter statement that the other passage has."""

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
-from app.contradictions.detector import contradictions
-from app.contradictions.statements import Statement, statements_of
-from app.contradictions.store import ContradictionStore, DuePage, FoundContradiction, Passage
+from app.features.contradictions.detector import contradictions
+from app.features.contradictions.statements import Statement, statements_of
+from app.features.contradictions.store import ContradictionStore, DuePage, FoundContradiction, Passage
 from app.law.units import celex_of
 from app.pages.store import PageStore
 from app.search.blocks import parsed_blocks

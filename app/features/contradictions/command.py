@@ -2,8 +2,9 @@
 
 import click
 
-from app.api.documents import contradiction_document
 from app.cli.common import console, give_way, json_option, open_services, print_json
+from app.features.contradictions.documents import contradiction_document
+from app.features.contradictions.services import ContradictionServices
 
 
 @click.command()
@@ -13,10 +14,11 @@ from app.cli.common import console, give_way, json_option, open_services, print_
 def contradictions(now: bool, dismissed: bool, as_json: bool) -> None:
     """List passages of pages that contradict each other, the newest first."""
     with open_services() as services:
+        of_feature = services.feature(ContradictionServices)
         if now:
             give_way()
-            services.contradictions.scanner.run()
-        store, below, found = services.contradictions.store, None, []
+            of_feature.scanner.run()
+        store, below, found = of_feature.store, None, []
         while some := store.entries(dismissed=dismissed, below=below):
             found += some
             below = some[-1].number

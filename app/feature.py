@@ -1,0 +1,118 @@
+"""Features: what the product does beside taking pages in and giving answers out.
+
+Each is a package with a :class:`Feature`, an entry point of the group ``auskunft.features``. The core loops
+over what they add, and knows none by its name. Texts of the form ``module:name`` are imported when they are
+used, so that a command imports no web page.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
+from operator import attrgetter
+from typing import Final, Literal, NamedTuple
+
+from app.errors import PluginError
+
+GROUP: Final = "auskunft.features"
+
+Lane = Literal["models", "idle"]
+
+
+class Command(NamedTuple):
+    """A command of ``auskunft``. ``module``: has it under its own name; ``help``: its line in the list."""
+
+    module: str
+    help: str
+
+
+class MenuEntry(NamedTuple):
+    """A line of the console's menu. ``text``: the name of its text; ``order``: the lowest stands first;
+    ``group``: what it stands below; ``for_admins``: editors do not have it."""
+
+    endpoint: str
+    text: str
+    order: int
+    group: str = "content"
+    for_admins: bool = False
+
+
+class Step(NamedTuple):
+    """Work that is done again and again, called ``name`` in the log.
+
+    ``run``: a function of the services and a stop that does some of it, and returns True if there may be
+    more to do at once. ``is_due``: a function of the services, asked before. ``lane``: ``models`` waits for
+    other servers, ``idle`` works while no page is due. ``lease_share``: after how much of a lease a worker
+    that still runs it is ended.
+    """
+
+    name: str
+    lane: Lane
+    run: str
+    is_due: str
+    lease_share: float = 0.8
+
+
+class CounterFamily(NamedTuple):
+    """A counter for Prometheus. ``name``: in the page store; ``labels``: of its values there."""
+
+    name: str
+    metric: str
+    meaning: str
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """A part of the product, as its ``package`` offers it. Texts of the console are in its folder ``texts``.
+
+    These name functions of the services: ``nightly``, which also get a stop, run once a night after the
+    index was reconciled; ``expire`` delete what is older than it is kept; ``checks`` return lines of
+    ``/readyz``, by the name that a line has where one breaks; ``collectors`` yield metrics. ``blueprints``:
+    of the API and the console. ``tables``: the module that describes its tables.
+    """
+
+    package: str
+    blueprints: tuple[str, ...] = ()
+    menu: tuple[MenuEntry, ...] = ()
+    commands: Mapping[str, Command] = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+    nightly: tuple[str, ...] = ()
+    expire: tuple[str, ...] = ()
+    checks: Mapping[str, str] = field(default_factory=dict)
+    counters: tuple[CounterFamily, ...] = ()
+    collectors: tuple[str, ...] = ()
+    tables: str = ""
+
+
+def texts_of_all(package: str, name: str) -> dict[str, str]:
+    """The texts of the file ``name`` in the folder ``texts`` of ``package``, with those of all features."""
+    found: dict[str, str] = {}
+    for each in (package, *(feature.package for feature in installed())):
+        file = files(each).joinpath("texts", name)
+        found |= json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return found
+
+
+def installed() -> tuple[Feature, ...]:
+    """The features of all installed packages. Raises ``PluginError`` for one that cannot be loaded."""
+    return _installed(tuple(sys.path))
+
+
+@cache
+def _installed(_path: tuple[str, ...]) -> tuple[Feature, ...]:
+    """Looked up once for a search path: reading what all packages offer takes as long as indexing a page."""
+    return tuple(_loaded(entry) for entry in sorted(entry_points(group=GROUP), key=attrgetter("name")))
+
+
+def _loaded(entry: EntryPoint) -> Feature:
+    try:
+        found = entry.load()
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise PluginError(f"feature {entry.name!r} cannot be loaded: {error}") from error
+    if not isinstance(found, Feature):
+        raise PluginError(f"feature {entry.name!r} cannot be loaded: {entry.value} is no Feature")
+    return found

@@ -1,0 +1,1 @@
+"""Features: each folder is one, and nothing else names it."""

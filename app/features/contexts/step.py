@@ -1,0 +1,34 @@
+"""Writes contexts of chunks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.queue.tasks import INTERACTIVE_PRIORITY
+
+if TYPE_CHECKING:
+    from app.indexing.stopping import Stop
+    from app.services import Services
+
+
+def is_due(services: Services) -> bool:
+    """True if chunks lack contexts."""
+    # Asked first: the rest takes a while to import.
+    return services.indexing.contexts is not None and services.contexts.store.is_due()
+
+
+def write(services: Services, stop: Stop) -> bool:
+    """Write some, until somebody waits for a page; pages that have all then are indexed again. True if there
+    may be more. Raises ``ModelError`` and ``PageStoreUnavailableError``."""
+    writer = services.contexts.writer
+    if writer is None:
+        return False
+    complete = writer.run_once(lambda: stop() or services.store.is_due(INTERACTIVE_PRIORITY))
+    if complete:
+        services.wake(len(complete), interactive=False)
+    return complete is not None
+
+
+def delete_expired(services: Services) -> None:
+    """Delete contexts that no page uses."""
+    services.contexts.delete_expired()

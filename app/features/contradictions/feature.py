@@ -1,0 +1,18 @@
+"""Contradictions, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import Command, Feature, MenuEntry
+
+feature: Final = Feature(
+    package=__package__,
+    blueprints=(f"{__package__}.api:blueprint", f"{__package__}.console:blueprint"),
+    menu=(MenuEntry("console_contradictions.page", "menu_contradictions", order=70),),
+    commands={
+        "contradictions": Command(
+            f"{__package__}.command", "List pages that say different figures of one thing."
+        )
+    },
+    nightly=(f"{__package__}.services:compare_changed_pages",),
+    tables=f"{__package__}.tables",
+)

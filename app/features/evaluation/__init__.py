@@ -1,0 +1,1 @@
+"""Evaluation: how good search and answers are, on pools of questions and on what visitors ask."""

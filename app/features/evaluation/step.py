@@ -1,0 +1,20 @@
+"""Grades a sample of the last day's answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.indexing.stopping import Stop
+    from app.services import Services
+
+
+def is_due(services: Services) -> bool:
+    """True if answers are to be graded now."""
+    # Asked first: the rest takes a while to import.
+    return services.settings.judge.live_answers > 0 and services.quality.is_due()
+
+
+def grade(services: Services, stop: Stop) -> bool:
+    """Grade some answers. True if there may be more."""
+    return services.quality.grader(stop)

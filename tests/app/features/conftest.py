@@ -1,0 +1,5 @@
+"""Features are tried in the installation whose console people use."""
+
+from tests.app.console.conftest import admin, console, editor, german, services
+
+__all__ = ["admin", "console", "editor", "german", "services"]

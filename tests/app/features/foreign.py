@@ -1,0 +1,32 @@
+"""What features keep of a source that an editor may not see, and what their addresses call it.
+
+A feature says so in a module ``foreign`` of its tests, whose function ``add`` adds it to an installation with
+the page ``dog-tax`` of the source ``town``.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from typing import Any
+
+from app.services import Services
+from tests.app import features
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForeignEntries:
+    """``values``: what stands for the places of addresses, by blueprint; ``bodies`` and ``queries``: what is
+    sent with them, by endpoint."""
+
+    values: Mapping[str, Mapping[str, Any]]
+    bodies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    queries: Mapping[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
+
+
+def add_all(services: Services) -> Iterator[ForeignEntries]:
+    """Add the entries of every feature that has some."""
+    for package in iter_modules(features.__path__, f"{features.__name__}."):
+        if package.ispkg and find_spec(f"{package.name}.foreign"):
+            yield import_module(f"{package.name}.foreign").add(services)
