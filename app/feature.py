@@ -112,7 +112,14 @@ def _loaded(entry: EntryPoint) -> Feature:
     try:
         found = entry.load()
     except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise PluginError(f"feature {entry.name!r} cannot be loaded: {error}") from error
+        raise _broken(entry, str(error)) from error
     if not isinstance(found, Feature):
-        raise PluginError(f"feature {entry.name!r} cannot be loaded: {entry.value} is no Feature")
+        raise _broken(entry, f"{entry.value} is no Feature")
     return found
+
+
+def _broken(entry: EntryPoint, reason: str) -> PluginError:
+    package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "its package"
+    return PluginError(
+        f"feature {entry.name!r} cannot be loaded: {reason}: correct it, or uninstall {package}"
+    )
