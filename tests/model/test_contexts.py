@@ -20,14 +20,14 @@ from tests.services.language_model import language_model
 
 pytestmark = pytest.mark.model
 
-PAGES: Final = 20
+PAGES: Final = 10
 CHARACTERS: Final = 450
-"""Of a page: one chunk, so that all pages are done in two minutes on two idle cores."""
+"""Of a page: one chunk, so that all pages are done in a minute on two idle cores."""
 
 LONGER: Final = 3
 """So many pages have twice as much, so that the model's server reads a document a second time."""
 
-SECONDS: Final = 150
+SECONDS: Final = 90
 LEAST_CONTEXTS: Final = 4
 """Also where other programs keep the processor busy."""
 
@@ -76,7 +76,7 @@ def save_short_pages(services: Services) -> None:
         pass
 
 
-def test_a_small_model_writes_contexts_for_twenty_pages(services: Services) -> None:
+def test_a_small_model_writes_contexts_for_ten_pages(services: Services) -> None:
     save_short_pages(services)
     writer, started = services.contexts.writer, time.monotonic()
     assert writer is not None

@@ -19,7 +19,7 @@ def test_it_ends_with_an_advice(tmp_path: Path) -> None:
     try:
         with language_model() as base_url:
             command = Command(
-                tmp_path, chat__base_url=base_url, chat__model="smollm2", chat__answer_tokens=150
+                tmp_path, chat__base_url=base_url, chat__model="smollm2", chat__answer_tokens=80
             )
             doctor = command.start("doctor", "--model")
             out = doctor.communicate(timeout=SECONDS)[0].decode()

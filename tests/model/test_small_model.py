@@ -29,12 +29,9 @@ from tests.services.language_model import language_model
 pytestmark = pytest.mark.model
 
 LEAST_REPLIES: Final = 6
-FIRST: Final = ("demo-001", "demo-002", "demo-013", "demo-031", "demo-036")
 FACTS: Final = (
     ("Was kostet ein vorläufiger Personalausweis?", "10"),
     ("Wie hoch ist die Hundesteuer für den ersten Hund?", "72"),
-    ("Wann beginnt das Kita-Jahr?", "1"),
-    ("Was kostet ein Bewohnerparkausweis?", "120"),
     ("How much is the dog tax for the first dog?", "72"),
 )
 """Questions, and a figure that a good answer has."""
@@ -42,16 +39,15 @@ FACTS: Final = (
 ABSENT: Final = ("Wie hoch ist die Grundsteuer?", "What does a fishing licence cost?")
 """Questions that no page answers."""
 
-FOLLOW_UPS: Final = ("demo-061", "demo-063")
-
 
 def _follow_up(first: str, answer: str, question: str, *gold: str) -> PoolQuestion:
     history = (Turn(role="user", content=first), Turn(role="assistant", content=answer))
     return PoolQuestion(question=question, history=history, gold=gold, kind="follow-up")
 
 
-QUESTIONS: Final = (
-    *(pool()[each] for each in (*FIRST, *FOLLOW_UPS)),
+FIRST: Final = tuple(pool()[each] for each in ("demo-001", "demo-013", "demo-036"))
+FOLLOW_UPS: Final = (
+    *(pool()[each] for each in ("demo-061", "demo-063")),
     _follow_up(
         "Was kostet der Eintritt ins Waldbad?",
         "Eine Einzelkarte kostet für Erwachsene 5,00 Euro.",
@@ -136,12 +132,11 @@ def rewrite_outcome(logs: Sequence[dict[str, object]]) -> str:
     return "taken"
 
 
-def ask_all(services: Services, preset: str, *, first_too: bool) -> Tally:
-    """Ask every question without the model and with it. ``first_too``: whether the preset has first questions
-    rephrased."""
+def ask_all(services: Services, preset: str, questions: Sequence[PoolQuestion]) -> Tally:
+    """Ask every question without the model and with it; the preset has all of them rephrased."""
     answerer = services.chat.pipelines.of(SiteSettings(key=preset, preset=preset)).answerer
     tally = Tally()
-    for question in QUESTIONS:
+    for question in questions:
         tally.right_without += answered(answerer, question, with_model=False)[0] in question.gold
         with capture_logs() as logs, recording() as recorder:
             page, done = answered(answerer, question, with_model=True)
@@ -149,8 +144,7 @@ def ask_all(services: Services, preset: str, *, first_too: bool) -> Tally:
         tally.asked += any(isinstance(each.step, AnswerWritten) for each in recorder.steps)
         tally.answers += done.model is not None
         tally.failures += any(entry["event"] == "model_failed" for entry in logs)
-        if first_too or question.history:
-            tally.rewrites[rewrite_outcome([dict(entry) for entry in logs])] += 1
+        tally.rewrites[rewrite_outcome([dict(entry) for entry in logs])] += 1
         tally.statuses[done.status] += 1
         assert done.citations or done.status not in {"answered", "partly"}, done.answer
         known = {source.number for source in done.sources if source.number is not None}
@@ -162,19 +156,17 @@ def ask_all(services: Services, preset: str, *, first_too: bool) -> Tally:
 def test_a_small_model_makes_no_first_page_worse_and_cites_nothing_that_is_not_there(
     services: Services,
 ) -> None:
-    tallies = {
-        "default": ask_all(services, "default", first_too=False),
-        "egocms": ask_all(services, "egocms", first_too=True),
-    }
+    asked = {"default": FOLLOW_UPS, "egocms": (*FIRST, *FOLLOW_UPS)}
+    tallies = {preset: ask_all(services, preset, questions) for preset, questions in asked.items()}
     for preset, tally in tallies.items():
         print(  # noqa: T201 - what the run is for
-            f"{preset}: right page first {tally.right_with} times of {len(QUESTIONS)}, "
+            f"{preset}: right page first {tally.right_with} times of {len(asked[preset])}, "
             f"{tally.right_without} without the model; {tally.asked} asked, {tally.failures} failed, "
             f"{tally.answers} with words of the model; "
             f"statuses: {dict(tally.statuses)}; rewrites: {dict(tally.rewrites)}"
         )
     assert sum(tally.replies for tally in tallies.values()) >= LEAST_REPLIES
-    assert sum(tally.asked for tally in tallies.values()) == len(tallies) * len(QUESTIONS)
+    assert sum(tally.asked for tally in tallies.values()) == sum(map(len, asked.values()))
     assert sum(tally.failures for tally in tallies.values()) == 0
     for preset, tally in tallies.items():
         assert tally.right_with >= tally.right_without, preset
