@@ -1,4 +1,4 @@
-"""What admins do with users: add, change, remove, give new links. The log of changes tells of it."""
+"""Adds, changes and removes users, and gives them new links, as admins ask. Every change is logged."""
 
 from collections.abc import Callable, Collection
 from typing import Any

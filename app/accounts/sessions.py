@@ -1,4 +1,4 @@
-"""Who is logged in. A session ends with log-out, after hours without use, and after days in any case."""
+"""Log-ins to the console. A session ends with log-out, after hours without use, and after days anyway."""
 
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Who uses the console, and what they may."""
+"""Users of the console and their rights."""
 
 from dataclasses import dataclass
 from typing import Literal

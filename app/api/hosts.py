@@ -1,4 +1,4 @@
-"""Which hosts a request may name, where the server listens on this machine only.
+"""Refuses requests for foreign hosts where the server listens on this machine only.
 
 A website may let its name lead to 127.0.0.1 (DNS rebinding): the browser then takes the server for a part of
 that website, and its scripts read the answers. What the browser cannot forge is ``Host``.

@@ -1,4 +1,4 @@
-"""What a request's body must be before APIFlask reads it."""
+"""Checks Content-Type and length of a body before APIFlask reads it."""
 
 from apiflask import abort
 from flask import request

@@ -1,4 +1,4 @@
-"""What the JSON Schemas of responses are made of."""
+"""Parts of which the JSON Schemas of responses are made."""
 
 from collections.abc import Mapping
 from typing import Any, Final, get_args

@@ -1,4 +1,4 @@
-"""What visitors saw of an answer, in five words for editors. Pure functions."""
+"""Names what visitors saw of an answer in one of five words for editors. Pure functions."""
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal, get_args

@@ -1,4 +1,4 @@
-"""What an answer was made of, in JSON: kept with it, and compared when it is asked again. Pure functions.
+"""The provenance of an answer as JSON: kept with it, and compared when it is asked again. Pure functions.
 
 Neither the prompt nor the texts of the pages are kept: a prompt repeats the conversation and is ten times as
 large as the answer. Hashes tell whether they are still the same.

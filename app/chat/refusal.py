@@ -1,4 +1,4 @@
-"""Whether pages that were found are read at all. Pure functions."""
+"""Decides if the pages found are read at all. Pure functions."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""What the steps of an answer tell a recorder (:mod:`app.search.recorder`)."""
+"""Steps of an answer, as they tell a recorder of themselves (:mod:`app.search.recorder`)."""
 
 from __future__ import annotations
 

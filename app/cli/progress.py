@@ -1,4 +1,4 @@
-"""How far a long command is, on standard error: a bar in a terminal, a line now and then elsewhere."""
+"""Shows how far a long command is, on standard error: a bar in a terminal, a line now and then elsewhere."""
 
 import math
 import time

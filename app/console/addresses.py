@@ -1,4 +1,4 @@
-"""Where the console is, and which addresses are pages of it."""
+"""Addresses of the console and its pages."""
 
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit

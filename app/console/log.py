@@ -1,4 +1,4 @@
-"""Who changed what at the console."""
+"""The log of changes."""
 
 from flask import request
 from werkzeug.wrappers import Response

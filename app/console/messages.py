@@ -1,4 +1,4 @@
-"""What people did wrong, said in the console's language: messages of errors are written in English."""
+"""Translates messages of errors, which are written in English, into the console's language."""
 
 import re
 from collections.abc import Mapping

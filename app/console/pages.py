@@ -1,4 +1,4 @@
-"""What all pages of the console share: log-in, layout, messages, headers."""
+"""Parts that all pages of the console share: log-in, layout, messages, headers."""
 
 from contextlib import suppress
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""How pages are cut into chunks: by their source's preset, else by the installation's."""
+"""Chooses the chunker of a page: by its source's preset, else by the installation's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

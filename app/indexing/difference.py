@@ -1,4 +1,4 @@
-"""What a generation lacks to be what the page store says: pure planning.
+"""Plans what to write to a generation and what to remove, so that it has what the page store says.
 
 A generation that is built gets each page's newest accepted version, even if the queue has not brought it to
 the live one yet. The order of steps leaves no hole:

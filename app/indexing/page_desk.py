@@ -1,4 +1,4 @@
-"""What editors do with single pages: find, read, index again, take out, bring back."""
+"""Finds, shows, reindexes, takes out and brings back single pages, as editors ask."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How far work on pages is, for commands to show: in pages, and in chunks, which take the time.
+"""The progress of work on pages, for commands to show: in pages, and in chunks, which take the time.
 
 How many chunks a page has is known once it is cut, so the number of all chunks is an estimate until the last
 pages are in hand: the others are taken to have as many as those before.

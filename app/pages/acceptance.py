@@ -1,4 +1,4 @@
-"""Which changes are accepted: pure rules and planning; :mod:`app.pages.intake` reads and writes.
+"""Rules by which changes are accepted, pure planning; :mod:`app.pages.intake` reads and writes.
 
 *s* is the revision the store knows for the page, *r* the one that comes with the change, ``-`` is none.
 

@@ -1,4 +1,4 @@
-"""Is a SQLite file still the one that was opened?
+"""Tells if a SQLite file is still the one that was opened.
 
 When it is moved, removed or replaced, open connections keep a file that nobody finds again: what they write
 is lost with the next restart, although it was reported as durable. Only ``stat`` looks at the files here:

@@ -1,4 +1,4 @@
-"""How SQLite files are opened that this user may read, and not write: a data folder mounted read-only.
+"""Opens SQLite files that this user may only read, as in a data folder that is mounted read-only.
 
 A file in WAL mode needs two more beside it, even to be read; without them it can be read only as one that
 nobody changes.

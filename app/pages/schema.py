@@ -1,4 +1,4 @@
-"""Which schema a database has, and how it gets the present one: Alembic's migrations, one file a revision.
+"""Tells a database's schema and brings it to the present one by Alembic's migrations, a file a revision.
 
 A new table is a new file in ``migrations/versions`` and a higher ``HEAD``. Revisions are numbered, so that a
 database of a later version of Auskunft is known as such.

@@ -1,4 +1,4 @@
-"""Which of the due pages one claim takes: pure planning."""
+"""Chooses the due pages that one claim takes. Pure planning."""
 
 from bisect import bisect_right
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What two presets do not have in common, value by value."""
+"""Differences between two presets, value by value."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

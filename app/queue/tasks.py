@@ -1,5 +1,5 @@
-"""How workers are woken that index pages. The page store is the queue itself: a message here only makes the
-work start at once, and may be lost without harm.
+"""Wakes the workers that index pages. The page store is the queue itself: a message here only makes the work
+start at once, and may be lost without harm.
 
 With a broker, tasks of these names go to Celery workers (:mod:`workers`); without one, the embedded worker of
 the server's process does the work (:mod:`app.background.embedded_worker`).

@@ -1,4 +1,4 @@
-"""What the steps of a search tell a recorder (:mod:`app.search.recorder`)."""
+"""Steps of a search, as they tell a recorder of themselves (:mod:`app.search.recorder`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

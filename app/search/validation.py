@@ -1,4 +1,4 @@
-"""Which updates and vectors can be indexed, and the unit form of vectors, whose cosine is a dot product."""
+"""Checks updates and vectors before they are indexed, and brings vectors to unit length."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a reply took, in tokens, as endpoints tell it."""
+"""Tokens that a reply took, as endpoints tell them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether two passages contradict each other. Pure functions.
+"""Tells if two passages contradict each other. Pure functions.
 
 They do where a statement of one and a statement of the other are about the same thing under the same
 conditions, and give different values of the same kind, none of which may just be a part of the other's.

@@ -1,4 +1,4 @@
-"""What a passage states: of what, under which conditions, which values. Pure functions.
+"""Reads statements from a passage: their subjects, conditions and values. Pure functions.
 
 German and English. A statement is a sentence, an item of a list or a row of a table; the title and headings
 above it say what it is about, too.

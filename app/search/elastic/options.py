@@ -1,4 +1,4 @@
-"""What an Elasticsearch index is opened with."""
+"""Options of an Elasticsearch index."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Which pages of a generation's file changed since a state of it."""
+"""Finds the pages of a generation's file that changed since a state of it."""
 
 import sqlite3
 from dataclasses import dataclass

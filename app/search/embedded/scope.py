@@ -1,4 +1,4 @@
-"""Which pages a question is asked of: the sources and collections of a generation's pages, in memory."""
+"""Narrows a search to sources and collections, which are kept in memory for all of a generation's pages."""
 
 import sqlite3
 from array import array

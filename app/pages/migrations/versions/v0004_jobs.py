@@ -1,4 +1,4 @@
-"""What messages asked for, deletes in all languages, and when a page failed."""
+"""Adds jobs of messages, deletes in all languages, and the time of a page's failure."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Which page store this is, and which index its pages are in."""
+"""Adds the ids of the page store and of the index that its pages are in."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""What servers said of documents that were fetched, so that unchanged ones need not be sent again."""
+"""Adds the validators of fetched documents, so that unchanged ones need not be sent again."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""How answers ended, and what visitors said of them."""
+"""Adds how answers ended, and visitors' feedback."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Who changed what."""
+"""Adds the log of changes."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What editors decide about answers."""
+"""Adds the curation of answers."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What lists of visitors' questions are filtered by, apart from their answers, which are large."""
+"""Adds a table of visitors' questions beside their answers, which are large."""
 
 import sqlalchemy as sa
 from alembic import op

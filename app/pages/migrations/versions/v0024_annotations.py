@@ -1,4 +1,4 @@
-"""How people cut units of law, and what these refer to."""
+"""Adds annotations of units of law."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What answers were made of."""
+"""Adds the provenance of answers."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Which answers changed when editors saved a page."""
+"""Adds the answers that changed when a page was saved."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Which pages answers cite, so that a page tells its questions."""
+"""Adds the pages that answers cite, so that a page tells its questions."""
 
 import json
 from collections.abc import Iterator

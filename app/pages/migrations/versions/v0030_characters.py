@@ -1,4 +1,4 @@
-"""How long each version of a page was that a message brought."""
+"""Adds the length of each version of a page."""
 
 import sqlalchemy as sa
 from alembic import op
