@@ -26,7 +26,7 @@ from app.law.linked_units import (
 from app.law.points import best_points
 from app.law.provisions import with_provisions
 from app.law.scope import LawScopes, Scope
-from app.law.units import celex_of
+from app.law.units import celex_of, changes_law
 from app.pages.acts import ActPages
 from app.pages.store import PageStore
 from app.presets import LinksPreset, Preset
@@ -114,15 +114,15 @@ class LawSearchScope:
         return first_available(self.scope.choices(targets, languages), results.pages)
 
     def _provisions(self, results: Results, recital: IndexedPage) -> tuple[Hit, ...]:
-        """The two provisions nearest to a recital, in its language; none if the nearest one defines words,
-        and the question asks for something else, such as an amount."""
+        """The two provisions nearest to a recital, in its language; none if the nearest one changes law, which
+        answers nobody, or if it defines words, and the question asks for something else, such as an amount."""
         collections = self.scope.provisions(celex_of(recital), recital.ref.language)
         text = recital.fields.get("content", "")[:RECITAL_CHARACTERS]
         found = results.hits(results.like(text, collections, 2))
-        is_beside = any(self.scope.is_glossary(hit.page) for hit in found[:1]) and asked_kinds(
-            results.question
-        )
-        return () if is_beside else found
+        nearest = next((hit.page for hit in found), None)
+        if nearest is None or changes_law(nearest):
+            return ()
+        return () if self.scope.is_glossary(nearest) and asked_kinds(results.question) else found
 
     def _recitals(self, articles: Sequence[IndexedPage], results: Results) -> list[Candidate]:
         """The best recitals of the articles' acts for the question, each in one language."""

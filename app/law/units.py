@@ -16,6 +16,16 @@ from ingest.types import Page
 
 _CELEX: Final = re.compile(r"[0-9][0-9A-Z()/-]{3,40}")
 
+_BEGINNING: Final = 400
+"""In how many characters at the beginning an article says that it changes other acts (characters)."""
+
+_CHANGE: Final = re.compile(
+    r"\b(?:(?:is|are) (?:hereby )?(?:amended|repealed)|shall (?:enter into force|apply from)"
+    r"|(?:wird|werden) (?:wie folgt )?(?:geändert|aufgehoben)|tritt .{0,80}in Kraft"
+    r"|(?:est|sont) (?:modifiée?s?|abrogée?s?)|entre(?:nt)? en vigueur)\b",
+    re.DOTALL,
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawUnit:
@@ -39,6 +49,11 @@ def law_unit(page: IndexedPage | Page) -> LawUnit | None:
     if page.ref.id != page_id(celex, version, unit):
         return None
     return LawUnit(celex=celex, version=version, unit=unit)
+
+
+def changes_law(page: IndexedPage) -> bool:
+    """True if the page begins by amending or repealing acts, or by setting its own act into force."""
+    return bool(_CHANGE.search(page.fields.get("content", "")[:_BEGINNING]))
 
 
 def celex_of(page: IndexedPage) -> str:

@@ -41,9 +41,20 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
             "loudspeakers, so that others have to listen to it, should therefore be prohibited on trams.",
         ),
         unit("rct_3", "Music on the tram means any works that are played or sung."),
+        unit(
+            "rct_4",
+            "Horses that draw trams have become rare. Stables for them should therefore no longer need a "
+            "veterinary surgeon at night, as Regulation (EU) 2010/3 requires.",
+        ),
         unit("art_1", "This Regulation applies to rails, wires and stops in towns.", "Scope"),
         unit("art_2", WORDS, "Definitions"),
         unit("art_3", POINTS, "Conduct of passengers"),
+        unit(
+            "art_5",
+            "In Article 7 of Regulation (EU) 2010/3 on stables for horses that draw trams, the words ‘and a "
+            "veterinary surgeon at night’ are deleted. That Regulation is amended accordingly.",
+            "Amendment",
+        ),
         unit("art_4", "Each town shall check its rails every two years and mend what is worn.", "Rails"),
     )
     with Services(load_settings(data=tmp_path_factory.mktemp("trams"), embedder="e5")) as services:
@@ -72,6 +83,13 @@ def test_definitions_are_no_answer_to_whether_something_is_allowed(services: Ser
     said = answer(services, "Is music that is played or sung allowed on the tram?")
     assert "instruments that amplify sound" in said
     assert "‘music’ means" not in said.partition("recital")[0]
+
+
+def test_an_article_that_changes_another_act_does_not_come_before_the_recital_that_says_why(
+    services: Services,
+) -> None:
+    said = answer(services, "Why do stables of horses that draw trams need no veterinary surgeon any more?")
+    assert "have become rare" in said.partition("Amendment")[0]
 
 
 def recital(number: int, rank: int, relevance: float = 0.5) -> Hit:
