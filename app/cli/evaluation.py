@@ -216,7 +216,7 @@ def scratch(
                     pipeline_of=pipeline_of,
                     recipe=recipe,
                     show=partial(show, stage),
-                    contexts=indexing.contexts if chunks is None or chunks.contexts else None,
+                    enrichers=indexing.enrichers if chunks is None or chunks.contexts else (),
                 )
             )
         yield index

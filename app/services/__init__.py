@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from app.errors import IndexUnavailableError
 from app.feature import Feature, installed
@@ -23,11 +24,11 @@ from ingest import registry
 
 if TYPE_CHECKING:
     from app.chat.drafts import DraftDesk
+    from app.indexing.enrichment import ChunkEnricher
     from app.law.retriever import LawRetriever
     from app.search.reranking import CircuitBreaker
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
-    from app.services.contexts import ContextServices
     from app.services.curation import CurationServices
     from app.services.indexing import IndexingServices
     from app.services.quality import QualityServices
@@ -43,8 +44,7 @@ class Services(CoreServices):
     def __init__(self, settings: Settings, features: Sequence[Feature] | None = None) -> None:
         """``features``: what the installation does beside; by default what is installed. Raises
         ``PluginError``."""
-        super().__init__(settings)
-        self.features: Final = installed() if features is None else tuple(features)
+        super().__init__(settings, installed() if features is None else features)
         self._of_features: dict[Callable[..., Any], Any] = {}
 
     def __enter__(self) -> Self:
@@ -72,7 +72,13 @@ class Services(CoreServices):
         """From the page store to the search index."""
         from app.services.indexing import IndexingServices  # noqa: PLC0415
 
-        return IndexingServices(self, queue=self)
+        return IndexingServices(self, queue=self, enrichers=self._enrichers)
+
+    def _enrichers(self) -> list[ChunkEnricher]:
+        """What features add to chunks, where a preset wants it."""
+        names = (feature.enricher for feature in self.features if feature.enricher)
+        made = (resolve_name(name)(self) for name in names)
+        return [enricher for enricher in made if enricher is not None]
 
     @lazy
     def sources(self) -> SourceServices:
@@ -109,13 +115,6 @@ class Services(CoreServices):
             pipeline=self.indexing.draft_pipeline,
             fetcher=lambda: self.sources.client,
         )
-
-    @lazy
-    def contexts(self) -> ContextServices:
-        """Contexts of chunks, which a language model writes."""
-        from app.services.contexts import ContextServices  # noqa: PLC0415
-
-        return ContextServices(self)
 
     @lazy
     def quality(self) -> QualityServices:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from app.indexing.chunkers import index_presets, make_chunker
-from app.indexing.contexts import ChunkContexts
+from app.indexing.chunkers import make_chunker
 from app.indexing.embedders import Embedders
+from app.indexing.enrichment import ChunkEnricher
 from app.indexing.generations import Generations, check_location
 from app.indexing.indexer import Indexer
 from app.indexing.page_desk import PageDesk
@@ -50,12 +51,16 @@ if TYPE_CHECKING:
 
 
 class IndexingServices:
-    """From the page store to the search index. ``queue`` is woken for pages that a rebuild made due."""
+    """From the page store to the search index. ``queue`` is woken for pages that a rebuild made due;
+    ``enrichers`` makes what adds to chunks."""
 
-    def __init__(self, core: CoreServices, *, queue: Queue) -> None:
+    def __init__(
+        self, core: CoreServices, *, queue: Queue, enrichers: Callable[[], Sequence[ChunkEnricher]]
+    ) -> None:
         self.lock = core.lock
         self._core = core
         self._queue = queue
+        self._make_enrichers = enrichers
 
     @property
     def store(self) -> PageStore:
@@ -175,8 +180,8 @@ class IndexingServices:
             "chunker": recipe_hash(self.chunker.recipe),
             "converters": recipe_hash(self.converter.versions),
         }
-        if contexts := self._context_presets():
-            recipe["contexts"] = recipe_hash(contexts)
+        for enricher in self.enrichers:
+            recipe |= enricher.build_recipe
         return recipe
 
     @lazy
@@ -189,20 +194,9 @@ class IndexingServices:
         return GenerationRecipe(embedder=embedder_recipe(self.embedder), build=self.build_recipe)
 
     @lazy
-    def contexts(self) -> ChunkContexts | None:
-        """The contexts of chunks that a model writes; ``None`` where no preset wants any."""
-        if not self._context_presets():
-            return None
-        from app.services.contexts import make_chunk_contexts  # noqa: PLC0415 - few installations need it
-
-        return make_chunk_contexts(self._core)
-
-    def _context_presets(self) -> dict[str, bool]:
-        """Whose pages get contexts: all sources under ``*``, and those that differ; empty if none do."""
-        common = self._core.preset.index.contexts
-        presets = index_presets(self._core.settings, self._core.presets).items()
-        own = {name: preset.contexts for name, preset in presets if preset.contexts != common}
-        return {"*": common} | own if common or own else {}
+    def enrichers(self) -> tuple[ChunkEnricher, ...]:
+        """What adds to chunks; none where no preset wants it."""
+        return tuple(self._make_enrichers())
 
     @lazy
     def vector_cache(self) -> SqlVectorCache:
@@ -266,9 +260,11 @@ class IndexingServices:
     @lazy
     def writer(self) -> PageWriter:
         """Writes pages to the index."""
-        count = Counters(self._core.engine).add
         return PageWriter(
-            index=self.opened_index, pipeline_of=self.pipeline_of, count=count, contexts=self.contexts
+            index=self.opened_index,
+            pipeline_of=self.pipeline_of,
+            count=Counters(self._core.engine).add,
+            enrichers=self.enrichers,
         )
 
     @lazy

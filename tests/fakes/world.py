@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from app.errors import PluginError
-from app.indexing.contexts import ChunkContexts
+from app.indexing.enrichment import ChunkEnricher
 from app.indexing.generations import Generations
 from app.indexing.indexer import Indexer
 from app.indexing.page_writer import PageWriter
@@ -13,7 +13,7 @@ from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
 from app.pages.builds import Builds
-from app.pages.contexts import ContextStore
+from app.pages.claims import HeldTable
 from app.pages.database import Database, open_engine
 from app.pages.page_list import PageList
 from app.pages.rebuilds import RebuildLog
@@ -106,7 +106,7 @@ class World:
     ``index``: an empty one, opened and closed by the caller; without it an embedded one in ``folder``.
     ``database``: where the page store lives, if not in ``folder``.
     ``embedder`` and ``reranker`` are what the settings would name. ``candidates``: that the preset reranks.
-    ``contexts``: whether chunks get contexts.
+    ``held``: gives tables of features whose rows workers hold.
     """
 
     def __init__(
@@ -119,12 +119,12 @@ class World:
         location: str = "embedded",
         database: Database | None = None,
         candidates: int | None = None,
-        contexts: bool = False,
+        held: Callable[[], Sequence[HeldTable]] = tuple,
     ) -> None:
         self.embedder = SwitchedEmbedder()
         self.reranker = SwitchedReranker()
         self.engine = open_engine(database or new_sqlite(folder / "pages.sqlite"))
-        self.store = PageStore(self.engine, lease_seconds=lease_seconds)
+        self.store = PageStore(self.engine, lease_seconds=lease_seconds, held=held)
         self.page_list = PageList(self.engine)
         self.terms = TermTable(self.engine)
         self.builds = Builds(self.engine, utc_now, lease_seconds=lease_seconds)
@@ -138,9 +138,7 @@ class World:
         self.pipeline = self._pipeline(self.embedder)
         self._embedders = {self.embedder.dims: self.embedder}
         self._pipelines = {self.embedder.dims: self.pipeline}
-        self.context_store = ContextStore(self.engine, utc_now, lease_seconds=lease_seconds)
-        self.contexts = self.chunk_contexts() if contexts else None
-        self.writer = PageWriter(index=self.index, pipeline_of=self.pipeline_of, contexts=self.contexts)
+        self.writer = PageWriter(index=self.index, pipeline_of=self.pipeline_of, enrichers=self._enrichers())
         self.indexer = Indexer(
             store=self.store,
             index=self.index,
@@ -196,14 +194,9 @@ class World:
             retry_seconds=0.0,
         )
 
-    def chunk_contexts(self, model: str = "fake", prompt: str = "prompt") -> ChunkContexts:
-        """The contexts of all chunks, by this model and prompt."""
-        return ChunkContexts(
-            store=self.context_store,
-            wanted=lambda _source: True,
-            model=model,
-            prompt=lambda language: f"{prompt} in {language}",
-        )
+    def _enrichers(self) -> Sequence[ChunkEnricher]:
+        """What adds to chunks."""
+        return ()
 
     def _pause(self, seconds: float) -> None:
         self.pauses.append(seconds)
