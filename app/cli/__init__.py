@@ -65,7 +65,6 @@ _OWN: Final = {
     "sheets": Command("app.cli.sheets", "Have a pool's questions answered, to be graded."),
     "sources": Command("app.cli.pull", "List the sources: pages, pulls, problems."),
     "status": Command("app.cli.pages", "Show what the installation holds and whether it works."),
-    "terms": Command("app.cli.terms", "Show translations of words that pages in two languages taught."),
     "users": Command("app.cli.users", "List, add and remove the users of the console."),
     "worker": Command("app.cli.worker", "Index pages as they come in, woken through Redis."),
 }

@@ -186,7 +186,7 @@ def searched_index(
             blocks=services.indexing.block_comparison,
             intents=services.indexing.intents,
             reranker=services.reranker,
-            terms=services.indexing.terms,
+            terms=services.terms,
             annotations=services.indexing.annotations,
         )
         where = "an index of its own, made for this evaluation"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.indexing.enrichment import ChunkEnricher
     from app.law.retriever import LawRetriever
     from app.search.reranking import CircuitBreaker
+    from app.search.translations import TermTable
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
     from app.services.curation import CurationServices
@@ -163,6 +164,15 @@ class Services(CoreServices):
         self.opened.callback(breaker.close)
         return breaker
 
+    @lazy
+    def terms(self) -> TermTable:
+        """The translations of words that a feature has learned; none where no feature learns any."""
+        from app.search.translations import NO_TERMS  # noqa: PLC0415
+
+        names = [feature.terms for feature in self.features if feature.terms]
+        learned: TermTable = resolve_name(names[0])(self) if names else NO_TERMS
+        return learned
+
     def retriever_of(self, preset: Preset) -> LawRetriever:
         """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's
         embedder, and ``UnknownPluginError`` where there is no such reranker."""
@@ -182,6 +192,6 @@ class Services(CoreServices):
             blocks=self.indexing.block_comparison,
             intents=self.indexing.intents,
             reranker=self.reranker,
-            terms=self.indexing.terms,
+            terms=self.terms,
             annotations=self.indexing.annotations,
         )

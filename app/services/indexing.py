@@ -16,7 +16,6 @@ from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
-from app.indexing.term_learner import TermLearner
 from app.law.annotated_chunker import AnnotatedChunker
 from app.law.annotation_desk import AnnotationDesk
 from app.law.annotation_store import AnnotationStore
@@ -28,7 +27,6 @@ from app.pages.acts import ActPages
 from app.pages.counters import Counters
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
-from app.pages.term_table import TermTable
 from app.pages.vectors import SqlVectorCache
 from app.queue.tasks import Queue
 from app.search.block_comparison import BlockComparison
@@ -202,16 +200,6 @@ class IndexingServices:
     def vector_cache(self) -> SqlVectorCache:
         """The vectors of texts that were embedded before."""
         return SqlVectorCache(self._core.engine)
-
-    @lazy
-    def terms(self) -> TermTable:
-        """The translations of words that pages in several languages taught."""
-        return TermTable(self._core.engine)
-
-    @lazy
-    def term_learner(self) -> TermLearner:
-        """Learns translations of words from pages in several languages."""
-        return TermLearner(index=lambda: self.index, store=self.store, table=self.terms)
 
     @lazy
     def block_comparison(self) -> BlockComparison:

@@ -1,6 +1,6 @@
 """A small installation of real parts (page store, index, pipeline) with the hashing embedder."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from app.pages.database import Database, open_engine
 from app.pages.page_list import PageList
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
-from app.pages.term_table import TermTable
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.presets import Preset, RerankPreset
@@ -83,6 +82,25 @@ class SwitchedReranker:
         return [self.worth * text.count("best") for text in texts]
 
 
+class Translations:
+    """Translations of words in memory."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, Mapping[str, Sequence[str]]]] = {}
+
+    def learn(self, language: str, other: str, words: Mapping[str, Sequence[str]]) -> None:
+        """Know what these stems of a language are in another."""
+        self._known.setdefault(language, {})[other] = words
+
+    def translations(self, stems: Collection[str], language: str) -> dict[str, dict[str, Sequence[str]]]:
+        """See :class:`app.search.translations.TermTable`."""
+        known = {
+            other: {stem: words[stem] for stem in stems if stem in words}
+            for other, words in self._known.get(language, {}).items()
+        }
+        return {other: found for other, found in known.items() if found}
+
+
 def raw_page(
     page_id: str, fields: Mapping[FieldName, str], *, source: str = "town", language: str = "en"
 ) -> RawPage:
@@ -126,7 +144,7 @@ class World:
         self.engine = open_engine(database or new_sqlite(folder / "pages.sqlite"))
         self.store = PageStore(self.engine, lease_seconds=lease_seconds, held=held)
         self.page_list = PageList(self.engine)
-        self.terms = TermTable(self.engine)
+        self.terms = Translations()
         self.builds = Builds(self.engine, utc_now, lease_seconds=lease_seconds)
         self._open = ExitStack()
         if index is None:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from app.indexing.term_learner import LEAST_PAGES, PAGES_AT_ONCE, TermLearner
+from app.features.translations import term_learning
+from app.features.translations.store import TermStore
+from app.features.translations.term_learner import LEAST_PAGES, PAGES_AT_ONCE, TermLearner
 from app.pages.store import utc_now
-from app.search import term_learning
 from ingest.types import Delete, FieldName, RawPage
 from tests.fakes.world import World, raw_page
 
@@ -39,21 +40,25 @@ def text(words: tuple[str, ...], number: int) -> str:
     return "\n\n".join(f"{words[(number + step) % 5]}." for step in range(3))
 
 
+def known(world: World) -> TermStore:
+    return TermStore(world.engine)
+
+
 def learner(world: World) -> TermLearner:
-    return TermLearner(index=lambda: world.index, store=world.store, table=world.terms)
+    return TermLearner(index=lambda: world.index, store=world.store, table=known(world))
 
 
 def test_pages_in_two_languages_teach_translations_both_ways(world: World) -> None:
     world.save(*pages())
     learner(world).run()
-    assert world.terms.translations(["bibliothek"], "de") == {"en": {"bibliothek": ["library"]}}
-    assert world.terms.translations(["cemeteri"], "en") == {"de": {"cemeteri": ["friedhof"]}}
+    assert known(world).translations(["bibliothek"], "de") == {"en": {"bibliothek": ["library"]}}
+    assert known(world).translations(["cemeteri"], "en") == {"de": {"cemeteri": ["friedhof"]}}
 
 
 def test_few_pages_teach_nothing(world: World) -> None:
     world.save(*pages(LEAST_PAGES - 1))
     learner(world).run()
-    assert world.terms.languages() == []
+    assert known(world).languages() == []
 
 
 def test_pages_that_differ_in_their_lines_teach_their_titles_alone(world: World) -> None:
@@ -61,7 +66,7 @@ def test_pages_that_differ_in_their_lines_teach_their_titles_alone(world: World)
     longer: dict[FieldName, str] = {"title": "Rathaus", "content": "\n\n".join(["Ampel."] * 9)}
     world.save(*(raw_page(f"page-{n}", longer, language="de") for n in range(LEAST_PAGES)))
     learner(world).run()
-    assert world.terms.translations(["ampel", "friedhof"], "de") == {}
+    assert known(world).translations(["ampel", "friedhof"], "de") == {}
 
 
 def test_where_not_all_pages_can_be_read_those_read_are_of_all_sources(
@@ -75,7 +80,7 @@ def test_where_not_all_pages_can_be_read_those_read_are_of_all_sources(
     world.save(*pages(), *animals)
     monkeypatch.setattr(term_learning, "MOST_PAIRS", 4 * LEAST_PAGES)  # four in each page
     learner(world).run()
-    assert world.terms.translations(["storch", "bibliothek"], "de")["en"].keys() == {"storch", "bibliothek"}
+    assert known(world).translations(["storch", "bibliothek"], "de")["en"].keys() == {"storch", "bibliothek"}
 
 
 def test_deleted_pages_are_forgotten(world: World) -> None:
@@ -84,29 +89,29 @@ def test_deleted_pages_are_forgotten(world: World) -> None:
     world.store.accept([Delete(source="town", id=page.ref.id) for page in pages()])
     world.drain()
     learner(world).run()
-    assert world.terms.languages() == []
+    assert known(world).languages() == []
 
 
 def test_pages_that_are_not_public_yet_teach_nothing(world: World) -> None:
     tomorrow = utc_now() + timedelta(days=1)
     world.save(*(replace(page, publish_from=tomorrow) for page in pages()))
     learner(world).run()
-    assert world.terms.languages() == []
+    assert known(world).languages() == []
 
 
 def test_learning_that_is_stopped_changes_nothing(world: World) -> None:
     world.save(*pages())
     learner(world).run()
-    known = world.terms.languages()
+    before = known(world).languages()
     learner(world).run(stop=lambda: True)
-    assert world.terms.languages() == known
+    assert known(world).languages() == before
 
 
 def test_learning_can_be_stopped_while_pages_are_read(world: World) -> None:
     world.save(*pages(PAGES_AT_ONCE + 1))
     stops = iter([False, True])
     learner(world).run(stop=lambda: next(stops))
-    assert world.terms.languages() == []
+    assert known(world).languages() == []
 
 
 def test_languages_that_were_learned_longest_ago_come_first_when_the_time_is_short(world: World) -> None:
@@ -118,5 +123,5 @@ def test_languages_that_were_learned_longest_ago_come_first_when_the_time_is_sho
     all_pairs = {("de", "en"), ("de", "fr"), ("en", "fr")}
     for _ in all_pairs:
         learner(world).run(stop=iter((False, True)).__next__)
-    found = {tuple(sorted((each.language, each.other))) for each in world.terms.languages()}
+    found = {tuple(sorted((each.language, each.other))) for each in known(world).languages()}
     assert found == all_pairs

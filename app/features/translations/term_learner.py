@@ -8,12 +8,12 @@ from typing import Final
 
 import structlog
 
+from app.features.translations.store import TermStore
+from app.features.translations.term_learning import Texts, learned_terms
 from app.indexing.stopping import Stop, StoppedError, never
 from app.pages.store import PageStore, utc_now
-from app.pages.term_table import TermTable
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
-from app.search.term_learning import Texts, learned_terms
 from app.search.types import IndexedPage
 from ingest.types import UNDETERMINED, PageRef
 
@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 class TermLearner:
     """Fills the ``table`` from pages that have the same id in two languages."""
 
-    def __init__(self, *, index: Callable[[], SearchIndex], store: PageStore, table: TermTable) -> None:
+    def __init__(self, *, index: Callable[[], SearchIndex], store: PageStore, table: TermStore) -> None:
         self._index = index
         self._store = store
         self._table = table

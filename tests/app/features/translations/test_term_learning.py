@@ -5,8 +5,8 @@ from itertools import chain, product
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.features.translations.term_learning import MOST_PAIRS, MOST_TRANSLATIONS, MOST_WORDS, learned_terms
 from app.search.analysis import folded
-from app.search.term_learning import MOST_PAIRS, MOST_TRANSLATIONS, MOST_WORDS, learned_terms
 
 
 def sentences(*words: tuple[str, str]) -> list[tuple[str, str]]:

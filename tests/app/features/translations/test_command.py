@@ -1,8 +1,12 @@
 """``auskunft terms``."""
 
+import pytest
+
+from app.features.translations.store import TermStore
 from app.pages.database import open_engine, sqlite_url
-from app.pages.term_table import TermTable
 from tests.fakes.command import Command
+
+pytestmark = pytest.mark.commands
 
 
 def test_an_installation_with_one_language_says_what_is_missing(indexed: Command) -> None:
@@ -15,7 +19,7 @@ def test_an_installation_with_one_language_says_what_is_missing(indexed: Command
 
 
 def test_translations_are_shown(indexed: Command) -> None:
-    table = TermTable(open_engine(sqlite_url(indexed.data / "pages.sqlite")))
+    table = TermStore(open_engine(sqlite_url(indexed.data / "pages.sqlite")))
     table.replace(("de", "en"), {"hund": ["dog", "hound"]}, {"cat": ["katze"]})
     first, second = indexed.run("terms").out.splitlines()
     assert first.startswith("de to en: 1 words, learned ")

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
+from app.features.translations.store import LearnedLanguage, TermStore
 from app.pages.database import open_engine
-from app.pages.term_table import LearnedLanguage, TermTable
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import NOON, Clock
 
@@ -17,11 +17,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def table(new_database: NewDatabase, clock: Clock) -> TermTable:
-    return TermTable(open_engine(new_database()), clock)
+def table(new_database: NewDatabase, clock: Clock) -> TermStore:
+    return TermStore(open_engine(new_database()), clock)
 
 
-def test_words_are_translated_both_ways_the_likeliest_word_first(table: TermTable) -> None:
+def test_words_are_translated_both_ways_the_likeliest_word_first(table: TermStore) -> None:
     table.replace(("de", "en"), {"hund": ["hound", "dog"], "katz": ["cat"]}, {"cat": ["katze"]})
     table.replace(("de", "fr"), {"hund": ["chien"]}, {})
     assert table.translations(["hund", "maus"], "de") == {
@@ -33,7 +33,7 @@ def test_words_are_translated_both_ways_the_likeliest_word_first(table: TermTabl
     assert table.translations([], "de") == {}
 
 
-def test_what_was_learned_of_the_same_languages_is_forgotten(table: TermTable, clock: Clock) -> None:
+def test_what_was_learned_of_the_same_languages_is_forgotten(table: TermStore, clock: Clock) -> None:
     table.replace(("de", "en"), {"hund": ["dog"]}, {"dog": ["hund"]})
     table.replace(("de", "fr"), {"hund": ["chien"]}, {})
     clock.now += timedelta(days=1)
@@ -46,7 +46,7 @@ def test_what_was_learned_of_the_same_languages_is_forgotten(table: TermTable, c
     ]
 
 
-def test_only_pairs_of_languages_that_there_are_still_are_kept(table: TermTable) -> None:
+def test_only_pairs_of_languages_that_there_are_still_are_kept(table: TermStore) -> None:
     for other, word in (("en", "dog"), ("fr", "chien")):
         table.replace(("de", other), {"hund": [word]}, {word: ["hund"]})
     table.keep_only([("de", "fr")])
@@ -55,7 +55,7 @@ def test_only_pairs_of_languages_that_there_are_still_are_kept(table: TermTable)
     assert table.languages() == []
 
 
-def test_many_words_are_stored(table: TermTable) -> None:
+def test_many_words_are_stored(table: TermStore) -> None:
     terms = {f"wort{number}": [f"word{number}", f"term{number}"] for number in range(2_000)}
     table.replace(("de", "en"), terms, {})
     assert table.translations(list(terms), "de")["en"] == terms
@@ -64,7 +64,7 @@ def test_many_words_are_stored(table: TermTable) -> None:
 
 def test_several_processes_may_learn_at_once(new_database: NewDatabase) -> None:
     url = new_database()
-    tables = [TermTable(open_engine(url)) for _ in range(4)]
+    tables = [TermStore(open_engine(url)) for _ in range(4)]
     learned = {f"wort{number}": ["word"] for number in range(1_000)}
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda table: table.replace(("de", "en"), learned, {}), tables))

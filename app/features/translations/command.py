@@ -3,6 +3,7 @@
 import click
 
 from app.cli.common import TEXT, console, give_way, json_option, open_services, print_json
+from app.features.translations.services import TranslationServices
 from app.search import analysis
 from app.search.translations import in_one, translated
 
@@ -19,8 +20,8 @@ def terms(words: tuple[str, ...], language: str | None, now: bool, as_json: bool
     with open_services() as services:
         if now:
             give_way()
-            services.indexing.term_learner.run()
-        table = services.indexing.terms
+            services.feature(TranslationServices).learner.run()
+        table = services.feature(TranslationServices).terms
         learned = table.languages()
         asked = " ".join(words)
         language = language or analysis.question_language(asked) or ""

@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Engine, delete, distinct, false, func, insert, or_, select, text
 
+from app.features.translations.tables import terms
 from app.pages.database import reading, writing
-from app.pages.editor_tables import terms
 from app.pages.store import utc_now
 
 Terms = Mapping[str, Sequence[str]]
@@ -26,7 +26,7 @@ class LearnedLanguage:
     learned_at: datetime
 
 
-class TermTable:
+class TermStore:
     """The translations in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
     def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
