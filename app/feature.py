@@ -71,8 +71,13 @@ class Feature:
 
     These name functions of the services: ``nightly``, which also get a stop, run once a night after the
     index was reconciled; ``expire`` delete what is older than it is kept; ``checks`` return lines of
-    ``/readyz``, by the name that a line has where one breaks; ``collectors`` yield metrics. ``blueprints``:
-    of the API and the console. ``tables``: the module that describes its tables.
+    ``/readyz``, by the name that a line has where one breaks; ``collectors`` yield metrics; ``enricher``
+    returns what adds to chunks (:class:`app.indexing.enrichment.ChunkEnricher`), ``None`` where no preset
+    wants that; ``terms`` returns translations of words (:class:`app.search.translations.TermTable`), of which
+    the first feature's are used.
+
+    ``blueprints``: of the API and the console. ``tables``: the module that describes its tables; ``claims``:
+    those whose rows workers hold (:class:`app.pages.claims.HeldTable`).
     """
 
     package: str
@@ -86,6 +91,9 @@ class Feature:
     counters: tuple[CounterFamily, ...] = ()
     collectors: tuple[str, ...] = ()
     tables: str = ""
+    claims: tuple[str, ...] = ()
+    enricher: str = ""
+    terms: str = ""
 
 
 def texts_of_all(package: str, name: str) -> dict[str, str]:

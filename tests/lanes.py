@@ -87,7 +87,7 @@ def sort(items: list[pytest.Item]) -> None:
 
 def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
     """The lane that has what the test needs; ``slow`` ones run with all others only."""
-    for lane in ("model", "bge", "cms", "programs", "slow"):
+    for lane in ("model", "bge", "cms", "programs", "slow", "faults", "commands"):
         if _marked(item, lane):
             return lane
     for lane, folders in (("cluster", CLUSTER), ("cms", CMS), ("compose", COMPOSE), ("faults", FAULTS)):

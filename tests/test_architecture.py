@@ -27,7 +27,7 @@ ROOMS: Final = (
     ("indexing",),
     ("curation",),
     ("chat",),
-    ("contexts", "background"),
+    ("background",),
     ("evaluation",),
     ("services",),
     ("monitoring",),

@@ -30,7 +30,6 @@ _OWN: Final = {
     ),
     "compare": Command("app.cli.compare", "Have configurations answer a pool, compare their graded answers."),
     "config": Command("app.cli.serve", "Print the effective settings, secrets masked."),
-    "contexts": Command("app.cli.contexts", "Show and write what a model says each chunk is about."),
     "curation": Command("app.cli.curation", "Pins, fixed answers, synonyms, blocked subjects, examples."),
     "demo": Command("app.cli.demo", "Index a sample site, ask three questions, serve it."),
     "doctor": Command("app.cli.doctor", "Check whether the language model suits, and in which form."),
@@ -66,7 +65,6 @@ _OWN: Final = {
     "sheets": Command("app.cli.sheets", "Have a pool's questions answered, to be graded."),
     "sources": Command("app.cli.pull", "List the sources: pages, pulls, problems."),
     "status": Command("app.cli.pages", "Show what the installation holds and whether it works."),
-    "terms": Command("app.cli.terms", "Show translations of words that pages in two languages taught."),
     "users": Command("app.cli.users", "List, add and remove the users of the console."),
     "worker": Command("app.cli.worker", "Index pages as they come in, woken through Redis."),
 }

@@ -186,7 +186,7 @@ def searched_index(
             blocks=services.indexing.block_comparison,
             intents=services.indexing.intents,
             reranker=services.reranker,
-            terms=services.indexing.terms,
+            terms=services.terms,
             annotations=services.indexing.annotations,
         )
         where = "an index of its own, made for this evaluation"
@@ -216,7 +216,7 @@ def scratch(
                     pipeline_of=pipeline_of,
                     recipe=recipe,
                     show=partial(show, stage),
-                    contexts=indexing.contexts if chunks is None or chunks.contexts else None,
+                    enrichers=indexing.enrichers if chunks is None or chunks.contexts else (),
                 )
             )
         yield index

@@ -7,9 +7,9 @@ from functools import partial
 
 import click
 
+from app.chat.model.costs import Prices, Tokens
 from app.cli.common import console
 from app.cli.progress import long_work
-from app.contexts.costs import Prices, Tokens
 from app.errors import InputError
 from app.evaluation.grades import Grade, Style
 from app.evaluation.grading import GradingRun

@@ -10,11 +10,11 @@ from typing import Any
 import click
 from rich.table import Table
 
+from app.chat.model.costs import Prices
 from app.cli.common import TEXT, console, json_option, new_file, open_services, print_json
 from app.cli.grading import confirm, grade_sheets, make_grader, required_judge
 from app.cli.report import report_language_option, report_option
 from app.cli.values import AMOUNT, WholeNumber
-from app.contexts.costs import Prices
 from app.evaluation.grades import (
     STYLES,
     GradedSheet,

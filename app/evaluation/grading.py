@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any, Final
 
 from app.chat.model.cancellation import Cancellation
+from app.chat.model.costs import Prices, Tokens
 from app.chat.model.tokens import estimate
 from app.chat.types import Message
-from app.contexts.costs import Prices, Tokens
 from app.errors import InputError
 from app.evaluation.grades import Grade
 from app.evaluation.judge import Grader, sheet_language

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from app.contexts.costs import Tokens
+from app.chat.model.costs import Tokens
 from app.evaluation.grades import Grade, composite
 from app.evaluation.grading import used_tokens
 from app.evaluation.rubric import CRITERIA, Weights

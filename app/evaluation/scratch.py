@@ -3,12 +3,12 @@
 Embeddings go through the embedding cache, so that a second evaluation costs little.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from app.indexing.contexts import ChunkContexts
+from app.indexing.enrichment import ChunkEnricher
 from app.indexing.page_writer import BATCH_PAGES, PageWriter
 from app.indexing.progress import ProgressCounter, Show
 from app.indexing.stopping import WorkControl
@@ -27,10 +27,10 @@ def scratch_index(
     pipeline_of: Callable[[Generation], Pipeline],
     recipe: GenerationRecipe,
     show: Show,
-    contexts: ChunkContexts | None = None,
+    enrichers: Sequence[ChunkEnricher] = (),
 ) -> Iterator[EmbeddedIndex]:
     """Build an embedded index of the pages of ``sources`` in ``folder``, which exists until the context ends.
-    ``contexts``: those of chunks, as far as they are written. Pages that fail are left out. ``show`` is
+    ``enrichers``: add to chunks what is known of them. Pages that fail are left out. ``show`` is
     called with the progress.
 
     Raises ``EmbedderUnavailableError``, ``PluginError`` and ``PageStoreUnavailableError``.
@@ -41,7 +41,7 @@ def scratch_index(
     ):
         generation = index.create(recipe, store.id)
         writer = PageWriter(
-            index=index, pipeline_of=pipeline_of, contexts=contexts.read_only() if contexts else None
+            index=index, pipeline_of=pipeline_of, enrichers=[each.read_only() for each in enrichers]
         )
         refs = [ref for source in sorted(sources) for ref in store.refs(source)]
         progress = ProgressCounter(show)

@@ -15,7 +15,7 @@ from typing import Final
 from structlog.contextvars import bound_contextvars
 
 from app.errors import NotFoundError, PageError
-from app.indexing.contexts import ChunkContexts, ContextedPage
+from app.indexing.enrichment import ChunkEnricher, Enrichment
 from app.indexing.stopping import WorkControl
 from app.pages.counters import EMBEDDING_SECONDS, WINDOWS, Amounts, Key
 from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion
@@ -34,7 +34,7 @@ _Writable = Update | Failed
 class PageWriter:
     """Writes page versions to generations. They are converted and cut once, and embedded by each generation's
     own embedder: ``pipeline_of`` gives pipelines that differ in nothing else. ``count`` is called with what
-    was embedded (:mod:`app.pages.counters`). ``contexts``: those of chunks, where any source has them."""
+    was embedded (:mod:`app.pages.counters`). ``enrichers``: add to chunks before they are embedded."""
 
     def __init__(
         self,
@@ -42,12 +42,12 @@ class PageWriter:
         index: SearchIndex,
         pipeline_of: Callable[[Generation], Pipeline],
         count: Callable[[Amounts], None] = lambda _amounts: None,
-        contexts: ChunkContexts | None = None,
+        enrichers: Sequence[ChunkEnricher] = (),
     ) -> None:
         self._index = index
         self._pipeline_of = pipeline_of
         self._count = count
-        self._contexts = contexts
+        self._enrichers = enrichers
 
     def check(self, generation: Generation) -> None:
         """Raise ``PluginError`` or ``EmbedderUnavailableError`` where nothing can be embedded for it."""
@@ -64,7 +64,7 @@ class PageWriter:
         ``NotFoundError`` if the first generation was dropped, ``IndexUnavailableError``,
         ``EmbedderUnavailableError`` and ``PluginError``.
         """
-        prepared, contexts = self._with_contexts(self._prepare(pages, generations[0], work))
+        prepared, enrichments = self._enrich(self._prepare(pages, generations[0], work))
         writable: list[_Writable] = []
         embedder = None
         written: list[list[Outcome]] = []
@@ -77,10 +77,10 @@ class PageWriter:
             except NotFoundError:
                 if not written:
                     raise
-        if self._contexts:
-            made = zip(pages, prepared, strict=False)  # the first pages only, where work was stopped
-            removed = [page.ref for page, item in made if not isinstance(item, PreparedPage)]
-            self._contexts.note_written(contexts, removed)
+        made = zip(pages, prepared, strict=False)  # the first pages only, where work was stopped
+        removed = [page.ref for page, item in made if not isinstance(item, PreparedPage)]
+        for enrichment in enrichments:
+            enrichment.note_written(removed)
         return written
 
     def _prepare(
@@ -92,13 +92,15 @@ class PageWriter:
         started = chain(pages[:1], takewhile(lambda _: not work.stop(), pages[1:]))
         return [work.attempt(partial(_prepare, pipeline, item)) for item in started]
 
-    def _with_contexts(self, prepared: list[_Prepared]) -> tuple[list[_Prepared], list[ContextedPage]]:
-        if not self._contexts:
-            return prepared, []
-        contexts = self._contexts.put_in([item for item in prepared if isinstance(item, PreparedPage)])
-        self._contexts.note_due(contexts)
-        filled = iter(contexts)
-        return [next(filled).page if isinstance(item, PreparedPage) else item for item in prepared], contexts
+    def _enrich(self, prepared: list[_Prepared]) -> tuple[list[_Prepared], list[Enrichment]]:
+        pages: Sequence[PreparedPage] = [item for item in prepared if isinstance(item, PreparedPage)]
+        made = []
+        for enricher in self._enrichers:
+            enrichment = enricher.enrich(pages)
+            pages = enrichment.pages
+            made.append(enrichment)
+        enriched = iter(pages)
+        return [next(enriched) if isinstance(item, PreparedPage) else item for item in prepared], made
 
     def _embed(
         self, prepared: Sequence[_Prepared], generation: Generation, work: WorkControl

@@ -23,7 +23,6 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 from sqlalchemy import Engine
 
-from app.contexts.report import ContextReport
 from app.errors import AuskunftError, BrokerUnavailableError, DataFolderError, PageStoreUnavailableError
 from app.feature import CounterFamily
 from app.pages import counters
@@ -58,18 +57,6 @@ _COUNTERS: Final = (
     CounterFamily(
         counters.EMBEDDING_SECONDS, "auskunft_embedding_seconds", "Time spent embedding windows", ()
     ),
-    CounterFamily(
-        counters.CONTEXTS,
-        "auskunft_contexts",
-        "Replies of the model that writes contexts, by what came of them",
-        ("source", "outcome"),
-    ),
-    CounterFamily(
-        counters.CONTEXT_TOKENS,
-        "auskunft_context_tokens",
-        "Tokens for contexts: prompt, of these cached, and output",
-        ("source", "kind"),
-    ),
     CounterFamily(counters.ENERGY, "auskunft_answers_watt_hours", "What answers took of energy", ("basis",)),
     CounterFamily(
         counters.LIVE_ANSWERS,
@@ -94,7 +81,6 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._registry.register(_PageStoreCollector(services))
         self._registry.register(_WorkerCollector(services))
-        self._registry.register(_ContextCollector(services))
         self._registry.register(_FeatureCollector(services))
         disable_created_metrics()  # type: ignore[no-untyped-call]  # dates, one beside each counter
         self._deliveries = prometheus_client.Counter(
@@ -127,21 +113,6 @@ class _PageStoreCollector(Collector):
             found = []
         yield _gauge("auskunft_page_store_up", "Whether the page store answers", bool(found))
         yield from found
-
-
-class _ContextCollector(Collector):
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
-    def collect(self) -> Iterator[Metric]:
-        try:
-            if self._services.indexing.contexts is None:  # asked first: the rest takes a while to import
-                return
-            report = self._services.contexts.reports.report()
-        except AuskunftError:  # auskunft_page_store_up reports it
-            return
-        if report is not None:
-            yield from _contexts(report)
 
 
 class _FeatureCollector(Collector):
@@ -192,23 +163,6 @@ def _pages(store: PageStore) -> Iterator[Metric]:
     for state, pages in sorted(store.counts().items()):
         family.add_metric([state], pages)
     yield family
-
-
-def _contexts(report: ContextReport) -> Iterator[Metric]:
-    chunks = GaugeMetricFamily(
-        "auskunft_context_chunks", "Chunks by what became of their contexts", labels=["source", "state"]
-    )
-    for each in report.sources:
-        found = each.found
-        for state, number in (
-            ("written", found.written),
-            ("failed", found.failed),
-            ("missing", found.missing),
-        ):
-            chunks.add_metric([found.source, state], number)
-    yield chunks
-    is_up = report.has_model and report.outage is None
-    yield _gauge("auskunft_context_model_up", "Whether the model that writes contexts replies", is_up)
 
 
 def _backlog(engine: Engine) -> Iterator[Metric]:

@@ -62,7 +62,6 @@ def checks(services: Services) -> list[Check]:
         *run_optional("model context", lambda: _model_context(services)),
         *run_optional("live quality", lambda: _live_quality(services)),
         *run_optional("energy", lambda: _energy(services)),
-        *run_optional("contexts", lambda: _contexts(services)),
         *_of_features(services),
         *run_optional("rebuild", lambda: _rebuild(services)),
         *run_optional("sources", lambda: _reported("sources", broken_pulls(services))),
@@ -300,17 +299,6 @@ def _model_context(services: Services) -> list[Check]:
         for name, budget in budgets.items()
         if budget + others > chat.context_tokens
     ]
-
-
-def _contexts(services: Services) -> list[Check]:
-    """Report how many chunks have the context that a model writes, where a preset wants any."""
-    if services.indexing.contexts is None:  # asked first: the rest takes a while to import
-        return []
-    report = services.contexts.reports.report()
-    if report is None:
-        return []
-    ok = not report.failed and (report.outage is None or not report.has_model)
-    return [Check(name="contexts", ok=ok, detail=report.summary, required=False)]
 
 
 def _live_quality(services: Services) -> list[Check]:

@@ -1,4 +1,4 @@
-"""The page store's tables of what people decide about answers, who changed what, and what pages taught."""
+"""The page store's tables of what people decide about answers, and who changed what."""
 
 from sqlalchemy import Column, Index, Integer, String, Table, UniqueConstraint
 
@@ -56,15 +56,3 @@ annotations = Table(
 )
 """How people cut units of law and what they refer to (:mod:`app.law.annotations`), with the text that they
 read; ``content`` is JSON. The row ``annotations`` of the table ``meta`` counts the changes."""
-
-terms = Table(
-    "terms",
-    metadata,
-    Column("language", StorableText(3), primary_key=True),
-    Column("stem", StorableText, primary_key=True),
-    Column("other", StorableText(3), primary_key=True),
-    Column("place", Integer, primary_key=True, autoincrement=False),
-    Column("word", StorableText, nullable=False),
-    Column("learned_at", UtcDateTime, nullable=False),
-)
-"""Translations of words, the likeliest at ``place`` 1 (:mod:`app.pages.term_table`)."""

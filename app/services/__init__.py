@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from app.errors import IndexUnavailableError
 from app.feature import Feature, installed
@@ -23,11 +24,12 @@ from ingest import registry
 
 if TYPE_CHECKING:
     from app.chat.drafts import DraftDesk
+    from app.indexing.enrichment import ChunkEnricher
     from app.law.retriever import LawRetriever
     from app.search.reranking import CircuitBreaker
+    from app.search.translations import TermTable
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
-    from app.services.contexts import ContextServices
     from app.services.curation import CurationServices
     from app.services.indexing import IndexingServices
     from app.services.quality import QualityServices
@@ -43,8 +45,7 @@ class Services(CoreServices):
     def __init__(self, settings: Settings, features: Sequence[Feature] | None = None) -> None:
         """``features``: what the installation does beside; by default what is installed. Raises
         ``PluginError``."""
-        super().__init__(settings)
-        self.features: Final = installed() if features is None else tuple(features)
+        super().__init__(settings, installed() if features is None else features)
         self._of_features: dict[Callable[..., Any], Any] = {}
 
     def __enter__(self) -> Self:
@@ -72,7 +73,13 @@ class Services(CoreServices):
         """From the page store to the search index."""
         from app.services.indexing import IndexingServices  # noqa: PLC0415
 
-        return IndexingServices(self, queue=self)
+        return IndexingServices(self, queue=self, enrichers=self._enrichers)
+
+    def _enrichers(self) -> list[ChunkEnricher]:
+        """What features add to chunks, where a preset wants it."""
+        names = (feature.enricher for feature in self.features if feature.enricher)
+        made = (resolve_name(name)(self) for name in names)
+        return [enricher for enricher in made if enricher is not None]
 
     @lazy
     def sources(self) -> SourceServices:
@@ -109,13 +116,6 @@ class Services(CoreServices):
             pipeline=self.indexing.draft_pipeline,
             fetcher=lambda: self.sources.client,
         )
-
-    @lazy
-    def contexts(self) -> ContextServices:
-        """Contexts of chunks, which a language model writes."""
-        from app.services.contexts import ContextServices  # noqa: PLC0415
-
-        return ContextServices(self)
 
     @lazy
     def quality(self) -> QualityServices:
@@ -164,6 +164,15 @@ class Services(CoreServices):
         self.opened.callback(breaker.close)
         return breaker
 
+    @lazy
+    def terms(self) -> TermTable:
+        """The translations of words that a feature has learned; none where no feature learns any."""
+        from app.search.translations import NO_TERMS  # noqa: PLC0415
+
+        names = [feature.terms for feature in self.features if feature.terms]
+        learned: TermTable = resolve_name(names[0])(self) if names else NO_TERMS
+        return learned
+
     def retriever_of(self, preset: Preset) -> LawRetriever:
         """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's
         embedder, and ``UnknownPluginError`` where there is no such reranker."""
@@ -183,6 +192,6 @@ class Services(CoreServices):
             blocks=self.indexing.block_comparison,
             intents=self.indexing.intents,
             reranker=self.reranker,
-            terms=self.indexing.terms,
+            terms=self.terms,
             annotations=self.indexing.annotations,
         )

@@ -205,14 +205,12 @@ class BackgroundServices:
         )
 
     def reconcile(self, new_stop: Callable[[], Stop]) -> None:
-        """Compare sources, page store and index and repair what differs, learn translations, and do what
-        features do at night, whatever becomes of the others. ``new_stop``: gives each of these its own
-        stop."""
+        """Compare sources, page store and index and repair what differs, and do what features do at night,
+        whatever becomes of the others. ``new_stop``: gives each of these its own stop."""
         nightly = chain.from_iterable(feature.nightly for feature in self._services.features)
         run_all(
             [
                 lambda: self.reconciler.run(stop=new_stop()),
-                lambda: self._services.indexing.term_learner.run(new_stop()),
                 *(partial(self._call, name, new_stop) for name in nightly),
             ]
         )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from app.indexing.chunkers import index_presets, make_chunker
-from app.indexing.contexts import ChunkContexts
+from app.indexing.chunkers import make_chunker
 from app.indexing.embedders import Embedders
+from app.indexing.enrichment import ChunkEnricher
 from app.indexing.generations import Generations, check_location
 from app.indexing.indexer import Indexer
 from app.indexing.page_desk import PageDesk
@@ -15,7 +16,6 @@ from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
-from app.indexing.term_learner import TermLearner
 from app.law.annotated_chunker import AnnotatedChunker
 from app.law.annotation_desk import AnnotationDesk
 from app.law.annotation_store import AnnotationStore
@@ -27,7 +27,6 @@ from app.pages.acts import ActPages
 from app.pages.counters import Counters
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
-from app.pages.term_table import TermTable
 from app.pages.vectors import SqlVectorCache
 from app.queue.tasks import Queue
 from app.search.block_comparison import BlockComparison
@@ -50,12 +49,16 @@ if TYPE_CHECKING:
 
 
 class IndexingServices:
-    """From the page store to the search index. ``queue`` is woken for pages that a rebuild made due."""
+    """From the page store to the search index. ``queue`` is woken for pages that a rebuild made due;
+    ``enrichers`` makes what adds to chunks."""
 
-    def __init__(self, core: CoreServices, *, queue: Queue) -> None:
+    def __init__(
+        self, core: CoreServices, *, queue: Queue, enrichers: Callable[[], Sequence[ChunkEnricher]]
+    ) -> None:
         self.lock = core.lock
         self._core = core
         self._queue = queue
+        self._make_enrichers = enrichers
 
     @property
     def store(self) -> PageStore:
@@ -175,8 +178,8 @@ class IndexingServices:
             "chunker": recipe_hash(self.chunker.recipe),
             "converters": recipe_hash(self.converter.versions),
         }
-        if contexts := self._context_presets():
-            recipe["contexts"] = recipe_hash(contexts)
+        for enricher in self.enrichers:
+            recipe |= enricher.build_recipe
         return recipe
 
     @lazy
@@ -189,35 +192,14 @@ class IndexingServices:
         return GenerationRecipe(embedder=embedder_recipe(self.embedder), build=self.build_recipe)
 
     @lazy
-    def contexts(self) -> ChunkContexts | None:
-        """The contexts of chunks that a model writes; ``None`` where no preset wants any."""
-        if not self._context_presets():
-            return None
-        from app.services.contexts import make_chunk_contexts  # noqa: PLC0415 - few installations need it
-
-        return make_chunk_contexts(self._core)
-
-    def _context_presets(self) -> dict[str, bool]:
-        """Whose pages get contexts: all sources under ``*``, and those that differ; empty if none do."""
-        common = self._core.preset.index.contexts
-        presets = index_presets(self._core.settings, self._core.presets).items()
-        own = {name: preset.contexts for name, preset in presets if preset.contexts != common}
-        return {"*": common} | own if common or own else {}
+    def enrichers(self) -> tuple[ChunkEnricher, ...]:
+        """What adds to chunks; none where no preset wants it."""
+        return tuple(self._make_enrichers())
 
     @lazy
     def vector_cache(self) -> SqlVectorCache:
         """The vectors of texts that were embedded before."""
         return SqlVectorCache(self._core.engine)
-
-    @lazy
-    def terms(self) -> TermTable:
-        """The translations of words that pages in several languages taught."""
-        return TermTable(self._core.engine)
-
-    @lazy
-    def term_learner(self) -> TermLearner:
-        """Learns translations of words from pages in several languages."""
-        return TermLearner(index=lambda: self.index, store=self.store, table=self.terms)
 
     @lazy
     def block_comparison(self) -> BlockComparison:
@@ -266,9 +248,11 @@ class IndexingServices:
     @lazy
     def writer(self) -> PageWriter:
         """Writes pages to the index."""
-        count = Counters(self._core.engine).add
         return PageWriter(
-            index=self.opened_index, pipeline_of=self.pipeline_of, count=count, contexts=self.contexts
+            index=self.opened_index,
+            pipeline_of=self.pipeline_of,
+            count=Counters(self._core.engine).add,
+            enrichers=self.enrichers,
         )
 
     @lazy

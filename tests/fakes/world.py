@@ -1,11 +1,11 @@
 """A small installation of real parts (page store, index, pipeline) with the hashing embedder."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
 from app.errors import PluginError
-from app.indexing.contexts import ChunkContexts
+from app.indexing.enrichment import ChunkEnricher
 from app.indexing.generations import Generations
 from app.indexing.indexer import Indexer
 from app.indexing.page_writer import PageWriter
@@ -13,12 +13,11 @@ from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
 from app.pages.builds import Builds
-from app.pages.contexts import ContextStore
+from app.pages.claims import HeldTable
 from app.pages.database import Database, open_engine
 from app.pages.page_list import PageList
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
-from app.pages.term_table import TermTable
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.presets import Preset, RerankPreset
@@ -83,6 +82,25 @@ class SwitchedReranker:
         return [self.worth * text.count("best") for text in texts]
 
 
+class Translations:
+    """Translations of words in memory."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, Mapping[str, Sequence[str]]]] = {}
+
+    def learn(self, language: str, other: str, words: Mapping[str, Sequence[str]]) -> None:
+        """Know what these stems of a language are in another."""
+        self._known.setdefault(language, {})[other] = words
+
+    def translations(self, stems: Collection[str], language: str) -> dict[str, dict[str, Sequence[str]]]:
+        """See :class:`app.search.translations.TermTable`."""
+        known = {
+            other: {stem: words[stem] for stem in stems if stem in words}
+            for other, words in self._known.get(language, {}).items()
+        }
+        return {other: found for other, found in known.items() if found}
+
+
 def raw_page(
     page_id: str, fields: Mapping[FieldName, str], *, source: str = "town", language: str = "en"
 ) -> RawPage:
@@ -106,7 +124,7 @@ class World:
     ``index``: an empty one, opened and closed by the caller; without it an embedded one in ``folder``.
     ``database``: where the page store lives, if not in ``folder``.
     ``embedder`` and ``reranker`` are what the settings would name. ``candidates``: that the preset reranks.
-    ``contexts``: whether chunks get contexts.
+    ``held``: gives tables of features whose rows workers hold.
     """
 
     def __init__(
@@ -119,14 +137,14 @@ class World:
         location: str = "embedded",
         database: Database | None = None,
         candidates: int | None = None,
-        contexts: bool = False,
+        held: Callable[[], Sequence[HeldTable]] = tuple,
     ) -> None:
         self.embedder = SwitchedEmbedder()
         self.reranker = SwitchedReranker()
         self.engine = open_engine(database or new_sqlite(folder / "pages.sqlite"))
-        self.store = PageStore(self.engine, lease_seconds=lease_seconds)
+        self.store = PageStore(self.engine, lease_seconds=lease_seconds, held=held)
         self.page_list = PageList(self.engine)
-        self.terms = TermTable(self.engine)
+        self.terms = Translations()
         self.builds = Builds(self.engine, utc_now, lease_seconds=lease_seconds)
         self._open = ExitStack()
         if index is None:
@@ -138,9 +156,7 @@ class World:
         self.pipeline = self._pipeline(self.embedder)
         self._embedders = {self.embedder.dims: self.embedder}
         self._pipelines = {self.embedder.dims: self.pipeline}
-        self.context_store = ContextStore(self.engine, utc_now, lease_seconds=lease_seconds)
-        self.contexts = self.chunk_contexts() if contexts else None
-        self.writer = PageWriter(index=self.index, pipeline_of=self.pipeline_of, contexts=self.contexts)
+        self.writer = PageWriter(index=self.index, pipeline_of=self.pipeline_of, enrichers=self._enrichers())
         self.indexer = Indexer(
             store=self.store,
             index=self.index,
@@ -196,14 +212,9 @@ class World:
             retry_seconds=0.0,
         )
 
-    def chunk_contexts(self, model: str = "fake", prompt: str = "prompt") -> ChunkContexts:
-        """The contexts of all chunks, by this model and prompt."""
-        return ChunkContexts(
-            store=self.context_store,
-            wanted=lambda _source: True,
-            model=model,
-            prompt=lambda language: f"{prompt} in {language}",
-        )
+    def _enrichers(self) -> Sequence[ChunkEnricher]:
+        """What adds to chunks."""
+        return ()
 
     def _pause(self, seconds: float) -> None:
         self.pauses.append(seconds)

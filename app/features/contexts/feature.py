@@ -2,10 +2,41 @@
 
 from typing import Final
 
-from app.feature import Feature, Step
+from app.feature import Command, CounterFamily, Feature, Step
+
+CONTEXTS: Final = "contexts"
+"""Counts contexts of chunks of a source that were written, or could not be."""
+
+CONTEXT_TOKENS: Final = "context_tokens"
+"""Counts what they took, of a source: ``prompt``, of these ``cached``, and ``output``."""
+
+CONTEXT_DAY: Final = "context_day"
+"""Counts the same of all sources on a day; kept for that day."""
 
 feature: Final = Feature(
     package=__package__,
+    commands={
+        "contexts": Command(f"{__package__}.command", "Show and write what a model says each chunk is about.")
+    },
     steps=(Step("contexts", "models", run=f"{__package__}.step:write", is_due=f"{__package__}.step:is_due"),),
     expire=(f"{__package__}.step:delete_expired",),
+    enricher=f"{__package__}.services:chunk_enricher",
+    claims=(f"{__package__}.tables:CLAIMS",),
+    checks={"contexts": f"{__package__}.checks:contexts"},
+    counters=(
+        CounterFamily(
+            CONTEXTS,
+            "auskunft_contexts",
+            "Replies of the model that writes contexts, by what came of them",
+            ("source", "outcome"),
+        ),
+        CounterFamily(
+            CONTEXT_TOKENS,
+            "auskunft_context_tokens",
+            "Tokens for contexts: prompt, of these cached, and output",
+            ("source", "kind"),
+        ),
+    ),
+    collectors=(f"{__package__}.metrics:metrics",),
+    tables=f"{__package__}.tables",
 )

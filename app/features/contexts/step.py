@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.features.contexts.services import ContextServices
 from app.queue.tasks import INTERACTIVE_PRIORITY
 
 if TYPE_CHECKING:
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
 
 def is_due(services: Services) -> bool:
     """True if chunks lack contexts."""
-    # Asked first: the rest takes a while to import.
-    return services.indexing.contexts is not None and services.contexts.store.is_due()
+    contexts = services.feature(ContextServices)
+    return contexts.chunks is not None and contexts.store.is_due()
 
 
 def write(services: Services, stop: Stop) -> bool:
     """Write some, until somebody waits for a page; pages that have all then are indexed again. True if there
     may be more. Raises ``ModelError`` and ``PageStoreUnavailableError``."""
-    writer = services.contexts.writer
+    writer = services.feature(ContextServices).writer
     if writer is None:
         return False
     complete = writer.run_once(lambda: stop() or services.store.is_due(INTERACTIVE_PRIORITY))
@@ -31,4 +32,4 @@ def write(services: Services, stop: Stop) -> bool:
 
 def delete_expired(services: Services) -> None:
     """Delete contexts that no page uses."""
-    services.contexts.delete_expired()
+    services.feature(ContextServices).delete_expired()

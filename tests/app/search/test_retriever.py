@@ -316,7 +316,7 @@ def test_a_page_with_a_synonym_of_a_word_that_no_page_has_is_one_with_the_word(w
 def test_translated_words_count_in_pages_of_their_language(world: World) -> None:
     asked = partial(world.retriever.retrieve, "Quelle est la vignette canine ?", sources=TOWN, language="fr")
     before = {hit.page.ref.id: hit.coverage for hit in asked().hits}
-    world.terms.replace(("fr", "en"), {"canin": ["dog"], "vignet": ["tax"]}, {})
+    world.terms.learn("fr", "en", {"canin": ["dog"], "vignet": ["tax"]})
     found = {hit.page.ref.id: hit.coverage for hit in asked().hits}
     assert found["dogs"] > before.get("dogs", 0.0) == 0.0
     assert found.get("hund", 0.0) == before.get("hund", 0.0)
@@ -324,13 +324,13 @@ def test_translated_words_count_in_pages_of_their_language(world: World) -> None
 
 
 def test_what_translated_words_find_is_still_hidden_from_whom_it_must_be(world: World) -> None:
-    world.terms.replace(("fr", "en"), {"plan": ["plans"], "conseil": ["council"]}, {})
+    world.terms.learn("fr", "en", {"plan": ["plans"], "conseil": ["council"]})
     found = world.retriever.retrieve("Quels sont les plans du conseil ?", sources=TOWN, language="fr")
     assert "secret" not in ids(found)
 
 
 def test_words_that_are_the_same_in_both_languages_are_not_searched_for_again(world: World) -> None:
-    world.terms.replace(("fr", "en"), {"canin": ["canine"]}, {})
+    world.terms.learn("fr", "en", {"canin": ["canine"]})
     with recording() as recorder:
         world.retriever.retrieve("Quelle est la taxe canine ?", sources=TOWN, language="fr")
     [search] = search_traces(recorder.steps)
@@ -340,13 +340,13 @@ def test_words_that_are_the_same_in_both_languages_are_not_searched_for_again(wo
 def test_a_preset_without_words_does_not_translate_them(tmp_path: Path) -> None:
     with closing(World(tmp_path, preset="rtr")) as world:
         world.save(raw_page("dogs", {"title": "Dog tax", "content": "The dog tax is 80 euros a year."}))
-        world.terms.replace(("fr", "en"), {"canin": ["dog"]}, {})
+        world.terms.learn("fr", "en", {"canin": ["dog"]})
         found = world.retriever.retrieve("Quelle est la vignette canine ?", sources=TOWN, language="fr")
     assert [hit.coverage for hit in found.hits] == [0.0] * len(found.hits)
 
 
 def test_a_page_weighed_alone_has_the_words_that_a_search_finds_in_it(world: World) -> None:
-    world.terms.replace(("fr", "en"), {"canin": ["dog"], "vignet": ["tax"]}, {})
+    world.terms.learn("fr", "en", {"canin": ["dog"], "vignet": ["tax"]})
     with recording() as recorder:
         world.retriever.retrieve("Quelle est la vignette canine ?", sources=TOWN, language="fr")
     [search] = search_traces(recorder.steps)

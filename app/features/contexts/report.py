@@ -1,0 +1,174 @@
+"""How far the contexts are, for commands, checks and metrics."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any, Final
+
+from app.chat.model.costs import Prices, Tokens
+from app.features.contexts.chunks import ChunkContexts
+from app.features.contexts.costs import expected, used
+from app.features.contexts.feature import CONTEXT_DAY, CONTEXTS
+from app.features.contexts.store import ContextStore, Outage, SourceContexts
+from app.pages.counters import Counters, Key
+from app.pages.store import utc_now
+
+BYTES_PER_TOKEN: Final = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceReport:
+    """The contexts of one source: ``tokens`` so far, the ``rest`` that is expected, and why some failed."""
+
+    found: SourceContexts
+    tokens: Tokens
+    rest: Tokens
+    reasons: Mapping[str, int]
+
+    def document(self, prices: Prices | None) -> dict[str, Any]:
+        """The report for JSON."""
+        found = self.found
+        costs = {} if prices is None else {"cost": prices.cost(self.tokens), "rest": prices.cost(self.rest)}
+        return {
+            "source": found.source,
+            "pages": found.pages,
+            "due": found.due,
+            "outdated": found.outdated,
+            "chunks": found.chunks,
+            "written": found.written,
+            "failed": found.failed,
+            "reasons": dict(self.reasons),
+            "tokens": self.tokens.document(),
+            "rest_tokens": self.rest.document(),
+            **costs,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextReport:
+    """The contexts of all sources that get some. ``has_model``: False where none is configured;
+    ``is_limited``: the tokens of this day are used up; ``ask_above``: the cost from which on a person is
+    asked first."""
+
+    sources: Sequence[SourceReport]
+    has_model: bool
+    is_limited: bool
+    outage: Outage | None
+    prices: Prices | None
+    ask_above: float
+
+    @property
+    def chunks(self) -> int:
+        """How many there are."""
+        return sum(each.found.chunks for each in self.sources)
+
+    @property
+    def written(self) -> int:
+        """How many have a context."""
+        return sum(each.found.written for each in self.sources)
+
+    @property
+    def failed(self) -> int:
+        """How many get none."""
+        return sum(each.found.failed for each in self.sources)
+
+    @property
+    def missing(self) -> int:
+        """How many lack one that can be had."""
+        return sum(each.found.missing for each in self.sources)
+
+    @property
+    def outdated(self) -> int:
+        """How many pages were indexed for another model or prompt."""
+        return sum(each.found.outdated for each in self.sources)
+
+    @property
+    def tokens(self) -> Tokens:
+        """What all took so far."""
+        return reduce(add, (each.tokens for each in self.sources), Tokens())
+
+    @property
+    def rest(self) -> Tokens:
+        """What the rest is expected to take."""
+        return reduce(add, (each.rest for each in self.sources), Tokens())
+
+    @property
+    def summary(self) -> str:
+        """The state in a line."""
+        parts = [f"{self.written:,} of {self.chunks:,} chunks written"]
+        parts += [f"{self.failed:,} failed (`auskunft contexts` says why)"] if self.failed else []
+        if not self.has_model:
+            parts.append("no language model writes them: chunks have their headings")
+        elif self.outage is not None:
+            parts.append(f"model away since {self.outage.since:%Y-%m-%d %H:%M} UTC: {self.outage.reason}")
+        elif self.is_limited and self.missing:
+            parts.append("the tokens of this day are used up")
+        return ", ".join(parts)
+
+    def document(self) -> dict[str, Any]:
+        """The report for JSON."""
+        prices = self.prices
+        costs = {} if prices is None else {"cost": prices.cost(self.tokens), "rest": prices.cost(self.rest)}
+        away = self.outage and {"since": self.outage.since.isoformat(), "reason": self.outage.reason}
+        return {
+            "sources": [each.document(prices) for each in self.sources],
+            "tokens": self.tokens.document(),
+            "rest_tokens": self.rest.document(),
+            **costs,
+            "has_model": self.has_model,
+            "daily_limit_reached": self.is_limited,
+            "model_away": away,
+        }
+
+
+class ContextReports:
+    """Reports of the contexts of one installation."""
+
+    def __init__(
+        self,
+        *,
+        store: ContextStore,
+        counters: Counters,
+        chunks: ChunkContexts,
+        recipes: Callable[[], Sequence[str]],
+        has_model: bool,
+        document_tokens: int,
+        daily_tokens: int,
+        prices: Prices | None,
+        ask_above: float,
+    ) -> None:
+        self._store = store
+        self._counters = counters
+        self._chunks = chunks
+        self._recipes = recipes
+        self._has_model = has_model
+        self._document_tokens = document_tokens
+        self._daily_tokens = daily_tokens
+        self._prices = prices
+        self._ask_above = ask_above
+
+    def report(self, source: str | None = None) -> ContextReport:
+        """The contexts of all sources that get some, or of one."""
+        amounts = self._counters.read()
+        found = self._store.counts(self._recipes(), BYTES_PER_TOKEN * self._document_tokens)
+        reasons = self._store.reasons()
+        wanted = [
+            each for each in found if self._chunks.wanted(each.source) and source in (None, each.source)
+        ]
+        today = amounts.get((CONTEXT_DAY, "", utc_now().date().isoformat()), 0.0)
+        return ContextReport(
+            sources=[_source(each, amounts, reasons.get(each.source, Counter())) for each in wanted],
+            has_model=self._has_model,
+            is_limited=0 < self._daily_tokens <= today,
+            outage=self._store.outage(),
+            prices=self._prices,
+            ask_above=self._ask_above,
+        )
+
+
+def _source(found: SourceContexts, amounts: Mapping[Key, float], reasons: Mapping[str, int]) -> SourceReport:
+    tokens = used(amounts, found.source)
+    rest = expected(found, tokens, amounts.get((CONTEXTS, found.source, "written"), 0.0))
+    return SourceReport(found=found, tokens=tokens, rest=rest, reasons=reasons)

@@ -1,0 +1,166 @@
+"""The services that write contexts of chunks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from app.features.contexts.feature import CONTEXT_DAY
+from app.features.contexts.wanted import wanted_by, wants_contexts
+from app.indexing.chunkers import index_presets
+from app.lazy import lazy
+from app.pages.counters import Counters
+from app.pages.store import utc_now
+from ingest.fingerprints import recipe_hash
+
+if TYPE_CHECKING:
+    from app.chat.model.client import ChatModel
+    from app.chat.model.prompts import Prompts
+    from app.features.contexts.chunks import ChunkContexts
+    from app.features.contexts.report import ContextReport, ContextReports
+    from app.features.contexts.store import ContextStore
+    from app.features.contexts.writer import ContextWriter
+    from app.services import Services
+
+CLAIM_SHARE: Final = 0.2
+"""Of the lease: how long chunks of one claim are begun, and how long one may take at most."""
+
+
+def chunk_enricher(services: Services) -> ChunkContexts | None:
+    """Return what puts contexts into chunks; ``None`` where no preset wants any."""
+    return services.feature(ContextServices).chunks
+
+
+class ContextServices:
+    """Builds what writes contexts. Few installations need it: what it takes is imported on use."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+
+    @lazy
+    def chunks(self) -> ChunkContexts | None:
+        """Puts contexts into the chunks of pages that are indexed; ``None`` where no preset wants any. Raises
+        ``SettingsError`` where an operator's prompt cannot be used."""
+        services = self._services
+        wanted = wanted_by(services)
+        if not wanted:
+            return None
+        from app.features.contexts.chunks import ChunkContexts  # noqa: PLC0415
+
+        prompts, glossary = self._prompts, services.settings.contexts.glossary
+        return ChunkContexts(
+            store=self.store,
+            wanted=wants_contexts(services.preset.index, index_presets(services.settings, services.presets)),
+            model=self._model_name,
+            prompt=lambda language: recipe_hash(
+                {"template": prompts.version("context", language), "glossary": glossary}
+            ),
+            build_recipe={"contexts": recipe_hash(wanted)},
+        )
+
+    @lazy
+    def store(self) -> ContextStore:
+        """The contexts, and the pages that lack some."""
+        from app.features.contexts.store import ContextStore  # noqa: PLC0415
+
+        return ContextStore(
+            self._services.engine, utc_now, lease_seconds=self._services.settings.lease_seconds
+        )
+
+    @lazy
+    def model(self) -> ChatModel | None:
+        """The model that writes contexts; ``None`` if the settings name none."""
+        chat, contexts = self._services.settings.chat, self._services.settings.contexts
+        if not self._model_name:
+            return None
+        from app.chat.model.client import ChatModel  # noqa: PLC0415 - its client takes half a second to import
+
+        own = bool(contexts.base_url)  # another server must not get the chat's key
+        key = contexts.api_key if own or contexts.api_key.get_secret_value() else chat.api_key
+        return ChatModel(
+            contexts.base_url or chat.base_url,
+            key.get_secret_value(),
+            self._model_name,
+            limit_parameter=chat.limit_parameter,
+            temperature=chat.temperature,
+        )
+
+    @lazy
+    def writer(self) -> ContextWriter | None:
+        """Writes contexts; ``None`` where no preset wants any, or no model can write them."""
+        if self.chunks is None or self.model is None:
+            return None
+        from app.features.contexts.author import ContextAuthor  # noqa: PLC0415
+        from app.features.contexts.writer import ContextWriter  # noqa: PLC0415
+
+        settings = self._services.settings
+        claim_seconds = CLAIM_SHARE * settings.lease_seconds
+        author = ContextAuthor(
+            model=self.model,
+            prompts=self._prompts,
+            glossary=settings.contexts.glossary,
+            document_tokens=settings.contexts.document_tokens,
+            answer_tokens=settings.contexts.answer_tokens,
+            seconds=min(settings.contexts.seconds, claim_seconds),
+        )
+        return ContextWriter(
+            store=self.store,
+            pages=self._services.store,
+            contexts=self.chunks,
+            author=author,
+            counters=Counters(self._services.engine),
+            workers=self._services.workers,
+            prepare=self._services.indexing.prepare,
+            parallel=settings.contexts.parallel,
+            work_seconds=claim_seconds,
+            retry_seconds=settings.retry_seconds,
+            daily_tokens=settings.contexts.daily_tokens,
+            busy=self._services.chat.is_answering,
+        )
+
+    @lazy
+    def reports(self) -> ContextReports | None:
+        """Tells how far the contexts are, and what they cost; ``None`` where no preset wants any."""
+        if self.chunks is None:
+            return None
+        from app.chat.model.costs import Prices  # noqa: PLC0415
+        from app.features.contexts.report import ContextReports  # noqa: PLC0415
+
+        contexts = self._services.settings.contexts
+        return ContextReports(
+            store=self.store,
+            counters=Counters(self._services.engine),
+            chunks=self.chunks,
+            recipes=self._recipes,
+            has_model=bool(self._model_name),
+            document_tokens=contexts.document_tokens,
+            daily_tokens=contexts.daily_tokens,
+            prices=Prices.of(contexts.input_price, contexts.cached_price, contexts.output_price),
+            ask_above=contexts.ask_above,
+        )
+
+    def report(self, source: str | None = None) -> ContextReport | None:
+        """How far the contexts are, of all sources that get some or of one; ``None`` where no preset wants
+        any."""
+        return None if self.reports is None else self.reports.report(source)
+
+    def delete_expired(self) -> None:
+        """Delete contexts that no page uses, and what was counted on earlier days."""
+        self.store.prune()
+        Counters(self._services.engine).drop_before(CONTEXT_DAY, utc_now().date().isoformat())
+
+    def _recipes(self) -> list[str]:
+        """The recipes of all languages that have a prompt of their own."""
+        languages = self._prompts.languages("context")
+        return [] if self.chunks is None else [self.chunks.recipe(language) for language in languages]
+
+    @property
+    def _model_name(self) -> str:
+        """The name of the model that writes contexts; empty if there is none."""
+        return self._services.settings.contexts.model or self._services.settings.chat.model
+
+    @lazy
+    def _prompts(self) -> Prompts:
+        from app.chat.model.prompt_check import load_prompts  # noqa: PLC0415
+
+        return load_prompts(self._services.settings.chat.prompts)

@@ -1,0 +1,1 @@
+"""Translations: pages in two languages teach which words mean the same, and searches use both."""

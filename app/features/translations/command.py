@@ -1,0 +1,52 @@
+"""``auskunft terms``: translations of words that pages in several languages taught."""
+
+import click
+
+from app.cli.common import TEXT, console, give_way, json_option, open_services, print_json
+from app.features.translations.services import TranslationServices
+from app.search import analysis
+from app.search.translations import in_one, translated
+
+
+@click.command()
+@click.argument("words", nargs=-1, type=TEXT)
+@click.option(
+    "--language", type=TEXT, metavar="CODE", help="The language of WORDS (default: as it is guessed)."
+)
+@click.option("--now", is_flag=True, help="First learn from the pages; else that is done at night.")
+@json_option
+def terms(words: tuple[str, ...], language: str | None, now: bool, as_json: bool) -> None:
+    """Show how many words of each language are translated for searches, or what WORDS become."""
+    with open_services() as services:
+        if now:
+            give_way()
+            services.feature(TranslationServices).learner.run()
+        table = services.feature(TranslationServices).terms
+        learned = table.languages()
+        asked = " ".join(words)
+        language = language or analysis.question_language(asked) or ""
+        known = translated(analysis.content_words(asked, language), language, table) if words else {}
+        found = {other: in_one(terms) for other, terms in known.items()}
+    if as_json:
+        languages = [
+            {
+                "language": each.language,
+                "other": each.other,
+                "words": each.stems,
+                "learned_at": each.learned_at.isoformat(),
+            }
+            for each in learned
+        ]
+        print_json({"languages": languages, "translations": found})
+        return
+    out = console()
+    for each in learned if not words else ():
+        out.print(
+            f"{each.language} to {each.other}: {each.stems:,} words, learned {each.learned_at:%Y-%m-%d}"
+        )
+    for other, translations in found.items():
+        out.print(f"{other}: {' '.join(translations)}")
+    if not learned:
+        out.print("nothing is learned: two languages need ten pages with the same id; --now looks again")
+    elif words and not found:
+        out.print("none of these words is translated: name their --language")

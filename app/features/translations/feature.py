@@ -1,0 +1,17 @@
+"""Translations, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import Command, Feature
+
+feature: Final = Feature(
+    package=__package__,
+    commands={
+        "terms": Command(
+            f"{__package__}.command", "Show translations of words that pages in two languages taught."
+        )
+    },
+    nightly=(f"{__package__}.services:learn",),
+    terms=f"{__package__}.services:learned_terms",
+    tables=f"{__package__}.tables",
+)

@@ -1,0 +1,42 @@
+"""The services that learn translations of words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.features.translations.store import TermStore
+from app.features.translations.term_learner import TermLearner
+from app.lazy import lazy
+
+if TYPE_CHECKING:
+    from app.indexing.stopping import Stop
+    from app.services import Services
+
+
+def learned_terms(services: Services) -> TermStore:
+    """Return what was learned."""
+    return services.feature(TranslationServices).terms
+
+
+def learn(services: Services, stop: Stop) -> None:
+    """Learn anew, until ``stop``."""
+    services.feature(TranslationServices).learner.run(stop)
+
+
+class TranslationServices:
+    """Builds what learns translations, and keeps them."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+
+    @lazy
+    def terms(self) -> TermStore:
+        """The translations of words that pages in several languages taught."""
+        return TermStore(self._services.engine)
+
+    @lazy
+    def learner(self) -> TermLearner:
+        """Learns translations of words from pages in several languages."""
+        indexing = self._services.indexing
+        return TermLearner(index=lambda: indexing.index, store=self._services.store, table=self.terms)

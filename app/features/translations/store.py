@@ -1,0 +1,93 @@
+"""Stores which words of two languages mean the same, as pages in both taught it."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Engine, delete, distinct, false, func, insert, or_, select, text
+
+from app.features.translations.tables import terms
+from app.pages.database import reading, writing
+from app.pages.store import utc_now
+
+Terms = Mapping[str, Sequence[str]]
+"""Words by the stem of the word that they translate, the likeliest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedLanguage:
+    """How many ``stems`` of a language have translations in an ``other`` one, and since when."""
+
+    language: str
+    other: str
+    stems: int
+    learned_at: datetime
+
+
+class TermStore:
+    """The translations in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def translations(self, stems: Collection[str], language: str) -> dict[str, dict[str, list[str]]]:
+        """Return the translations of a language's stems, by the language that they are in, then by stem."""
+        query = (
+            select(terms.c.other, terms.c.stem, terms.c.word)
+            .where(terms.c.language == language, terms.c.stem.in_(list(stems)))
+            .order_by(terms.c.other, terms.c.stem, terms.c.place)
+        )
+        found: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        with reading(self._engine) as connection:
+            for other, stem, word in connection.execute(query):
+                found[other][stem].append(word)
+        return {other: dict(by_stem) for other, by_stem in found.items()}
+
+    def replace(self, languages: tuple[str, str], first: Terms, second: Terms) -> None:
+        """Store the translations of the first language in the second, and of the second in the first, in
+        place of those that were stored."""
+        one, other = languages
+        rows = [*self._rows(one, other, first), *self._rows(other, one, second)]
+        with writing(self._engine) as connection:
+            if connection.dialect.name == "postgresql":  # else two that replace at once store words twice
+                connection.execute(text("LOCK TABLE terms IN EXCLUSIVE MODE"))
+            connection.execute(delete(terms).where(_between(languages)))
+            if rows:
+                connection.execute(insert(terms), rows)
+
+    def keep_only(self, languages: Collection[tuple[str, str]]) -> None:
+        """Delete what was learned of other pairs of languages."""
+        kept = or_(false(), *map(_between, languages))
+        with writing(self._engine) as connection:
+            connection.execute(delete(terms).where(~kept))
+
+    def languages(self) -> list[LearnedLanguage]:
+        """Return what was learned, by language."""
+        stems, learned_at = func.count(distinct(terms.c.stem)), func.max(terms.c.learned_at)
+        columns = terms.c.language, terms.c.other
+        query = select(*columns, stems, learned_at).group_by(*columns).order_by(*columns)
+        with reading(self._engine) as connection:
+            return [
+                LearnedLanguage(language=language, other=other, stems=count, learned_at=when)
+                for language, other, count, when in connection.execute(query)
+            ]
+
+    def _rows(self, language: str, other: str, learned: Terms) -> Iterator[dict[str, Any]]:
+        now = self._clock()
+        for stem, words in learned.items():
+            for place, word in enumerate(words, start=1):
+                yield {
+                    "language": language,
+                    "stem": stem,
+                    "other": other,
+                    "place": place,
+                    "word": word,
+                    "learned_at": now,
+                }
+
+
+def _between(languages: tuple[str, str]) -> ColumnElement[bool]:
+    return terms.c.language.in_(languages) & terms.c.other.in_(languages)
