@@ -72,7 +72,8 @@ class Feature:
     These name functions of the services: ``nightly``, which also get a stop, run once a night after the
     index was reconciled; ``expire`` delete what is older than it is kept; ``checks`` return lines of
     ``/readyz``, by the name that a line has where one breaks; ``collectors`` yield metrics. ``blueprints``:
-    of the API and the console. ``tables``: the module that describes its tables.
+    of the API and the console. ``tables``: the module that describes its tables; ``claims``: those of them
+    whose rows workers hold (:class:`app.pages.claims.HeldTable`).
     """
 
     package: str
@@ -86,6 +87,7 @@ class Feature:
     counters: tuple[CounterFamily, ...] = ()
     collectors: tuple[str, ...] = ()
     tables: str = ""
+    claims: tuple[str, ...] = ()
 
 
 def texts_of_all(package: str, name: str) -> dict[str, str]:

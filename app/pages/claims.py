@@ -14,7 +14,7 @@ transaction; times are in UTC.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, and_, bindparam, case, update
 
@@ -24,6 +24,14 @@ from app.pages.tables import EPOCH
 from app.pages.types import Waiting
 from app.pages.versions import execute_many
 from ingest.types import PageRef
+
+
+class HeldTable(Protocol):
+    """A table whose rows workers hold for a while, by claims or leases."""
+
+    def release_dead(self, connection: Connection, worker: str) -> None:
+        """Free what a worker held that died."""
+
 
 FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
 """The values of a page that nobody has claimed."""

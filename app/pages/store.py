@@ -18,13 +18,13 @@ from app.pages import (
     builds,
     contexts,
     intake,
-    live_grades,
     page_queue,
     pulls,
     queries,
     rebuilds,
     versions,
 )
+from app.pages.claims import HeldTable
 from app.pages.database import reading, writing
 from app.pages.refs import chunks
 from app.pages.tables import installation, rejected
@@ -41,7 +41,7 @@ from app.pages.types import (
 from ingest.types import Change, PageRef, RawPage, Save
 
 _CLAIMS: Final = (page_queue.CLAIMS, announcements.CLAIMS, rebuilds.CLAIMS, contexts.CLAIMS)
-_LEASES: Final = (builds.LEASES, live_grades.LEASES, pulls.LEASES, rebuilds.LEASES)
+_LEASES: Final = (builds.LEASES, pulls.LEASES, rebuilds.LEASES)
 
 
 def utc_now() -> datetime:
@@ -50,7 +50,8 @@ def utc_now() -> datetime:
 
 
 class PageStore:
-    """The pages in ``engine``'s database; ``lease_seconds``: how long a claim is good for.
+    """The pages in ``engine``'s database; ``lease_seconds``: how long a claim is good for; ``held``: gives
+    tables of features whose rows workers hold.
 
     Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
@@ -61,11 +62,13 @@ class PageStore:
         clock: Callable[[], datetime] = utc_now,
         max_attempts: int = 5,
         lease_seconds: float = 300,
+        held: Callable[[], Sequence[HeldTable]] = tuple,
     ) -> None:
         self._engine = engine
         self._clock = clock
         self._max_attempts = max_attempts
         self._lease = timedelta(seconds=lease_seconds)
+        self._held = held
 
     @cached_property
     def id(self) -> str:
@@ -195,7 +198,8 @@ class PageStore:
         """End at once the claims and leases of a worker that died; its attempts stay counted."""
         with writing(self._engine) as connection:
             versions.lock_sequence(connection)
-            for table in (*_CLAIMS, *_LEASES):
+            held: tuple[HeldTable, ...] = (*_CLAIMS, *_LEASES, *self._held())
+            for table in held:
                 table.release_dead(connection, worker)
 
     def read(self, refs: Sequence[PageRef]) -> list[StoredVersion]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from app.errors import IndexUnavailableError
 from app.feature import Feature, installed
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from app.services.contexts import ContextServices
     from app.services.curation import CurationServices
     from app.services.indexing import IndexingServices
-    from app.services.quality import QualityServices
     from app.services.sources import SourceServices
 
 
@@ -43,8 +42,7 @@ class Services(CoreServices):
     def __init__(self, settings: Settings, features: Sequence[Feature] | None = None) -> None:
         """``features``: what the installation does beside; by default what is installed. Raises
         ``PluginError``."""
-        super().__init__(settings)
-        self.features: Final = installed() if features is None else tuple(features)
+        super().__init__(settings, installed() if features is None else features)
         self._of_features: dict[Callable[..., Any], Any] = {}
 
     def __enter__(self) -> Self:
@@ -116,13 +114,6 @@ class Services(CoreServices):
         from app.services.contexts import ContextServices  # noqa: PLC0415
 
         return ContextServices(self)
-
-    @lazy
-    def quality(self) -> QualityServices:
-        """Grades of answers to visitors."""
-        from app.services.quality import QualityServices  # noqa: PLC0415
-
-        return QualityServices(self)
 
     @lazy
     def background(self) -> BackgroundServices:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import Final
 
 from sqlalchemy import URL, Engine
 
@@ -14,9 +16,11 @@ from app.accounts.desk import UserDesk
 from app.accounts.sessions import Sessions
 from app.accounts.users import Users
 from app.errors import DataFolderError
+from app.feature import Feature
 from app.lazy import lazy
 from app.pages.audit import AuditLog
 from app.pages.builds import Builds
+from app.pages.claims import HeldTable
 from app.pages.database import open_engine, sqlite_url
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
@@ -31,8 +35,9 @@ from app.settings.settings import Settings
 class CoreServices:
     """Builds each service on first use, once; ``opened`` closes them, the last built first."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, features: Sequence[Feature]) -> None:
         self.settings = settings
+        self.features: Final = tuple(features)
         self.lock = threading.RLock()
         self.opened = ExitStack()
 
@@ -72,7 +77,11 @@ class CoreServices:
     @lazy
     def store(self) -> PageStore:
         """The page store. Raises as :attr:`engine` does."""
-        return PageStore(self.engine, lease_seconds=self.settings.lease_seconds)
+        return PageStore(self.engine, lease_seconds=self.settings.lease_seconds, held=self._held_tables)
+
+    def _held_tables(self) -> list[HeldTable]:
+        """The tables of features whose rows workers hold."""
+        return [resolve_name(name) for feature in self.features for name in feature.claims]
 
     @lazy
     def page_list(self) -> PageList:
