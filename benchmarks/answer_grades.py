@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.evaluation.metrics import Score, Scores
-from app.evaluation.pool import PoolQuestion
-from app.evaluation.words import markdown_words, words
+from app.features.evaluation.metrics import Score, Scores
+from app.features.evaluation.pool import PoolQuestion
+from app.features.evaluation.words import markdown_words, words
 
 FIGURES: Final = {
     "right": "right",

@@ -30,10 +30,10 @@ from app.chat.model.metered import UsedTokens
 from app.chat.sites import select_sources
 from app.chat.types import SourceItem
 from app.errors import ModelError
-from app.evaluation.answers import REFUSALS, context_text, conversation
-from app.evaluation.pool import PoolQuestion, gold_sources, load_pool
-from app.evaluation.run import served_pages
-from app.evaluation.statistics import differences, estimates
+from app.features.evaluation.answers import REFUSALS, context_text, conversation
+from app.features.evaluation.pool import PoolQuestion, gold_sources, load_pool
+from app.features.evaluation.run import served_pages
+from app.features.evaluation.statistics import differences, estimates
 from app.monitoring.logging import configure_quiet_logging
 from app.search.types import IndexedPage
 from app.services import Services

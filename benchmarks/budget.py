@@ -18,12 +18,12 @@ import click
 
 from app.chat.answer import Answerer
 from app.chat.sites import select_sources
-from app.evaluation.answers import conversation, judge_answers
-from app.evaluation.metrics import Score, Scores
-from app.evaluation.pool import PoolQuestion, gold_sources, load_pool, with_texts
-from app.evaluation.run import served_pages, span_texts
-from app.evaluation.statistics import differences, estimates
-from app.evaluation.words import beginning, markdown_words
+from app.features.evaluation.answers import conversation, judge_answers
+from app.features.evaluation.metrics import Score, Scores
+from app.features.evaluation.pool import PoolQuestion, gold_sources, load_pool, with_texts
+from app.features.evaluation.run import served_pages, span_texts
+from app.features.evaluation.statistics import differences, estimates
+from app.features.evaluation.words import beginning, markdown_words
 from app.monitoring.logging import configure_quiet_logging
 from app.services import Services
 from app.settings.settings import load_settings

@@ -24,11 +24,11 @@ from app import create_app
 from app.accounts.types import User
 from app.console.addresses import PREFIX
 from app.curation.content import Content
-from app.evaluation.results import EvaluationRun, figures
 from app.features.contradictions.services import ContradictionServices
 from app.features.contradictions.store import FoundContradiction, Passage
+from app.features.evaluation.evaluation_runs import KEPT, EvaluationRuns
+from app.features.evaluation.results import EvaluationRun, figures
 from app.monitoring.logging import configure_quiet_logging
-from app.pages.evaluation_runs import KEPT, EvaluationRuns
 from app.pages.tables import answers, jobs
 from app.pages.types import Delivery
 from app.services import Services

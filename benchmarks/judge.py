@@ -17,12 +17,12 @@ from pathlib import Path
 import click
 
 from app.chat.model.prompts import PACKAGE_PROMPTS
-from app.evaluation.grades import grade_file
-from app.evaluation.grading import GradingRun
-from app.evaluation.judge import CriteriaGrader
-from app.evaluation.judge_model import make_judge
-from app.evaluation.rubric import CRITERIA, NO_EXAMPLES, Scale
-from app.evaluation.sheets import AnswerSheet
+from app.features.evaluation.grades import grade_file
+from app.features.evaluation.grading import GradingRun
+from app.features.evaluation.judge import CriteriaGrader
+from app.features.evaluation.judge_model import make_judge
+from app.features.evaluation.rubric import CRITERIA, NO_EXAMPLES, Scale
+from app.features.evaluation.sheets import AnswerSheet
 from app.settings.settings import load_settings
 from benchmarks.figures import show
 from benchmarks.paced_model import END, HEAD, HOST, event, request

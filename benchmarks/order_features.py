@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from app.evaluation.pool import PoolQuestion, is_page_of
+from app.features.evaluation.pool import PoolQuestion, is_page_of
 from app.law.catalogue import Catalogue
 from app.law.scope import LawScopes
 from app.law.units import law_unit

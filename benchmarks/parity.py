@@ -15,9 +15,9 @@ from typing import Final
 import click
 from elasticsearch import Elasticsearch
 
-from app.evaluation.metrics import summary
-from app.evaluation.pool import PoolQuestion, load_pool
-from app.evaluation.run import judge
+from app.features.evaluation.metrics import summary
+from app.features.evaluation.pool import PoolQuestion, load_pool
+from app.features.evaluation.run import judge
 from app.monitoring.logging import configure_quiet_logging
 from app.search.types import QuerySpec
 from app.services import Services

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from app.evaluation.pool import PoolQuestion
+from app.features.evaluation.pool import PoolQuestion
 from app.search.types import IndexedPage
 from ingest.embedding import CachedEmbedder
 from ingest.fingerprints import text_hash

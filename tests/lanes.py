@@ -1,5 +1,6 @@
 """The lanes that tests run in, by what they need: each test has the marker of one lane."""
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -43,7 +44,7 @@ SERVERS: Final = {
 """The fixtures that start a server, by the marker of the tests that ask for one."""
 
 COMMANDS: Final = ("tests/cli/", "tests/benchmarks/", "tests/app/serving/test_server.py")
-"""Where commands and servers run, each as a process of its own."""
+"""Where commands and servers run, each as a process of its own; so do the commands of features."""
 
 FAULTS: Final = (
     "tests/faults/",
@@ -53,8 +54,9 @@ FAULTS: Final = (
     "tests/attacks/test_load.py",
     "tests/attacks/test_slow_clients.py",
 )
-"""Where processes are killed, starved or kept waiting."""
+"""Where processes are killed, starved or kept waiting; so they are in the folders ``faults`` of features."""
 
+OF_FEATURES: Final = re.compile(r"tests/app/features/\w+/(?:(faults)/|commands/|test_command\.py)")
 
 CLUSTER: Final = "tests/cluster/"
 """Where nodes of a cluster of Elasticsearch are killed."""
@@ -90,6 +92,9 @@ def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
     for lane in ("model", "bge", "cms", "programs", "slow", "faults", "commands"):
         if _marked(item, lane):
             return lane
+    of_feature = OF_FEATURES.match(path)
+    if of_feature and of_feature[1]:
+        return "faults"
     for lane, folders in (("cluster", CLUSTER), ("cms", CMS), ("compose", COMPOSE), ("faults", FAULTS)):
         if path.startswith(folders):
             return lane
@@ -97,7 +102,7 @@ def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
         return "browser"
     if any(_marked(item, server) for server in SERVERS):
         return "services"
-    return "commands" if path.startswith(COMMANDS) else "plain"
+    return "commands" if of_feature or path.startswith(COMMANDS) else "plain"
 
 
 def _marked(item: pytest.Item, name: str) -> bool:

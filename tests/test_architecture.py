@@ -28,7 +28,6 @@ ROOMS: Final = (
     ("curation",),
     ("chat",),
     ("background",),
-    ("evaluation",),
     ("services",),
     ("monitoring",),
     ("api", "mcp"),
@@ -167,7 +166,7 @@ def test_packages_of_one_purpose_are_imported_in_one_place() -> None:
         ("waitress",): ("app/serving/",),
         ("alembic",): ("app/pages/",),
         ("click", "rich"): ("app/cli/", "app/features/command"),
-        ("jinja2",): ("app/chat/model/", "app/evaluation/report/", "app/features/report/", "app/web/"),
+        ("jinja2",): ("app/chat/model/", "app/features/report/", "app/web/"),
     }
     elsewhere = {
         f"{name} imports {packages[0]}"

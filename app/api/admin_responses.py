@@ -67,19 +67,6 @@ _GENERATION: Final = object_of(
     }
 )
 GENERATIONS: Final = object_of({"generations": list_of(_GENERATION)})
-_RUN: Final = object_of(
-    {
-        "number": NUMBER,
-        "started_at": MOMENT,
-        "label": TEXT,
-        "pool": TEXT,
-        "seconds": SHARE,
-        "index": TEXT,
-        "configuration": {"type": "object"},
-        "figures": {"type": "object"},
-    }
-)
-RUNS: Final = object_of({"evaluations": list_of(_RUN)})
 SETTINGS: Final = object_of({"settings": list_of(object_of({"name": TEXT, "value": {}, "origin": TEXT}))})
 _CHANGED: Final = or_none({"type": "object"})
 CHANGES: Final = object_of(

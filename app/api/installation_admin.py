@@ -1,4 +1,4 @@
-"""The installation itself as the console shows it: sites, the index, evaluations, settings, changes."""
+"""The installation itself as the console shows it: sites, the index, settings, changes."""
 
 from typing import Any, Final
 
@@ -6,7 +6,7 @@ from apiflask import APIBlueprint
 from flask import request
 
 from app.api.access import require_admin, require_user, visible_sites
-from app.api.admin_responses import CHANGES, GENERATIONS, RUNS, SETTINGS, SITES
+from app.api.admin_responses import CHANGES, GENERATIONS, SETTINGS, SITES
 from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
 from app.api.responses import json_response
@@ -14,7 +14,6 @@ from app.api.schemas import ChangesQuery
 from app.api.state import current_services
 from app.chat.documents import timestamp
 from app.pages.audit import AuditEntry
-from app.pages.evaluation_runs import EvaluationRuns, StoredRun
 from app.search.types import Generation
 from app.settings.origins import in_force
 from app.settings.sites import SiteSettings
@@ -56,17 +55,6 @@ def generations() -> tuple[dict[str, Any], dict[str, str]]:
     return {"generations": list(map(_generation, found))}, NO_STORE
 
 
-@blueprint.get("/evaluations")
-@blueprint.doc(
-    summary="The evaluations that are kept",
-    security="AdminToken",
-    responses={200: json_response("Newest first", RUNS), **problem_responses(*_ERRORS)},
-)
-def evaluations() -> tuple[dict[str, Any], dict[str, str]]:
-    """Of each run in ``{"evaluations": [...]}`` what was measured, and how. Reports: ``auskunft runs``."""
-    return {"evaluations": list(map(_run, EvaluationRuns(current_services().engine).all()))}, NO_STORE
-
-
 @blueprint.get("/settings")
 @blueprint.doc(
     summary="The settings in force",
@@ -104,15 +92,6 @@ def _generation(generation: Generation) -> dict[str, Any]:
         "embedder": generation.recipe.embedder["name"],
         "dims": generation.recipe.dims,
         "created": timestamp(generation.created),
-    }
-
-
-def _run(run: StoredRun) -> dict[str, Any]:
-    names = ("label", "pool", "seconds", "index", "configuration", "figures")
-    return {
-        "number": run.number,
-        "started_at": timestamp(run.started_at),
-        **{name: run.document[name] for name in names},
     }
 
 

@@ -41,14 +41,6 @@ source_option = click.option("--source", type=TEXT, metavar="NAME", help="Only t
 preset_option = click.option(
     "--preset", type=TEXT, metavar="NAME", help="Question preset (default: the setting's)."
 )
-pool_argument = click.argument("pool", type=click.Path(path_type=Path))
-spans_option = click.option(
-    "--spans",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where the answers stand: JSON Lines with id, spans, must.",
-)
-
 at_option = click.option(
     "--at",
     type=DAY,

@@ -67,7 +67,6 @@ MENU: Final = (
     MenuEntry("sources.page", "menu_sources", order=10, group="running"),
     MenuEntry("sites.page", "menu_sites", order=20, group="running"),
     MenuEntry("search_index.page", "menu_index", order=30, group="running", for_admins=True),
-    MenuEntry("runs.page", "menu_runs", order=40, group="running", for_admins=True),
     MenuEntry("users.page", "menu_users", order=50, group="running", for_admins=True),
     MenuEntry("settings.page", "menu_settings", order=60, group="running", for_admins=True),
     MenuEntry("log.page", "menu_log", order=70, group="running", for_admins=True),

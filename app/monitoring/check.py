@@ -7,6 +7,7 @@ from typing import Any, Final
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.errors import AuskunftError
+from ingest.availability import Availability
 
 FAULTS: Final = (AttributeError, LookupError, OSError, SQLAlchemyError, TypeError, ValueError)
 """What a damaged file may raise, beside ``AuskunftError``: that check fails, the others go on."""
@@ -44,6 +45,14 @@ def run_optional(name: str, check: Callable[[], list[Check]]) -> list[Check]:
         return []  # other checks report it
     except FAULTS as error:
         return [_failed(name, error, required=False)]
+
+
+def verified(availability: Availability) -> str:
+    """Return how the last use of a server went. Raises ``AuskunftError`` if it cannot be used."""
+    outcome = availability.outcome()
+    if not outcome.ok:
+        raise AuskunftError(outcome.text)
+    return outcome.text
 
 
 def _failed(name: str, error: Exception, *, required: bool) -> Check:

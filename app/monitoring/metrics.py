@@ -58,18 +58,6 @@ _COUNTERS: Final = (
         counters.EMBEDDING_SECONDS, "auskunft_embedding_seconds", "Time spent embedding windows", ()
     ),
     CounterFamily(counters.ENERGY, "auskunft_answers_watt_hours", "What answers took of energy", ("basis",)),
-    CounterFamily(
-        counters.LIVE_ANSWERS,
-        "auskunft_live_answers",
-        "Answers to visitors that a judge graded, or could not",
-        ("site", "outcome"),
-    ),
-    CounterFamily(
-        counters.LIVE_SCORES,
-        "auskunft_live_scores",
-        "Sum of the scores of graded answers, each from 0 to 1",
-        ("site", "criterion"),
-    ),
     CounterFamily(counters.PULLS, "auskunft_pulls", "Pulls that ended", ("source", "outcome")),
 )
 

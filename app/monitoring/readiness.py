@@ -20,7 +20,7 @@ from app.indexing.generations import check_location
 from app.monitoring import site_check
 from app.monitoring.backlog_line import backlog_line
 from app.monitoring.broken_work import broken_pulls, broken_steps
-from app.monitoring.check import FAULTS, Check, run, run_optional
+from app.monitoring.check import FAULTS, Check, run, run_optional, verified
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.search.generations import find_current, live_generation
@@ -44,10 +44,11 @@ PROMPT_TOKENS: Final = 1_000
 def checks(services: Services) -> list[Check]:
     """Run every check; one that raises is not ok, with the error as its detail. Other servers are asked
     first, so that they answer while the rest is looked at."""
-    for server in (_used_model, _used_embedder, _used_reranker, _used_judge):
+    for server in (_used_model, _used_embedder, _used_reranker):
         with suppress(AuskunftError, *FAULTS):  # its own line reports it
             if availability := server(services):
                 availability.refresh()
+    of_features = [*_of_features(services)]  # they may wait for servers, too
     return [
         run("page store", True, lambda: _page_store(services)),
         run("disk", False, lambda: _disk(services)),
@@ -60,9 +61,8 @@ def checks(services: Services) -> list[Check]:
         *run_optional("reranker", lambda: _reranker(services)),
         run("language model", False, lambda: _language_model(services)),
         *run_optional("model context", lambda: _model_context(services)),
-        *run_optional("live quality", lambda: _live_quality(services)),
         *run_optional("energy", lambda: _energy(services)),
-        *_of_features(services),
+        *of_features,
         *run_optional("rebuild", lambda: _rebuild(services)),
         *run_optional("sources", lambda: _reported("sources", broken_pulls(services))),
         *run_optional("background", lambda: _reported("background", broken_steps(services))),
@@ -145,11 +145,6 @@ def _used_reranker(services: Services) -> Availability | None:
     """Return what is known of the server that reranks; ``None`` where no preset does, and for a local one,
     which is loaded by that."""
     return services.reranker.availability if _reranks(services) else None
-
-
-def _used_judge(services: Services) -> Availability | None:
-    """Return what is known of the model that grades answers; ``None`` where none are to be graded."""
-    return services.quality.judge.availability if services.settings.judge.live_answers else None
 
 
 def _reranks(services: Services) -> bool:
@@ -250,7 +245,7 @@ def _embedder(services: Services) -> str:
     if live is not None:
         services.preset.thresholds(live.recipe.embedder)
     availability = _used_embedder(services)
-    return f"{label}: {_verified(availability)}" if availability else label
+    return f"{label}: {verified(availability)}" if availability else label
 
 
 def _reranker(services: Services) -> list[Check]:
@@ -267,7 +262,7 @@ def _reranker(services: Services) -> list[Check]:
 def _reranker_state(services: Services) -> str:
     availability = _used_reranker(services)
     name = services.settings.reranker
-    return f"{name}: {_verified(availability)}" if availability else name
+    return f"{name}: {verified(availability)}" if availability else name
 
 
 def _language_model(services: Services) -> str:
@@ -277,7 +272,7 @@ def _language_model(services: Services) -> str:
     availability = _used_model(services)
     if availability is None:
         return "none: answers are passages, verbatim"
-    return f"{chat.model} at {shown(chat.base_url)}: {_verified(availability)}"
+    return f"{chat.model} at {shown(chat.base_url)}: {verified(availability)}"
 
 
 def _model_context(services: Services) -> list[Check]:
@@ -301,13 +296,6 @@ def _model_context(services: Services) -> list[Check]:
     ]
 
 
-def _live_quality(services: Services) -> list[Check]:
-    """Report the judge of answers to visitors, where some are to be graded, and what it did last."""
-    if (judge := _used_judge(services)) is None:
-        return []
-    return [run("live quality", False, lambda: f"{services.quality.progress()}; judge {_verified(judge)}")]
-
-
 def _energy(services: Services) -> list[Check]:
     """Report what is known of the energy of answers, where a site tells it, and its sum."""
     if not any(
@@ -322,11 +310,3 @@ def _energy(services: Services) -> list[Check]:
     known = ", ".join(setup.parts) if setup.parts else f"not known: {setup.reason}"
     detail = "; ".join([known, *(f"{line} in {SUMMED_DAYS} days" for line in sums)])
     return [Check(name="energy", ok=bool(setup.parts), detail=detail, required=False)]
-
-
-def _verified(availability: Availability) -> str:
-    """Return how the last use of a server went. Raises ``AuskunftError`` if it cannot be used."""
-    outcome = availability.outcome()
-    if not outcome.ok:
-        raise AuskunftError(outcome.text)
-    return outcome.text

@@ -17,7 +17,6 @@ from app.pages import (
     announcements,
     builds,
     intake,
-    live_grades,
     page_queue,
     pulls,
     queries,
@@ -41,7 +40,7 @@ from app.pages.types import (
 from ingest.types import Change, PageRef, RawPage, Save
 
 _CLAIMS: Final = (page_queue.CLAIMS, announcements.CLAIMS, rebuilds.CLAIMS)
-_LEASES: Final = (builds.LEASES, live_grades.LEASES, pulls.LEASES, rebuilds.LEASES)
+_LEASES: Final = (builds.LEASES, pulls.LEASES, rebuilds.LEASES)
 
 
 def utc_now() -> datetime:

@@ -367,18 +367,6 @@ feedback = Table(
 )
 """What visitors said of answers (:mod:`app.chat.feedback`)."""
 
-evaluation_runs = Table(
-    "evaluation_runs",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("started_at", UtcDateTime, nullable=False),
-    Column("document", StorableText, nullable=False),
-    Column("results", StorableText, nullable=False),
-    sqlite_autoincrement=True,  # a number that was deleted is not given again
-)
-"""Evaluations on pools of questions (:mod:`app.pages.evaluation_runs`), in JSON: configuration and figures,
-and apart from them, as they are large, the results of all questions."""
-
 live_grades = Table(
     "live_grades",
     metadata,
@@ -386,15 +374,5 @@ live_grades = Table(
     Column("context", StorableText, nullable=False),
     Column("grade", StorableText, nullable=False, default="", server_default=""),
 )
-"""Answers that may be graded, and the grades that they got, in JSON (:mod:`app.pages.live_grades`).
-``context``: what the model read; emptied when the answer's day is done."""
-
-live_grading = Table(
-    "live_grading",
-    metadata,
-    Column("slot", Integer, primary_key=True, autoincrement=False),
-    Column("day", String(10), nullable=False),
-    Column("worker", String(64), nullable=False),
-    Column("until", UtcDateTime, nullable=False),
-)
-"""The last day whose answers are graded, and the lease of who grades those of the next: one row, slot 1."""
+"""Answers that may be graded, deleted with their answers. ``context``: what the model read, emptied once that
+is done; ``grade``: in JSON, or empty."""

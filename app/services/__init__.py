@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from app.services.chat import ChatServices
     from app.services.curation import CurationServices
     from app.services.indexing import IndexingServices
-    from app.services.quality import QualityServices
     from app.services.sources import SourceServices
 
 
@@ -116,13 +115,6 @@ class Services(CoreServices):
             pipeline=self.indexing.draft_pipeline,
             fetcher=lambda: self.sources.client,
         )
-
-    @lazy
-    def quality(self) -> QualityServices:
-        """Grades of answers to visitors."""
-        from app.services.quality import QualityServices  # noqa: PLC0415
-
-        return QualityServices(self)
 
     @lazy
     def background(self) -> BackgroundServices:

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.background.importer import Importer
-from app.evaluation.pool import PoolQuestion
+from app.features.evaluation.pool import PoolQuestion
 from app.services import Services
 from app.settings.settings import load_settings
 from benchmarks import answers

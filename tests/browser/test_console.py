@@ -64,7 +64,6 @@ PATHS = (
     "sites/town?accent=ffcc00",
     "sites/town/preview?accent=ffcc00",
     "index",
-    "evaluations",
     "users",
     "users/lee",
     "nothing",

@@ -1,17 +1,19 @@
 """The sample site, indexed with the bundled embedder, and the questions of its pool."""
 
 import hashlib
+import json
 import os
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from sqlalchemy import select
 
 from app.background.importer import Importer
+from app.chat.types import Turn
 from app.demo import question_pool, site
-from app.evaluation.pool import PoolQuestion, load_pool
 from app.pages.database import reading
 from app.pages.tables import vectors
 from app.services import Services
@@ -72,6 +74,21 @@ def _recipe(services: Services) -> str:
     return recipe_hash(embedder_recipe(services.indexing.embedder))
 
 
-def pool() -> dict[str, PoolQuestion]:
+@dataclass(frozen=True, kw_only=True)
+class SampleQuestion:
+    """A question about the site. ``gold``: the ids of the pages that answer it; none: it has no answer."""
+
+    question: str
+    history: tuple[Turn, ...] = ()
+    gold: tuple[str, ...] = ()
+
+
+def pool() -> dict[str, SampleQuestion]:
     """The questions by their ids."""
-    return {question.id: question for question in load_pool(question_pool())}
+    rows = map(json.loads, question_pool().read_text("utf-8").splitlines())
+    return {row["id"]: _question(row) for row in rows}
+
+
+def _question(row: dict[str, Any]) -> SampleQuestion:
+    history = tuple(Turn(role=turn["role"], content=turn["content"]) for turn in row["history"])
+    return SampleQuestion(question=row["question"], history=history, gold=tuple(row["gold"]))

@@ -17,12 +17,12 @@ from app.chat.answer import Answerer
 from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.steps import AnswerWritten
 from app.chat.types import Turn
-from app.evaluation.pool import PoolQuestion
+from app.features.evaluation.pool import PoolQuestion
 from app.search.recorder import recording
 from app.services import Services
 from app.settings.settings import ChatSettings
 from app.settings.sites import SiteSettings
-from tests.fakes.sample_site import SOURCE, indexed, pool
+from tests.fakes.sample_site import SOURCE, SampleQuestion, indexed, pool
 from tests.services import MissingServiceError, outcome
 from tests.services.language_model import language_model
 
@@ -40,9 +40,9 @@ ABSENT: Final = ("Wie hoch ist die Grundsteuer?", "What does a fishing licence c
 """Questions that no page answers."""
 
 
-def _follow_up(first: str, answer: str, question: str, *gold: str) -> PoolQuestion:
+def _follow_up(first: str, answer: str, question: str, *gold: str) -> SampleQuestion:
     history = (Turn(role="user", content=first), Turn(role="assistant", content=answer))
-    return PoolQuestion(question=question, history=history, gold=gold, kind="follow-up")
+    return SampleQuestion(question=question, history=history, gold=gold)
 
 
 FIRST: Final = tuple(pool()[each] for each in ("demo-001", "demo-013", "demo-036"))
@@ -103,7 +103,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
         raise outcome(missing) from None
 
 
-def answered(answerer: Answerer, question: PoolQuestion, *, with_model: bool) -> tuple[str, DoneEvent]:
+def answered(answerer: Answerer, question: SampleQuestion, *, with_model: bool) -> tuple[str, DoneEvent]:
     """The id of the page that comes first, and the answer."""
     _, found, *_, done = answerer.stream(
         question.question,
@@ -174,9 +174,7 @@ def test_a_small_model_makes_no_first_page_worse_and_cites_nothing_that_is_not_t
 
 def test_a_figure_that_the_small_model_invents_does_not_pass_as_answered(services: Services) -> None:
     answerer = services.chat.pipelines.of(SiteSettings(key="default", preset="default")).answerer
-    homes = PoolQuestion(
-        question="How many homes are built on the old tar works?", history=(), gold=(), kind="fact"
-    )
+    homes = SampleQuestion(question="How many homes are built on the old tar works?")
     _, done = answered(answerer, homes, with_model=True)
     print(done.status, done.answer)  # noqa: T201 - what the run is for
     read = " ".join(text for source in done.sources for text in source.page.fields.values())
@@ -193,7 +191,7 @@ def test_with_the_small_model_no_fewer_answers_are_good_and_none_is_surer(
         answerer = formed.chat.pipelines.of(SiteSettings(key="default", preset="default")).answerer
         good = {True: 0, False: 0}
         for question, figure in (*FACTS, *((question, "") for question in ABSENT)):
-            asked = PoolQuestion(question=question)
+            asked = SampleQuestion(question=question)
             without, done = (answered(answerer, asked, with_model=each)[1] for each in (False, True))
             good[False] += figure in numbers(without.answer)
             good[True] += figure in numbers(done.answer)

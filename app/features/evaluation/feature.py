@@ -2,10 +2,36 @@
 
 from typing import Final
 
-from app.feature import Feature, Step
+from app.feature import Command, CounterFamily, Feature, MenuEntry, Step
+
+LIVE_ANSWERS: Final = "live_answers"
+"""The counter of answers to a site's visitors that were graded, or could not be."""
+LIVE_SCORES: Final = "live_scores"
+"""The counter of the sum of their scores of a criterion, each from 0 to 1."""
+
+_COMMANDS: Final = {
+    "calibrate": "Propose thresholds for the embedder, from a pool of questions.",
+    "compare": "Have configurations answer a pool, compare their graded answers.",
+    "doctor": "Check whether the language model suits, and in which form.",
+    "evaluate": "Measure retrieval on a pool of questions.",
+    "judge": "Have a language model grade answers.",
+    "labels": "Have people grade answers, compare them with the judge.",
+    "live-quality": "Show the grades of answers to visitors, day by day.",
+    "pool": "Check, split and draft pools of questions.",
+    "recall": "Compare ways to rank chunks on a pool of questions.",
+    "rubric": "Draft examples for the judge.",
+    "runs": "List the evaluations that are kept; show, delete, export them.",
+    "sheets": "Have a pool's questions answered, to be graded.",
+}
 
 feature: Final = Feature(
     package=__package__,
+    blueprints=(f"{__package__}.api:blueprint", f"{__package__}.console:blueprint"),
+    menu=(MenuEntry("runs.page", "menu_runs", order=40, group="running", for_admins=True),),
+    commands={
+        name: Command(f"{__package__}.commands.{name.replace('-', '_')}", text)
+        for name, text in _COMMANDS.items()
+    },
     steps=(
         Step(
             "live_quality",
@@ -15,4 +41,21 @@ feature: Final = Feature(
             lease_share=2.5,  # a judge may take long for one answer
         ),
     ),
+    checks={"live quality": f"{__package__}.checks:live_quality"},
+    counters=(
+        CounterFamily(
+            LIVE_ANSWERS,
+            "auskunft_live_answers",
+            "Answers to visitors that a judge graded, or could not",
+            ("site", "outcome"),
+        ),
+        CounterFamily(
+            LIVE_SCORES,
+            "auskunft_live_scores",
+            "Sum of the scores of graded answers, each from 0 to 1",
+            ("site", "criterion"),
+        ),
+    ),
+    tables=f"{__package__}.tables",
+    claims=(f"{__package__}.live_grades:LEASES",),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from app.features.evaluation.services import EvaluationServices
     from app.indexing.stopping import Stop
     from app.services import Services
 
@@ -12,9 +13,15 @@ if TYPE_CHECKING:
 def is_due(services: Services) -> bool:
     """True if answers are to be graded now."""
     # Asked first: the rest takes a while to import.
-    return services.settings.judge.live_answers > 0 and services.quality.is_due()
+    return services.settings.judge.live_answers > 0 and _services(services).is_due()
 
 
 def grade(services: Services, stop: Stop) -> bool:
     """Grade some answers. True if there may be more."""
-    return services.quality.grader(stop)
+    return _services(services).grader(stop)
+
+
+def _services(services: Services) -> EvaluationServices:
+    from app.features.evaluation.services import EvaluationServices  # noqa: PLC0415
+
+    return services.feature(EvaluationServices)

@@ -20,7 +20,6 @@ from app.api.admin_responses import (
     GENERATIONS,
     OVERVIEW,
     REHEARSALS,
-    RUNS,
     SETTINGS,
     SOURCE_REPORT,
     SOURCES,
@@ -210,7 +209,6 @@ def test_the_installation_itself_is_told_to_admins_and_to_editors_their_sites(
     client.post("/api/admin/reindex", json={}, headers=BEARER)
     assert [site["key"] for site in told("sites", SITES_SCHEMA)] == ["town", "law"]
     assert [each["state"] for each in told("generations", GENERATIONS)] == ["live"]
-    assert told("evaluations", RUNS) == []
     values = {each["name"]: each for each in told("settings", SETTINGS)}
     assert TOKEN not in str(values) and values["port"]["origin"] == "default"
     [change] = told("changes", CHANGES)
@@ -218,7 +216,7 @@ def test_the_installation_itself_is_told_to_admins_and_to_editors_their_sites(
     assert told(f"changes?below={change['number']}", CHANGES) == []
     editor = logged_in(services, "ed", "town")
     assert [site["key"] for site in editor.get("/api/admin/sites").get_json()["sites"]] == ["town"]
-    for name in ("generations", "evaluations", "settings", "changes"):
+    for name in ("generations", "settings", "changes"):
         assert editor.get(f"/api/admin/{name}").status_code == 403
 
 

@@ -21,13 +21,12 @@ from app.chat.text.catalogue import LANGUAGES
 from app.chat.text.phrases import intent_reply
 from app.chat.types import CitedPage, Turn
 from app.demo import EXAMPLES, QUESTIONS, site
-from app.evaluation.pool import PoolQuestion
 from app.search.intents import Intent
 from app.services import Services
 from app.settings.settings import ChatSettings
 from app.settings.sites import SiteSettings
 from tests.fakes.llm import FakeLlm, Reply, rewriting
-from tests.fakes.sample_site import SOURCE, indexed, pool
+from tests.fakes.sample_site import SOURCE, SampleQuestion, indexed, pool
 
 pytestmark = pytest.mark.slow
 
@@ -88,14 +87,14 @@ def answerer(services: Services, preset: str) -> Answerer:
 
 
 @pytest.fixture
-def questions(preset: str) -> list[PoolQuestion]:
+def questions(preset: str) -> list[SampleQuestion]:
     """Those that the preset has rephrased."""
     ids = FOLLOW_UPS if preset == "default" else (*FIRST, *FOLLOW_UPS)
     return [pool()[each] for each in ids]
 
 
 def first_page(
-    answerer: Answerer, question: PoolQuestion, *, with_model: bool = True
+    answerer: Answerer, question: SampleQuestion, *, with_model: bool = True
 ) -> tuple[str, DoneEvent]:
     """The id of the page that comes first, and how the answer ended."""
     events = answerer.stream(
@@ -486,7 +485,7 @@ def test_a_source_links_to_what_is_quoted(services: Services) -> None:
 
 @pytest.mark.parametrize(("reply", "label"), BAD_REPLIES.values(), ids=BAD_REPLIES.keys())
 def test_a_bad_rewrite_is_labelled_and_changes_nothing(
-    answerer: Answerer, questions: list[PoolQuestion], llm: FakeLlm, reply: Reply, label: str
+    answerer: Answerer, questions: list[SampleQuestion], llm: FakeLlm, reply: Reply, label: str
 ) -> None:
     for question in questions:
         expected, _ = first_page(answerer, question, with_model=False)
@@ -506,7 +505,7 @@ def test_a_bad_rewrite_is_labelled_and_changes_nothing(
 )
 @pytest.mark.parametrize("preset", ["eurlex"], indirect=True)
 def test_a_wrong_time_is_labelled_and_changes_nothing(
-    answerer: Answerer, questions: list[PoolQuestion], llm: FakeLlm, guess: dict[str, str]
+    answerer: Answerer, questions: list[SampleQuestion], llm: FakeLlm, guess: dict[str, str]
 ) -> None:
     for question in questions:
         expected, _ = first_page(answerer, question, with_model=False)
@@ -517,7 +516,7 @@ def test_a_wrong_time_is_labelled_and_changes_nothing(
 
 @pytest.mark.parametrize("preset", ["eurlex"], indirect=True)
 def test_wrong_search_words_leave_the_first_page_first(
-    answerer: Answerer, questions: list[PoolQuestion], llm: FakeLlm
+    answerer: Answerer, questions: list[SampleQuestion], llm: FakeLlm
 ) -> None:
     for question in questions:
         expected, _ = first_page(answerer, question, with_model=False)

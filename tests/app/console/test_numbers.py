@@ -10,8 +10,6 @@ READ = [
     "/answers?below={}",
     "/changes?below={}",
     "/questions?group={}",
-    "/evaluations/{}",
-    "/evaluations?below={}",
     "/annotations?below={}",
     "/annotations?from={}",
 ]
@@ -20,7 +18,6 @@ API = [
     ("get", "/api/admin/curation/{}"),
     ("get", "/api/admin/curation?below={}"),
     ("get", "/api/admin/changes?below={}"),
-    ("get", "/api/admin/evaluations?below={}"),
     ("get", "/api/admin/annotations?below={}"),
     ("get", "/api/admin/questions?group={}"),
     ("delete", "/api/admin/curation/{}?version={}"),

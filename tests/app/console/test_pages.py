@@ -25,7 +25,7 @@ PAGES = (
     "/users",
     "/users/ada",
 )
-ADMIN_PAGES = ("/index", "/evaluations", "/users", "/users/ada", "/settings", "/changes")
+ADMIN_PAGES = ("/index", "/users", "/users/ada", "/settings", "/changes")
 
 
 def page(console: Console, path: str) -> BeautifulSoup:
@@ -259,10 +259,6 @@ def test_a_site_shows_the_line_that_embeds_it(admin: Console) -> None:
 def test_what_is_not_there_is_said(admin: Console) -> None:
     for path in ("/users/nobody", "/sources/nothing", "/sites/nothing"):
         assert admin.get(path).status_code == 404, path
-
-
-def test_a_report_that_is_not_kept_is_not_there(admin: Console) -> None:
-    assert admin.get("/evaluations/1").status_code == 404
 
 
 def test_errors_and_wrong_methods_below_admin_are_pages(

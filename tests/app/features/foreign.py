@@ -18,11 +18,12 @@ from tests.app import features
 @dataclass(frozen=True, kw_only=True)
 class ForeignEntries:
     """``values``: what stands for the places of addresses, by blueprint; ``bodies`` and ``queries``: what is
-    sent with them, by endpoint."""
+    sent with them, by endpoint. ``for_admins``: blueprints that editors may not use."""
 
     values: Mapping[str, Mapping[str, Any]]
     bodies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     queries: Mapping[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
+    for_admins: frozenset[str] = frozenset()
 
 
 def add_all(services: Services) -> Iterator[ForeignEntries]:

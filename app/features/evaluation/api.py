@@ -1,0 +1,34 @@
+"""``/api/admin/evaluations``: the evaluations that are kept."""
+
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+
+from app.api.access import require_admin
+from app.api.headers import NO_STORE
+from app.api.problem import problem_responses
+from app.api.responses import json_response
+from app.api.state import current_services
+from app.features.evaluation.documents import RUNS, run_document
+from app.features.evaluation.evaluation_runs import EvaluationRuns
+
+_ERRORS: Final = (401, 403, 503)
+
+blueprint = APIBlueprint("evaluations", __name__, url_prefix="/api/admin/evaluations", tag="Administration")
+
+
+@blueprint.before_request
+def _check() -> None:
+    require_admin()
+
+
+@blueprint.get("")
+@blueprint.doc(
+    summary="The evaluations that are kept",
+    security="AdminToken",
+    responses={200: json_response("Newest first", RUNS), **problem_responses(*_ERRORS)},
+)
+def evaluations() -> tuple[dict[str, Any], dict[str, str]]:
+    """Of each run in ``{"evaluations": [...]}`` what was measured, and how. Reports: ``auskunft runs``."""
+    found = EvaluationRuns(current_services().engine).all()
+    return {"evaluations": list(map(run_document, found))}, NO_STORE

@@ -1,0 +1,302 @@
+"""Shared by commands that measure: configurations, each with its index, and runs that are kept."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from app.chat.energy.meter import EnergyMeter
+from app.chat.pipelines import RagPipeline, chat_options, make_pipeline
+from app.chat.sites import DEFAULT_KEY, select_sources
+from app.cli.common import console, open_services, warn_of_other_settings
+from app.cli.progress import long_work
+from app.errors import PoolError, UnwritableError
+from app.features.evaluation.answers import JudgedAnswer, conversation, judge_answers
+from app.features.evaluation.evaluation_runs import EvaluationRuns
+from app.features.evaluation.metrics import JudgedQuestion
+from app.features.evaluation.pool import (
+    MissingGold,
+    MissingSpans,
+    PoolQuestion,
+    gold_sources,
+    missing_gold,
+    with_texts,
+)
+from app.features.evaluation.results import EvaluationRun, figures, pool_hash, question_result, run_of
+from app.features.evaluation.run import judge, served_pages, span_texts
+from app.features.evaluation.scratch import scratch_index
+from app.indexing.chunkers import make_index_chunker
+from app.law.retriever import LawRetriever, make_retriever
+from app.pages.acts import ActPages
+from app.pages.store import utc_now
+from app.presets import IndexPreset, Preset, RerankPreset
+from app.search.index import SearchIndex
+from app.search.types import GenerationRecipe
+from app.services import Services
+from app.settings.sites import SiteSettings
+from ingest.fingerprints import text_hash
+from ingest.protocols import Recipe
+from ingest.types import PageRef
+
+NO_RERANKER = "none"
+SHOWN_GOLD = 3
+REMEDY = "index them, or correct their ids (auskunft pages lists all)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """What is measured: the installation, or what differs from it. ``settings``: another settings file."""
+
+    preset: str | None = None
+    reranker: str | None = None
+    settings: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """A retriever and the index it searches. ``where``: the same for people."""
+
+    retriever: LawRetriever
+    index: SearchIndex
+    where: str
+
+
+def check(configuration: Configuration) -> None:
+    """Raise ``UnknownPresetError`` or ``SettingsError`` for what cannot be measured."""
+    with open_services(configuration.settings, preset=configuration.preset) as services:
+        services.preset  # noqa: B018 - read from its file, and checked
+
+
+def measure(
+    configuration: Configuration, pool: Path, questions: Sequence[PoolQuestion], source: str | None
+) -> EvaluationRun:
+    """Ask every question, without a model. Raises ``PoolError`` if no gold page is indexed."""
+    named = None if configuration.reranker == NO_RERANKER else configuration.reranker
+    with open_services(configuration.settings, preset=configuration.preset, reranker=named) as services:
+        sources = select_sources(services.store, source)
+        preset = _with_reranker(services.preset, configuration.reranker)
+        started_at = utc_now()
+        with searched_index(services, sources, preset, configuration) as searched:
+            options = chat_options(services.settings, preset, SiteSettings(key=DEFAULT_KEY))
+            pipeline = make_pipeline(searched.retriever, options)
+            served = served_pages(searched.index, sources)
+            missing = known_gold(pool, questions, served)
+            known, missing_spans = with_texts(questions, span_texts(searched.index, served, questions))
+            known = [conversation(pipeline.answerer, question, sources) for question in known]
+            started = time.monotonic()
+            judged, answers = _asked(pipeline, sources, known, services.chat.meter)
+            seconds = round(time.monotonic() - started, 1)
+            embedder = live.recipe.embedder if (live := searched.index.live()) else {}
+        indexed = gold_sources(served)
+        triples = zip(questions, judged, answers, strict=True)
+        results = [question_result(asked, found, answer, indexed) for asked, found, answer in triples]
+        return EvaluationRun(
+            started_at=started_at,
+            seconds=seconds,
+            label=str(configuration.settings or preset.name),
+            index=searched.where,
+            pool=pool.name,
+            pool_hash=pool_hash(questions),
+            configuration=_described(services, preset, sources, embedder),
+            notes=_notes(missing, missing_spans, judged),
+            figures=figures(results),
+            results=tuple(results),
+        )
+
+
+def known_gold(pool: Path, questions: Sequence[PoolQuestion], served: Sequence[PageRef]) -> MissingGold:
+    """What of the pool's gold is not among the served pages. Raises ``PoolError`` if nothing is."""
+    missing = missing_gold(questions, {ref.id for ref in served})
+    if missing.gold and len(missing.gold) == missing.total:
+        raise PoolError(f"{pool}: none of its gold pages is indexed ({_named(missing)}): {REMEDY}")
+    return missing
+
+
+def keep(run: EvaluationRun) -> EvaluationRun:
+    """Store a run in the installation, where that can be written."""
+    results = [result.model_dump(mode="json") for result in run.results]
+    try:
+        with open_services() as services:
+            number = EvaluationRuns(services.engine).add(run.started_at, run.document(), results)
+    except UnwritableError as error:
+        console(stderr=True).print(f"note: the run is not kept: {error}")
+        return run
+    return run.model_copy(update={"number": number})
+
+
+def kept_run(number: int) -> EvaluationRun:
+    """The run with this number. Raises ``NotFoundError``."""
+    with open_services() as services:
+        return run_of(EvaluationRuns(services.engine).get(number))
+
+
+def _asked(
+    pipeline: RagPipeline,
+    sources: frozenset[str],
+    questions: Sequence[PoolQuestion],
+    meter: EnergyMeter | None,
+) -> tuple[list[JudgedQuestion], list[JudgedAnswer]]:
+    with long_work("asking") as show:
+        judged = list(judge(pipeline.retriever, questions, sources, partial(show, "asking")))
+    with long_work("answering") as show:
+        answers = judge_answers(pipeline.answerer, questions, sources, partial(show, "answering"), meter)
+        return judged, list(answers)
+
+
+def own_recipe(services: Services, configuration: Configuration) -> GenerationRecipe | None:
+    """The recipe of the index that is made for a configuration alone; ``None`` where the live one will do,
+    as it was cut and embedded in the same way, or as nothing else is wanted."""
+    live, indexing = services.indexing.index.live(), services.indexing
+    is_plain = configuration.preset is None and configuration.settings is None
+    if is_plain or live is None or live.recipe.build == indexing.build_recipe:
+        return None
+    return indexing.recipe if configuration.settings else live.recipe
+
+
+@contextmanager
+def searched_index(
+    services: Services, sources: frozenset[str], preset: Preset, configuration: Configuration
+) -> Iterator[Searched]:
+    """Yield the live index and its retriever; or a scratch index, if another preset or settings file cuts or
+    embeds pages differently."""
+    recipe = own_recipe(services, configuration)
+    if recipe is None:
+        warn_of_other_settings(services)
+        live = services.indexing.index.live()
+        where = f"the live index (generation {live.number})" if live else "the live index"
+        retriever = services.retriever_of(preset)
+        yield Searched(retriever=retriever, index=services.indexing.index, where=where)
+        return
+    named = f"settings {configuration.settings}" if configuration.settings else f"preset {preset.name!r}"
+    console(stderr=True).print(
+        f"note: {named} cuts pages otherwise than the index: they are cut and embedded for this"
+    )
+    with scratch(services, sources, recipe, "cutting and embedding") as index:
+        retriever = make_retriever(
+            index=index,
+            store=services.store,
+            acts=ActPages(services.engine),
+            embedder_of=services.indexing.embedders.of,
+            preset=preset,
+            off_topic=services.indexing.off_topic,
+            blocks=services.indexing.block_comparison,
+            intents=services.indexing.intents,
+            reranker=services.reranker,
+            terms=services.terms,
+            annotations=services.indexing.annotations,
+        )
+        where = "an index of its own, made for this evaluation"
+        yield Searched(retriever=retriever, index=index, where=where)
+
+
+@contextmanager
+def scratch(
+    services: Services,
+    sources: frozenset[str],
+    recipe: GenerationRecipe,
+    stage: str,
+    chunks: IndexPreset | None = None,
+) -> Iterator[SearchIndex]:
+    """Yield an index of the pages of ``sources``, cut as the settings or ``chunks`` say."""
+    indexing = services.indexing
+    pipeline_of = indexing.pipeline_of
+    if chunks:
+        pipeline_of = partial(pipeline_of, chunker=make_index_chunker(chunks))
+    with ExitStack() as made:
+        with long_work(stage) as show:
+            index = made.enter_context(
+                scratch_index(
+                    services.data,
+                    store=services.store,
+                    sources=sources,
+                    pipeline_of=pipeline_of,
+                    recipe=recipe,
+                    show=partial(show, stage),
+                    enrichers=indexing.enrichers if chunks is None or chunks.contexts else (),
+                )
+            )
+        yield index
+
+
+def _with_reranker(preset: Preset, reranker: str | None) -> Preset:
+    """The preset, reranking if one is named, and not if that is ``NO_RERANKER``."""
+    if reranker is None:
+        return preset
+    rerank = None if reranker == NO_RERANKER else preset.question.rerank or RerankPreset()
+    return preset.model_copy(update={"question": preset.question.model_copy(update={"rerank": rerank})})
+
+
+def _described(
+    services: Services, preset: Preset, sources: frozenset[str], embedder: Recipe
+) -> dict[str, Any]:
+    """The configuration, as it is kept with the run."""
+    return {
+        "auskunft": version("auskunft"),
+        "preset": preset.name,
+        "preset_hash": text_hash(preset.model_dump_json())[:16],
+        "embedder": dict(embedder),
+        "reranker": services.settings.reranker if preset.question.rerank else None,
+        "index": services.settings.index,
+        "sources": sorted(sources),
+        "model": None,
+        "energy": services.chat.energy.basis,
+    }
+
+
+def _notes(
+    missing: MissingGold, spans: MissingSpans, judged: Sequence[JudgedQuestion]
+) -> dict[str, dict[str, Any]]:
+    """What is missing, and therefore does not count, by kind."""
+    notes = {}
+    if missing.gold:
+        notes["missing_gold"] = _missing(missing)
+    if spans.spans:
+        notes["missing_spans"] = _missing_spans(spans)
+    if not_reranked := sum("reranker_unavailable" in each.degraded for each in judged):
+        notes["not_reranked"] = _not_reranked(not_reranked)
+    return notes
+
+
+def _missing_spans(missing: MissingSpans) -> dict[str, Any]:
+    first = [f"{span.page} ({span.language})" for span in missing.spans[:SHOWN_GOLD]]
+    found = f"{len(missing.spans)} of {missing.total} spans of law are not in the index ({', '.join(first)})"
+    return {
+        "spans": len(missing.spans),
+        "of": missing.total,
+        "questions": missing.questions,
+        "first": first,
+        "warning": f"{found}: index the acts in these versions and languages. "
+        f"{missing.questions} questions have no other and are not judged by their text.",
+    }
+
+
+def _not_reranked(questions: int) -> dict[str, Any]:
+    warning = f"the reranker gave no scores for {questions:,} questions, whose pages count as they were found"
+    return {"questions": questions, "warning": f"{warning}: `auskunft status` and the log say why."}
+
+
+def warn_of_missing_gold(missing: MissingGold) -> None:
+    """Print a line on standard error if some of a pool's gold is not indexed."""
+    if missing.gold:
+        console(stderr=True).print(f"note: {_missing(missing)['warning']}")
+
+
+def _missing(missing: MissingGold) -> dict[str, Any]:
+    found = f"{len(missing.gold)} of {missing.total} gold pages are not indexed ({_named(missing)})"
+    counted = f"{missing.questions} questions have no other gold page and count as not found"
+    return {
+        "pages": len(missing.gold),
+        "of": missing.total,
+        "questions": missing.questions,
+        "first": [str(gold) for gold in missing.gold[:SHOWN_GOLD]],
+        "warning": f"{found}: {REMEDY}. {counted}.",
+    }
+
+
+def _named(missing: MissingGold) -> str:
+    named = ", ".join(str(gold) for gold in missing.gold[:SHOWN_GOLD])
+    return named if len(missing.gold) <= SHOWN_GOLD else f"{named}, …"

@@ -1,0 +1,95 @@
+"""Evaluations on pools of questions: kept, listed, deleted.
+
+What is in them is decided in :mod:`app.features.evaluation.results`. A run is stored in one transaction when
+it has ended; of several at the same time each gets its own number.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Engine, delete, insert, select
+
+from app.errors import NotFoundError
+from app.features.evaluation.tables import evaluation_runs
+from app.pages.database import reading, writing
+from app.pages.refs import AnyRow
+
+KEPT: Final = 100
+"""Runs that are kept; the oldest of more are deleted."""
+
+_LISTED: Final = (
+    evaluation_runs.c.number,
+    evaluation_runs.c.started_at,
+    evaluation_runs.c.document,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRun:
+    """A run as it is stored. ``results``: a JSON object for each question; of runs in a list none."""
+
+    number: int
+    started_at: datetime
+    document: Mapping[str, Any]
+    results: Sequence[Mapping[str, Any]] = ()
+
+
+class EvaluationRuns:
+    """The last ``KEPT`` runs in ``engine``'s database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(
+        self, started_at: datetime, document: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
+    ) -> int:
+        """Store a run, and delete the oldest; its number. Raises ``UnwritableError``."""
+        values = {
+            "started_at": started_at,
+            "document": json.dumps(document),
+            "results": json.dumps(results),
+        }
+        newest = select(evaluation_runs.c.number).order_by(evaluation_runs.c.number.desc()).limit(KEPT)
+        with writing(self._engine) as connection:
+            added = insert(evaluation_runs).values(values).returning(evaluation_runs.c.number)
+            number: int = connection.execute(added).scalar_one()
+            connection.execute(delete(evaluation_runs).where(evaluation_runs.c.number.not_in(newest)))
+        return number
+
+    def all(self) -> list[StoredRun]:
+        """The runs without their results, newest first."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(*_LISTED).order_by(evaluation_runs.c.number.desc()))
+            return [_stored(row) for row in rows]
+
+    def get(self, number: int) -> StoredRun:
+        """The run with this number. Raises ``NotFoundError``."""
+        with reading(self._engine) as connection:
+            found = select(evaluation_runs).where(evaluation_runs.c.number == number)
+            row = connection.execute(found).first()
+        if row is None:
+            raise _unknown(number)
+        return _stored(row, json.loads(row.results))
+
+    def delete(self, number: int) -> None:
+        """Delete a run. Raises ``NotFoundError``."""
+        with writing(self._engine) as connection:
+            gone = delete(evaluation_runs).where(evaluation_runs.c.number == number)
+            if not connection.execute(gone).rowcount:
+                raise _unknown(number)
+
+
+def _unknown(number: int) -> NotFoundError:
+    return NotFoundError(f"there is no run {number}: `auskunft runs` lists those that are kept")
+
+
+def _stored(row: AnyRow, results: Sequence[Mapping[str, Any]] = ()) -> StoredRun:
+    return StoredRun(
+        number=row.number,
+        started_at=row.started_at,
+        document=json.loads(row.document),
+        results=results,
+    )

@@ -1,0 +1,81 @@
+"""Forecasts the tokens that answers will take: everything is done but asking the model."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.chat.model.cancellation import Cancellation
+from app.chat.model.costs import Tokens
+from app.chat.model.reply_form import PLAIN, ReplyForm
+from app.chat.model.tokens import estimate
+from app.chat.types import Message
+from app.errors import ModelError
+from app.features.evaluation.grading import expected_tokens
+from app.features.evaluation.judge import Grader
+from app.features.evaluation.pool import PoolQuestion
+from app.features.evaluation.sheets import Respondent, SheetModel, SheetRun, TokenCount
+
+SAMPLE: Final = 20
+"""Questions that are looked at; the others are taken to be like them."""
+
+ANSWER: Final = "STATUS: answered\n" + "Here an answer stands that is about as long as most are. " * 14
+NOTHING: Final = Tokens()
+REWRITE_TOKENS: Final = 60
+
+
+class UnaskedModel(SheetModel):
+    """Counts what it would be asked, and answers with words that say nothing. ``taken``: of all it was
+    asked."""
+
+    taken = NOTHING
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        _cancellation: Cancellation | None = None,
+        _form: ReplyForm = PLAIN,
+    ) -> Generator[str, None, None]:
+        """Count the tokens of an answer."""
+        output = min(estimate(ANSWER), max_tokens)
+        self.tokens = TokenCount(prompt=_read(messages), output=output, estimated=True)
+        self.taken += Tokens(prompt=self.tokens.prompt, output=output)
+        yield ANSWER
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        _deadline: float,
+        _cancellation: Cancellation | None = None,
+        _form: ReplyForm = PLAIN,
+    ) -> str:
+        """Count the tokens of a rephrased question; the question is searched as it is asked."""
+        self.taken += Tokens(prompt=_read(messages), output=min(REWRITE_TOKENS, max_tokens))
+        raise ModelError("garbage", "a forecast asks no model")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """About the tokens that answers take, and those that grading them takes."""
+
+    answering: Tokens = NOTHING
+    grading: Tokens = NOTHING
+
+    def __add__(self, other: "Forecast") -> "Forecast":
+        return Forecast(answering=self.answering + other.answering, grading=self.grading + other.grading)
+
+
+def forecast(run: SheetRun, missing: Sequence[tuple[PoolQuestion, Respondent]], grader: Grader) -> Forecast:
+    """About what it takes to answer what is missing, by unasked models, and to grade the answers."""
+    sample = missing[:SAMPLE]
+    if not sample:
+        return Forecast()
+    sheets, times = list(run.answers(sample)), len(missing) / len(sample)
+    models = {id(each.model): each.model for _, each in sample}.values()
+    taken = sum((each.taken for each in models if isinstance(each, UnaskedModel)), NOTHING)
+    return Forecast(answering=taken.times(times), grading=expected_tokens(sheets, grader).times(times))
+
+
+def _read(messages: Sequence[Message]) -> int:
+    return sum(estimate(message.content) for message in messages)

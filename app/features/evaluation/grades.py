@@ -1,0 +1,199 @@
+"""Grades of answers: what a judge or a person says of a sheet. JSON Lines, one grade a line."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.errors import InputError
+from app.features.evaluation.metrics import Score
+from app.features.evaluation.record_file import RecordFile
+from app.features.evaluation.rubric import CRITERIA, Weights
+from app.features.evaluation.sheets import AnswerSheet, TokenCount, question_key
+
+Style = Literal["criteria", "rtr", "metrics"]
+STYLES: Final[tuple[Style, ...]] = get_args(Style)
+
+
+ORDERED_BY: Final[Mapping[Style, str]] = {"rtr": "grade", "metrics": "answer_correctness"}
+
+
+class Comparison(BaseModel):
+    """A new answer beside the reference, as a lawyer compares them. ``grade``: 1 no legal difference, 2 more
+    aspects, 3 a possible contradiction, 4 contradictory conclusions. All fields are always there."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    question: str
+    reference: str
+    answer: str
+    summary: str
+    grade: Literal[1, 2, 3, 4]
+    grade_reason: str
+    style: Literal["good", "bad"]
+    style_reason: str
+
+
+class Grade(BaseModel):
+    """What a judge says of a sheet. ``recipe``: of prompt, rubric and scale; grades of different ones do not
+    compare. ``served``: the names that the endpoint gave its model. ``ungraded``: why there are no scores;
+    that is no score of 0. A score of ``None`` could not be measured; ``reasons`` says why."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    sheet: str = Field(min_length=1)
+    judge: str
+    style: Style
+    scale: str = ""
+    recipe: str
+    served: tuple[str, ...] = ()
+    scores: Mapping[str, float | None] = {}
+    reasons: Mapping[str, str] = {}
+    comparison: Comparison | None = None
+    ungraded: str = ""
+    replies: int = 0
+    tokens: TokenCount = TokenCount()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GradedSheet:
+    """A sheet and its grade."""
+
+    sheet: AnswerSheet
+    grade: Grade
+
+
+def grade_file(path: Path) -> RecordFile[Grade]:
+    """The grades at ``path``."""
+    return RecordFile(path, Grade)
+
+
+def load_grades(path: Path) -> list[Grade]:
+    """Read grades. Raises ``InputError`` where there are none."""
+    if grades := grade_file(path).read():
+        return grades
+    raise InputError(f"{path} holds no grades: auskunft judge writes them")
+
+
+def joined(sheets: Sequence[AnswerSheet], grades: Sequence[Grade]) -> list[GradedSheet]:
+    """Pair sheets with their last grades, in the order of the sheets; those without any are left out."""
+    last = {grade.sheet: grade for grade in grades}
+    return [GradedSheet(sheet, last[sheet.fingerprint]) for sheet in sheets if sheet.fingerprint in last]
+
+
+def composite(grade: Grade, weights: Weights) -> float | None:
+    """The score that sheets are ordered by: the weighted one of three criteria, the regulator's grade, or the
+    answer's correctness among the metrics. ``None`` for what is ungraded, or where it could not be
+    measured."""
+    if grade.ungraded:
+        return None
+    if grade.style != "criteria":
+        return grade.scores.get(ORDERED_BY[grade.style])
+    found = {name: score for name, score in grade.scores.items() if score is not None}
+    return weights.composite(found) if found.keys() >= set(CRITERIA) else None
+
+
+def scores_of(grade: Grade, weights: Weights) -> dict[str, Score]:
+    """The figures that a grade counts for, the composite among them; nothing if there is none."""
+    scores = dict(grade.scores)
+    if grade.style == "criteria":
+        scores["composite"] = composite(grade, weights)
+    return {name: Score(score, 1) for name, score in scores.items() if score is not None}
+
+
+def figures(graded: Sequence[GradedSheet], weights: Weights) -> dict[str, Any]:
+    """The mean of each score over what was graded. ``graded`` and ``ungraded`` count sheets; ``watt_hours``
+    is of those whose energy is known."""
+    scored = [each.grade for each in graded if not each.grade.ungraded]
+    names = dict.fromkeys(name for grade in scored for name in grade.scores)
+    means = {
+        name: _mean([score for grade in scored if (score := grade.scores.get(name)) is not None])
+        for name in names
+    }
+    return {
+        "sheets": len(graded),
+        "graded": len(scored),
+        "ungraded": len(graded) - len(scored),
+        **means,
+        **_of_style(scored, weights),
+        **_energy([each.sheet for each in graded]),
+    }
+
+
+def _energy(sheets: Sequence[AnswerSheet]) -> dict[str, float]:
+    """The mean watt hours of the answers whose energy is known; empty where none is."""
+    known = [sheet.watt_hours for sheet in sheets if sheet.watt_hours is not None]
+    return {"watt_hours": float(f"{sum(known) / len(known):.3g}")} if known else {}
+
+
+def _of_style(scored: Sequence[Grade], weights: Weights) -> dict[str, Any]:
+    """What one style has beside the means: the composite, or how often each grade was given."""
+    comparisons = [grade.comparison for grade in scored if grade.comparison]
+    if comparisons:
+        counts = Counter(comparison.grade for comparison in comparisons)
+        good = sum(comparison.style == "good" for comparison in comparisons)
+        return {**{f"grade_{grade}": counts[grade] for grade in (1, 2, 3, 4)}, "style_good": good}
+    if any(grade.style == "criteria" for grade in scored):
+        return {
+            "composite": _mean([score for each in scored if (score := composite(each, weights)) is not None])
+        }
+    return {}
+
+
+def by(
+    graded: Sequence[GradedSheet], group: Callable[[AnswerSheet], str], weights: Weights
+) -> dict[str, dict[str, Any]]:
+    """The figures of each group of sheets, by its name."""
+    groups = defaultdict[str, list[GradedSheet]](list)
+    for each in graded:
+        groups[group(each.sheet)].append(each)
+    return {name: figures(found, weights) for name, found in sorted(groups.items())}
+
+
+def ranking(graded: Sequence[GradedSheet], weights: Weights) -> list[dict[str, Any]]:
+    """The answering models in their order, the best first, by the mean over the questions that were graded
+    for all of them. Equal means share a rank."""
+    scores = defaultdict[str, dict[str, float]](dict)
+    for each in graded:
+        if (score := composite(each.grade, weights)) is not None:
+            scores[each.sheet.model][question_key(each.sheet)] = score
+    common = set.intersection(*(set(found) for found in scores.values())) if scores else set()
+    is_grade = any(each.grade.style == "rtr" for each in graded)  # 1 is the best, as at school
+    means = {model: _mean([found[key] for key in common]) for model, found in scores.items()}
+    ordered = sorted(means, key=lambda model: (means[model] or 0.0) * (1 if is_grade else -1))
+    return [
+        {
+            "rank": 1 + sum(_is_better(means[other], means[model], is_grade) for other in means),
+            "model": model,
+            "mean": means[model],
+            "questions": len(common),
+        }
+        for model in ordered
+    ]
+
+
+def _is_better(one: float | None, other: float | None, is_grade: bool) -> bool:
+    if one is None or other is None or one == other:
+        return False
+    return one < other if is_grade else one > other
+
+
+def served_names(grades: Sequence[Grade]) -> dict[str, int]:
+    """How many grades came of each name that the endpoint gave its model, most first."""
+    counts = Counter(name for grade in grades for name in grade.served)
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def worst(graded: Sequence[GradedSheet], weights: Weights, number: int) -> list[GradedSheet]:
+    """The sheets with the worst grades, the worst first; ungraded ones are left out."""
+    scored = [(score, each) for each in graded if (score := composite(each.grade, weights)) is not None]
+    scored.sort(key=lambda pair: -pair[0] if pair[1].grade.style == "rtr" else pair[0])
+    return [each for _, each in scored[:number]]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 3) if values else None

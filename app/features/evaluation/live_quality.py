@@ -1,0 +1,173 @@
+"""Grades a sample of the answers that visitors got, after their day has ended.
+
+Invariants:
+
+* Nothing leaves that was not redacted: question, earlier turns, answer and what the model read.
+* Each grade is stored as soon as it is there, so that who is interrupted or dies loses those under way.
+* One worker at a time grades (:mod:`app.features.evaluation.live_grades`).
+* An answer that the judge fails on comes behind the others: it does not keep them from their grades.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from app.background.nightly import last_night
+from app.chat.conversations import Conversations, read_document
+from app.chat.events import Status
+from app.chat.redaction import redacted
+from app.chat.types import Turn
+from app.errors import ModelError
+from app.features.evaluation.feature import LIVE_ANSWERS, LIVE_SCORES
+from app.features.evaluation.grades import Grade
+from app.features.evaluation.grading import GradingRun
+from app.features.evaluation.judge_model import UngradedError
+from app.features.evaluation.live_grades import LiveGrades, UngradedAnswer
+from app.features.evaluation.rubric import CRITERIA, Scale
+from app.features.evaluation.sheets import AnswerSheet
+from app.indexing.stopping import Stop, never
+from app.pages import counters
+from app.pages.store import utc_now
+from app.pages.workers import WorkerRegistry
+from app.search.analysis import question_language
+
+GRADED_STATUSES: Final[tuple[Status, ...]] = ("answered", "partly", "unverified", "extractive")
+"""Answers that say something of the pages. If a refusal was right, no judge can tell by what was read."""
+
+NO_CONTEXT: Final = "nothing is stored of what the model read"
+NO_ANSWER: Final = "the stored answer cannot be read"
+
+
+def day_to_grade(now: datetime) -> date:
+    """The day before the current or last night, in UTC."""
+    return (last_night(now) - timedelta(days=1)).date()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleSettings:
+    """``number``: of answers a day; ``lease``: how long one batch may take."""
+
+    number: int
+    lease: timedelta
+
+
+class LiveGrader:
+    """A :data:`app.background.steps.StepFunction` that grades the answers of the last day, some at each call.
+    ``busy``: True while the model may have something more urgent to do."""
+
+    def __init__(
+        self,
+        *,
+        stored: LiveGrades,
+        conversations: Conversations,
+        run: GradingRun,
+        sample: SampleSettings,
+        workers: WorkerRegistry,
+        busy: Callable[[], bool] = never,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._stored = stored
+        self._conversations = conversations
+        self._run = run
+        self._sample = sample
+        self._workers = workers
+        self._busy = busy
+        self._clock = clock
+        self._finished: date | None = None
+        self._failures: Counter[str] = Counter()
+
+    def __call__(self, stop: Stop) -> bool:
+        """Grade some answers. Raises ``ModelError`` while the judge is away."""
+        now = self._clock()
+        day = day_to_grade(now)
+        if day == self._finished or self._busy() or not self._stored.is_due(day, now):
+            return False
+        worker = self._workers.id
+        if not self._stored.hold(day, worker, now, now + self._sample.lease):
+            return False
+        try:
+            waiting = self._stored.waiting(day, self._sample.number)
+            self._grade(self._batch(waiting), stop)
+            if not waiting:
+                self._stored.finish(day, worker)
+                self._finished = day
+                self._failures.clear()
+        finally:
+            self._stored.release(worker)
+        return bool(waiting)
+
+    def _batch(self, waiting: Sequence[UngradedAnswer]) -> list[UngradedAnswer]:
+        """The next answers: one alone after a failure, so that it is known whose that is."""
+        ordered = sorted(waiting, key=lambda each: self._failures[each.id])
+        return ordered[: 1 if self._failures else self._run.parallel]
+
+    def _grade(self, batch: Sequence[UngradedAnswer], stop: Stop) -> None:
+        same, sheets = defaultdict[str, list[UngradedAnswer]](list), dict[str, AnswerSheet]()
+        for each in batch:
+            try:
+                sheet = self._sheet(each)
+            except UngradedError as error:
+                self._store(each, self._ungraded(each, error.reason))
+            else:
+                sheets[sheet.fingerprint] = sheet
+                same[sheet.fingerprint].append(each)
+        try:
+            with closing(self._run.grades([*sheets.values()], stop=stop)) as grades:
+                for grade in grades:
+                    for each in same.pop(grade.sheet):
+                        self._store(each, grade)
+        except ModelError:
+            self._failures.update(each.id for group in same.values() for each in group)
+            raise
+
+    def _sheet(self, answer: UngradedAnswer) -> AnswerSheet:
+        """What the judge sees of an answer. Raises ``UngradedError``."""
+        document = read_document(answer)
+        if document is None or not document["answer"]:
+            raise UngradedError(NO_ANSWER)
+        if not answer.context:
+            raise UngradedError(NO_CONTEXT)
+        history = self._conversations.history_before(answer.conversation, answer.number)
+        return AnswerSheet(
+            id=answer.id,
+            question=redacted(answer.question),
+            history=tuple(Turn(role=turn.role, content=redacted(turn.content)) for turn in history),
+            language=question_language(answer.question) or "",
+            model=document.get("model") or "",
+            status=document["status"],
+            answer=redacted(document["answer"]),
+            context=tuple(map(redacted, answer.context)),
+        )
+
+    def _ungraded(self, answer: UngradedAnswer, reason: str) -> Grade:
+        grader = self._run.grader
+        return Grade(
+            sheet=answer.id,
+            judge=self._run.judge.name,
+            style=grader.style,
+            scale=grader.scale,
+            recipe=grader.recipe,
+            ungraded=reason,
+        )
+
+    def _store(self, answer: UngradedAnswer, grade: Grade) -> None:
+        self._stored.add(answer.id, grade.model_dump_json(), _amounts(answer.site, grade))
+
+
+def _amounts(site: str, grade: Grade) -> counters.Amounts:
+    """What a grade adds to the counters."""
+    if grade.ungraded:
+        return {(LIVE_ANSWERS, site, "ungraded"): 1}
+    scale = Scale.of(grade.scale)
+    scores = {name: grade.scores.get(name) for name in CRITERIA}
+    return {
+        (LIVE_ANSWERS, site, "graded"): 1,
+        **{
+            (LIVE_SCORES, site, name): scale.share(score)
+            for name, score in scores.items()
+            if score is not None
+        },
+    }

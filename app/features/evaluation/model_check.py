@@ -1,0 +1,279 @@
+"""Asks a language model eight questions on the sample site in each form of answers, to tell if it suits.
+
+The pages are given, so that the model alone is judged, and of an answer its words alone: passages stand there
+without a model, too.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from statistics import median
+from typing import Any, Final, Literal
+
+from app.chat.answer import Answerer
+from app.chat.events import DeltaEvent, DoneEvent
+from app.chat.model.prompts import Prompts
+from app.chat.options import ChatOptions, Form
+from app.chat.pipelines import model_options
+from app.chat.summary import READ_TOKENS
+from app.chat.text.citations import CITATION
+from app.chat.text.figures import Evidence, figures_of
+from app.chat.text.phrases import (
+    interrupted_label,
+    nearest_label,
+    summary_label,
+    unverified_label,
+    wording_label,
+)
+from app.chat.types import Message
+from app.chat.written_answer import SUPPORTED
+from app.demo.source import sample_pages
+from app.errors import ModelError
+from app.features.evaluation.pool import PoolQuestion, load_pool
+from app.features.evaluation.sheets import SharedRephrasings, SheetModel
+from app.indexing.progress import Progress, Show, silent
+from app.search.passages import whole_content
+from app.search.types import Hit, IndexedPage, Retrieval
+from app.settings.settings import ChatSettings
+from ingest.converters.process import ConverterProcess
+
+LIMIT_SECONDS: Final = 60.0
+"""How long a reply may take; settings may allow less."""
+
+SERIES_SECONDS: Final = 120.0
+"""After so long no further question is asked in the same form."""
+
+WAIT_SECONDS: Final = 30.0
+"""How long a visitor waits for an answer that the model writes; a summary comes below passages."""
+
+FEW_TOKENS: Final = 1_000
+"""Of the sources that a model reads which many confuse, or which reads slowly."""
+
+PAGES: Final = 10
+"""How many pages are found for each question, as most presets want."""
+
+LEAST_RIGHT: Final[Mapping[Form, float]] = {"full": 0.8, "small": 0.5}
+"""The share of answers that must be right; in the small form passages are there beside the others."""
+
+MOST_WRONG: Final = 1 / 8
+"""The share of questions that may be answered wrongly."""
+
+IN_A_ROW: Final = 2
+"""After so many failures in a row nothing more is asked in the same form."""
+
+AWAY: Final = ("unreachable", "rate_limited", "refused")
+"""Failures that every question would meet."""
+
+QUESTIONS: Final = Path(str(files(__package__))) / "model_questions.jsonl"
+
+_HELLO: Final = Message(role="user", content="Hello")
+_HELLO_TOKENS: Final = 32
+
+Outcome = Literal["right", "wrong", "passages", "refused"]
+"""What the model's words are: right; wrong, with another figure or without any in the place of the passages;
+or neither, so that the visitor has the passages. To a question without an answer: no figure (``refused``), or
+wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedAnswer:
+    """An answer to one question. ``first_seconds``: until its first text, of the passages or the model;
+    ``prompt_tokens``: what the model read; ``failure``: why it did not come to its end."""
+
+    answerable: bool
+    outcome: Outcome
+    first_seconds: float
+    seconds: float
+    prompt_tokens: int
+    failure: ModelError | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """The answers in one form. ``budget_tokens``: of the sources that the model reads. A slow model gets
+    fewer questions."""
+
+    form: Form
+    budget_tokens: int
+    answers: list[CheckedAnswer]
+
+    @property
+    def answerable(self) -> int:
+        """How many of the questions asked have an answer."""
+        return sum(answer.answerable for answer in self.answers)
+
+    def count(self, outcome: Outcome) -> int:
+        """How many answers came out so."""
+        return sum(answer.outcome == outcome for answer in self.answers)
+
+    @property
+    def failures(self) -> list[ModelError]:
+        """Why answers did not come to their end."""
+        return [answer.failure for answer in self.answers if answer.failure]
+
+    def typical(self, value: Callable[[CheckedAnswer], float]) -> float:
+        """The median of a value over the answers."""
+        return median(map(value, self.answers))
+
+    @property
+    def is_late(self) -> bool:
+        """True if nobody waits for such answers."""
+        return self.form == "full" and self.typical(lambda answer: answer.seconds) > WAIT_SECONDS
+
+    @property
+    def is_broken_off(self) -> bool:
+        """True if the model failed again and again."""
+        return len(self.answers) >= IN_A_ROW and all(each.failure for each in self.answers[-IN_A_ROW:])
+
+    @property
+    def suits(self) -> bool:
+        """True if answers in this form are better than those without a model."""
+        is_right = self.count("right") >= LEAST_RIGHT[self.form] * self.answerable > 0
+        return is_right and not self.is_late and self.count("wrong") <= MOST_WRONG * len(self.answers)
+
+
+class ModelCheck:
+    """Asks a chat's model. ``budget_tokens``: of the sources, as the preset has it. Raises ``SettingsError``
+    for a wrong address."""
+
+    def __init__(self, chat: ChatSettings, budget_tokens: int, prompts: Prompts) -> None:
+        self._chat = chat
+        self._budget_tokens = budget_tokens
+        self._prompts = prompts
+        self._questions = load_pool(QUESTIONS)
+
+    def run(self, show: Show = silent) -> list[Series]:
+        """Ask in the small form, then in the full one with few sources, then as the preset has it; not in
+        those that would take longer than what took too long. ``show`` is called with the progress. Raises
+        ``ModelError`` where the model is away, or answers nothing."""
+        forms: list[tuple[Form, int]] = [
+            ("small", READ_TOKENS),
+            ("full", min(FEW_TOKENS, self._budget_tokens)),
+            ("full", self._budget_tokens),
+        ]
+        forms = list(dict.fromkeys(forms))
+        total = len(forms) * len(self._questions)
+        show(Progress(total=total, unit="questions"))
+        self._model().complete([_HELLO], _HELLO_TOKENS, LIMIT_SECONDS)  # a server may load it first
+        pages = _pages()
+        tried: list[Series] = []
+        for form, budget in forms:
+            series = Series(form=form, budget_tokens=budget, answers=[])
+            tried.append(series)
+            for answer in self._answers(pages, form, budget):
+                series.answers.append(answer)
+                done = (len(tried) - 1) * len(self._questions) + len(series.answers)
+                show(Progress(done=done, total=total, unit="questions"))
+                if series.is_broken_off:
+                    break
+            if series.is_broken_off or series.is_late:
+                break
+        if len(failures := tried[0].failures) == len(tried[0].answers):
+            raise failures[-1]
+        return tried
+
+    def _answers(self, pages: Sequence[IndexedPage], form: Form, budget: int) -> Iterator[CheckedAnswer]:
+        """The answers to the questions, as long as there is time. Raises ``ModelError`` where the model is
+        away."""
+        model = self._model()
+        found = {question.question: _found(question, pages) for question in self._questions}
+
+        def retrieve(question: str, **_narrowed: Any) -> Retrieval:
+            return found[question]
+
+        options = ChatOptions(
+            form=form,
+            budget_tokens=budget,
+            answer_tokens=self._chat.answer_tokens,
+            passages_seconds=self._chat.passages_seconds,
+            rephrase=False,
+        )
+        answerer = Answerer(retrieve=retrieve, model=model, options=options, prompts=self._prompts)
+        started = time.monotonic()
+        for question in self._questions:
+            answer = _answer(question, answerer, model)
+            if answer.failure and answer.failure.kind in AWAY:
+                raise answer.failure
+            yield answer
+            if time.monotonic() - started > SERIES_SECONDS:
+                return
+
+    def _model(self) -> SheetModel:
+        chat = self._chat
+        limits = {
+            "first_token_seconds": min(chat.first_token_seconds, LIMIT_SECONDS),
+            "answer_seconds": min(chat.answer_seconds, LIMIT_SECONDS),
+        }
+        return SheetModel(SharedRephrasings(), **(model_options(chat) | limits))
+
+
+def _answer(question: PoolQuestion, answerer: Answerer, model: SheetModel) -> CheckedAnswer:
+    model.reset()
+    started = time.monotonic()
+    events = answerer.stream(question.question, language=question.language)
+    next(event for event in events if isinstance(event, DeltaEvent))
+    first_seconds = time.monotonic() - started
+    done = next(event for event in events if isinstance(event, DoneEvent))
+    return CheckedAnswer(
+        answerable=question.answerable,
+        outcome=_outcome(question, done),
+        first_seconds=first_seconds,
+        seconds=time.monotonic() - started,
+        prompt_tokens=model.tokens.prompt,
+        failure=model.failure,
+    )
+
+
+def _pages() -> list[IndexedPage]:
+    """Those of the sample site, as an index would serve them."""
+    source = sample_pages("sample")
+    with ConverterProcess() as converter:
+        return [
+            IndexedPage(
+                ref=raw.ref,
+                document=raw.document,
+                sequence=1,
+                url=raw.url,
+                kind=raw.kind,
+                updated=raw.updated,
+                fields=converter.convert(raw),
+            )
+            for document in source.documents()
+            for raw in source.pages(document) or ()
+        ]
+
+
+def _found(question: PoolQuestion, pages: Sequence[IndexedPage]) -> Retrieval:
+    """The pages in the question's language, first that which answers it."""
+    found = [page for page in pages if page.ref.language == question.language]
+    found.sort(key=lambda page: page.ref.id not in question.gold)
+    hits = (
+        Hit(rank=rank, page=page, score=1.0, coverage=0.5, similarity={}, passages=whole_content(page))
+        for rank, page in enumerate(found[:PAGES], start=1)
+    )
+    return Retrieval(question=question.question, mode="semantic", degraded=(), hits=tuple(hits))
+
+
+def _outcome(question: PoolQuestion, done: DoneEvent) -> Outcome:
+    words = _written(done)
+    asked, said = Evidence([question.question]), Evidence([CITATION.sub("", words)])
+    has_figure = any(asked.lacks([figure]) for figure in figures_of(words))
+    if not question.answerable:
+        return "wrong" if has_figure else "refused"
+    if not said.lacks(figures_of(question.answer)):
+        return "right" if done.status in SUPPORTED else "passages"
+    return "wrong" if has_figure or words == done.answer else "passages"
+
+
+def _written(done: DoneEvent) -> str:
+    """The model's words in an answer, without the passages above or below them."""
+    if done.model is None:
+        return ""
+    passages, label, below = done.answer.partition(summary_label(done.language))
+    if label:
+        return below
+    for follows in (unverified_label, interrupted_label, wording_label, nearest_label):
+        passages = passages.partition(follows(done.language))[0]
+    return passages

@@ -1,0 +1,257 @@
+"""Question pools: JSON Lines, one question a line.
+
+``question`` is required; ``gold`` lists what answers it (empty: unanswerable): ids of pages, or units of law
+as ``{"celex", "unit"}``, in any version and language. ``id``, ``language``, ``kind`` and ``history`` (earlier
+turns as ``role`` and ``content``, or earlier questions, which are asked first) are optional. ``draft``: true
+in a line that a model wrote and nobody has accepted yet; pools with such lines are refused. What says where
+the answer stands (:class:`app.features.evaluation.spans.GoldAnswer`) is optional too; it may also come in a
+file of its own, with the question's ``id`` on each line.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
+
+from app.chat.types import Turn
+from app.errors import PoolError
+from app.features.evaluation.spans import GoldAnswer, LawSpan, looked_up
+from ingest.types import PageRef
+
+_UNIT_PAGE: Final = re.compile(r"(?P<celex>[^@/]+)@[^/]*/(?P<unit>[^./]+)(?:\.[^/]*)?")
+"""The id of a page of law: ``CELEX@DATE/unit``, or ``CELEX@DATE/unit.part``."""
+
+
+Line = TypeVar("Line", bound=BaseModel)
+
+SPAN_FORMS: Final = (
+    '{"page", "text"} or, of law, {"celex", "unit", "version", "language", "start", "end"}, each with '
+    '"partial": true if it is not the whole answer'
+)
+
+
+ACCEPT: Final = 'look at each, correct it, and write "draft": false in its line, or delete it'
+
+
+class GoldUnit(BaseModel):
+    """An article, recital or annex of an act: ``celex`` names the act, ``unit`` is such as ``art_9a``."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    celex: str = Field(min_length=1)
+    unit: str = Field(min_length=1)
+
+    def __str__(self) -> str:
+        return f"{self.celex}/{self.unit}"
+
+
+Gold = Annotated[
+    Annotated[str, Tag("id")] | Annotated[GoldUnit, Tag("unit")],
+    Discriminator(lambda gold: "unit" if isinstance(gold, dict | GoldUnit) else "id"),
+]
+"""A page's id, or a unit of law."""
+
+
+def is_page_of(gold: Gold, page: str) -> bool:
+    """True if ``page`` is the id of the gold page, or of a page of the gold unit."""
+    if isinstance(gold, str):
+        return gold == page
+    named = _UNIT_PAGE.fullmatch(page)
+    return named is not None and (named["celex"], named["unit"]) == (gold.celex, gold.unit)
+
+
+def gold_of(page: str) -> str | dict[str, str]:
+    """What names a page as gold, as a pool has it: its id, or its unit of law, in any version."""
+    named = _UNIT_PAGE.fullmatch(page)
+    return {"celex": named["celex"], "unit": named["unit"]} if named else page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingGold:
+    """Gold of a pool that is not indexed. ``gold``: each once, of ``total``. ``questions``: how many
+    answerable questions have no other."""
+
+    gold: tuple[Gold, ...]
+    total: int
+    questions: int
+
+
+class PoolQuestion(GoldAnswer):
+    """One line of a pool. ``earlier``: the questions of a ``history`` without answers, oldest first.
+    ``answer``: the reference answer. ``word``: of an unanswerable question, the word that it is about and
+    that no page has."""
+
+    question: str = Field(min_length=1)
+    id: str = ""
+    language: str | None = None
+    kind: str = ""
+    gold: tuple[Gold, ...] = ()
+    history: tuple[Turn, ...] = ()
+    earlier: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    answer: str = ""
+    word: str | None = None
+    draft: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _tells_questions_from_turns(cls, line: Any) -> Any:
+        history = line.get("history") if isinstance(line, dict) else None
+        if not isinstance(history, list) or not all(isinstance(each, str) for each in history):
+            return line
+        return {**line, "history": [], "earlier": history}
+
+    @property
+    def is_follow_up(self) -> bool:
+        """True if it goes on in a conversation."""
+        return bool(self.history or self.earlier)
+
+    @property
+    def answerable(self) -> bool:
+        """True if some page answers it."""
+        return bool(self.gold)
+
+
+def missing_gold(questions: Sequence[PoolQuestion], indexed: Collection[str]) -> MissingGold:
+    """The gold of the questions that is not among the ids of the ``indexed`` pages."""
+    units = {(named["celex"], named["unit"]) for page in indexed if (named := _UNIT_PAGE.fullmatch(page))}
+
+    def is_missing(gold: Gold) -> bool:
+        return gold not in indexed if isinstance(gold, str) else (gold.celex, gold.unit) not in units
+
+    every = dict.fromkeys(gold for question in questions for gold in question.gold)
+    return MissingGold(
+        gold=tuple(filter(is_missing, every)),
+        total=len(every),
+        questions=sum(question.answerable and all(map(is_missing, question.gold)) for question in questions),
+    )
+
+
+def gold_sources(served: Iterable[PageRef]) -> dict[Gold, set[str]]:
+    """The sources of the served pages, by all that may be gold: pages' ids and units of law."""
+    sources = defaultdict[Gold, set[str]](set)
+    for ref in served:
+        sources[ref.id].add(ref.source)
+        if named := _UNIT_PAGE.fullmatch(ref.id):
+            sources[GoldUnit(celex=named["celex"], unit=named["unit"])].add(ref.source)
+    return dict(sources)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingSpans:
+    """Spans of law that cannot be looked up. ``spans``: each once, of ``total``. ``questions``: how many are
+    left without a text to look for."""
+
+    spans: tuple[LawSpan, ...]
+    total: int
+    questions: int
+
+
+def with_texts(
+    questions: Sequence[PoolQuestion], texts: Mapping[LawSpan, str]
+) -> tuple[list[PoolQuestion], MissingSpans]:
+    """The questions with the ``texts`` of their spans of law, and the spans that have none."""
+    every = dict.fromkeys(span for question in questions for span in question.law_spans)
+    filled = [
+        question.model_copy(update={"spans": looked_up(question.spans, texts)}) for question in questions
+    ]
+    pairs = zip(questions, filled, strict=True)
+    missing = MissingSpans(
+        spans=tuple(span for span in every if not texts.get(span)),
+        total=len(every),
+        questions=sum(bool(asked.law_spans) and not found.has_text for asked, found in pairs),
+    )
+    return filled, missing
+
+
+def load_pool(path: Path, spans: Path | None = None) -> list[PoolQuestion]:
+    """Read a pool, and perhaps gold spans of a file of their own. Raises ``PoolError`` that names the file
+    and the line."""
+    numbered = list(_read(path, PoolQuestion))
+    if drafts := [number for number, question in numbered if question.draft]:
+        raise PoolError(
+            f"{path} line {drafts[0]} is a draft that nobody has accepted, and so are {len(drafts) - 1} "
+            f"others: {ACCEPT}"
+        )
+    questions = [question for _, question in numbered]
+    if not questions:
+        raise PoolError(f"question pool {path} holds no question: write one JSON object a line")
+    return load_spans(spans, questions) if spans else questions
+
+
+def pool_lines(path: Path) -> Iterator[tuple[int, str, PoolQuestion | PoolError]]:
+    """The lines of a pool with their numbers, each with its question or what is wrong with it; drafts, too.
+
+    Raises ``PoolError`` where the file cannot be read.
+    """
+    for number, line in _lines(path):
+        try:
+            yield number, line, _parse(path, number, line, PoolQuestion)
+        except PoolError as error:
+            yield number, line, error
+
+
+class _SpansLine(GoldAnswer):
+    id: str = Field(min_length=1)
+
+
+def load_spans(path: Path, questions: Sequence[PoolQuestion]) -> list[PoolQuestion]:
+    """The questions with the gold spans of a file of their own; those that it leaves out keep theirs.
+
+    Raises ``PoolError`` that names the file and the line.
+    """
+    spans = dict[str, tuple[int, _SpansLine]]()
+    for number, line in _read(path, _SpansLine):
+        if line.id in spans:
+            raise PoolError(
+                f"{path} line {number}: id {line.id!r} is also on line {spans[line.id][0]}: join the two"
+            )
+        spans[line.id] = number, line
+    if not {question.id for question in questions} & set(spans):
+        raise PoolError(f"{path} has no id of a question of the pool: name the spans that belong to it")
+    return [
+        _with_spans(question, spans[question.id][1]) if question.id in spans else question
+        for question in questions
+    ]
+
+
+def _with_spans(question: PoolQuestion, gold: GoldAnswer) -> PoolQuestion:
+    return question.model_copy(update={name: getattr(gold, name) for name in GoldAnswer.model_fields})
+
+
+def _read(path: Path, model: type[Line]) -> Iterator[tuple[int, Line]]:
+    for number, line in _lines(path):
+        yield number, _parse(path, number, line, model)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not empty, with their numbers."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except OSError as error:
+        raise PoolError(f"question pool {path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise PoolError(f"question pool {path} is not UTF-8 at byte {error.start:,}") from error
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            yield number, line
+
+
+def _parse(path: Path, number: int, line: str, model: type[Line]) -> Line:
+    try:
+        found = json.loads(line)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise PoolError(f"{path} line {number} is not JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise PoolError(f"{path} line {number} is no JSON object: write one for each question")
+    try:
+        return model.model_validate(found)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"])
+        form = f" (write {SPAN_FORMS})" if "spans" in first["loc"] else ""
+        raise PoolError(f"{path} line {number}: {where}: {first['msg'].lower()}{form}") from error

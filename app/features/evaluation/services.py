@@ -1,0 +1,80 @@
+"""The services that grade answers to visitors."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from app.errors import SettingsError
+from app.features.evaluation.grading import GradingRun
+from app.features.evaluation.judge import make_criteria_grader
+from app.features.evaluation.judge_model import JudgeModel, make_judge
+from app.features.evaluation.live_grades import LiveGrades
+from app.features.evaluation.live_quality import GRADED_STATUSES, LiveGrader, SampleSettings, day_to_grade
+from app.lazy import lazy
+from app.pages.store import utc_now
+
+if TYPE_CHECKING:
+    from app.services import Services
+
+BATCH_SHARE = 2.0
+"""Of the lease: how long an answer's grade may take, with all that is asked for again."""
+
+LEASE_SHARE = 2.5
+"""Of the lease: how long a worker may be silent. A task of Celery is ended after that time."""
+
+
+class EvaluationServices:
+    """Builds what grades the answers of the last day, where the settings want that."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+
+    @lazy
+    def stored(self) -> LiveGrades:
+        """The answers that may be graded, and their grades."""
+        return LiveGrades(self._services.engine, GRADED_STATUSES)
+
+    @lazy
+    def judge(self) -> JudgeModel:
+        """The model that grades. Raises ``SettingsError`` where the settings name none."""
+        settings = self._services.settings
+        most_seconds = BATCH_SHARE * settings.lease_seconds / (settings.judge.retries + 1)
+        judge = make_judge(settings, most_seconds)
+        if judge is None:
+            raise SettingsError("no language model is set that could grade: give judge.model or chat.model")
+        return judge
+
+    @lazy
+    def grader(self) -> LiveGrader:
+        """Grades a sample. Raises ``InputError`` where the rubric cannot be used."""
+        settings, chat = self._services.settings, self._services.chat
+        return LiveGrader(
+            stored=self.stored,
+            conversations=chat.conversations,
+            run=GradingRun(
+                judge=self.judge,
+                grader=make_criteria_grader(chat.prompts, settings.judge),
+                parallel=settings.judge.parallel,
+            ),
+            sample=SampleSettings(
+                number=settings.judge.live_answers,
+                lease=timedelta(seconds=LEASE_SHARE * settings.lease_seconds),
+            ),
+            workers=self._services.workers,
+            busy=chat.is_answering,
+        )
+
+    def is_due(self) -> bool:
+        """True if answers are to be graded now."""
+        now = utc_now()
+        return self.stored.is_due(day_to_grade(now), now)
+
+    def progress(self) -> str:
+        """How far the grades of the last day are. Raises as :attr:`grader` does."""
+        _ = self.grader  # reads the rubric
+        day = day_to_grade(utc_now())
+        graded = [each.grade for each in self.stored.since(day) if each.asked_at.date() == day]
+        ungraded = sum(bool(grade["ungraded"]) for grade in graded)
+        return f"{len(graded) - ungraded:,} answers of {day} graded, {ungraded:,} ungraded"
