@@ -114,8 +114,8 @@ class LawSearchScope:
         return first_available(self.scope.choices(targets, languages), results.pages)
 
     def _provisions(self, results: Results, recital: IndexedPage) -> tuple[Hit, ...]:
-        """The two provisions nearest to a recital, in its language; none if the nearest one changes law, which
-        answers nobody, or defines words where something else is asked for, such as an amount."""
+        """The two provisions nearest to a recital, in its language; none if the nearest one changes law, or
+        defines words where something else is asked for, such as an amount."""
         collections = self.scope.provisions(celex_of(recital), recital.ref.language)
         text = recital.fields.get("content", "")[:RECITAL_CHARACTERS]
         found = results.hits(results.like(text, collections, 2))
