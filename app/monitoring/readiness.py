@@ -8,7 +8,6 @@ from pkgutil import resolve_name
 from shutil import disk_usage
 from typing import Final
 
-from app.chat.energy.log import SUMMED_DAYS
 from app.errors import (
     AuskunftError,
     BrokerUnavailableError,
@@ -61,7 +60,6 @@ def checks(services: Services) -> list[Check]:
         run("language model", False, lambda: _language_model(services)),
         *run_optional("model context", lambda: _model_context(services)),
         *run_optional("live quality", lambda: _live_quality(services)),
-        *run_optional("energy", lambda: _energy(services)),
         *_of_features(services),
         *run_optional("rebuild", lambda: _rebuild(services)),
         *run_optional("sources", lambda: _reported("sources", broken_pulls(services))),
@@ -306,22 +304,6 @@ def _live_quality(services: Services) -> list[Check]:
     if (judge := _used_judge(services)) is None:
         return []
     return [run("live quality", False, lambda: f"{services.quality.progress()}; judge {_verified(judge)}")]
-
-
-def _energy(services: Services) -> list[Check]:
-    """Report what is known of the energy of answers, where a site tells it, and its sum."""
-    if not any(
-        site.energy for site in services.settings.sites
-    ):  # asked first: the chat takes a while to import
-        return []
-    setup = services.chat.energy
-    sums = [
-        f"{each.watt_hours:,.2f} Wh {each.basis} for {each.answers:,} answers"
-        for each in services.chat.energy_log.last_days()
-    ]
-    known = ", ".join(setup.parts) if setup.parts else f"not known: {setup.reason}"
-    detail = "; ".join([known, *(f"{line} in {SUMMED_DAYS} days" for line in sums)])
-    return [Check(name="energy", ok=bool(setup.parts), detail=detail, required=False)]
 
 
 def _verified(availability: Availability) -> str:
