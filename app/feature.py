@@ -73,8 +73,9 @@ class Feature:
     index was reconciled; ``expire`` delete what is older than it is kept; ``checks`` return lines of
     ``/readyz``, by the name that a line has where one breaks; ``collectors`` yield metrics; ``enricher``
     returns what adds to chunks (:class:`app.indexing.enrichment.ChunkEnricher`), ``None`` where no preset
-    wants that; ``terms`` returns translations of words (:class:`app.search.translations.TermTable`), of which
-    the first feature's are used.
+    wants that; ``terms`` returns translations of words (:class:`app.search.translations.TermTable`) and
+    ``energy`` what is known of the energy of answers (:class:`app.chat.energy.AnswerEnergy`), of which the
+    first feature's are used.
 
     ``blueprints``: of the API and the console. ``tables``: the module that describes its tables; ``claims``:
     those whose rows workers hold (:class:`app.pages.claims.HeldTable`).
@@ -94,6 +95,7 @@ class Feature:
     claims: tuple[str, ...] = ()
     enricher: str = ""
     terms: str = ""
+    energy: str = ""
 
 
 def texts_of_all(package: str, name: str) -> dict[str, str]:

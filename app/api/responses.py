@@ -17,7 +17,7 @@ from app.api.openapi import Schema
 from app.api.openapi import list_of as _list
 from app.api.openapi import object_of as _object
 from app.api.openapi import or_none as _or_none
-from app.chat.energy.formulas import Basis, Part
+from app.chat.energy import Basis, Part
 from app.chat.events import AnswerCertainty, Status
 from app.chat.outcomes import OUTCOMES
 from app.curation.content import KINDS

@@ -14,13 +14,13 @@ Invariants:
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from secrets import token_urlsafe
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
-from app.chat.energy import log as energy_log
+from app.chat.energy import NO_ENERGY
 from app.chat.events import STATUSES
 from app.chat.outcomes import outcome_of
 from app.chat.provenance import cited_pages
@@ -92,11 +92,18 @@ NO_RECORD: Final = AnswerRecord()
 
 
 class Conversations:
-    """The conversations in ``database``. Every method raises ``PageStoreUnavailableError``."""
+    """The conversations in ``database``. ``amounts``: what the document of an answer adds to counters. Every
+    method raises ``PageStoreUnavailableError``."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], datetime],
+        amounts: Callable[[Mapping[str, Any], date], counters.Amounts] = NO_ENERGY.amounts,
+    ) -> None:
         self._engine = open_engine(database)
         self._clock = clock
+        self._amounts = amounts
 
     def begin(self, site: str, question: str, conversation: str | None = None) -> PendingAnswer:
         """Store ``question`` and begin its answer, in a new conversation if none is given.
@@ -172,7 +179,7 @@ class Conversations:
                 insert_new(
                     connection, citations, cited_pages(record.provenance, document), {"answer": answer}
                 )
-            counters.add(connection, energy_log.amounts(document, self._clock().date()))
+            counters.add(connection, self._amounts(document, self._clock().date()))
 
     def stop(self, site: str, answer: str) -> None:
         """End an answer for its conversation, which can go on at once. A document that comes later is still
@@ -239,7 +246,6 @@ class Conversations:
                 found = list(connection.execute(some).scalars())
                 _delete(connection, found)
                 counters.drop_before(connection, counters.QUESTIONS, now.date().isoformat())
-                energy_log.expire(connection, now.date())
             count += len(found)
             if len(found) < EXPIRY_BATCH:
                 return count

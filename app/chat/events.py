@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from app.chat.energy.formulas import Energy
+from app.chat.energy import Energy
 from app.chat.text.verdict import Verdict
 from app.chat.types import SourceItem
 from app.curation.decision import Curated

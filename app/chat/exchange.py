@@ -15,8 +15,7 @@ import structlog
 from app.chat.context import read_texts
 from app.chat.conversations import AnswerRecord, Conversations, PendingAnswer
 from app.chat.documents import Documents, answer_document, source_documents
-from app.chat.energy.formulas import Energy
-from app.chat.energy.meter import Measurement
+from app.chat.energy import Energy, Measurement
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.model.cancellation import Cancellation
 from app.chat.provenance import AnswerSetup, provenance_of

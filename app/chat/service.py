@@ -12,7 +12,7 @@ import structlog
 
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations, PendingAnswer
-from app.chat.energy.meter import EnergyMeter, Measurement
+from app.chat.energy import Measurement, Meter
 from app.chat.exchange import Exchange, run_first_search
 from app.chat.model.cancellation import Cancellation
 from app.chat.pipelines import RagPipelines
@@ -61,7 +61,7 @@ class ChatService:
         limit: ConcurrencyLimit,
         has_model: bool,
         searches: int,
-        meter: EnergyMeter | None = None,
+        meter: Meter | None = None,
         keeps_contexts: bool = False,
     ) -> None:
         self._sites = sites

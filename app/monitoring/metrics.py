@@ -57,7 +57,6 @@ _COUNTERS: Final = (
     CounterFamily(
         counters.EMBEDDING_SECONDS, "auskunft_embedding_seconds", "Time spent embedding windows", ()
     ),
-    CounterFamily(counters.ENERGY, "auskunft_answers_watt_hours", "What answers took of energy", ("basis",)),
     CounterFamily(counters.PULLS, "auskunft_pulls", "Pulls that ended", ("source", "outcome")),
 )
 

@@ -8,7 +8,6 @@ from pkgutil import resolve_name
 from shutil import disk_usage
 from typing import Final
 
-from app.chat.energy.log import SUMMED_DAYS
 from app.errors import (
     AuskunftError,
     BrokerUnavailableError,
@@ -61,7 +60,6 @@ def checks(services: Services) -> list[Check]:
         *run_optional("reranker", lambda: _reranker(services)),
         run("language model", False, lambda: _language_model(services)),
         *run_optional("model context", lambda: _model_context(services)),
-        *run_optional("energy", lambda: _energy(services)),
         *of_features,
         *run_optional("rebuild", lambda: _rebuild(services)),
         *run_optional("sources", lambda: _reported("sources", broken_pulls(services))),
@@ -294,19 +292,3 @@ def _model_context(services: Services) -> list[Check]:
         for name, budget in budgets.items()
         if budget + others > chat.context_tokens
     ]
-
-
-def _energy(services: Services) -> list[Check]:
-    """Report what is known of the energy of answers, where a site tells it, and its sum."""
-    if not any(
-        site.energy for site in services.settings.sites
-    ):  # asked first: the chat takes a while to import
-        return []
-    setup = services.chat.energy
-    sums = [
-        f"{each.watt_hours:,.2f} Wh {each.basis} for {each.answers:,} answers"
-        for each in services.chat.energy_log.last_days()
-    ]
-    known = ", ".join(setup.parts) if setup.parts else f"not known: {setup.reason}"
-    detail = "; ".join([known, *(f"{line} in {SUMMED_DAYS} days" for line in sums)])
-    return [Check(name="energy", ok=bool(setup.parts), detail=detail, required=False)]

@@ -6,7 +6,7 @@ four groups of services are imported on use: a command needs one or two, and all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -24,6 +24,7 @@ from ingest import registry
 
 if TYPE_CHECKING:
     from app.chat.drafts import DraftDesk
+    from app.chat.energy import AnswerEnergy
     from app.indexing.enrichment import ChunkEnricher
     from app.law.retriever import LawRetriever
     from app.search.reranking import CircuitBreaker
@@ -92,7 +93,21 @@ class Services(CoreServices):
         """From a question to its answer."""
         from app.services.chat import ChatServices  # noqa: PLC0415
 
-        return ChatServices(self, self.retriever_of, self.curation.of, lambda: self.indexing.index)
+        return ChatServices(
+            self, self.retriever_of, self.curation.of, lambda: self.indexing.index, self._energy
+        )
+
+    def _energy(self) -> AnswerEnergy:
+        """What a feature knows of the energy of answers."""
+        from app.chat.energy import NO_ENERGY  # noqa: PLC0415
+
+        known: AnswerEnergy | None = self._of_first(feature.energy for feature in self.features)
+        return known or NO_ENERGY
+
+    def _of_first(self, names: Iterable[str]) -> Any:
+        """What the first of these functions of the services returns; ``None`` where no feature has one."""
+        name = next(filter(None, names), "")
+        return resolve_name(name)(self) if name else None
 
     @lazy
     def curation(self) -> CurationServices:
@@ -161,9 +176,8 @@ class Services(CoreServices):
         """The translations of words that a feature has learned; none where no feature learns any."""
         from app.search.translations import NO_TERMS  # noqa: PLC0415
 
-        names = [feature.terms for feature in self.features if feature.terms]
-        learned: TermTable = resolve_name(names[0])(self) if names else NO_TERMS
-        return learned
+        learned: TermTable | None = self._of_first(feature.terms for feature in self.features)
+        return learned or NO_TERMS
 
     def retriever_of(self, preset: Preset) -> LawRetriever:
         """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from app.chat.answer_changes import AnswerChanges, StandingAnswer
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
-from app.chat.energy.log import EnergyLog
-from app.chat.energy.meter import EnergyMeter
-from app.chat.energy.setup import EnergySetup, read_setup
+from app.chat.energy import AnswerEnergy
 from app.chat.events import DoneEvent
 from app.chat.feedback import Feedback
 from app.chat.inspector import QuestionInspector
@@ -39,7 +37,8 @@ if TYPE_CHECKING:
 
 class ChatServices:
     """Builds the chat service and what it needs. ``retriever_of``: gives a preset's retriever;
-    ``curation_of``: what editors decided about a site; ``index``: opens the search index."""
+    ``curation_of``: what editors decided about a site; ``index``: opens the search index; ``energy``: gives
+    what is known of the energy of answers."""
 
     def __init__(
         self,
@@ -47,12 +46,14 @@ class ChatServices:
         retriever_of: Callable[[Preset], LawRetriever],
         curation_of: CurationOf,
         index: Callable[[], SearchIndex],
+        energy: Callable[[], AnswerEnergy],
     ) -> None:
         self.lock = core.lock
         self._core = core
         self._retriever_of = retriever_of
         self._curation_of = curation_of
         self._index = index
+        self._energy = energy
 
     @lazy
     def sites(self) -> Sites:
@@ -96,7 +97,7 @@ class ChatServices:
     @lazy
     def conversations(self) -> Conversations:
         """The stored conversations."""
-        return Conversations(self._core.engine, utc_now)
+        return Conversations(self._core.engine, utc_now, self.energy.amounts)
 
     @lazy
     def inspector(self) -> QuestionInspector:
@@ -168,21 +169,9 @@ class ChatServices:
         return QuestionGroups(self._core.engine, utc_now)
 
     @lazy
-    def energy(self) -> EnergySetup:
+    def energy(self) -> AnswerEnergy:
         """What is known of the energy that answers take."""
-        return read_setup(self._core.settings)
-
-    @lazy
-    def meter(self) -> EnergyMeter | None:
-        """Measures the energy of answers; ``None`` where it is not known."""
-        if not self.energy.parts:
-            return None
-        return EnergyMeter(self.energy.sources, self._core.settings.energy)
-
-    @lazy
-    def energy_log(self) -> EnergyLog:
-        """What answers took so far."""
-        return EnergyLog(self._core.engine, utc_now)
+        return self._energy()
 
     @property
     def shows_energy(self) -> bool:
@@ -206,7 +195,7 @@ class ChatServices:
             limit=self.limit,
             has_model=self.model is not None,
             searches=EMBEDDED_SEARCHES if embedded else SERVER_SEARCHES,
-            meter=self.meter if self.shows_energy else None,
+            meter=self.energy.meter if self.shows_energy else None,
             keeps_contexts=settings.judge.live_answers > 0,
         )
 

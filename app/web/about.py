@@ -16,10 +16,10 @@ from werkzeug.wrappers import Response
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.energy.hardware import cpu_name, memory_size
-from app.chat.energy.log import SUMMED_DAYS
-from app.chat.energy.setup import is_here
+from app.chat.energy import SUMMED_DAYS
+from app.chat.model.place import is_here
 from app.errors import AuskunftError
+from app.monitoring.machine import cpu_name, memory_size
 from app.search.meaning import knows_meaning
 from app.services import Services
 from app.settings.settings import Settings
@@ -111,19 +111,19 @@ def _size(path: Path) -> int:
 
 
 def _energy(services: Services, site: SiteSettings, language: str) -> list[str]:
-    texts, setup = TEXTS[language], services.chat.energy
-    if not site.energy or setup.basis is None:
+    texts, known = TEXTS[language], services.chat.energy
+    if not site.energy or known.basis is None:
         return [texts["about_energy_unknown"]]
-    parts = _joined(texts[f"about_part_{part}"] for part in setup.parts)
+    parts = _joined(texts[f"about_part_{part}"] for part in known.parts)
     pue = two_digits(services.settings.energy.pue, language, digits=3)
     sums = [
         texts[f"about_sum_{each.basis}"].format(
             days=SUMMED_DAYS, answers=each.answers, wh=two_digits(each.watt_hours, language)
         )
-        for each in services.chat.energy_log.last_days()
+        for each in known.last_days()
     ]
     return [
-        texts[f"about_energy_{setup.basis}"].format(parts=parts),
+        texts[f"about_energy_{known.basis}"].format(parts=parts),
         texts["about_shared"],
         texts["about_pue"].format(pue=pue),
         *sums,

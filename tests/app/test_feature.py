@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from app.chat.energy import NO_ENERGY
 from app.feature import Feature, installed
 from app.search.translations import NO_TERMS
 from app.services import Services
@@ -35,11 +36,12 @@ def test_what_a_feature_names_is_there(feature: Feature) -> None:
             import_module(name)
 
 
-def test_without_features_nothing_adds_to_chunks_and_no_word_is_translated(tmp_path: Path) -> None:
+def test_without_features_nothing_adds_to_chunks_translates_words_or_measures_energy(tmp_path: Path) -> None:
     settings = load_settings(data=tmp_path, embedder="hashing", preset="contextual")
     with Services(settings, features=()) as services:
         assert services.indexing.enrichers == ()
         assert "contexts" not in services.indexing.build_recipe
         assert services.terms is NO_TERMS
+        assert services.chat.energy is NO_ENERGY
         assert services.background.due_steps() == []
         services.store.release("worker")

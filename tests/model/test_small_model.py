@@ -17,7 +17,6 @@ from app.chat.answer import Answerer
 from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.steps import AnswerWritten
 from app.chat.types import Turn
-from app.features.evaluation.pool import PoolQuestion
 from app.search.recorder import recording
 from app.services import Services
 from app.settings.settings import ChatSettings
@@ -132,7 +131,7 @@ def rewrite_outcome(logs: Sequence[dict[str, object]]) -> str:
     return "taken"
 
 
-def ask_all(services: Services, preset: str, questions: Sequence[PoolQuestion]) -> Tally:
+def ask_all(services: Services, preset: str, questions: Sequence[SampleQuestion]) -> Tally:
     """Ask every question without the model and with it; the preset has all of them rephrased."""
     answerer = services.chat.pipelines.of(SiteSettings(key=preset, preset=preset)).answerer
     tally = Tally()

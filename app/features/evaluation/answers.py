@@ -17,8 +17,7 @@ import nh3
 from app.chat.answer import Answerer
 from app.chat.context import read_texts, short_title
 from app.chat.documents import source_document
-from app.chat.energy.formulas import Energy
-from app.chat.energy.meter import EnergyMeter
+from app.chat.energy import Energy, Meter
 from app.chat.events import AnswerCertainty, DoneEvent, Status
 from app.chat.text.citations import CITATION, NUMBERS_IN_BRACKETS, cited_numbers
 from app.chat.text.phrases import without_label
@@ -84,7 +83,7 @@ def judge_answers(
     questions: Sequence[PoolQuestion],
     sources: frozenset[str],
     show: Show = silent,
-    meter: EnergyMeter | None = None,
+    meter: Meter | None = None,
 ) -> Iterator[JudgedAnswer]:
     """Answer every question without a model. ``show`` is called with the progress; ``meter`` measures each.
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.chat.answer import Answerer
 from app.chat.context import read_texts
-from app.chat.energy.meter import EnergyMeter, Measurement
+from app.chat.energy import Measurement, Meter
 from app.chat.events import DoneEvent, Status
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
@@ -224,7 +224,7 @@ class SheetRun:
     respondents: Sequence[Respondent]
     sources: frozenset[str]
     configuration: Mapping[str, Any]
-    meter: EnergyMeter | None = None
+    meter: Meter | None = None
 
     def missing(
         self, questions: Sequence[PoolQuestion], there: Sequence[AnswerSheet]

@@ -1,5 +1,6 @@
 """The page about the service: what it tells, and what it does not."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,28 +13,27 @@ from pydantic import SecretStr
 
 from app import create_app
 from app.api.limits import OTHER_FACTOR
-from app.settings.energy import EnergySettings
+from app.services import Services
 from app.settings.judge import JudgeSettings
 from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import SiteSettings
 from app.web.answers import energy_parts, energy_sentence
 from app.web.texts import LANGUAGES, TEXTS
-from tests.app.energy import installation
 from tests.app.web.browser import assert_inert, soup
 
+SITES = [SiteSettings(key="town", retention_days=12)]
 Start = Callable[..., FlaskClient]
 
 
 @pytest.fixture
-def start(
-    site_settings: Settings, indexed_site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Start]:
+def start(site_settings: Settings, indexed_site: Path, tmp_path: Path) -> Iterator[Start]:
     """A client of an installation."""
     with ExitStack() as stack:
 
         def started(**changes: Any) -> FlaskClient:
-            made = installation(site_settings, indexed_site, tmp_path, monkeypatch, **changes)
-            return create_app(services=stack.enter_context(made)).test_client()
+            data = shutil.copytree(indexed_site, tmp_path / "data")
+            settings = site_settings.model_copy(update={"data": data, "sites": SITES, **changes})
+            return create_app(services=stack.enter_context(Services(settings))).test_client()
 
         yield started
 
@@ -67,7 +67,7 @@ def test_it_tells_model_search_hardware_storage_energy_and_what_is_stored(start:
     assert "by their words alone" in told["Search"]
     assert "Cores: " in told["Machine of this service"]
     assert "SQLite" in told["Storage"]
-    assert "Measured by the hardware's counters" in told["Energy of an answer"]
+    assert "Nothing is known" in told["Energy of an answer"]
     assert "until 12 days" in told["What is stored"]
 
 
@@ -77,25 +77,6 @@ def test_it_is_in_german_and_english(start: Start, language: str) -> None:
     html, heading = page.html, page.h1
     assert html is not None and html["lang"] == language
     assert heading is not None and heading.get_text() == TEXTS[language]["about"]
-
-
-@pytest.mark.parametrize(
-    ("site", "changes", "sentence"),
-    [
-        ("town", {"has_counters": False}, "Nothing is known"),
-        ("plain", {}, "Nothing is known"),
-        (
-            "town",
-            {"has_counters": False, "energy": EnergySettings(watts=50, pue=1.16)},
-            "Estimated, because a part",
-        ),
-        ("town", {"has_counters": False, "energy": EnergySettings(watts=50, pue=1.16)}, "multiplied by 1.16"),
-    ],
-)
-def test_it_says_how_the_energy_is_known(
-    start: Start, site: str, changes: dict[str, Any], sentence: str
-) -> None:
-    assert sentence in facts(page_of(start(**changes), site))["Energy of an answer"]
 
 
 def test_it_tells_no_addresses_folders_or_keys(start: Start, tmp_path: Path) -> None:
@@ -121,22 +102,6 @@ def test_it_can_be_reached_from_the_chat(start: Start) -> None:
     chat = soup(client.get("/chat?site=town&lang=de"))
     (link,) = [a for a in chat.select("a") if a.get_text() == "Über diesen Dienst"]
     assert client.get(str(link["href"])).status_code == 200
-
-
-def test_an_answer_without_scripts_has_its_energy_in_a_line(start: Start) -> None:
-    client = start()
-    page = soup(client.post("/chat?site=town&lang=en", data={"q": "How much is the dog tax in euros?"}))
-    assert [note for note in page.select(".notes li") if "Wh (measured)" in note.get_text()]
-
-
-def test_the_energy_of_each_part_is_shown_on_a_click_without_scripts(start: Start) -> None:
-    client = start()
-    page = soup(client.post("/chat?site=town&lang=de", data={"q": "Was kostet die Hundesteuer?"}))
-    (details,) = page.select(".notes details:not([open])")
-    assert details.select_one("summary").get_text().startswith("Energie: ")  # type: ignore[union-attr]
-    assert [part.get_text().split(":")[0] for part in details.select("li")] == [
-        "Arbeitsspeicher",
-    ]
 
 
 def test_what_the_data_centre_adds_is_a_part_of_its_own_but_not_of_a_declared_model() -> None:

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from app.chat.energy.meter import EnergyMeter
+from app.chat.energy import Meter
 from app.chat.pipelines import RagPipeline, chat_options, make_pipeline
 from app.chat.sites import DEFAULT_KEY, select_sources
 from app.cli.common import console, open_services, warn_of_other_settings
@@ -88,7 +88,7 @@ def measure(
             known, missing_spans = with_texts(questions, span_texts(searched.index, served, questions))
             known = [conversation(pipeline.answerer, question, sources) for question in known]
             started = time.monotonic()
-            judged, answers = _asked(pipeline, sources, known, services.chat.meter)
+            judged, answers = _asked(pipeline, sources, known, services.chat.energy.meter)
             seconds = round(time.monotonic() - started, 1)
             embedder = live.recipe.embedder if (live := searched.index.live()) else {}
         indexed = gold_sources(served)
@@ -138,7 +138,7 @@ def _asked(
     pipeline: RagPipeline,
     sources: frozenset[str],
     questions: Sequence[PoolQuestion],
-    meter: EnergyMeter | None,
+    meter: Meter | None,
 ) -> tuple[list[JudgedQuestion], list[JudgedAnswer]]:
     with long_work("asking") as show:
         judged = list(judge(pipeline.retriever, questions, sources, partial(show, "asking")))

@@ -123,7 +123,7 @@ def answering(
             respondents=_respondents(services, searched, models, client_of),
             sources=sources,
             configuration=described(services, configuration, sources),
-            meter=services.chat.meter,
+            meter=services.chat.energy.meter,
         )
 
 

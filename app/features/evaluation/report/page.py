@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from app.chat.energy.formulas import hair_dryer_seconds, phone_percent
+from app.chat.energy import hair_dryer_seconds, phone_percent
 from app.features.evaluation.comparison import (
     LEAST_PROBABILITY,
     LOWER_IS_BETTER,

@@ -89,6 +89,7 @@ def test_models_answer_from_the_same_contexts_and_are_graded_and_ranked(town: Co
     assert "another configuration" in other.err
 
 
+@pytest.mark.skipif(find_spec("app.features.energy") is None, reason="nothing measures energy")
 def test_the_energy_of_answers_is_written_down_where_it_is_known_and_told_for_each_model(
     town: Command,
 ) -> None:

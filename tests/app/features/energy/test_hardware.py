@@ -6,18 +6,15 @@ from typing import Any
 
 import pytest
 
-from app.chat.energy.hardware import (
+from app.features.energy.hardware import (
     CpuCounter,
     GpuCounter,
     Power,
     Unreadable,
     cpu_counter,
-    cpu_name,
     gpu_counter,
-    memory_in_use,
-    memory_size,
 )
-from tests.app.chat.energy.counters import add_zone, write_meminfo
+from tests.app.features.energy.counters import add_zone
 
 
 def counter(folder: Path) -> CpuCounter:
@@ -102,27 +99,6 @@ def test_unknown_power_starts_anew() -> None:
     watts = iter([10.0, None, 10.0, 10.0])
     power = Power(lambda: next(watts))
     assert [power.joules(moment) for moment in (0, 1, 2, 3)] == [0, None, 0, 10]
-
-
-def test_memory_in_use_is_what_is_not_available(tmp_path: Path) -> None:
-    path = write_meminfo(tmp_path / "meminfo", total_gb=32, available_gb=24)
-    assert memory_in_use(path) == pytest.approx(8_000_000_000, abs=2_000)
-    assert memory_size(path) == pytest.approx(32_000_000_000, abs=2_000)
-
-
-@pytest.mark.parametrize("content", ["", "MemTotal: 1 kB\n", "MemTotal: many kB\nMemAvailable: 1 kB\n"])
-def test_memory_that_is_not_told_is_not_known(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "meminfo"
-    path.write_text(content)
-    assert memory_in_use(path) is None
-    assert memory_in_use(tmp_path / "missing") is None
-
-
-def test_the_processors_name_is_read_where_there_is_one(tmp_path: Path) -> None:
-    path = tmp_path / "cpuinfo"
-    path.write_text("processor\t: 0\nmodel name\t: Example  CPU 9\nmodel name\t: Example  CPU 9\n")
-    assert cpu_name(path) == "Example CPU 9"
-    assert cpu_name(tmp_path / "missing") == ""
 
 
 class Nvml(SimpleNamespace):

@@ -1,14 +1,8 @@
-"""Formulas of the energy per answer, against examples that were computed by hand."""
+"""The energy of an answer, against examples that were computed by hand."""
 
 import pytest
 
-from app.chat.energy.formulas import (
-    Energy,
-    hair_dryer_seconds,
-    memory_watts,
-    model_watt_hours,
-    phone_percent,
-)
+from app.chat.energy import Energy, hair_dryer_seconds, phone_percent
 
 
 def test_a_hair_dryer_of_2200_watts_uses_1_1_wh_in_1_8_seconds() -> None:
@@ -18,15 +12,6 @@ def test_a_hair_dryer_of_2200_watts_uses_1_1_wh_in_1_8_seconds() -> None:
 def test_a_phone_of_5000_mah_at_5_volts_is_charged_by_3_2_percent_with_1_wh() -> None:
     """1 Wh at 5 V is 200 mAh; 200 of 5,000 is 4 %, of which 80 % arrive."""
     assert phone_percent(1) == pytest.approx(3.2)
-
-
-def test_each_gb_of_memory_in_use_takes_0_375_watts() -> None:
-    assert memory_watts(16_000_000_000) == pytest.approx(6)
-
-
-def test_tokens_of_prompt_and_output_have_their_own_energy() -> None:
-    """3,000 tokens at 0.1 Wh for 1,000 are 0.3 Wh, 200 at 2 Wh are 0.4 Wh."""
-    assert model_watt_hours(3_000, 200, prompt_wh=0.1, output_wh=2) == pytest.approx(0.7)
 
 
 def test_the_data_centres_overhead_is_added_to_this_machine_and_not_to_the_models_declared_value() -> None:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Final
 
-from app.chat.energy.formulas import JOULES_PER_WH, Energy, Part, model_watt_hours
-from app.chat.energy.hardware import EnergySource
+from app.chat.energy import Energy, Part
 from app.chat.model.metered import UsedTokens
+from app.features.energy.formulas import JOULES_PER_WH, model_watt_hours
+from app.features.energy.hardware import EnergySource
 from app.settings.energy import EnergySettings
 
 UNKNOWN: Final = float("nan")
@@ -29,17 +30,17 @@ class EnergyMeter:
         self._clock = clock
         self._lock = Lock()
         self._last: dict[Part, float | None] = dict.fromkeys(sources)
-        self._answers: set[Measurement] = set()
+        self._answers: set[AnswerMeasurement] = set()
 
-    def begin(self) -> "Measurement":
+    def begin(self) -> "AnswerMeasurement":
         """Begin the measurement of an answer, which must be ended."""
-        measurement = Measurement(self, self._settings)
+        measurement = AnswerMeasurement(self, self._settings)
         with self._lock:
             self._advance()
             self._answers.add(measurement)
         return measurement
 
-    def end(self, measurement: "Measurement") -> None:
+    def end(self, measurement: "AnswerMeasurement") -> None:
         """End a measurement; another time, nothing happens."""
         with self._lock:
             if measurement in self._answers:
@@ -58,7 +59,7 @@ class EnergyMeter:
                 measurement.add(part, used / len(self._answers))
 
 
-class Measurement:
+class AnswerMeasurement:
     """The energy of one answer. ``tokens``: those of the language model, where its server's energy is
     declared by token; else ``None``."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,16 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.chat.service import VisitorQuestion
+from app.features.energy.log import KEPT_DAYS, EnergyLog
+from app.features.energy.meter import EnergyMeter
 from app.monitoring.check import Check
 from app.monitoring.readiness import checks
+from app.pages.store import utc_now
 from app.services import Services
 from app.settings.energy import EnergySettings
 from app.settings.settings import ChatSettings, Settings
 from tests.app.api.events import named, parse
-from tests.app.energy import installation
+from tests.app.features.energy.counted import installation
 from tests.fakes.llm import FakeLlm, Reply
 
 QUESTION = "How much is the dog tax in euros?"
@@ -112,7 +116,7 @@ def test_the_sum_of_the_last_days_is_in_the_status_and_survives_the_answers(star
     total = first["energy"]["wh"] + second["energy"]["wh"]
     with services.engine.begin() as connection:
         connection.exec_driver_sql("DELETE FROM answers")
-    (known,) = services.chat.energy_log.last_days()
+    (known,) = services.chat.energy.last_days()
     assert (known.basis, known.answers) == ("measured", 2)
     assert known.watt_hours == pytest.approx(total)
     (check,) = line(services)
@@ -120,6 +124,15 @@ def test_the_sum_of_the_last_days_is_in_the_status_and_survives_the_answers(star
     assert check.detail.startswith("cpu, ram; ")
     assert check.detail.endswith(" Wh measured for 2 answers in 7 days")
     assert 'auskunft_answers_watt_hours_total{basis="measured"}' in client.get("/metrics").text
+
+
+def test_sums_of_days_long_ago_are_deleted(start: Start) -> None:
+    services = start()
+    ask(services)
+    EnergyLog(services.engine, lambda: utc_now() + timedelta(days=KEPT_DAYS)).expire()
+    assert services.chat.energy.last_days() != []
+    EnergyLog(services.engine, lambda: utc_now() + timedelta(days=KEPT_DAYS + 1)).expire()
+    assert services.chat.energy.last_days() == []
 
 
 def test_the_status_says_nothing_where_no_site_tells_its_energy(site_services: Services) -> None:
@@ -146,5 +159,5 @@ def test_a_question_that_is_refused_shares_no_more(start: Start) -> None:
     response = client.post("/api/chat?site=town", json={"question": "a" * 5_000})
     assert response.status_code == 400
     meter = services.chat.service._meter
-    assert meter is not None
+    assert isinstance(meter, EnergyMeter)
     assert not meter._answers

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from app.chat.energy import setup
-from app.chat.energy.hardware import GpuCounter, Unreadable
-from app.chat.energy.setup import EnergySetup, make_setup
 from app.errors import SettingsError
+from app.features.energy import setup
+from app.features.energy.hardware import GpuCounter, Unreadable
+from app.features.energy.setup import EnergySetup, make_setup
 from app.settings.settings import load_settings
-from tests.app.chat.energy.counters import add_zone, write_meminfo
-from tests.app.chat.energy.test_hardware import Nvml
+from tests.app.features.energy.counters import add_zone, write_meminfo
+from tests.app.features.energy.test_hardware import Nvml
 
 HERE = {"base_url": "http://127.0.0.1:11434/v1", "model": "m"}
 ELSEWHERE = {"base_url": "https://models.example/v1", "model": "m"}

@@ -2,26 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
-from app.pages import counters
+from app.chat.energy import SUMMED_DAYS, EnergySum
+from app.features.energy.feature import ENERGY, ENERGY_ANSWERS_DAY, ENERGY_DAY
 from app.pages.counters import Amounts, Counters
 
-SUMMED_DAYS: Final = 7
 KEPT_DAYS: Final = 90
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnergySum:
-    """What ``answers`` took together. ``basis``: how it is known."""
-
-    basis: str
-    answers: int
-    watt_hours: float
 
 
 def amounts(document: Mapping[str, Any], day: date) -> Amounts:
@@ -31,17 +21,10 @@ def amounts(document: Mapping[str, Any], day: date) -> Amounts:
         return {}
     basis, used = energy["basis"], energy["wh"]
     return {
-        (counters.ENERGY, basis, ""): used,
-        (counters.ENERGY_DAY, basis, day.isoformat()): used,
-        (counters.ENERGY_ANSWERS_DAY, basis, day.isoformat()): 1,
+        (ENERGY, basis, ""): used,
+        (ENERGY_DAY, basis, day.isoformat()): used,
+        (ENERGY_ANSWERS_DAY, basis, day.isoformat()): 1,
     }
-
-
-def expire(connection: Connection, today: date) -> None:
-    """Delete the sums of days that are too long ago."""
-    first = (today - timedelta(days=KEPT_DAYS)).isoformat()
-    for name in (counters.ENERGY_DAY, counters.ENERGY_ANSWERS_DAY):
-        counters.drop_before(connection, name, first)
 
 
 class EnergyLog:
@@ -57,13 +40,19 @@ class EnergyLog:
         first = (self._clock().date() - timedelta(days=days - 1)).isoformat()
         found: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         for (name, basis, day), amount in self._counters.read().items():
-            if name in (counters.ENERGY_DAY, counters.ENERGY_ANSWERS_DAY) and day >= first:
+            if name in (ENERGY_DAY, ENERGY_ANSWERS_DAY) and day >= first:
                 found[basis][name] += amount
         return [
             EnergySum(
                 basis=basis,
-                answers=int(sums[counters.ENERGY_ANSWERS_DAY]),
-                watt_hours=sums[counters.ENERGY_DAY],
+                answers=int(sums[ENERGY_ANSWERS_DAY]),
+                watt_hours=sums[ENERGY_DAY],
             )
             for basis, sums in sorted(found.items())
         ]
+
+    def expire(self) -> None:
+        """Delete the sums of days that are too long ago. Raises ``PageStoreUnavailableError``."""
+        first = (self._clock().date() - timedelta(days=KEPT_DAYS)).isoformat()
+        for name in (ENERGY_DAY, ENERGY_ANSWERS_DAY):
+            self._counters.drop_before(name, first)

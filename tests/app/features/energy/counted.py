@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.chat.energy.setup import make_setup
+from app.features.energy.setup import make_setup
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
-from tests.app.chat.energy.counters import add_zone, write_meminfo
+from tests.app.features.energy.counters import add_zone, write_meminfo
 
 SITES = [SiteSettings(key="town", energy=True, retention_days=12), SiteSettings(key="plain")]
 
@@ -30,6 +30,6 @@ def installation(
         add_zone(folder / "powercap", "intel-rapl:0", "package-0", 1)
     meminfo = write_meminfo(folder / "meminfo", total_gb=8, available_gb=4)
     read = partial(make_setup, powercap=folder / "powercap", meminfo=meminfo)
-    monkeypatch.setattr("app.services.chat.read_setup", read)
+    monkeypatch.setattr("app.features.energy.services.read_setup", read)
     data = shutil.copytree(indexed, folder / "data")
     return Services(settings.model_copy(update={"data": data, "sites": SITES, **changes}))

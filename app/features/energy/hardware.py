@@ -10,14 +10,10 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 POWERCAP: Final = Path("/sys/class/powercap")
-MEMINFO: Final = Path("/proc/meminfo")
-CPUINFO: Final = Path("/proc/cpuinfo")
 NVIDIA_DRIVER: Final = Path("/proc/driver/nvidia/gpus")
 
 _PACKAGE: Final = re.compile(r"intel-rapl:\d+")
 """A whole processor. Its parts are ``intel-rapl:0:1``, and ``intel-rapl-mmio:0`` counts the same again."""
-_MODEL_NAME: Final = re.compile(r"^model name\s*:\s*(.+)$", re.MULTILINE)
-_KILOBYTES: Final = re.compile(r"^(MemTotal|MemAvailable):\s+(\d+) kB$", re.MULTILINE)
 
 
 class EnergySource(Protocol):
@@ -158,35 +154,6 @@ class Power:
             moment, before = last
             self._total += (now - moment) * (watts + before) / 2
         return self._total
-
-
-def memory_in_use(meminfo: Path = MEMINFO) -> int | None:
-    """Bytes of this machine's memory that are in use; ``None`` if that cannot be read."""
-    found = _meminfo(meminfo)
-    if not {"MemTotal", "MemAvailable"} <= found.keys():
-        return None
-    return found["MemTotal"] - found["MemAvailable"]
-
-
-def memory_size(meminfo: Path = MEMINFO) -> int | None:
-    """Bytes of this machine's memory; ``None`` if that cannot be read."""
-    return _meminfo(meminfo).get("MemTotal")
-
-
-def cpu_name(cpuinfo: Path = CPUINFO) -> str:
-    """What the processor is called; empty if that is not known."""
-    try:
-        found = _MODEL_NAME.search(cpuinfo.read_text(errors="replace"))
-    except OSError:
-        return ""
-    return " ".join(found[1].split()) if found else ""
-
-
-def _meminfo(path: Path) -> dict[str, int]:
-    try:
-        return {name: int(number) * 1_024 for name, number in _KILOBYTES.findall(path.read_text("ascii"))}
-    except (OSError, ValueError):
-        return {}
 
 
 def _text(name: str | bytes) -> str:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from app.chat.energy.formulas import DECLARED, Basis, Part, memory_watts
-from app.chat.energy.hardware import (
-    MEMINFO,
+from app.chat.energy import DECLARED, Basis, Part
+from app.chat.model.place import is_here
+from app.features.energy.formulas import memory_watts
+from app.features.energy.hardware import (
     POWERCAP,
     EnergySource,
     GpuCounter,
@@ -16,10 +16,9 @@ from app.chat.energy.hardware import (
     Unreadable,
     cpu_counter,
     gpu_counter,
-    memory_in_use,
 )
-from app.settings.settings import ChatSettings, Settings
-from app.settings.sites import is_loopback
+from app.monitoring.machine import MEMINFO, memory_in_use
+from app.settings.settings import Settings
 
 NO_COUNTER = (
     "the processor's counter cannot be read, and energy.watts is not set: "
@@ -94,16 +93,6 @@ def read_setup(settings: Settings) -> EnergySetup:
 def _memory_watts(meminfo: Path) -> float | None:
     in_use = memory_in_use(meminfo)
     return None if in_use is None else memory_watts(in_use)
-
-
-def is_here(settings: Settings) -> bool:
-    """True if the language model's server is on this machine, as its address or the settings say."""
-    energy = settings.energy
-    return energy.prompt_wh is None and (energy.model_here or _is_local(settings.chat))
-
-
-def _is_local(chat: ChatSettings) -> bool:
-    return is_loopback(urlsplit(chat.base_url).hostname or "")
 
 
 def _is_model_known(settings: Settings) -> bool:

@@ -1,8 +1,8 @@
 """Energy is shared between the answers that are written at the same time, by time."""
 
-from app.chat.energy.formulas import Energy
-from app.chat.energy.meter import EnergyMeter
+from app.chat.energy import Energy
 from app.chat.model.usage import Usage
+from app.features.energy.meter import EnergyMeter
 from app.settings.energy import EnergySettings
 
 

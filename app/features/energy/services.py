@@ -1,0 +1,76 @@
+"""The services that measure what answers take of energy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from app.chat.energy import Basis, EnergySum, Part
+from app.features.energy.log import EnergyLog, amounts
+from app.features.energy.meter import EnergyMeter
+from app.features.energy.setup import EnergySetup, read_setup
+from app.lazy import lazy
+from app.pages.counters import Amounts
+from app.pages.store import utc_now
+
+if TYPE_CHECKING:
+    from app.services import Services
+
+
+def answer_energy(services: Services) -> EnergyServices:
+    """Return what is known of the energy of answers."""
+    return services.feature(EnergyServices)
+
+
+def delete_expired(services: Services) -> None:
+    """Delete the sums of days that are too long ago."""
+    services.feature(EnergyServices).log.expire()
+
+
+class EnergyServices:
+    """Knows the energy of answers, as :class:`app.chat.energy.AnswerEnergy`."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+
+    @lazy
+    def setup(self) -> EnergySetup:
+        """What is known on this machine, and why not more."""
+        return read_setup(self._services.settings)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What an answer's energy consists of; empty where it is not known."""
+        return self.setup.parts
+
+    @property
+    def basis(self) -> Basis | None:
+        """How it is known; ``None`` where it is not."""
+        return self.setup.basis
+
+    @property
+    def gpus(self) -> tuple[str, ...]:
+        """The names of this machine's GPUs."""
+        return self.setup.gpus
+
+    @lazy
+    def meter(self) -> EnergyMeter | None:
+        """Measures the energy of answers; ``None`` where it is not known."""
+        if not self.parts:
+            return None
+        return EnergyMeter(self.setup.sources, self._services.settings.energy)
+
+    @lazy
+    def log(self) -> EnergyLog:
+        """What answers took so far."""
+        return EnergyLog(self._services.engine, utc_now)
+
+    def amounts(self, document: Mapping[str, Any], day: date) -> Amounts:
+        """What an answer's document adds to the counters."""
+        return amounts(document, day)
+
+    def last_days(self) -> Sequence[EnergySum]:
+        """What the answers of the last days took. Raises ``PageStoreUnavailableError``."""
+        return self.log.last_days()
