@@ -40,6 +40,15 @@ class MenuEntry(NamedTuple):
     for_admins: bool = False
 
 
+class Box(NamedTuple):
+    """A part of a page of the console. ``endpoint``: of the page, which names it; ``template``: shows as
+    ``shown`` what ``content`` returns, a function of what the page is about."""
+
+    endpoint: str
+    template: str
+    content: str
+
+
 class Step(NamedTuple):
     """Work that is done again and again, called ``name`` in the log.
 
@@ -72,12 +81,14 @@ class Feature:
     These name functions of the services: ``nightly``, which also get a stop, run once a night after the
     index was reconciled; ``expire`` delete what is older than it is kept; ``checks`` return lines of
     ``/readyz``, by the name that a line has where one breaks; ``collectors`` yield metrics. ``blueprints``:
-    of the API and the console. ``tables``: the module that describes its tables.
+    of the API and the console. ``boxes``: what it adds to pages of others. ``tables``: the module that
+    describes its tables.
     """
 
     package: str
     blueprints: tuple[str, ...] = ()
     menu: tuple[MenuEntry, ...] = ()
+    boxes: tuple[Box, ...] = ()
     commands: Mapping[str, Command] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     nightly: tuple[str, ...] = ()

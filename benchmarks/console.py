@@ -27,6 +27,7 @@ from app.curation.content import Content
 from app.evaluation.results import EvaluationRun, figures
 from app.features.contradictions.services import ContradictionServices
 from app.features.contradictions.store import FoundContradiction, Passage
+from app.features.questions.services import QuestionServices
 from app.monitoring.logging import configure_quiet_logging
 from app.pages.evaluation_runs import KEPT, EvaluationRuns
 from app.pages.tables import answers, jobs
@@ -206,7 +207,7 @@ def fill(services: Services, n_questions: int, entries: int) -> None:
     grouped = {
         f"a{number}": (number % GROUPS, number // GROUPS) for number in range(min(GROUPED, n_questions))
     }
-    services.chat.question_groups.keep(grouped, 0)
+    services.feature(QuestionServices).groups.keep(grouped, 0)
     _fill_pages(services)
     _fill_messages(services, entries)
     _fill_contradictions(services, entries)

@@ -49,10 +49,6 @@ _OWN: Final = {
     "pool": Command("app.cli.pool", "Check, split and draft pools of questions."),
     "presets": Command("app.cli.presets", "List the presets, or explain one."),
     "pull": Command("app.cli.pull", "Fetch and index what changed in a source."),
-    "question-groups": Command(
-        "app.cli.question_groups", "List questions that mean the same, with counts and the share unanswered."
-    ),
-    "questions": Command("app.cli.questions", "List what visitors asked, and how it was answered."),
     "recall": Command("app.cli.recall", "Compare ways to rank chunks on a pool of questions."),
     "reconcile": Command("app.cli.reconcile", "Compare sources, page store and index, mend what differs."),
     "reindex": Command("app.cli.generations", "Build the index anew while the old one serves."),

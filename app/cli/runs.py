@@ -10,7 +10,7 @@ from rich.table import Table
 from app.cli.common import console, json_option, new_file, open_services, print_json
 from app.cli.evaluate import print_run, report_page
 from app.cli.evaluation import kept_run
-from app.cli.questions import FILE_COLUMNS
+from app.cli.pages import FILE_COLUMNS
 from app.cli.report import report_language_option, report_option
 from app.cli.values import NUMBER, WholeNumber
 from app.errors import InputError

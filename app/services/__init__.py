@@ -22,7 +22,6 @@ from app.settings.settings import Settings
 from ingest import registry
 
 if TYPE_CHECKING:
-    from app.chat.drafts import DraftDesk
     from app.law.retriever import LawRetriever
     from app.search.reranking import CircuitBreaker
     from app.services.background import BackgroundServices
@@ -94,21 +93,6 @@ class Services(CoreServices):
         from app.services.curation import CurationServices  # noqa: PLC0415
 
         return CurationServices(self)
-
-    @lazy
-    def drafts(self) -> DraftDesk:
-        """Asks drafts of pages visitors' questions."""
-        from app.chat.drafts import DraftDesk  # noqa: PLC0415
-
-        return DraftDesk(
-            inspector=self.chat.inspector,
-            pipelines=self.chat.pipelines,
-            questions=self.chat.questions,
-            pages=self.page_list,
-            index=lambda: self.indexing.index,
-            pipeline=self.indexing.draft_pipeline,
-            fetcher=lambda: self.sources.client,
-        )
 
     @lazy
     def contexts(self) -> ContextServices:

@@ -9,7 +9,6 @@ READ = [
     "/answers/{}",
     "/answers?below={}",
     "/changes?below={}",
-    "/questions?group={}",
     "/evaluations/{}",
     "/evaluations?below={}",
     "/annotations?below={}",
@@ -22,7 +21,6 @@ API = [
     ("get", "/api/admin/changes?below={}"),
     ("get", "/api/admin/evaluations?below={}"),
     ("get", "/api/admin/annotations?below={}"),
-    ("get", "/api/admin/questions?group={}"),
     ("delete", "/api/admin/curation/{}?version={}"),
     ("delete", "/api/admin/annotations/{}?version={}"),
 ]
