@@ -40,6 +40,15 @@ class MenuEntry(NamedTuple):
     for_admins: bool = False
 
 
+class Box(NamedTuple):
+    """A part of a page of the console. ``endpoint``: of the page, which names it; ``template``: shows as
+    ``shown`` what ``content`` returns, a function of what the page is about."""
+
+    endpoint: str
+    template: str
+    content: str
+
+
 class Step(NamedTuple):
     """Work that is done again and again, called ``name`` in the log.
 
@@ -77,13 +86,15 @@ class Feature:
     ``energy`` what is known of the energy of answers (:class:`app.chat.energy.AnswerEnergy`), of which the
     first feature's are used.
 
-    ``blueprints``: of the API and the console. ``tables``: the module that describes its tables; ``claims``:
-    those whose rows workers hold (:class:`app.pages.claims.HeldTable`).
+    ``blueprints``: of the API and the console. ``boxes``: what it adds to pages of others. ``tables``: the
+    module that describes its tables; ``claims``: those whose rows workers hold
+    (:class:`app.pages.claims.HeldTable`).
     """
 
     package: str
     blueprints: tuple[str, ...] = ()
     menu: tuple[MenuEntry, ...] = ()
+    boxes: tuple[Box, ...] = ()
     commands: Mapping[str, Command] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     nightly: tuple[str, ...] = ()

@@ -28,6 +28,7 @@ from app.features.contradictions.services import ContradictionServices
 from app.features.contradictions.store import FoundContradiction, Passage
 from app.features.evaluation.evaluation_runs import KEPT, EvaluationRuns
 from app.features.evaluation.results import EvaluationRun, figures
+from app.features.questions.services import QuestionServices
 from app.monitoring.logging import configure_quiet_logging
 from app.pages.tables import answers, jobs
 from app.pages.types import Delivery
@@ -206,7 +207,7 @@ def fill(services: Services, n_questions: int, entries: int) -> None:
     grouped = {
         f"a{number}": (number % GROUPS, number // GROUPS) for number in range(min(GROUPED, n_questions))
     }
-    services.chat.question_groups.keep(grouped, 0)
+    services.feature(QuestionServices).groups.keep(grouped, 0)
     _fill_pages(services)
     _fill_messages(services, entries)
     _fill_contradictions(services, entries)

@@ -21,9 +21,9 @@ import numpy as np
 from sqlalchemy import Engine, insert
 
 from app.chat.outcomes import OUTCOMES, UNANSWERED
-from app.chat.question_filter import QuestionFilter
-from app.chat.question_groups import MOST, RELEVANCE, AskedQuestion, group
-from app.chat.questions import Questions
+from app.features.questions.filter import QuestionFilter
+from app.features.questions.groups import MOST, RELEVANCE, AskedQuestion, group
+from app.features.questions.store import Questions
 from app.pages.database import open_engine, sqlite_url, writing
 from app.pages.question_tables import citations, questions
 from app.pages.store import utc_now

@@ -46,6 +46,7 @@ SERVERS: Final = {
 COMMANDS: Final = ("tests/cli/", "tests/benchmarks/", "tests/app/serving/test_server.py")
 """Where commands and servers run, each as a process of its own; so do the commands of features."""
 
+
 FAULTS: Final = (
     "tests/faults/",
     "tests/app/pages/test_workers.py",

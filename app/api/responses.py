@@ -19,7 +19,6 @@ from app.api.openapi import object_of as _object
 from app.api.openapi import or_none as _or_none
 from app.chat.energy import Basis, Part
 from app.chat.events import AnswerCertainty, Status
-from app.chat.outcomes import OUTCOMES
 from app.curation.content import KINDS
 from app.curation.decision import CuratedKind
 from app.curation.desk import EntryState
@@ -147,27 +146,6 @@ REBUILD: Final = _object(
     }
 )
 REBUILDS: Final = _object({"rebuilds": _list(REBUILD)})
-QUESTION: Final = _object(
-    {
-        "id": _TEXT,
-        "asked_at": _MOMENT,
-        "site": _TEXT,
-        "language": _TEXT,
-        "question": _TEXT,
-        "outcome": {"enum": list(OUTCOMES)},
-        "status": {"enum": [*get_args(Status), "running"]},
-        "answer": _TEXT,
-        "sources": _list(_TEXT),
-        "degraded": _DEGRADED,
-        "rating": {"enum": ["up", "down", ""]},
-        "comment": _TEXT,
-    }
-)
-QUESTIONS: Final = _object({"questions": _list(QUESTION), "next": _or_none(_TEXT)})
-_COUNTS: Final[Schema] = {"type": "object", "additionalProperties": _NUMBER}
-QUESTION_COUNTS: Final = _object(
-    {"total": _NUMBER, **dict.fromkeys(("sites", "outcomes", "languages", "ratings"), _COUNTS)}
-)
 MODELS: Final = _object(
     {
         "object": _TEXT,
@@ -236,28 +214,6 @@ CURATION_PREVIEW: Final = _object(
 )
 
 
-QUESTION_GROUPS: Final = _object(
-    {
-        "made_at": _or_none(_MOMENT),
-        "requested": _FLAG,
-        "questions": _NUMBER,
-        "left": _NUMBER,
-        "groups": _list(
-            _object(
-                {
-                    "number": _NUMBER,
-                    "site": _TEXT,
-                    "question": _TEXT,
-                    "count": _NUMBER,
-                    "unanswered": _NUMBER,
-                    "share_unanswered": _SHARE,
-                    "last_asked_at": _MOMENT,
-                }
-            )
-        ),
-        "next": _or_none(_TEXT),
-    }
-)
 ANNOTATION: Final = _object(
     {
         "number": _NUMBER,
@@ -286,80 +242,6 @@ UNIT: Final = _object(
         "references": _list(_TEXT),
         "annotation": _or_none(ANNOTATION),
         "earlier": _list(ANNOTATION),
-    }
-)
-
-
-_VERSION: Final = _object({"sequence": _NUMBER, "hash": _TEXT})
-_PAGE_NAMES: Final = dict.fromkeys(("source", "id", "language", "url", "title"), _TEXT)
-_VALUES: Final[Schema] = {"type": "object", "additionalProperties": _SHARE}
-PROVENANCE: Final = _object(
-    {
-        "preset": _object({"name": _TEXT, "hash": _TEXT}),
-        "prompts": _TEXT,
-        "prompt": _TEXT,
-        "model": _or_none(_TEXT),
-        "generation": _or_none(_NUMBER),
-        "embedder": _or_none(_TEXT),
-        "thresholds": _or_none(_VALUES),
-        "asked": _object({"sources": _list(_TEXT), "language": _or_none(_TEXT), "at": _or_none(_DAY)}),
-        "searched": _or_none(_TEXT),
-        "mode": _MODE,
-        "certainty": _or_none(_TEXT),
-        "relevance": _or_none(_SHARE),
-        "degraded": _DEGRADED,
-        "pages": _list(
-            _object(
-                {
-                    **_PAGE_NAMES,
-                    "number": _or_none(_NUMBER),
-                    "rank": _or_none(_NUMBER),
-                    "score": _or_none(_SHARE),
-                    "coverage": _or_none(_SHARE),
-                    "similarity": _VALUES,
-                    "version": _VERSION,
-                }
-            )
-        ),
-    }
-)
-STORED_QUESTION: Final[Schema] = {
-    **QUESTION,
-    "required": [*QUESTION["required"], "listed", "provenance"],
-    "properties": QUESTION["properties"]
-    | {"listed": _list({"type": "object"}), "provenance": _or_none(PROVENANCE)},
-}
-REPLAY: Final = _object(
-    {
-        "answer": {"type": "object"},
-        "outcome": {"enum": list(OUTCOMES)},
-        "provenance": PROVENANCE,
-        "differences": _object(
-            {
-                **dict.fromkeys(("text", "status", "degraded", "order"), _FLAG),
-                "pages": _list(
-                    _object(
-                        {
-                            "change": {"enum": ["changed", "new", "gone"]},
-                            **_PAGE_NAMES,
-                            "read": _FLAG,
-                            "before": _or_none(_VERSION),
-                            "now": _or_none(_VERSION),
-                        }
-                    )
-                ),
-                "setup": {"type": "object", "additionalProperties": {"type": "array"}},
-            }
-        ),
-    }
-)
-
-
-JOB_ANSWERS: Final = _object(
-    {
-        "job": _TEXT,
-        "compared_at": _or_none(_MOMENT),
-        "changes": _list(_object(dict.fromkeys(("id", "site", "question", "before", "after"), _TEXT))),
     }
 )
 

@@ -1,16 +1,13 @@
 """The API's request models. Unknown fields, wrong types, NUL and lone surrogates are refused."""
 
 import re
-from datetime import UTC, date, datetime, time
+from datetime import date
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from app.accounts.types import Role
 from app.chat.feedback import COMMENT_CHARACTERS
-from app.chat.outcomes import Outcome
-from app.chat.question_filter import QuestionFilter
-from app.chat.questions import MOST, PAGE
 from app.curation.content import Content, Kind
 from app.curation.store import LISTED as CURATION_LISTED
 from app.pages.column_types import check_storable
@@ -161,67 +158,6 @@ class FeedbackRequest(BaseModel):
     answer: Text = Field(min_length=1, max_length=64, description="the answer's id")
     rating: Literal["up", "down"]
     comment: Text = Field(default="", max_length=COMMENT_CHARACTERS)
-
-
-class QuestionFilterQuery(BaseModel):
-    """Which questions: the query of ``GET /api/admin/questions/counts``."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    site: Text | None = Field(default=None, description="the site's key; all without")
-    kind: Literal["all", "unanswered", "rated"] = Field(
-        default="all", description="unanswered: with the outcome partly, none, refused or failed"
-    )
-    since: Day | None = Field(default=None, description="from the beginning of that day on, UTC")
-    until: Day | None = Field(default=None, description="to the end of that day, UTC")
-    outcome: Outcome | None = Field(default=None, description="what the visitor saw")
-    language: Language | None = Field(default=None, description="of the answer, ISO 639-1")
-    rating: Literal["up", "down", "any", "none"] | None = None
-    text: Text = Field(default="", max_length=200, description="words that are all in the question")
-
-    group: int | None = Field(default=None, ge=0, le=999_999_999, description="the group's number")
-    cited: PageName | None = Field(
-        default=None, description="a page that the answer cites, as `source/language/id`"
-    )
-
-    def chosen(self) -> QuestionFilter:
-        """Return the filter."""
-        return QuestionFilter(
-            site=self.site,
-            since=None if self.since is None else datetime.combine(self.since, time.min, UTC),
-            until=None if self.until is None else datetime.combine(self.until, time.max, UTC),
-            outcomes=None if self.outcome is None else (self.outcome,),
-            language=self.language,
-            rating=self.rating,
-            text=self.text,
-            group=self.group,
-            cited=None if self.cited is None else ref_of(self.cited),
-        ).of_kind(self.kind)
-
-
-class QuestionsQuery(QuestionFilterQuery):
-    """The query of ``GET /api/admin/questions``."""
-
-    format: Literal["json", "csv", "jsonl"] = Field(
-        default="json", description="csv and jsonl have all questions, json a page of the list"
-    )
-    after: Text | None = Field(default=None, max_length=64, description="`next` of the page before")
-    limit: int = Field(default=PAGE, ge=1, le=MOST, description="questions in the page")
-
-
-class QuestionSiteQuery(BaseModel):
-    """The query of ``POST /api/admin/questions/groups``."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    site: Text | None = Field(default=None, description="the site's key; all without")
-
-
-class QuestionGroupsQuery(QuestionSiteQuery):
-    """The query of ``GET /api/admin/questions/groups``."""
-
-    after: Text | None = Field(default=None, max_length=64, description="`next` of the page before")
-    limit: int = Field(default=PAGE, ge=1, le=MOST, description="groups in the page")
 
 
 class UserRequest(BaseModel):

@@ -1,11 +1,11 @@
-"""The provenance of an answer as JSON: kept with it, and compared when it is asked again. Pure functions.
+"""The provenance of an answer as JSON: kept with it. Pure functions.
 
 Neither the prompt nor the texts of the pages are kept: a prompt repeats the conversation and is ten times as
 large as the answer. Hashes tell whether they are still the same.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from app.chat.events import DoneEvent
@@ -13,16 +13,10 @@ from app.chat.redaction import redacted
 from app.chat.types import SourceItem
 from app.search.types import Hit, IndexedPage, TimeFilter
 from ingest.fingerprints import recipe_hash
-from ingest.types import PageRef
 
 HASH_CHARACTERS: Final = 16
 
 Provenance = Mapping[str, Any]
-Page = Mapping[str, Any]
-_Key = tuple[str, str, str]
-
-SETUP: Final = ("preset", "prompts", "model", "generation", "embedder", "thresholds")
-"""What an answer may have in another version than today's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,75 +98,3 @@ def _page(source: SourceItem, hit: Hit | None) -> dict[str, Any]:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Differences:
-    """How an answer differs from the one before. ``pages``: those with another text (``changed``), read now
-    alone (``new``), or read before alone (``gone``), each with both versions; a page that changed and is no
-    longer read is ``changed``. ``order``: True if pages that both read come in another order. ``setup``: by
-    name, what has another version, ``[before, now]``."""
-
-    text: bool
-    status: bool
-    degraded: bool
-    order: bool
-    pages: Sequence[Mapping[str, Any]]
-    setup: Mapping[str, Sequence[Any]]
-
-    def document(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
-
-
-def differences(
-    before: tuple[Mapping[str, Any], Provenance | None],
-    now: tuple[Mapping[str, Any], Provenance],
-    served: Mapping[PageRef, IndexedPage],
-) -> Differences:
-    """Compare two answers, each its document and its provenance. ``served``: the pages of the first one that
-    the index still has."""
-    (old, old_made), (new, made) = before, now
-    old_pages, pages = _read(old_made or {"pages": ()}), _read(made)
-    versions = {(ref.source, ref.id, ref.language): page_version(page) for ref, page in served.items()} | {
-        key: page["version"] for key, page in pages.items()
-    }
-    common = old_pages.keys() & pages.keys()
-    return Differences(
-        text=old.get("answer") != new["answer"],
-        status=old.get("status") != new["status"],
-        degraded=old.get("degraded") != new["degraded"],
-        order=[key for key in old_pages if key in common] != [key for key in pages if key in common],
-        pages=[] if old_made is None else _changes(old_pages, pages, versions),
-        setup={
-            name: [old_made[name], made[name]] for name in SETUP if old_made and old_made[name] != made[name]
-        },
-    )
-
-
-def _read(made: Provenance) -> dict[_Key, Page]:
-    """The pages that were read, in their order."""
-    return {
-        (page["source"], page["id"], page["language"]): page
-        for page in made["pages"]
-        if page["number"] is not None
-    }
-
-
-def _changes(
-    before: Mapping[_Key, Page], now: Mapping[_Key, Page], versions: Mapping[_Key, Mapping[str, Any]]
-) -> list[dict[str, Any]]:
-    found = []
-    for key, page in {**before, **now}.items():
-        old, new = before[key]["version"] if key in before else None, versions.get(key)
-        if old is None:
-            change = "new"
-        elif new is not None and old["hash"] != new["hash"]:
-            change = "changed"
-        elif key in now:
-            continue
-        else:
-            change = "gone"
-        named = {name: page[name] for name in ("source", "id", "language", "url", "title")}
-        found.append({"change": change, **named, "read": key in now, "before": old, "now": new})
-    return found

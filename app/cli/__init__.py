@@ -38,10 +38,6 @@ _OWN: Final = {
     "pages": Command("app.cli.pages", "List pages with their state and the reason of failures."),
     "presets": Command("app.cli.presets", "List the presets, or explain one."),
     "pull": Command("app.cli.pull", "Fetch and index what changed in a source."),
-    "question-groups": Command(
-        "app.cli.question_groups", "List questions that mean the same, with counts and the share unanswered."
-    ),
-    "questions": Command("app.cli.questions", "List what visitors asked, and how it was answered."),
     "reconcile": Command("app.cli.reconcile", "Compare sources, page store and index, mend what differs."),
     "reindex": Command("app.cli.generations", "Build the index anew while the old one serves."),
     "remove": Command("app.cli.pages", "Take a page out of all answers."),

@@ -6,11 +6,9 @@ from typing import Final, get_args
 from flask import request
 from werkzeug.wrappers import Response
 
-from app.api.access import visible_site_keys
 from app.api.state import current_services
-from app.chat.question_filter import QuestionFilter
 from app.console.page_text import part_of
-from app.console.pages import current_user, form_text, go, make_blueprint, render
+from app.console.pages import boxes, current_user, form_text, go, make_blueprint, render
 from app.errors import InputError, NotFoundError
 from app.indexing.page_desk import ListedPages, PageDesk
 from app.monitoring.source_states import source_states
@@ -19,9 +17,6 @@ from ingest.types import PageRef
 
 PAGE: Final = "page_list.page"
 STATES: Final = get_args(PageState)
-CITING: Final = 10
-"""The newest questions whose answers cite a page, on its page."""
-
 SEPARATOR: Final = "|"
 """In the cursor of a list: source, language and id of its last page."""
 
@@ -63,13 +58,12 @@ def one(source: str, language: str, page_id: str) -> Response:
     long text the part that begins at the byte ``?from=``."""
     ref, start = _ref(source, page_id, language), request.args.get("from", 0, type=int)
     report = _desk().report(ref, current_user().visible_sources)
-    citing = QuestionFilter(sites=visible_site_keys(), cited=ref)
     return render(
         "page_report.html",
         report=report,
         part=part_of(report.read, start) if report.read else None,
         name=f"{source}/{language}/{page_id}",
-        questions=current_services().chat.questions.newest(citing, limit=CITING),
+        boxes=boxes(ref),
     )
 
 

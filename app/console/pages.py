@@ -3,6 +3,7 @@
 from contextlib import suppress
 from http import HTTPStatus
 from operator import attrgetter
+from pkgutil import resolve_name
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -59,8 +60,6 @@ MENU_GROUPS: Final = ("content", "running")
 MENU: Final = (
     MenuEntry("overview.page", "menu_overview", order=10),
     MenuEntry("try_it.page", "menu_try", order=20),
-    MenuEntry("console_draft.page", "menu_draft", order=30),
-    MenuEntry("console_questions.page", "menu_questions", order=40),
     MenuEntry("console_curation.page", "menu_curation", order=50),
     MenuEntry("page_list.page", "menu_pages", order=60),
     MenuEntry("console_annotations.page", "menu_annotations", order=80),
@@ -150,10 +149,21 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
         describe=describe,
         said=lambda text: translated(text, language),
         site_name=_site_name,
+        has_page=lambda endpoint: endpoint in current_app.view_functions,
         **formats(language, texts),
         **content,
     )
     return make_response(html, failure.status, retry_headers(failure)) if failure else make_response(html)
+
+
+def boxes(subject: object) -> list[tuple[str, Any]]:
+    """What features add to this page, which is about ``subject``: templates, each with what it shows."""
+    added = (box for feature in current_services().features for box in feature.boxes)
+    return [
+        (box.template, resolve_name(box.content)(subject))
+        for box in added
+        if box.endpoint == request.endpoint
+    ]
 
 
 def _note(failure: AuskunftError) -> None:
@@ -290,9 +300,12 @@ def _entries() -> list[MenuEntry]:
 
 
 def _here() -> str:
-    """The endpoint of the menu's entry that the page belongs to."""
-    own = (each.endpoint for each in _entries() if each.endpoint.split(".")[0] == request.blueprint)
-    return next(own, "")
+    """The endpoint of the menu's entry that the page belongs to: its address begins alike."""
+    own = request.blueprint or ""
+    beginnings = {name: each.url_prefix for name, each in current_app.blueprints.items()}
+    beginning = beginnings.get(own)
+    alike = {own} if beginning == PREFIX else {name for name, each in beginnings.items() if each == beginning}
+    return next((each.endpoint for each in _entries() if each.endpoint.split(".")[0] in alike), "")
 
 
 def _site_name(key: str) -> str:

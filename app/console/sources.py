@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from werkzeug.wrappers import Response
 
-from app.api.access import require_source, visible_site_keys
+from app.api.access import require_source
 from app.api.hosts import public_address
 from app.api.state import current_services
 from app.console.pages import current_user, make_blueprint, render
-from app.errors import AuskunftError, ForbiddenError, NotFoundError
+from app.errors import AuskunftError, ForbiddenError
 from app.monitoring.source_states import source_report, source_states
 from app.sources.webhook import Rehearsal
 
@@ -19,18 +19,6 @@ blueprint = make_blueprint("sources", __name__, "/sources")
 def page() -> Response:
     """All sources that the user may see."""
     return render("sources.html", sources=source_states(current_services(), current_user().visible_sources))
-
-
-@blueprint.get("/<name>/messages/<job_id>")
-def job(name: str, job_id: str) -> Response:
-    """One page of a message: which answers to frequent questions changed after it."""
-    require_source(name)
-    services = current_services()
-    found = services.deliveries.job(job_id)
-    if found.source != name:
-        raise NotFoundError(f"there is no such job in source {name!r}")
-    changed = services.chat.answer_changes.of_job(job_id, sites=visible_site_keys())
-    return render("job.html", job=found, found=changed)
 
 
 @blueprint.get("/<name>")

@@ -1,6 +1,6 @@
 """The page store's tables of what editors see of questions. Every row is deleted with its answer."""
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, String, Table
+from sqlalchemy import Column, ForeignKey, Index, LargeBinary, String, Table
 
 from app.pages.column_types import StorableText, UtcDateTime
 from app.pages.tables import metadata
@@ -15,8 +15,8 @@ questions = Table(
     Column("language", StorableText(3), nullable=False, default=""),
     Column("words", StorableText, nullable=False),
 )
-"""What lists of questions are filtered by (:mod:`app.chat.questions`): a read of all of them leaves the
-answers' documents aside, which are a hundred times as large. ``words``: the question in lower case."""
+"""What lists of questions are filtered by: a read of all of them leaves the answers' documents aside, which
+are a hundred times as large. ``words``: the question in lower case."""
 
 Index(
     "questions_listed",
@@ -49,47 +49,3 @@ citations = Table(
 )
 """The pages that an answer cites."""
 Index("citations_page", citations.c.source, citations.c.id, citations.c.language)
-
-question_groups = Table(
-    "question_groups",
-    metadata,
-    Column("answer", String(32), ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
-    Column("number", Integer, nullable=False),
-    Column("rank", Integer, nullable=False),
-)
-"""The group of each question (:mod:`app.chat.question_groups`); ``rank``: 0 for the most central one. No text
-is copied: what is deleted is in no group any more."""
-Index("question_groups_number", question_groups.c.number, question_groups.c.rank)
-
-groupings = Table(
-    "groupings",
-    metadata,
-    Column("slot", Integer, primary_key=True, autoincrement=False),
-    Column("requested_at", UtcDateTime),
-    Column("made_at", UtcDateTime),
-    Column("questions", Integer, nullable=False, default=0),
-    Column("left", Integer, nullable=False, default=0),
-)
-"""When questions were grouped last, how many, and how many had no vector yet: one row, slot 1."""
-
-standing_answers = Table(
-    "standing_answers",
-    metadata,
-    Column("answer", String(32), ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
-    Column("setup", String(64), nullable=False),
-    Column("text", StorableText),
-    Column("pages", StorableText, nullable=False),
-)
-"""The present answers to frequent questions (:mod:`app.chat.answer_changes`); ``text`` is null until one was
-asked, ``pages`` is JSON."""
-
-answer_changes = Table(
-    "answer_changes",
-    metadata,
-    Column("job", String(32), ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
-    Column("answer", String(32), ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
-    Column("before", StorableText, nullable=False),
-    Column("after", StorableText, nullable=False),
-)
-"""The answers that changed by the job of an event."""
-Index("answer_changes_answer", answer_changes.c.answer)

@@ -181,8 +181,8 @@ jobs = Table(
     Column("characters", Integer),
 )
 """What a message asked for, one row for each page (:mod:`app.pages.jobs`). ``fetched_at``: when a page that
-was announced had been fetched, or given up. ``compared_at``: when it was known which answers changed by it
-(:mod:`app.chat.answer_changes`). ``characters``: of the version that it brought, null without."""
+was announced had been fetched, or given up. ``compared_at``: when it was known which answers changed by it.
+``characters``: of the version that it brought, null without."""
 _is_announced = jobs.c.status == "announced"
 Index("jobs_delivery", jobs.c.source, jobs.c.delivery)
 Index("jobs_accepted_at", jobs.c.accepted_at)

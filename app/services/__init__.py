@@ -23,7 +23,6 @@ from app.settings.settings import Settings
 from ingest import registry
 
 if TYPE_CHECKING:
-    from app.chat.drafts import DraftDesk
     from app.chat.energy import AnswerEnergy
     from app.indexing.enrichment import ChunkEnricher
     from app.law.retriever import LawRetriever
@@ -115,21 +114,6 @@ class Services(CoreServices):
         from app.services.curation import CurationServices  # noqa: PLC0415
 
         return CurationServices(self)
-
-    @lazy
-    def drafts(self) -> DraftDesk:
-        """Asks drafts of pages visitors' questions."""
-        from app.chat.drafts import DraftDesk  # noqa: PLC0415
-
-        return DraftDesk(
-            inspector=self.chat.inspector,
-            pipelines=self.chat.pipelines,
-            questions=self.chat.questions,
-            pages=self.page_list,
-            index=lambda: self.indexing.index,
-            pipeline=self.indexing.draft_pipeline,
-            fetcher=lambda: self.sources.client,
-        )
 
     @lazy
     def background(self) -> BackgroundServices:

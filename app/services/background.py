@@ -9,11 +9,9 @@ from itertools import chain
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
-from app.background.answer_changes import ComparisonStep
 from app.background.embedded_worker import EmbeddedWorker
 from app.background.fetch_scheduler import FetchScheduler
 from app.background.nightly import NightlyStep
-from app.background.question_groups import GroupingStep
 from app.background.reconcile import Reconciler
 from app.background.steps import BackgroundStep, BackgroundSteps, StepFunction, run_all
 from app.feature import Lane, Step
@@ -21,11 +19,9 @@ from app.indexing.stopping import Stop, never
 from app.lazy import lazy
 from app.pages.reconciliations import ReconciliationLog
 from app.pages.step_faults import StepFaults
-from app.presets import Thresholds
 from app.queue.tasks import Queue
-from app.search.generations import current_generation, live_generation
+from app.search.generations import current_generation
 from app.sources.factory import can_be_pulled
-from ingest.protocols import Embedder
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -124,23 +120,6 @@ class BackgroundServices:
 
     def _step(self, name: str, step: StepFunction) -> BackgroundStep:
         return BackgroundStep(name, step, self._services.rest_seconds, self.faults)
-
-    @lazy
-    def grouping(self) -> GroupingStep:
-        """Grouping of visitors' questions by meaning."""
-        chat = self._services.chat
-        return GroupingStep(chat.question_groups, self._embedding, done=chat.answer_changes.choose)
-
-    def _embedding(self) -> tuple[Embedder, Thresholds]:
-        live = live_generation(self._services.indexing.index, self._services.store.id)
-        thresholds = self._services.preset.thresholds(live.recipe.embedder)
-        return self._services.indexing.embedders.of(live), thresholds
-
-    @lazy
-    def comparison(self) -> ComparisonStep:
-        """Comparison of answers after pages were saved."""
-        chat = self._services.chat
-        return ComparisonStep(chat.answer_changes, chat.answer_anew)
 
     @lazy
     def fetch_scheduler(self) -> FetchScheduler:

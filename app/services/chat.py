@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.chat.answer_changes import AnswerChanges, StandingAnswer
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
 from app.chat.energy import AnswerEnergy
-from app.chat.events import DoneEvent
 from app.chat.feedback import Feedback
 from app.chat.inspector import QuestionInspector
 from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
 from app.chat.pipelines import CurationOf, RagPipeline, RagPipelines, make_model
-from app.chat.provenance import HASH_CHARACTERS
-from app.chat.question_groups import QuestionGroups
-from app.chat.questions import Questions
-from app.chat.replay import Replayer
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
-from app.chat.sites import Sites, select_sources
-from app.errors import QuestionError
+from app.chat.sites import Sites
 from app.law.retriever import LawRetriever
 from app.lazy import lazy
 from app.pages.store import utc_now
 from app.presets import Preset
 from app.search.index import SearchIndex
-from app.search.types import ANY_TIME
 from app.services.core import CoreServices
 
 if TYPE_CHECKING:
@@ -116,57 +107,6 @@ class ChatServices:
     def feedback(self) -> Feedback:
         """Visitors' ratings of answers."""
         return Feedback(self._core.engine, utc_now)
-
-    @lazy
-    def questions(self) -> Questions:
-        """The list of visitors' questions, for editors."""
-        return Questions(self._core.engine, utc_now)
-
-    @lazy
-    def replayer(self) -> Replayer:
-        """Asks stored questions again."""
-        return Replayer(
-            questions=self.questions,
-            conversations=self.conversations,
-            sites=self.sites,
-            pipelines=self.pipelines,
-            limit=self.limit,
-            all_sources=lambda site: select_sources(self._core.store, None, site.sources),
-        )
-
-    @lazy
-    def answer_changes(self) -> AnswerChanges:
-        """Which answers changed when pages were saved."""
-        return AnswerChanges(self._core.engine, utc_now)
-
-    def answer_anew(self, standing: StandingAnswer) -> StandingAnswer | None:
-        """Answer a question without a language model, as it would be now; ``None`` if its site is gone, or
-        does not take such a question any more.
-        Raises ``IndexUnavailableError``, ``PageStoreUnavailableError`` and what the pipeline does."""
-        site = next((each for each in self.sites.all() if each.key == standing.site), None)
-        if site is None:
-            return None
-        sources = select_sources(self._core.store, None, site.sources)
-        setup = self.pipelines.setup_of(site, sources=sources, language=None, time=ANY_TIME)
-        answerer = self.pipelines.of(site).answerer
-        try:
-            *_, done = answerer.stream(standing.question, sources=sources, model_disabled="daily_limit")
-        except QuestionError:
-            return None
-        if not isinstance(done, DoneEvent):
-            raise TypeError(f"the last event is {type(done).__name__}")
-        embedded = done.retrieval.embedded if done.retrieval else None
-        return replace(
-            standing,
-            setup=f"{setup.preset_hash} {embedded.recipe[:HASH_CHARACTERS] if embedded else ''}".strip(),
-            text=done.answer,
-            pages={source.page.ref: source.page.sequence for source in done.sources if source.used},
-        )
-
-    @lazy
-    def question_groups(self) -> QuestionGroups:
-        """The groups of questions that mean the same."""
-        return QuestionGroups(self._core.engine, utc_now)
 
     @lazy
     def energy(self) -> AnswerEnergy:

@@ -2,10 +2,24 @@
 
 from typing import Final
 
-from app.feature import Feature, Step
+from app.feature import Box, Command, Feature, MenuEntry, Step
 
 feature: Final = Feature(
     package=__package__,
+    blueprints=(
+        f"{__package__}.api:blueprint",
+        f"{__package__}.console:blueprint",
+        f"{__package__}.console:answer_changes",
+    ),
+    menu=(MenuEntry("console_questions.page", "menu_questions", order=40),),
+    boxes=(Box("page_list.one", "console/citing_questions.html", f"{__package__}.console:citing"),),
+    commands={
+        "question-groups": Command(
+            f"{__package__}.command",
+            "List questions that mean the same, with counts and the share unanswered.",
+        ),
+        "questions": Command(f"{__package__}.command", "List what visitors asked, and how it was answered."),
+    },
     steps=(
         Step("grouping", "idle", run=f"{__package__}.step:group", is_due=f"{__package__}.step:must_group"),
         Step(
@@ -13,4 +27,5 @@ feature: Final = Feature(
         ),
     ),
     expire=(f"{__package__}.step:request_groups",),
+    tables=f"{__package__}.tables",
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.features.questions.services import QuestionServices
+
 if TYPE_CHECKING:
     from app.indexing.stopping import Stop
     from app.services import Services
@@ -11,24 +13,24 @@ if TYPE_CHECKING:
 
 def must_group(services: Services) -> bool:
     """True if somebody requested it."""
-    return services.chat.question_groups.is_requested()
+    return services.feature(QuestionServices).groups.is_requested()
 
 
 def group(services: Services, stop: Stop) -> bool:
     """Group the questions, while no page is due. There is never more to do at once."""
-    return services.background.grouping(lambda: stop() or services.store.is_due())
+    return services.feature(QuestionServices).grouping(lambda: stop() or services.store.is_due())
 
 
 def must_compare(services: Services) -> bool:
     """True if pages were saved, or answers may have changed."""
-    return services.chat.answer_changes.is_due()
+    return services.feature(QuestionServices).answer_changes.is_due()
 
 
 def compare(services: Services, stop: Stop) -> bool:
     """Answer some questions anew. True if there is more to do at once."""
-    return services.background.comparison(stop)
+    return services.feature(QuestionServices).comparison(stop)
 
 
 def request_groups(services: Services) -> None:
     """Have what is left of the questions grouped."""
-    services.chat.question_groups.request()
+    services.feature(QuestionServices).groups.request()

@@ -30,7 +30,6 @@ from app.api.admin_responses import (
 from app.api.admin_responses import (
     SITES as SITES_SCHEMA,
 )
-from app.api.responses import QUESTION_GROUPS
 from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import Settings
@@ -218,24 +217,3 @@ def test_the_installation_itself_is_told_to_admins_and_to_editors_their_sites(
     assert [site["key"] for site in editor.get("/api/admin/sites").get_json()["sites"]] == ["town"]
     for name in ("generations", "settings", "changes"):
         assert editor.get(f"/api/admin/{name}").status_code == 403
-
-
-def test_an_editor_reads_the_questions_of_their_sites_alone(client: FlaskClient, services: Services) -> None:
-    assert client.post("/api/chat?site=town", json={"question": "How much is the dog tax?"}).get_data()
-    town, law = logged_in(services, "ed", "town"), logged_in(services, "lee", "law")
-    [asked] = town.get("/api/admin/questions").get_json()["questions"]
-    assert law.get("/api/admin/questions").get_json()["questions"] == []
-    assert law.get("/api/admin/questions/counts").get_json()["total"] == 0
-    assert law.get("/api/admin/questions?site=town").status_code == 404
-    one = f"/api/admin/questions/{asked['id']}"
-    assert (town.get(one).status_code, law.get(one).status_code) == (200, 404)
-
-
-def test_an_editor_of_two_sites_groups_questions_by_naming_one(services: Services) -> None:
-    editor, url = logged_in(services, "eve", "town", "law"), "/api/admin/questions/groups"
-    assert editor.post(url, headers=OURS).status_code == 400
-    assert editor.post(f"{url}?site=elsewhere", headers=OURS).status_code == 404
-    assert not services.chat.question_groups.is_requested()
-    assert told(editor.post(f"{url}?site=law", headers=OURS), QUESTION_GROUPS, 202)["requested"]
-    [entry] = services.audit_log.entries(actor="eve")
-    assert (entry.action, entry.target) == ("questions.group", "questions")

@@ -7,13 +7,11 @@ from typing import Any, Final
 from urllib.parse import quote_plus
 
 import pytest
-from sqlalchemy import select
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from app.accounts.types import User
 from app.curation.content import Content
-from app.pages.tables import answers
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
@@ -57,7 +55,6 @@ class Foreign:
     """What belongs to sources that the editor may not see, and what addresses call it."""
 
     services: Services
-    answer: str
     entry: int
     annotation: int
     job: str
@@ -79,7 +76,6 @@ class Foreign:
             "language": "en",
             "number": numbers.get(blueprint),
             "action": "take-out",
-            "answer": self.answer,
             "key": "town",
             "name": "ada" if blueprint in ("users", "user_admin") else "town",
             "job_id": self.job,
@@ -98,11 +94,9 @@ class Foreign:
         own: dict[str, dict[str, Any]] = {
             "console_curation.add": {"site": "town", "kind": "answer", "save": "", **content},
             "console_curation.change": {"version": 1, "save": "", **content},
-            "console_draft.ask": {"text": "The dog tax.", "place": "town|town"},
             "curation.add": entry,
             "curation.preview": entry,
             "curation.change": {"version": 1, "content": content | {"phrasings": ["Who paints?"]}},
-            "draft.draft": {"source": "town", "site": "town", "text": "The dog tax."},
             "trace.trace": {"question": QUESTION, "site": "town"},
             "annotations.annotate": {"version": 0, "references": [f"{FERRIES}/art_1"]},
         }
@@ -112,24 +106,18 @@ class Foreign:
     def queries(self) -> dict[str, tuple[dict[str, Any], ...]]:
         """Queries that name what is not the editor's."""
         unit = {"source": UNIT.source, "id": UNIT.id, "language": "en"}
-        site, cited = {"site": "town"}, {"cited": "town/en/dog-tax"}
+        site = {"site": "town"}
         own: dict[str, tuple[dict[str, Any], ...]] = {
             "try_it.page": (
                 {"q": QUESTION, **site},
                 {"q": QUESTION, "page": "https://town.example/pool"},
                 {"q": QUESTION, "site": "council", "page": "town/pool"},
             ),
-            "console_questions.page": (site, cited, {"group": 1}, {"text": "dog"}),
-            "console_questions.export": (site, cited),
-            "console_questions.groups": (site,),
             "console_curation.page": (site, {"kind": "answer"}),
             "console_curation.new": (site,),
             "page_list.page": ({"source": "town"}, {"q": "dog"}, {"state": "indexed"}),
             "console_annotations.page": ({"q": FERRIES},),
             "console_annotations.unit": ({"from": self.annotation},),
-            "questions.questions": (site, {"cited": "town/en/dog-tax"}),
-            "questions.counts": (site,),
-            "questions.groups": (site,),
             "curation.entries": (site,),
             "page_admin.pages": ({"source": "town"}, {"q": "dog"}),
             "annotations.unit": (unit,),
@@ -161,16 +149,12 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Foreign]:
         [job] = cms.send(saved("tax", 1))
         cms.index()
         assert client.post("/api/chat?site=town", json={"question": QUESTION}).get_data()
-        with services.engine.connect() as connection:
-            answer = connection.execute(select(answers.c.id)).scalar_one()
         content = Content(phrasings=["Who paints the town hall?"], text="Otto does.")
         entry = services.curation.desk.add("town", "answer", content, "ada", confirmed=True)
         desk = services.indexing.annotation_desk
         annotation = desk.save(UNIT, cuts=(21,), references=None, version=0, actor="ada")
-        services.chat.question_groups.keep({answer: (1, 0)}, 0)
         yield Foreign(
             services=services,
-            answer=answer,
             entry=entry.number,
             annotation=annotation.number,
             job=job["id"],

@@ -17,13 +17,10 @@ from app.console.messages import translated
 from app.curation.content import KINDS, Content
 from app.errors import AuskunftError, LoginError, NotFoundError, SourceUnavailableError
 from app.pages.tables import answers
-from app.services import Services
-from app.settings.sites import SiteSettings
 from tests.app.console.conftest import OURS, Console
 from tests.app.console.test_messages import ENGLISH
 from tests.app.law.ferries import FERRIES, SECOND, library
 from tests.app.web.browser import soup
-from tests.fakes.web_server import web_server
 
 ROOT: Final = Path(app.errors.__file__).parents[1]
 BAD: Final = ("", "\0", "x" * 12_000, "?!", "0000-99-99", "-1", "https://a.example/x")
@@ -40,9 +37,7 @@ FORMS: Final = 14
 
 ROOMS: Final = (
     "app/accounts",
-    "app/chat/drafts.py",
     "app/chat/inspector.py",
-    "app/chat/replay.py",
     "app/console",
     "app/features",
     "app/curation",
@@ -179,36 +174,6 @@ def test_an_installation_that_is_broken_says_so_in_german_in_every_form(
     assert 503 in statuses
 
 
-@pytest.mark.parametrize(
-    ("status", "kind", "body"),
-    [
-        (404, "text/html", b""),
-        (401, "text/html", b""),
-        (500, "text/html", b""),
-        (302, "text/html", b""),
-        (200, "image/png", b"\x89PNG"),
-        (200, "", b""),
-        (200, "text/plain", b"\xff\xfeabc"),
-        (200, "text/plain", b"Gr\xfc\xdfe"),
-        (200, "text/plain", b"%PDF-1.7\0"),
-        (200, "text/html", b"<html></html>"),
-        (200, "text/html", b"<meta charset=nothing>\xfc"),
-    ],
-)
-def test_what_is_wrong_with_a_preview_is_said_in_german(
-    services: Services, status: int, kind: str, body: bytes
-) -> None:
-    with web_server(status, body, {"Content-Type": kind, "Location": "/"}) as url:
-        site = SiteSettings(key="town", sources=["town"], origins=[url])
-        changes = {"sites": [site], "fetch_allow": ["127.0.0.1"]}
-        with Services(services.settings.model_copy(update=changes)) as allowed:
-            console = Console(allowed).log_in()
-            console.get("/?lang=de")
-            answer = console.post("/draft", place="town|town", url=f"{url}/preview")
-    assert answer.status_code in (422, 503)
-    assert english(answer) == []
-
-
 def test_every_message_that_a_form_may_show_has_a_translation() -> None:
     found = [each for room in ROOMS for each in messages(ROOT / room)]
     assert len(found) > 60
@@ -216,8 +181,10 @@ def test_every_message_that_a_form_may_show_has_a_translation() -> None:
 
 
 def messages(room: Path) -> Iterator[str]:
-    """The messages that the modules of a room raise with the errors whose messages forms show."""
-    for path in [room] if room.is_file() else sorted(room.rglob("*.py")):
+    """The messages that the modules of a room raise with the errors whose messages forms show. A feature's
+    ``api.py`` speaks to programs."""
+    paths = [room] if room.is_file() else sorted(room.rglob("*.py"))
+    for path in (each for each in paths if each.name != "api.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
                 yield from filter(_is_message, map(_sample, node.args))

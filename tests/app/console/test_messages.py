@@ -37,11 +37,6 @@ def said(answer: TestResponse, status: int = 400) -> str:
 @pytest.mark.parametrize(
     "path",
     [
-        "/questions?since=gestern",
-        "/questions?until=2026-02-31",
-        "/questions?cited=rathaus",
-        "/questions?after=x",
-        "/questions/groups?after=x",
         f"/try?q={'x' * 2_001}",
         "/sites/town?accent=rot",
         "/pages?after=x",
@@ -86,18 +81,6 @@ def test_what_is_wrong_with_an_entry_is_said_in_german(german: Console, wrong: d
 def test_what_is_too_large_is_said_in_german(german: Console) -> None:
     message = said(german.post("/users", name="x" * 100_000), 413)
     assert "zu viel auf einmal" in message
-
-
-def test_what_is_wrong_with_a_draft_is_said_in_german(german: Console) -> None:
-    sent = [
-        {"text": ""},
-        {"text": "a\0b"},
-        {"text": "a", "url": "https://a.example"},
-        {"url": "https://a.example"},
-    ]
-    for fields in sent:
-        message = said(german.post("/draft", place="town|town", **fields))
-        assert not ENGLISH.search(message), message
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ READ = [
     "/answers/{}",
     "/answers?below={}",
     "/changes?below={}",
-    "/questions?group={}",
     "/annotations?below={}",
     "/annotations?from={}",
 ]
@@ -19,7 +18,6 @@ API = [
     ("get", "/api/admin/curation?below={}"),
     ("get", "/api/admin/changes?below={}"),
     ("get", "/api/admin/annotations?below={}"),
-    ("get", "/api/admin/questions?group={}"),
     ("delete", "/api/admin/curation/{}?version={}"),
     ("delete", "/api/admin/annotations/{}?version={}"),
 ]

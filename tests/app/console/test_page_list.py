@@ -1,13 +1,10 @@
 """The pages in the console: found, looked at, indexed again, taken out and brought back."""
 
 import pytest
-from sqlalchemy import update
 
-from app.pages.question_tables import questions
 from app.pages.types import Delivery
 from app.services import Services
 from tests.app.console.conftest import Console
-from tests.app.console.test_questions import ask
 from tests.app.site import PAGES, XSS, raw_page
 from tests.app.web.browser import soup
 
@@ -59,37 +56,6 @@ def test_a_long_text_is_read_part_by_part(admin: Console, services: Services) ->
     assert "\ufffd" not in text
     assert soup(admin.get("/pages/town/en/long?from=-9")).select(".chunks pre")
     assert admin.get("/pages/town/en/long?from=99999999999").status_code == 200
-
-
-def test_a_page_lists_the_questions_that_cite_it_until_they_are_deleted(
-    admin: Console, services: Services
-) -> None:
-    question = "How much is the dog tax? Tell ada@otter.example"
-    answer = ask(admin, question)
-    path = "/pages/town/en/dog-tax?lang=en"
-    links = {link.get_text(): str(link["href"]) for link in soup(admin.get(path)).select("main ul.plain a")}
-    assert links["How much is the dog tax? Tell [e-mail]"] == f"/admin/questions/{answer}"
-    assert "ada@otter.example" not in text(admin, path)
-    listed = "/questions?cited=town/en/dog-tax"
-    assert answer in admin.get(listed).text
-    assert answer not in admin.get("/questions?cited=town/en/pool").text
-    assert answer in Console(services).log_in("ed", "town").get(path).text
-    assert admin.get("/questions?cited=nonsense").status_code == 400
-    conversation = services.chat.questions.stored(answer).conversation
-    services.chat.conversations.delete("town", conversation)
-    assert "No stored answer cites it." in text(admin, path)
-    assert answer not in admin.get(listed).text
-
-
-def test_an_editor_sees_no_question_of_a_site_that_searches_other_sources(
-    admin: Console, services: Services
-) -> None:
-    answer = ask(admin, "How much is the dog tax?")
-    with services.engine.begin() as connection:
-        connection.execute(update(questions).values(site="both"))
-    path = "/pages/town/en/dog-tax"
-    assert answer in admin.get(path).text
-    assert answer not in Console(services).log_in("ed", "town").get(path).text
 
 
 def test_a_page_lists_its_versions_as_far_as_they_are_known(admin: Console, services: Services) -> None:

@@ -15,7 +15,6 @@ from tests.app.web.browser import soup
 
 PAGES = (
     "/",
-    "/draft",
     "/annotations",
     "/sources",
     "/sources/town",
@@ -106,12 +105,6 @@ def test_the_site_without_settings_has_the_same_name_everywhere(services: Servic
     for path in ("/sites", "/sites/default"):
         found = page(admin, f"{path}?lang=de").select_one("main")
         assert "Alle Websites (ohne eigene Einstellung)" in str(found), path
-
-
-def test_an_editor_without_a_site_is_told_why_there_are_no_questions(services: Services) -> None:
-    editor = Console(services).log_in("kim", "council")
-    for path in ("/questions", "/questions/groups"):
-        assert "Keine Website durchsucht nur Ihre Quellen" in text(editor, f"{path}?lang=de"), path
 
 
 def test_a_dead_model_is_on_the_overview_with_what_it_means(services: Services) -> None:
@@ -219,11 +212,11 @@ def test_names_that_are_code_are_shown_as_text(admin: Console, services: Service
 def test_what_is_not_there_or_not_allowed_is_a_page_in_the_users_language(
     editor: Console, console: Console
 ) -> None:
-    for path in ("/nothing", "/pages/law", "/questions/nothing", "/sites/law"):
+    for path in ("/nothing", "/pages/law", "/sites/law"):
         missing = editor.get(f"{path}?lang=de")
         assert missing.status_code == 404, path
         assert "gehört zu Quellen, die nicht Ihre sind" in soup(missing).get_text(), path
-        assert soup(missing).select("nav.menu a[href='/admin/questions']"), path
+        assert soup(missing).select("nav.menu a[href='/admin/pages']"), path
     refused = editor.get("/users?lang=de")
     assert refused.status_code == 403
     assert "Diese Seite ist für die Administration." in soup(refused).get_text()
@@ -232,7 +225,6 @@ def test_what_is_not_there_or_not_allowed_is_a_page_in_the_users_language(
 
 def test_what_was_wrong_is_said_in_german(editor: Console) -> None:
     editor.get("/?lang=de")
-    assert "Fügen Sie einen Text ein" in soup(editor.post("/draft")).get_text()
     words = editor.post("/answers/new", kind="synonyms", site="town", words="Otter", save="")
     assert "wenigstens zwei Wörter" in soup(words).get_text()
     unknown = (

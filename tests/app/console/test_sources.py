@@ -73,7 +73,3 @@ def test_help_with_another_secret_is_for_admins_and_shows_none(
 def test_an_editor_of_another_source_sends_no_test_event(services: Services) -> None:
     configured(services, *SECRETS)
     assert Console(services).log_in("lee", "law").post(TEST).status_code == 404
-
-
-def test_a_message_of_another_source_is_not_there(admin: Console) -> None:
-    assert admin.get("/sources/town/messages/unknown").status_code == 404

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 from bs4 import BeautifulSoup
 
 from app.curation.content import Content
+from app.features.questions.services import QuestionServices
 from app.services import Services
 from tests.app.console.conftest import Console
 from tests.app.site import XSS
@@ -27,7 +28,7 @@ def test_a_question_shows_its_answer_and_its_whole_way_and_is_not_stored(
     assert "96 euros" in text
     for told in ("Words searched for", "dog, tax", "Pages found", "Blocks of text", "What was read", "Times"):
         assert told in text, told
-    assert list(services.chat.questions.all()) == []
+    assert list(services.feature(QuestionServices).questions.all()) == []
 
 
 def test_why_a_page_is_not_found_is_said_with_what_to_do(admin: Console, services: Services) -> None:

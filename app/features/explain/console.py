@@ -1,0 +1,88 @@
+"""Ask my draft: which of visitors' questions a text would answer if it were published."""
+
+from typing import Final
+
+from flask import request
+from werkzeug.wrappers import Response
+
+from app.api.access import visible_sites
+from app.api.state import current_services
+from app.console.pages import current_user, form_text, make_blueprint, render
+from app.errors import AuskunftError, InputError
+from app.features.explain.api import BODY_BYTES
+from app.features.explain.drafts import Draft, DraftReport
+from app.features.explain.services import ExplainServices
+from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED
+
+QUESTIONS: Final = 40
+"""Different questions of each kind: a report of more is too long to read."""
+
+WEEKS: Final = (1, 4, 12, 52)
+FORMATS: Final = ("text", "html")
+TITLE_CHARACTERS: Final = 2_000
+LANGUAGES: Final = (UNDETERMINED, "de", "en", "fr")
+
+blueprint = make_blueprint("console_draft", __name__, "/draft", templates="templates")
+
+
+@blueprint.before_request
+def _make_room() -> None:
+    """Take as much text as the API does."""
+    request.max_content_length = request.max_form_memory_size = BODY_BYTES
+
+
+@blueprint.get("")
+def page() -> Response:
+    """The empty form."""
+    return _page()
+
+
+@blueprint.post("")
+def ask() -> Response:
+    """What the draft says to the questions; nothing of it is stored or indexed."""
+    try:
+        draft = _draft()
+        report = current_services().feature(ExplainServices).drafts.ask(draft, current_user().visible_sources)
+    except AuskunftError as error:
+        return _page(failure=error)
+    return _page(report)
+
+
+def _page(report: DraftReport | None = None, failure: AuskunftError | None = None) -> Response:
+    services, user = current_services(), current_user()
+    sites = visible_sites()
+    known = [name for name in services.store.sources() if user.may_see(name)]
+    places = [(site, [name for name in known if not site.sources or name in site.sources]) for site in sites]
+    return render(
+        "draft.html",
+        failure,
+        report=report,
+        places=[(site, names) for site, names in places if names],
+        sources=known,
+        typed=request.form,
+        weeks=WEEKS,
+        formats=FORMATS,
+        languages=LANGUAGES,
+    )
+
+
+def _draft() -> Draft:
+    """The draft that the form describes. Raises ``InputError``."""
+    source, _, site = form_text("place").partition("|")
+    text, url = request.form.get("text", ""), form_text("url", MAX_URL_CHARACTERS)
+    if "\0" in text:
+        raise InputError("the text has a NUL character: remove it")
+    if not text.strip() and not url:
+        raise InputError("paste a text, or give the address of a preview")
+    is_html = request.form.get("format") == "html"
+    return Draft(
+        source=source,
+        site=site,
+        title=form_text("title", TITLE_CHARACTERS),
+        text="" if is_html or not text.strip() else text,
+        html=text if is_html and text.strip() else "",
+        url=url,
+        language=next((each for each in LANGUAGES if each == request.form.get("language")), UNDETERMINED),
+        days=7 * next((each for each in WEEKS if str(each) == request.form.get("weeks")), WEEKS[1]),
+        questions=QUESTIONS,
+    )

@@ -1,0 +1,262 @@
+"""Asks a draft: which of visitors' questions would a text answer if it were a page of a source?
+
+The draft is cut, embedded and searched in memory as a page of that source would be, beside the live index.
+Nothing of it is stored, indexed or logged. Two steps are left out: contexts that a model writes, and the
+reranker.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from secrets import token_hex
+from typing import TYPE_CHECKING, Final
+
+from app.chat.inspector import QuestionInspector
+from app.chat.outcomes import Outcome
+from app.chat.pipelines import RagPipelines
+from app.chat.text.greetings import greeting
+from app.errors import InputError, NotFoundError
+from app.features.questions.filter import QuestionFilter
+from app.features.questions.store import QuestionRecord, Questions
+from app.law.retriever import LawRetriever
+from app.pages.page_list import PageList
+from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.certainty import certainty
+from app.search.index import SearchIndex
+from app.search.query import beside_content, near_chunks
+from app.search.recorder import recording
+from app.search.trace import SearchTrace, search_traces
+from app.search.types import Certainty, Hit
+from app.search.weighing import WeighedPage, weighed_page
+from app.settings.sites import SiteSettings, origin_of
+from ingest.pipeline import Pipeline
+from ingest.sources.textfiles import decode
+from ingest.types import HTML_TYPES, UNDETERMINED, EmbeddedPage, MediaType, PageRef, RawField, RawPage
+
+if TYPE_CHECKING:
+    from ingest.fetching.client import Fetcher
+
+QUESTIONS: Final = 50
+"""Different questions of each kind that a draft is asked, where the caller does not say how many."""
+
+DAYS: Final = 28
+SECONDS: Final = 20.0
+"""How long a draft is asked; questions that are left then are counted."""
+
+UNANSWERED: Final[tuple[Outcome, ...]] = ("none", "partly")
+ANSWERED: Final[tuple[Outcome, ...]] = ("answered",)
+
+_HTML: Final = sorted(HTML_TYPES)
+_ACCEPTED: Final = (*_HTML, "text/markdown", "text/plain")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A draft of a page of ``source``: its ``text`` (Markdown), its ``html``, or the ``url`` of a preview.
+    ``site``: whose visitors' questions it is asked; ``language``: ISO 639-1 or ``und``."""
+
+    source: str
+    site: str = ""
+    title: str = ""
+    text: str = ""
+    html: str = ""
+    url: str = ""
+    language: str = UNDETERMINED
+    days: int = DAYS
+    questions: int = QUESTIONS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftAnswer:
+    """What a draft says to a question. ``asked``: the question as it was answered last. ``winner``: the first
+    page today, if any. ``certainty``: of the draft. ``beats``: True if it would come first; ``answers``: True
+    if it would, and well enough. ``block``: its best one."""
+
+    asked: QuestionRecord
+    weighed: WeighedPage
+    winner: Hit | None
+    certainty: Certainty
+    beats: bool
+    block: FoundBlock | None
+
+    @property
+    def answers(self) -> bool:
+        """True if the draft would be the first page and answers the question well enough."""
+        return self.beats and self.certainty == "answered"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftReport:
+    """``page``: the draft as it was read. ``unanswered``: the questions that no page answers; ``answered``:
+    those that one does; the newest first. ``left``: questions that there was no time for."""
+
+    page: EmbeddedPage
+    unanswered: tuple[DraftAnswer, ...]
+    answered: tuple[DraftAnswer, ...]
+    left: int
+
+
+class DraftDesk:
+    """Asks drafts. ``pipeline``: converts, cuts and embeds as for the live generation, and keeps nothing.
+    ``fetcher``: the guarded client."""
+
+    def __init__(
+        self,
+        *,
+        inspector: QuestionInspector,
+        pipelines: RagPipelines,
+        questions: Questions,
+        pages: PageList,
+        index: Callable[[], SearchIndex],
+        pipeline: Callable[[], Pipeline],
+        fetcher: Callable[[], Fetcher],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._inspector = inspector
+        self._pipelines = pipelines
+        self._questions = questions
+        self._pages = pages
+        self._index = index
+        self._pipeline = pipeline
+        self._fetcher = fetcher
+        self._clock = clock
+
+    def ask(self, draft: Draft, sources: Collection[str] | None = None) -> DraftReport:
+        """Ask the draft. ``sources``: those of the editor, ``None`` for all; a site that searches others does
+        not exist for them.
+
+        Raises ``NotFoundError`` (the site, or the source is none of it), ``InputError`` (what is given as
+        draft, or its address is of another website), ``PageError``, ``FetchError``,
+        ``SourceUnavailableError``, ``EmbedderUnavailableError``, ``IndexUnavailableError`` and
+        ``PageStoreUnavailableError``.
+        """
+        site = self._inspector.site(draft.site)
+        searched = self._inspector.searched(site, "", sources)
+        if sources is not None and not (site.sources and set(site.sources) <= set(sources)):
+            raise NotFoundError("there is no such site: not all of its sources are yours")
+        if draft.source not in searched:
+            raise NotFoundError(f"there is no source {draft.source!r} on this site")
+        page = self._pipeline().build(self._raw_page(draft, site), 0)
+        retriever = self._pipelines.of(site).retriever
+        deadline = self._clock() + SECONDS
+        unanswered = self._asked(draft, site, UNANSWERED)
+        answered = self._asked(draft, site, ANSWERED)
+        found = []
+        for record in (*unanswered, *answered):
+            if self._clock() >= deadline:
+                break
+            found.append(self._answer(page, record, retriever, searched))
+        return DraftReport(
+            page=page,
+            unanswered=tuple(each for each in found[: len(unanswered)] if each),
+            answered=tuple(each for each in found[len(unanswered) :] if each),
+            left=len(unanswered) + len(answered) - len(found),
+        )
+
+    def _raw_page(self, draft: Draft, site: SiteSettings) -> RawPage:
+        content = self._content(draft, site)
+        fields = {"content": content}
+        if draft.title:
+            fields["title"] = RawField(text=draft.title, media_type="text/plain")
+        page_id = f"draft-{token_hex(8)}"
+        return RawPage(
+            ref=PageRef(source=draft.source, id=page_id, language=draft.language),
+            document=page_id,
+            url=draft.url,
+            fields=fields,  # type: ignore[arg-type]
+        )
+
+    def _content(self, draft: Draft, site: SiteSettings) -> RawField:
+        given = [name for name in ("text", "html", "url") if getattr(draft, name)]
+        if len(given) != 1:
+            raise InputError("give the draft as one of text, html and url")
+        if draft.url:
+            return self._fetched(draft, site)
+        if draft.html:
+            return RawField(text=draft.html, media_type="text/html")
+        return RawField(text=draft.text, media_type="text/markdown")
+
+    def _fetched(self, draft: Draft, site: SiteSettings) -> RawField:
+        """The preview at the draft's address, which must be of the site or of the source's pages."""
+        self._check_address(draft.url, draft.source, site)
+        fetched = self._fetcher().get(draft.url, accept=_ACCEPTED)
+        self._check_address(fetched.url, draft.source, site)
+        is_html = fetched.media_type in HTML_TYPES
+        media_type: MediaType = "text/html" if is_html else "text/markdown"
+        return RawField(text=decode(fetched.body, declared=is_html), media_type=media_type)
+
+    def _check_address(self, url: str, source: str, site: SiteSettings) -> None:
+        try:
+            origin = origin_of(url.partition("?")[0].partition("#")[0])
+        except ValueError as error:
+            raise InputError(f"the preview's address cannot be used: {error}") from error
+        if origin not in site.origins and not self._pages.has_address(source, f"{origin}/"):
+            raise InputError(
+                f"{origin} is another website: give a preview of the source {source!r}, or have an admin add "
+                "it to the site's origins"
+            )
+
+    def _asked(self, draft: Draft, site: SiteSettings, outcomes: Collection[Outcome]) -> list[QuestionRecord]:
+        """The newest different questions with these outcomes."""
+        since = datetime.now(UTC) - timedelta(days=draft.days)
+        chosen = QuestionFilter(site=site.key, since=since, outcomes=outcomes)
+        distinct: dict[str, QuestionRecord] = {}
+        for record in self._questions.all(chosen):
+            if not greeting(record.question):
+                distinct.setdefault(record.question.casefold(), record)
+            if len(distinct) == draft.questions:
+                break
+        return list(distinct.values())
+
+    def _answer(
+        self,
+        page: EmbeddedPage,
+        asked: QuestionRecord,
+        retriever: LawRetriever,
+        sources: frozenset[str],
+    ) -> DraftAnswer | None:
+        """The draft weighed in the search for a question; ``None`` if that is not searched by pages."""
+        with recording() as recorder:
+            found = retriever.retrieve(asked.question, sources=sources, language=asked.language or None)
+        search = next(iter(search_traces(recorder.steps)), None)
+        weighed = None if search is None else weighed_page(self._index(), search, page, 0)
+        if search is None or weighed is None:
+            return None
+        return DraftAnswer(
+            asked=asked,
+            weighed=weighed,
+            winner=next(iter(found.hits), None),
+            certainty=_certainty(search, weighed),
+            beats=weighed.place == 1,
+            block=next(_blocks(asked.question, search, weighed), None),
+        )
+
+
+def _certainty(search: SearchTrace, weighed: WeighedPage) -> Certainty:
+    """As that of a first page is judged; the question's own relevance to other subjects where it was not
+    measured counts in full."""
+    if not weighed.is_qualified:
+        return "far"
+    if weighed.thresholds is None:
+        return "answered"
+    off_topic = search.judged.off_topic if search.judged else None
+    return certainty(weighed.score, 1.0 if off_topic is None else off_topic, weighed.thresholds)
+
+
+def _blocks(question: str, search: SearchTrace, weighed: WeighedPage) -> Iterator[FoundBlock]:
+    """The draft's blocks, the best first."""
+    candidate, thresholds = weighed.candidate, weighed.thresholds
+    hit = Hit(
+        rank=1,
+        page=candidate.page,
+        score=weighed.score,
+        coverage=candidate.coverage,
+        similarity=candidate.similarity,
+        passages=(),
+        near=near_chunks(candidate, thresholds) if thresholds else (),
+        beside=beside_content(candidate, thresholds) if thresholds else {},
+    )
+    yield from ranked_blocks(search.query.question, question, search.query.language or "", [hit])

@@ -1,0 +1,249 @@
+"""Stores which answers to frequent questions changed when editors saved a page.
+
+The answers are those without a language model, which are the same for the same pages. A frequent question's
+present answer stands here to be compared; what changed is kept with the job of the event, and no longer than
+the job and the question are.
+"""
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Select, and_, delete, exists, func, insert, or_, select, update
+
+from app.chat.redaction import redacted
+from app.errors import NotFoundError
+from app.features.questions.tables import answer_changes, question_groups, standing_answers
+from app.pages.bulk_insert import insert_new
+from app.pages.database import Database, open_engine, reading, writing
+from app.pages.page_queue import QUEUED
+from app.pages.question_tables import questions
+from app.pages.refs import ref_of
+from app.pages.tables import answers, jobs, pages
+from ingest.types import PageRef
+
+MOST: Final = 200
+"""Questions that are compared: the most central ones of the largest groups."""
+
+JOBS_AT_ONCE: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingAnswer:
+    """A frequent question and its present answer without a model. ``text``: ``None`` until it was asked
+    first. ``setup``: the hash of how it was answered. ``pages``: what it was answered from, each page with
+    its sequence."""
+
+    answer: str
+    site: str
+    question: str
+    setup: str = ""
+    text: str | None = None
+    pages: Mapping[PageRef, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedPage:
+    """A job whose page is indexed, but was not compared yet."""
+
+    job: str
+    ref: PageRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerChange:
+    """A question whose answer changed. ``id``: of a stored answer to it. ``before`` and ``after``: Markdown
+    as it is shown without a model."""
+
+    id: str
+    site: str
+    question: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobAnswers:
+    """What became of answers by a job. ``compared_at``: ``None`` until it is known."""
+
+    job: str
+    compared_at: datetime | None
+    changes: tuple[AnswerChange, ...]
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self) | {
+            "compared_at": self.compared_at and self.compared_at.isoformat(timespec="seconds"),
+            "changes": list(map(asdict, self.changes)),
+        }
+
+
+class AnswerChanges:
+    """The standing answers and their changes in ``database``. Every method raises
+    ``PageStoreUnavailableError``."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._engine = open_engine(database)
+        self._clock = clock
+
+    def choose(self) -> None:
+        """Choose the questions anew, from the groups: the most central one of each of the largest, unless it
+        only makes sense after others. Answers that stand already go on doing so."""
+        sizes = (
+            select(question_groups.c.number, func.count().label("size"))
+            .group_by(question_groups.c.number)
+            .subquery()
+        )
+        central = (
+            select(question_groups.c.answer)
+            .join(sizes, sizes.c.number == question_groups.c.number)
+            .join(answers, answers.c.id == question_groups.c.answer)
+            .where(question_groups.c.rank == 0, answers.c.number == 0)
+            .order_by(sizes.c.size.desc(), question_groups.c.number)
+            .limit(MOST)
+        )
+        with writing(self._engine) as connection:
+            chosen = set(connection.execute(central).scalars())
+            known = set(connection.execute(select(standing_answers.c.answer)).scalars())
+            gone = sorted(known - chosen)
+            connection.execute(delete(standing_answers).where(standing_answers.c.answer.in_(gone)))
+            rows = [{"answer": answer, "setup": "", "pages": "[]"} for answer in sorted(chosen - known)]
+            if rows:
+                connection.execute(insert(standing_answers), rows)
+
+    def unasked(self, limit: int) -> list[StandingAnswer]:
+        """Some of the chosen questions that have no answer to be compared with yet."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(_STANDING.where(standing_answers.c.text.is_(None)).limit(limit))
+            return list(map(_standing, rows))
+
+    def standing(self) -> list[StandingAnswer]:
+        """All answers that stand."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(_STANDING.where(standing_answers.c.text.is_not(None)))
+            return list(map(_standing, rows))
+
+    def saved_pages(self) -> list[SavedPage]:
+        """The jobs that are to be compared, the oldest first, some at a time."""
+        query = (
+            select(jobs.c.id.label("job"), pages.c.source, pages.c.id, pages.c.language)
+            .join(pages, _OF_PAGE)
+            .where(
+                jobs.c.compared_at.is_(None),
+                jobs.c.status == "accepted",
+                pages.c.indexed_sequence >= jobs.c.sequence,
+            )
+            .order_by(jobs.c.sequence)
+            .limit(JOBS_AT_ONCE)
+        )
+        with reading(self._engine) as connection:
+            return [SavedPage(job=row.job, ref=ref_of(row)) for row in connection.execute(query)]
+
+    def is_due(self) -> bool:
+        """True if there are answers to be compared."""
+        return bool(self.unasked(1) or self.saved_pages())
+
+    def is_indexing(self) -> bool:
+        """True if a page is being indexed, or is due now."""
+        now = self._clock()
+        wanted = or_(pages.c.claimed_until > now, pages.c.next_attempt_at <= now)
+        with reading(self._engine) as connection:
+            return bool(connection.execute(select(exists().where(QUEUED, wanted))).scalar())
+
+    def keep(self, before: StandingAnswer, after: StandingAnswer, causes: Collection[SavedPage]) -> None:
+        """Let an answer stand in place of the one before, which the jobs in ``causes`` changed; nothing if
+        the question was deleted meanwhile."""
+        standing = {
+            "setup": after.setup,
+            "text": after.text,
+            "pages": json.dumps([[*_key(ref), sequence] for ref, sequence in after.pages.items()]),
+        }
+        same = standing_answers.c.answer == after.answer
+        change = {"answer": after.answer, "before": before.text or "", "after": after.text or ""}
+        with writing(self._engine) as connection:
+            if not connection.execute(update(standing_answers).where(same).values(standing)).rowcount:
+                return
+            known = select(jobs.c.id).where(jobs.c.id.in_([cause.job for cause in causes]))
+            rows = [{"job": job, **change} for job in connection.execute(known).scalars()]
+            insert_new(connection, answer_changes, rows, {})
+
+    def finish(self, compared: Sequence[SavedPage]) -> None:
+        """Note that all answers were compared for these jobs."""
+        ids = [each.job for each in compared]
+        with writing(self._engine) as connection:
+            done = update(jobs).where(jobs.c.id.in_(ids)).values(compared_at=self._clock())
+            connection.execute(done)
+
+    def of_job(
+        self, job: str, *, sites: Collection[str] | None, sources: Collection[str] | None = None
+    ) -> JobAnswers:
+        """The answers that a job changed. ``sites`` and ``sources``: those that the reader may see, ``None``
+        for all. Raises ``NotFoundError`` for an unknown job, and for one of another source."""
+        known = select(jobs.c.source, jobs.c.compared_at).where(jobs.c.id == job)
+        changed = (
+            select(
+                answer_changes.c.answer.label("id"),
+                questions.c.site,
+                answers.c.question,
+                answer_changes.c.before,
+                answer_changes.c.after,
+            )
+            .join(questions, questions.c.answer == answer_changes.c.answer)
+            .join(answers, answers.c.id == answer_changes.c.answer)
+            .where(answer_changes.c.job == job)
+            .order_by(answers.c.question, answer_changes.c.answer)
+        )
+        if sites is not None:
+            changed = changed.where(questions.c.site.in_(sorted(sites)))
+        with reading(self._engine) as connection:
+            found = connection.execute(known).one_or_none()
+            if found is None or (sources is not None and found.source not in sources):
+                raise NotFoundError("no job has this id")
+            rows = connection.execute(changed).mappings().all()
+        return JobAnswers(
+            job=job,
+            compared_at=found.compared_at,
+            changes=tuple(AnswerChange(**{**row, "question": redacted(row["question"])}) for row in rows),
+        )
+
+
+def causes_of(before: StandingAnswer, after: StandingAnswer, saved: Collection[SavedPage]) -> list[SavedPage]:
+    """Return the jobs by which the answer's text changed: their page is or was among its pages, in another
+    version. None if the text is the same, or if it is now answered in another way."""
+    if before.text in (None, after.text) or before.setup != after.setup:
+        return []
+    return [
+        each
+        for each in saved
+        if before.pages.get(each.ref) != after.pages.get(each.ref)  # absent, or another sequence
+    ]
+
+
+_OF_PAGE: Final = and_(
+    pages.c.source == jobs.c.source, pages.c.id == jobs.c.page, pages.c.language == jobs.c.language
+)
+_STANDING: Final[Select[Any]] = (
+    select(standing_answers, questions.c.site, answers.c.question)
+    .join(questions, questions.c.answer == standing_answers.c.answer)
+    .join(answers, answers.c.id == standing_answers.c.answer)
+)
+
+
+def _key(ref: PageRef) -> tuple[str, str, str]:
+    return ref.source, ref.id, ref.language
+
+
+def _standing(row: Any) -> StandingAnswer:
+    return StandingAnswer(
+        answer=row.answer,
+        site=row.site,
+        question=redacted(row.question),
+        setup=row.setup,
+        text=row.text,
+        pages={
+            PageRef(source=source, id=page, language=language): sequence
+            for source, page, language, sequence in json.loads(row.pages)
+        },
+    )

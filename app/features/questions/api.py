@@ -1,0 +1,209 @@
+"""Visitors' questions, for editors: ``GET /api/admin/questions`` with ``/counts`` and ``/groups``."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+from flask import Response, jsonify
+
+from app.api.access import record, require_site, require_source, require_user, visible_site_keys
+from app.api.csv import csv_lines
+from app.api.headers import NO_STORE
+from app.api.problem import problem_responses
+from app.api.responses import json_response
+from app.api.state import current_services
+from app.errors import InputError
+from app.features.questions.documents import (
+    JOB_ANSWERS,
+    QUESTION_COUNTS,
+    QUESTION_GROUPS,
+    QUESTIONS,
+    REPLAY,
+    STORED_QUESTION,
+    QuestionFilterQuery,
+    QuestionGroupsQuery,
+    QuestionSiteQuery,
+    QuestionsQuery,
+)
+from app.features.questions.filter import QuestionFilter
+from app.features.questions.services import QuestionServices
+from app.features.questions.store import COLUMNS
+
+CSV: Final = "text/csv"
+JSON_LINES: Final = "application/jsonl"
+
+_ERRORS: Final = (401, 403, 503)
+_LISTED: Final = json_response("The newest first", QUESTIONS)
+_LISTED["content"] |= {media_type: {"schema": {"type": "string"}} for media_type in (CSV, JSON_LINES)}
+
+blueprint = APIBlueprint("questions", __name__, url_prefix="/api/admin", tag="Administration")
+
+
+@blueprint.before_request
+def _check() -> None:
+    """Refuse whom nobody knows."""
+    require_user()
+
+
+@blueprint.get("/questions")
+@blueprint.input(QuestionsQuery, location="query")
+@blueprint.doc(
+    summary="What visitors asked",
+    security="AdminToken",
+    responses={200: _LISTED, **problem_responses(400, 404, 422, *_ERRORS)},
+)
+def questions(query_data: QuestionsQuery) -> Response:
+    """A part of the list, the newest first; ``next`` is the cursor of the part after it, which ``after``
+    takes. As JSON Lines, and as CSV that spreadsheets open without running formulas, all of them."""
+    chosen = _checked(query_data)
+    stored = _services().questions
+    if query_data.format == "json":
+        page = stored.newest(chosen, after=query_data.after, limit=query_data.limit)
+        response = jsonify(questions=[each.document() for each in page.questions], next=page.next)
+    else:
+        response = _file(query_data.format, (each.document() for each in stored.all(chosen)))
+    response.headers.update(NO_STORE)
+    return response
+
+
+@blueprint.get("/questions/counts")
+@blueprint.input(QuestionFilterQuery, location="query")
+@blueprint.doc(
+    summary="How many questions each filter finds",
+    security="AdminToken",
+    responses={
+        200: json_response("How many each choice would find", QUESTION_COUNTS),
+        **problem_responses(400, 404, 422, *_ERRORS),
+    },
+)
+def counts(query_data: QuestionFilterQuery) -> tuple[dict[str, Any], dict[str, str]]:
+    """By site, outcome, language and rating: what each would find in place of the one chosen."""
+    return _services().questions.counts(_checked(query_data)).document(), NO_STORE
+
+
+@blueprint.get("/questions/groups")
+@blueprint.input(QuestionGroupsQuery, location="query")
+@blueprint.doc(
+    summary="Questions that mean the same",
+    security="AdminToken",
+    responses={
+        200: json_response("The largest groups first", QUESTION_GROUPS),
+        **problem_responses(400, 404, 422, *_ERRORS),
+    },
+)
+def groups(query_data: QuestionGroupsQuery) -> tuple[dict[str, Any], dict[str, str]]:
+    """Each group with its most central question, their count and the share that was not fully answered.
+    ``GET /api/admin/questions?group=NUMBER`` lists a group's questions."""
+    site, stored = _group_site(query_data.site), _services().groups
+    found = stored.largest(site=site, after=query_data.after, limit=query_data.limit)
+    return found.document(), NO_STORE
+
+
+@blueprint.get("/jobs/<secret:job_id>/answers")
+@blueprint.doc(
+    summary="Which answers a saved page changed",
+    security="AdminToken",
+    responses={
+        200: json_response("The questions whose answer without a model changed", JOB_ANSWERS),
+        **problem_responses(404, *_ERRORS),
+    },
+)
+def job_answers(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """Of the most frequent questions; ``compared_at`` is null until that is known."""
+    services = current_services()
+    require_source(services.deliveries.job(job_id).source)
+    found = services.feature(QuestionServices).answer_changes.of_job(job_id, sites=visible_site_keys())
+    return found.document(), NO_STORE
+
+
+@blueprint.get("/questions/<secret:answer>")
+@blueprint.doc(
+    summary="A question with what its answer was made of",
+    security="AdminToken",
+    responses={
+        200: json_response("The answer as it was shown", STORED_QUESTION),
+        **problem_responses(404, *_ERRORS),
+    },
+)
+def question(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """With all sources that were listed, and the pages' versions, scores, thresholds, preset, prompt and
+    model."""
+    return _services().questions.stored(answer, sites=visible_site_keys()).to_json(), NO_STORE
+
+
+@blueprint.post("/questions/<secret:answer>/replay")
+@blueprint.doc(
+    summary="Ask a question again, and compare",
+    security="AdminToken",
+    responses={
+        200: json_response("Today's answer, and how it differs", REPLAY),
+        **problem_responses(404, 409, 429, *_ERRORS),
+    },
+)
+def replay(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """Nothing is stored or counted. A language model is asked if the site has one."""
+    return _services().replayer.ask(answer, sites=visible_site_keys()).document(), NO_STORE
+
+
+@blueprint.post("/questions/groups")
+@blueprint.input(QuestionSiteQuery, location="query")
+@blueprint.doc(
+    summary="Group the questions anew, in the background",
+    security="AdminToken",
+    responses={
+        202: json_response("Asked for; `made_at` tells when it is done", QUESTION_GROUPS),
+        **problem_responses(400, 404, 422, *_ERRORS),
+    },
+)
+def regroup(query_data: QuestionSiteQuery) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """It is done every night, too, and for all sites at once; ``site``: whose groups of now are answered."""
+    site, stored = _group_site(query_data.site), _services().groups
+    stored.request()
+    record("questions.group", "questions")
+    return stored.largest(site=site).document(), 202, NO_STORE
+
+
+def _services() -> QuestionServices:
+    return current_services().feature(QuestionServices)
+
+
+def _checked(query: QuestionFilterQuery) -> QuestionFilter:
+    """The filter of a query, within what the one who asks may see. Raises ``InputError`` for an unknown
+    site."""
+    _check_site(query.site)
+    return replace(query.chosen(), sites=visible_site_keys())
+
+
+def _check_site(site: str | None) -> None:
+    if site is None:
+        return
+    require_site(site)
+    _services().questions.check(site, [each.key for each in current_services().settings.sites])
+
+
+def _group_site(site: str | None) -> str | None:
+    """The site whose groups are listed, ``None`` for all: editors name one, or have one. Raises
+    ``InputError`` and ``NotFoundError``."""
+    _check_site(site)
+    visible = visible_site_keys()
+    if site is not None or visible is None:
+        return site
+    if len(visible) != 1:
+        raise InputError("site: name one of yours")
+    return visible[0]
+
+
+def _file(kind: str, rows: Iterator[Mapping[str, Any]]) -> Response:
+    """A file that is sent while it is read. The first row is read at once: an error is still a problem."""
+    rows = chain([first] if (first := next(rows, None)) else [], rows)
+    lines = csv_lines(COLUMNS, rows) if kind == "csv" else map(_json_line, rows)
+    response = Response(lines, mimetype=CSV if kind == "csv" else JSON_LINES)
+    response.headers["Content-Disposition"] = f"attachment; filename=questions.{kind}"
+    return response
+
+
+def _json_line(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"

@@ -1,0 +1,202 @@
+"""What visitors ask: a list with filters, groups of the same meaning, each answer as it was shown."""
+
+from collections.abc import Collection, Iterator
+from datetime import UTC, date, datetime, time
+from itertools import chain
+from typing import Any, Final
+
+from flask import Response as FlaskResponse
+from flask import request
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from app.api.access import record, require_site, require_source, visible_site_keys, visible_sites
+from app.api.csv import csv_lines
+from app.api.schemas import ref_of
+from app.api.state import current_services
+from app.chat.documents import stored_document
+from app.chat.outcomes import OUTCOMES, UNANSWERED, Outcome
+from app.chat.text.render import renderer_of
+from app.console.pages import go, make_blueprint, render
+from app.errors import AuskunftError, InputError, NotFoundError
+from app.features.questions.filter import QuestionFilter, RatingFilter
+from app.features.questions.replay import Replay
+from app.features.questions.services import QuestionServices
+from app.features.questions.store import COLUMNS, QuestionList
+from ingest.types import PageRef
+
+PAGE: Final = "console_questions.page"
+GROUPS: Final = "console_questions.groups"
+LISTED_GROUPS: Final = 40
+"""Groups on a page, of all sites together."""
+
+FEWEST_GROUPS: Final = 5
+"""Groups of each site, however many sites there are."""
+
+CITING: Final = 10
+"""Questions whose answers cite a page, on its page."""
+
+UNANSWERED_CHOICE: Final = "unanswered"
+RATINGS: Final[dict[str, RatingFilter]] = {"up": "up", "down": "down", "any": "any", "none": "none"}
+
+blueprint = make_blueprint("console_questions", __name__, "/questions", templates="templates")
+answer_changes = make_blueprint("console_answer_changes", __name__, "/sources", templates="templates")
+
+
+@blueprint.get("")
+def page() -> Response:
+    """The questions that the filters find, the newest first."""
+    chosen = _chosen()
+    stored = _services().questions
+    found = stored.newest(chosen, after=request.args.get("after") or None)
+    return render(
+        "questions.html",
+        questions=found.questions,
+        next=found.next,
+        counts=stored.counts(chosen),
+        outcomes=OUTCOMES,
+        ratings=RATINGS,
+        sites=visible_sites(),
+        typed=request.args,
+        filters=_filters(),
+    )
+
+
+@blueprint.get("/export")
+def export() -> Response:
+    """All questions that the filters find, as CSV that spreadsheets open without running formulas."""
+    rows = (each.document() for each in _services().questions.all(_chosen()))
+    first: Iterator[dict[str, Any]] = iter([each] if (each := next(rows, None)) else [])
+    response = FlaskResponse(csv_lines(COLUMNS, chain(first, rows)), mimetype="text/csv")
+    response.headers["Content-Disposition"] = "attachment; filename=questions.csv"
+    return response
+
+
+@blueprint.get("/groups")
+def groups() -> Response:
+    """Questions that mean the same, the largest groups first."""
+    site = request.args.get("site") or None
+    if site is not None:
+        require_site(site)
+    visible = visible_sites()
+    keys = [site] if site else [each.key for each in visible]
+    stored = _services().groups
+    limit = max(LISTED_GROUPS // max(len(keys), 1), FEWEST_GROUPS)
+    after = request.args.get("after") or None
+    lists = {key: stored.largest(site=key, after=after, limit=limit) for key in keys}
+    return render("question_groups.html", lists=lists, sites=visible, site=site)
+
+
+@blueprint.post("/groups")
+def regroup() -> Response:
+    """Have the questions grouped anew, in the background."""
+    _services().groups.request()
+    record("questions.group", "questions")
+    return go(GROUPS, "grouping")
+
+
+@blueprint.get("/<secret:answer>")
+def question(answer: str) -> Response:
+    """One question with its answer as it was shown, and its sources."""
+    return _question(answer)
+
+
+@blueprint.post("/<secret:answer>/replay")
+def replay(answer: str) -> Response:
+    """Ask the question again, and show what differs; nothing is stored or counted."""
+    replayed = failure = None
+    try:
+        replayed = _services().replayer.ask(answer, sites=visible_site_keys())
+    except NotFoundError:
+        raise
+    except AuskunftError as error:
+        failure = error
+    return _question(answer, replayed, failure)
+
+
+@answer_changes.get("/<name>/messages/<job_id>")
+def job(name: str, job_id: str) -> Response:
+    """One page of a message: which answers to frequent questions changed after it."""
+    require_source(name)
+    found = current_services().deliveries.job(job_id)
+    if found.source != name:
+        raise NotFoundError(f"there is no such job in source {name!r}")
+    changed = _services().answer_changes.of_job(job_id, sites=visible_site_keys())
+    return render("job.html", job=found, found=changed)
+
+
+def citing(ref: PageRef) -> QuestionList:
+    """The newest questions whose answers cite a page."""
+    chosen = QuestionFilter(sites=visible_site_keys(), cited=ref)
+    return _services().questions.newest(chosen, limit=CITING)
+
+
+def _services() -> QuestionServices:
+    return current_services().feature(QuestionServices)
+
+
+def _question(answer: str, replayed: Replay | None = None, failure: AuskunftError | None = None) -> Response:
+    stored = _services().questions.stored(answer, sites=visible_site_keys())
+    document = stored_document(current_services().chat.conversations.answer(stored.record.site, answer))
+    return render(
+        "question.html",
+        failure,
+        question=stored.record,
+        document=document,
+        html=Markup(document["html"]),
+        made=stored.provenance,
+        replayed=replayed,
+        replayed_html=_html(replayed) if replayed else "",
+    )
+
+
+def _html(replayed: Replay) -> Markup:
+    """The answer of today as safe HTML."""
+    return Markup(renderer_of(replayed.answer["sources"], "now-").render(replayed.answer["answer"]))
+
+
+def _chosen() -> QuestionFilter:
+    """The filter that the address describes. Raises ``InputError`` and ``NotFoundError``."""
+    site = request.args.get("site") or None
+    if site is not None:
+        require_site(site)
+    since, until = _day("since"), _day("until")
+    return QuestionFilter(
+        sites=visible_site_keys(),
+        site=site,
+        since=datetime.combine(since, time(), UTC) if since else None,
+        until=datetime.combine(until, time.max, UTC) if until else None,
+        outcomes=_outcomes(request.args.get("outcome", "")),
+        language=request.args.get("language") or None,
+        rating=RATINGS.get(request.args.get("rating", "")),
+        text=request.args.get("text", "")[:200].replace("\0", ""),
+        group=request.args.get("group", type=int),
+        cited=_cited(request.args.get("cited", "")),
+    )
+
+
+def _cited(name: str) -> PageRef | None:
+    try:
+        return ref_of(name) if name else None
+    except ValueError:
+        raise InputError("cited: give a page as source/language/id") from None
+
+
+def _outcomes(name: str) -> Collection[Outcome] | None:
+    if name == UNANSWERED_CHOICE:
+        return UNANSWERED
+    return [outcome for outcome in OUTCOMES if outcome == name] or None
+
+
+def _day(name: str) -> date | None:
+    text = request.args.get(name, "")
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise InputError(f"{name}: give a day such as 2026-01-31") from None
+
+
+def _filters() -> dict[str, str]:
+    """The filters of the address, without the place in the list."""
+    others = ("after", "lang", "done")
+    return {name: value for name, value in request.args.items() if value and name not in others}

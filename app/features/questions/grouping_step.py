@@ -1,0 +1,69 @@
+"""Groups visitors' questions by meaning, when it was asked for."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from app.features.questions.groups import RELEVANCE, AskedQuestion, QuestionGroups, group
+from app.indexing.stopping import Stop
+from app.presets import Thresholds
+from ingest.fingerprints import embedder_recipe, recipe_hash
+from ingest.protocols import Embedder
+from ingest.types import Vectors
+
+EMBEDDED_AT_ONCE: Final = 1_000
+"""Questions without a vector that one grouping embeds, such as those searched by words alone."""
+
+log = structlog.get_logger(__name__)
+
+
+class GroupingStep:
+    """A :data:`app.background.steps.StepFunction`. ``embedding``: the index's embedder and its thresholds.
+    ``done``: called when the questions were grouped."""
+
+    def __init__(
+        self,
+        groups: QuestionGroups,
+        embedding: Callable[[], tuple[Embedder, Thresholds]],
+        done: Callable[[], None],
+    ) -> None:
+        self._done = done
+        self._groups = groups
+        self._embedding = embedding
+
+    def __call__(self, stop: Stop) -> bool:
+        """Group the questions if that was requested. There is never more to do at once."""
+        if self._groups.is_requested() and not stop():
+            self.run(stop)
+        return False
+
+    def run(self, stop: Stop) -> None:
+        """Group the questions. Raises ``IndexUnavailableError``, ``EmbedderUnavailableError``,
+        ``PluginError`` and ``PageStoreUnavailableError``."""
+        started = time.monotonic()
+        embedder, thresholds = self._embedding()
+        recipe = recipe_hash(embedder_recipe(embedder))
+        asked = self._groups.candidates(recipe)
+        if self._embed(asked, recipe, embedder, stop):
+            asked = self._groups.candidates(recipe)
+        least = thresholds.base + RELEVANCE * (1 - thresholds.base)
+        groups = group(asked, least)
+        self._groups.keep(groups, left=len(asked) - len(groups))
+        self._done()
+        log.info("questions_grouped", questions=len(groups), seconds=round(time.monotonic() - started, 1))
+
+    def _embed(self, asked: list[AskedQuestion], recipe: str, embedder: Embedder, stop: Stop) -> bool:
+        """Embed questions that have no vector, and keep these. True if there were any."""
+        missing = [each.answer for each in asked if each.vector is None][:EMBEDDED_AT_ONCE]
+        vectors: dict[str, Vectors] = {}
+        known: dict[str, Vectors] = {}
+        for answer, text in self._groups.texts(missing).items():
+            if stop():
+                break
+            if text not in known:
+                known[text] = embedder.embed_query(text)
+            vectors[answer] = known[text]
+        self._groups.keep_vectors(recipe, vectors)
+        return bool(vectors)

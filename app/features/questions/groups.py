@@ -1,0 +1,263 @@
+"""Stores which questions mean the same, for editors: groups of each site's newest questions."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import numpy as np
+from sqlalchemy import LargeBinary, and_, case, cast, delete, false, func, insert, or_, select, update
+
+from app.chat.outcomes import UNANSWERED
+from app.chat.question_vectors import from_bytes, to_bytes
+from app.chat.redaction import redacted
+from app.chat.text.greetings import greeting
+from app.errors import InputError
+from app.features.questions.grouping import by_centrality, grouped
+from app.features.questions.tables import groupings, question_groups
+from app.pages.database import Database, open_engine, reading, writing
+from app.pages.question_tables import answer_records, questions
+from app.pages.refs import AnyRow, chunks
+from app.pages.tables import answers
+from ingest.types import Vectors
+
+DAYS: Final = 30
+MOST: Final = 5_000
+"""Questions of a site that are grouped, the newest."""
+
+RELEVANCE: Final = 0.7
+"""What questions of a group have in common at least, on average: 0 as unrelated text, 1 the same
+(docs/chat.md)."""
+
+PAGE: Final = 50
+
+_SLOT: Final = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """A question to be grouped. ``vector``: float32, unit length, ``None`` if none of the embedder's is
+    kept."""
+
+    answer: str
+    site: str
+    vector: Vectors | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionGroup:
+    """Questions of a site that mean the same. ``question``: the most central one. ``unanswered``: how many of
+    the ``count`` were not fully answered."""
+
+    number: int
+    site: str
+    question: str
+    count: int
+    unanswered: int
+    last_asked_at: datetime
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self) | {
+            "share_unanswered": round(self.unanswered / self.count, 3),
+            "last_asked_at": self.last_asked_at.isoformat(timespec="seconds"),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupList:
+    """The largest groups. ``made_at``: when questions were grouped, ``None`` if never. ``questions``: how
+    many were; ``left``: how many could not be, as they had no vector. ``requested``: True if they will be
+    again. ``next``: the cursor of more groups, if there are more."""
+
+    made_at: datetime | None
+    requested: bool
+    questions: int
+    left: int
+    groups: tuple[QuestionGroup, ...]
+    next: str | None
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self) | {
+            "made_at": self.made_at and self.made_at.isoformat(timespec="seconds"),
+            "groups": [group.document() for group in self.groups],
+        }
+
+
+class QuestionGroups:
+    """The groups in ``database``. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._engine = open_engine(database)
+        self._clock = clock
+
+    def request(self) -> None:
+        """Have the questions grouped in the background."""
+        self._note(requested_at=self._clock())
+
+    def is_requested(self) -> bool:
+        """True if the questions are to be grouped."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(groupings.c.requested_at)).first()
+        return row is not None and row.requested_at is not None
+
+    def candidates(self, recipe: str) -> list[AskedQuestion]:
+        """Each site's newest questions, the newest first. ``recipe``: the hash of the embedder's."""
+        since = self._clock() - timedelta(days=DAYS)
+        kept = and_(answer_records.c.answer == questions.c.answer, answer_records.c.recipe == recipe)
+        vector = cast(answer_records.c.vector, LargeBinary).label("vector")  # in SQLite it may be a text
+        query = (
+            select(questions.c.answer, questions.c.site, questions.c.words, vector)
+            .join(answer_records, kept, isouter=True)
+            .where(questions.c.asked_at >= since)
+            .order_by(questions.c.asked_at.desc(), questions.c.answer.desc())
+            .limit(MOST)
+        )
+        with reading(self._engine) as connection:
+            sites = connection.execute(select(questions.c.site).distinct()).scalars().all()
+            found = [
+                row
+                for site in sites
+                for row in connection.execute(query.where(questions.c.site == site))
+                if not greeting(row.words)
+            ]
+        return [
+            AskedQuestion(answer=row.answer, site=row.site, vector=from_bytes(row.vector)) for row in found
+        ]
+
+    def texts(self, asked: Collection[str]) -> dict[str, str]:
+        """The texts of these questions, without what tells who asked."""
+        found: dict[str, str] = {}
+        with reading(self._engine) as connection:
+            for chunk in chunks(sorted(asked)):
+                query = select(answers.c.id, answers.c.question).where(answers.c.id.in_(chunk))
+                found |= {row.id: redacted(row.question) for row in connection.execute(query)}
+        return found
+
+    def keep_vectors(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
+        """Store these questions' vectors, but for those that were deleted meanwhile."""
+        for chunk in chunks(sorted(vectors)):
+            with writing(self._engine) as connection:
+                for answer in _kept(connection, chunk):
+                    values = {"recipe": recipe, "vector": to_bytes(vectors[answer])}
+                    same = answer_records.c.answer == answer
+                    if not connection.execute(update(answer_records).where(same).values(values)).rowcount:
+                        connection.execute(insert(answer_records).values(answer=answer, **values))
+
+    def keep(self, groups: Mapping[str, tuple[int, int]], left: int) -> None:
+        """Store each question's group and rank in place of all earlier ones, but for questions that were
+        deleted meanwhile. ``left``: how many questions have no vector."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(question_groups))
+            for chunk in chunks(sorted(groups)):
+                rows = [
+                    {"answer": answer, "number": groups[answer][0], "rank": groups[answer][1]}
+                    for answer in _kept(connection, chunk)
+                ]
+                if rows:
+                    connection.execute(insert(question_groups), rows)
+        self._note(requested_at=None, made_at=self._clock(), questions=len(groups), left=left)
+
+    def largest(
+        self,
+        *,
+        sites: Collection[str] | None = None,
+        site: str | None = None,
+        after: str | None = None,
+        limit: int = PAGE,
+    ) -> GroupList:
+        """The largest groups, or those ``after`` a cursor. ``sites``: those that the reader may see, ``None``
+        for all; ``site``: the one that they chose. Raises ``InputError`` for what is no cursor."""
+        count = func.count().label("size")
+        query = (
+            select(
+                question_groups.c.number,
+                count,
+                func.sum(case((questions.c.outcome.in_(UNANSWERED), 1), else_=0)).label("unanswered"),
+                func.min(question_groups.c.rank).label("rank"),
+                func.max(questions.c.asked_at).label("last_asked_at"),
+            )
+            .join(questions, questions.c.answer == question_groups.c.answer)
+            .group_by(question_groups.c.number)
+            .order_by(count.desc(), question_groups.c.number)
+            .limit(limit + 1)
+        )
+        if sites is not None:
+            query = query.where(questions.c.site.in_(sorted(sites)))
+        if site is not None:
+            query = query.where(questions.c.site == site)
+        if after is not None:
+            size, number = _cursor(after)
+            query = query.having(or_(count < size, and_(count == size, question_groups.c.number > number)))
+        with reading(self._engine) as connection:
+            rows = connection.execute(query).all()
+            central = (
+                and_(question_groups.c.number == row.number, question_groups.c.rank == row.rank)
+                for row in rows
+            )
+            named = (
+                select(question_groups.c.number, questions.c.site, answers.c.question)
+                .join(questions, questions.c.answer == question_groups.c.answer)
+                .join(answers, answers.c.id == question_groups.c.answer)
+                .where(or_(false(), *central))
+            )
+            names = {row.number: row for row in connection.execute(named)}
+            made = connection.execute(select(groupings)).first()
+        shown = rows[:limit]
+        return GroupList(
+            made_at=made.made_at if made else None,
+            requested=made is not None and made.requested_at is not None,
+            questions=made.questions if made else 0,
+            left=made.left if made else 0,
+            groups=tuple(_group(row, names[row.number]) for row in shown),
+            next=f"{shown[-1].size}-{shown[-1].number}" if len(rows) > limit else None,
+        )
+
+    def _note(self, **values: Any) -> None:
+        with writing(self._engine) as connection:
+            if not connection.execute(update(groupings).values(values)).rowcount:
+                connection.execute(insert(groupings).values(slot=_SLOT, **values))
+
+
+def group(asked: Sequence[AskedQuestion], least: float) -> dict[str, tuple[int, int]]:
+    """Return the number of each question's group and its rank within it. ``least``: the cosine that the
+    questions of a group have on average. Those of different sites, and those without a vector, never meet."""
+    found: dict[str, tuple[int, int]] = {}
+    first = 0
+    for site in sorted({each.site for each in asked}):
+        own = [each for each in asked if each.site == site and each.vector is not None]
+        if not own:
+            continue
+        vectors = np.array([each.vector for each in own], dtype=np.float32)
+        distinct, places = np.unique(vectors, axis=0, return_inverse=True)
+        labels = grouped(distinct, least)[places.ravel()]
+        ranks = by_centrality(vectors, labels)
+        for each, label, rank in zip(own, labels, ranks, strict=True):
+            found[each.answer] = (first + int(label), int(rank))
+        first += int(labels.max()) + 1
+    return found
+
+
+def _group(row: AnyRow, name: AnyRow) -> QuestionGroup:
+    return QuestionGroup(
+        number=row.number,
+        site=name.site,
+        question=redacted(name.question),
+        count=row.size,
+        unanswered=int(row.unanswered),
+        last_asked_at=row.last_asked_at,
+    )
+
+
+def _kept(connection: Any, asked: Sequence[str]) -> list[str]:
+    """Those of the questions that are still there, and stay so until the transaction's end."""
+    query = select(answers.c.id).where(answers.c.id.in_(asked)).with_for_update(read=True, key_share=True)
+    return list(connection.execute(query).scalars())
+
+
+def _cursor(text: str) -> tuple[int, int]:
+    size, _, number = text.partition("-")
+    if not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in (size, number)):
+        raise InputError("the cursor is none of ours: give the list's `next` as it came, or none")
+    return int(size), int(number)

@@ -1,0 +1,129 @@
+"""Asks a stored question again, as it would be answered today. Nothing is stored or counted."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from app.chat.concurrency_limit import ConcurrencyLimit
+from app.chat.conversations import Conversations
+from app.chat.documents import answer_document, source_documents
+from app.chat.events import DoneEvent
+from app.chat.outcomes import outcome_of
+from app.chat.pipelines import RagPipelines
+from app.chat.provenance import AnswerSetup, Provenance, provenance_of
+from app.chat.sites import Sites
+from app.errors import ConflictError
+from app.features.questions.differences import Differences, differences
+from app.features.questions.store import Questions, StoredQuestion
+from app.search.types import IndexedPage, TimeFilter
+from app.settings.sites import SiteSettings
+from ingest.types import PageRef
+
+NO_SITE: Final = "the settings do not have the question's site any more: it cannot be asked again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """Today's answer to a stored question. ``made``: its provenance."""
+
+    answer: Mapping[str, Any]
+    outcome: str
+    made: Provenance
+    differences: Differences
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "answer": self.answer,
+            "outcome": self.outcome,
+            "provenance": self.made,
+            "differences": self.differences.document(),
+        }
+
+
+class Replayer:
+    """Asks stored questions again. ``all_sources(site)``: what a site's questions are searched in."""
+
+    def __init__(
+        self,
+        *,
+        questions: Questions,
+        conversations: Conversations,
+        sites: Sites,
+        pipelines: RagPipelines,
+        limit: ConcurrencyLimit,
+        all_sources: Callable[[SiteSettings], frozenset[str]],
+    ) -> None:
+        self._questions = questions
+        self._conversations = conversations
+        self._sites = sites
+        self._pipelines = pipelines
+        self._limit = limit
+        self._all_sources = all_sources
+
+    def ask(self, answer: str, *, sites: Collection[str] | None = None) -> Replay:
+        """Ask a question again, by its answer's id, after what was said before it.
+
+        Raises ``NotFoundError``, also for one of a site that is not among ``sites``, ``ConflictError`` if its
+        site is gone, ``FloodError``, ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+        """
+        stored = self._questions.stored(answer, sites=sites)
+        site = self._site_of(stored)
+        setup = self._setup_of(stored, site)
+        release = self._limit.acquire()
+        try:
+            done = self._answer(stored, site, setup)
+        finally:
+            release()
+        question = stored.record.question
+        document = answer_document(question, done, source_documents(question, done))
+        made = provenance_of(done, setup)
+        before = (stored.document, stored.provenance)
+        certainty = done.retrieval.certainty if done.retrieval else "answered"
+        return Replay(
+            answer=document,
+            outcome=outcome_of(document, certainty),
+            made=made,
+            differences=differences(before, (document, made), self._served(stored, site)),
+        )
+
+    def _answer(self, stored: StoredQuestion, site: SiteSettings, setup: AnswerSetup) -> DoneEvent:
+        events = self._pipelines.of(site).answerer.stream(
+            stored.record.question,
+            history=self._conversations.history_before(stored.conversation, stored.number),
+            language=setup.language,
+            sources=setup.sources,
+            time=setup.time,
+        )
+        *_, done = events
+        if not isinstance(done, DoneEvent):
+            raise TypeError(f"the last event is {type(done).__name__}")
+        return done
+
+    def _site_of(self, stored: StoredQuestion) -> SiteSettings:
+        """The site, with the index whose preset answered then, if it still has one."""
+        site = next((each for each in self._sites.all() if each.key == stored.record.site), None)
+        if site is None:
+            raise ConflictError(NO_SITE)
+        preset = stored.provenance["preset"]["name"] if stored.provenance else None
+        alike = (each for each in site.variants() if self._pipelines.preset_of(each).name == preset)
+        return next(alike, site)
+
+    def _setup_of(self, stored: StoredQuestion, site: SiteSettings) -> AnswerSetup:
+        asked = stored.provenance["asked"] if stored.provenance else {}
+        at = asked.get("at")
+        return self._pipelines.setup_of(
+            site,
+            sources=frozenset(asked.get("sources", ())) or self._all_sources(site),
+            language=asked.get("language"),
+            time=TimeFilter(at=date.fromisoformat(at) if at else None),
+        )
+
+    def _served(self, stored: StoredQuestion, site: SiteSettings) -> dict[PageRef, IndexedPage]:
+        """The pages that the stored answer read, as the index has them."""
+        pages = stored.provenance["pages"] if stored.provenance else ()
+        sources = frozenset(page["source"] for page in pages)
+        retriever = self._pipelines.of(site).retriever
+        named = retriever.named_pages(sources, {page["id"] for page in pages})
+        return {page.ref: page for page in named}

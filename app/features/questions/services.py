@@ -1,0 +1,102 @@
+"""The services that show editors what visitors asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from app.chat.events import DoneEvent
+from app.chat.provenance import HASH_CHARACTERS
+from app.chat.sites import select_sources
+from app.errors import QuestionError
+from app.features.questions.answer_changes import AnswerChanges, StandingAnswer
+from app.features.questions.comparison_step import ComparisonStep
+from app.features.questions.grouping_step import GroupingStep
+from app.features.questions.groups import QuestionGroups
+from app.features.questions.replay import Replayer
+from app.features.questions.store import Questions
+from app.lazy import lazy
+from app.pages.store import utc_now
+from app.presets import Thresholds
+from app.search.generations import live_generation
+from app.search.types import ANY_TIME
+from ingest.protocols import Embedder
+
+if TYPE_CHECKING:
+    from app.services import Services
+
+
+class QuestionServices:
+    """Builds the lists of questions, their groups and changed answers, and what fills them."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+
+    @lazy
+    def questions(self) -> Questions:
+        """The list of visitors' questions."""
+        return Questions(self._services.engine, utc_now)
+
+    @lazy
+    def replayer(self) -> Replayer:
+        """Asks stored questions again."""
+        chat = self._services.chat
+        return Replayer(
+            questions=self.questions,
+            conversations=chat.conversations,
+            sites=chat.sites,
+            pipelines=chat.pipelines,
+            limit=chat.limit,
+            all_sources=lambda site: select_sources(self._services.store, None, site.sources),
+        )
+
+    @lazy
+    def groups(self) -> QuestionGroups:
+        """The groups of questions that mean the same."""
+        return QuestionGroups(self._services.engine, utc_now)
+
+    @lazy
+    def grouping(self) -> GroupingStep:
+        """Grouping of visitors' questions by meaning."""
+        return GroupingStep(self.groups, self._embedding, done=self.answer_changes.choose)
+
+    def _embedding(self) -> tuple[Embedder, Thresholds]:
+        live = live_generation(self._services.indexing.index, self._services.store.id)
+        thresholds = self._services.preset.thresholds(live.recipe.embedder)
+        return self._services.indexing.embedders.of(live), thresholds
+
+    @lazy
+    def answer_changes(self) -> AnswerChanges:
+        """Which answers changed when pages were saved."""
+        return AnswerChanges(self._services.engine, utc_now)
+
+    @lazy
+    def comparison(self) -> ComparisonStep:
+        """Comparison of answers after pages were saved."""
+        return ComparisonStep(self.answer_changes, self.answer_anew)
+
+    def answer_anew(self, standing: StandingAnswer) -> StandingAnswer | None:
+        """Answer a question without a language model, as it would be now; ``None`` if its site is gone, or
+        does not take such a question any more.
+        Raises ``IndexUnavailableError``, ``PageStoreUnavailableError`` and what the pipeline does."""
+        chat = self._services.chat
+        site = next((each for each in chat.sites.all() if each.key == standing.site), None)
+        if site is None:
+            return None
+        sources = select_sources(self._services.store, None, site.sources)
+        setup = chat.pipelines.setup_of(site, sources=sources, language=None, time=ANY_TIME)
+        answerer = chat.pipelines.of(site).answerer
+        try:
+            *_, done = answerer.stream(standing.question, sources=sources, model_disabled="daily_limit")
+        except QuestionError:
+            return None
+        if not isinstance(done, DoneEvent):
+            raise TypeError(f"the last event is {type(done).__name__}")
+        embedded = done.retrieval.embedded if done.retrieval else None
+        return replace(
+            standing,
+            setup=f"{setup.preset_hash} {embedded.recipe[:HASH_CHARACTERS] if embedded else ''}".strip(),
+            text=done.answer,
+            pages={source.page.ref: source.page.sequence for source in done.sources if source.used},
+        )

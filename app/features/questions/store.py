@@ -1,0 +1,277 @@
+"""Lists visitors' questions with their answers, cited sources and feedback, for editors."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, func, select
+
+from app.chat.conversations import read_document, status_of
+from app.chat.outcomes import Outcome
+from app.chat.redaction import redacted
+from app.errors import InputError, NotFoundError
+from app.features.questions.filter import QuestionFilter, cursor_of, older_than
+from app.pages.database import Database, open_engine, reading
+from app.pages.question_tables import answer_records, questions
+from app.pages.tables import answers, feedback
+
+COLUMNS: Final = (
+    "id",
+    "asked_at",
+    "site",
+    "language",
+    "question",
+    "outcome",
+    "status",
+    "answer",
+    "sources",
+    "degraded",
+    "rating",
+    "comment",
+)
+PAGE: Final = 50
+MOST: Final = 200
+"""Questions in one page of the list."""
+
+READ_BATCH: Final = 500
+FACETS: Final = ("site", "outcome", "language")
+
+_Key = tuple[str, str, str]
+"""A site, an outcome and a language."""
+
+_ALL: Final = QuestionFilter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionRecord:
+    """One question. ``id``: of its answer. ``language``: of the answer, empty if unknown. ``outcome``: what
+    the visitor saw. ``status``: of the answer. ``answer``: its Markdown as it was shown, empty while it is
+    being written. ``sources``: the addresses of the cited ones. ``degraded``: labels. ``rating``: up, down or
+    empty."""
+
+    id: str
+    asked_at: datetime
+    site: str
+    language: str
+    question: str
+    outcome: Outcome
+    status: str
+    answer: str
+    sources: tuple[str, ...]
+    degraded: tuple[str, ...]
+    rating: str
+    comment: str
+
+    def document(self) -> dict[str, Any]:
+        """For JSON: ``COLUMNS``; the time in whole seconds."""
+        return asdict(self) | {
+            "asked_at": self.asked_at.isoformat(timespec="seconds"),
+            "sources": list(self.sources),
+            "degraded": list(self.degraded),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionList:
+    """A page of the list. ``next``: the cursor of the next page, ``None`` if this is the last one."""
+
+    questions: tuple[QuestionRecord, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterCounts:
+    """How many questions a filter finds, and how many each choice would find in place of the one made: by
+    site, outcome, language and rating (``up``, ``down``, ``none``), the most frequent first."""
+
+    total: int
+    sites: Mapping[str, int]
+    outcomes: Mapping[str, int]
+    languages: Mapping[str, int]
+    ratings: Mapping[str, int]
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredQuestion:
+    """A question with all that is stored of its answer. ``number``: its place in its ``conversation``.
+    ``document``: empty while it is being written. ``provenance``: what it was made of
+    (:mod:`app.chat.provenance`), ``None`` if that was not kept."""
+
+    record: QuestionRecord
+    conversation: str
+    number: int
+    document: Mapping[str, Any]
+    provenance: Mapping[str, Any] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """For JSON: the record, all sources that were listed below the answer, and the provenance."""
+        listed = self.document.get("sources", [])
+        return self.record.document() | {"listed": listed, "provenance": self.provenance}
+
+
+class Questions:
+    """The questions in ``database``. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._engine = open_engine(database)
+        self._clock = clock
+
+    def check(self, site: str, configured: Collection[str]) -> None:
+        """Raise ``InputError`` for a site that is not ``configured`` and never had questions."""
+        if site in configured:
+            return
+        with reading(self._engine) as connection:
+            asked = connection.execute(select(questions.c.site).distinct()).scalars()
+            known = sorted({*asked, *configured})
+        if site not in known:
+            remedy = f"known are {', '.join(known)}" if known else "the settings name none"
+            raise InputError(f"unknown site {site!r}: {remedy}")
+
+    def newest(
+        self, chosen: QuestionFilter = _ALL, *, after: str | None = None, limit: int = PAGE
+    ) -> QuestionList:
+        """The newest questions, or those ``after`` the cursor of a page before. Raises ``InputError``."""
+        condition = chosen.conditions()
+        if after is not None:
+            condition &= older_than(after)
+        with reading(self._engine) as connection:
+            rows = _newest(connection, condition, limit + 1)
+        shown = rows[:limit]
+        return QuestionList(
+            questions=tuple(map(self._record, shown)),
+            next=cursor_of(shown[-1]) if len(rows) > limit else None,
+        )
+
+    def all(self, chosen: QuestionFilter = _ALL) -> Iterator[QuestionRecord]:
+        """Every question, newest first, read some at a time."""
+        cursor: str | None = None
+        while True:
+            page = self.newest(chosen, after=cursor, limit=READ_BATCH)
+            yield from page.questions
+            if (cursor := page.next) is None:
+                return
+
+    def stored(self, answer: str, *, sites: Collection[str] | None = None) -> StoredQuestion:
+        """One question, by its answer's id. Raises ``NotFoundError``, also for one of a site that is not
+        among ``sites``."""
+        condition = QuestionFilter(sites=sites).conditions() & (questions.c.answer == answer)
+        with reading(self._engine) as connection:
+            rows = _newest(connection, condition, 1)
+            made = connection.execute(
+                select(answer_records.c.provenance).where(answer_records.c.answer == answer)
+            ).scalar()
+        if not rows:
+            raise NotFoundError("there is no such question")
+        [row] = rows
+        return StoredQuestion(
+            record=self._record(row),
+            conversation=row.conversation,
+            number=row.number,
+            document=read_document(row) or {},
+            provenance=json.loads(made) if made else None,
+        )
+
+    def counts(self, chosen: QuestionFilter = _ALL) -> FilterCounts:
+        """Count the questions, and what other choices would find."""
+        columns = [questions.c[name] for name in FACETS]
+        grouped = (
+            select(*columns, func.count().label("found")).group_by(*columns).where(chosen.shared_conditions())
+        )
+        by_rating = (
+            grouped.add_columns(feedback.c.rating)
+            .join(feedback, feedback.c.answer == questions.c.answer)
+            .group_by(feedback.c.rating)
+        )
+        every, rated = Counter[_Key](), defaultdict[str, Counter[_Key]](Counter)
+        with reading(self._engine) as connection:
+            for row in connection.execute(grouped):
+                every[row.site, row.outcome, row.language] += row.found
+            for row in connection.execute(by_rating):
+                rated[row.rating][row.site, row.outcome, row.language] += row.found
+        rated["any"] = sum(rated.values(), Counter[_Key]())
+        rated["none"] = every - rated["any"]
+        found = every if chosen.rating is None else rated[chosen.rating]
+        return FilterCounts(
+            total=_total(found, chosen),
+            sites=_facet(found, chosen, "site"),
+            outcomes=_facet(found, chosen, "outcome"),
+            languages=_facet(found, chosen, "language"),
+            ratings=_ordered({name: _total(rated[name], chosen) for name in ("up", "down", "none")}),
+        )
+
+    def _record(self, row: Row[Any]) -> QuestionRecord:
+        document = read_document(row)
+        answer = {"answer": "", "sources": [], "citations": [], "degraded": []} | (document or {})
+        return QuestionRecord(
+            id=row.answer,
+            asked_at=row.asked_at,
+            site=row.site,
+            language=row.language,
+            question=redacted(row.question),
+            outcome=row.outcome,
+            status=status_of(row, document, self._clock()),
+            answer=answer["answer"],
+            sources=tuple(
+                source["url"] for source in answer["sources"] if source["number"] in answer["citations"]
+            ),
+            degraded=tuple(answer["degraded"]),
+            rating=row.rating or "",
+            comment=row.comment or "",
+        )
+
+
+def _newest(connection: Connection, condition: Any, limit: int) -> list[Row[Any]]:
+    """The newest questions with their answers. They are chosen first: answers are large."""
+    chosen = (
+        select(questions)
+        .where(condition)
+        .order_by(questions.c.asked_at.desc(), questions.c.answer.desc())
+        .limit(limit)
+        .subquery()
+    )
+    query = (
+        select(
+            chosen.c.answer,
+            chosen.c.asked_at,
+            chosen.c.site,
+            chosen.c.outcome,
+            chosen.c.language,
+            answers.c.conversation,
+            answers.c.number,
+            answers.c.question,
+            answers.c.document,
+            answers.c.status,
+            answers.c.started_at,
+            answers.c.finished_at,
+            feedback.c.rating,
+            feedback.c.comment,
+        )
+        .join(answers, answers.c.id == chosen.c.answer)
+        .join(feedback, feedback.c.answer == chosen.c.answer, isouter=True)
+        .order_by(chosen.c.asked_at.desc(), chosen.c.answer.desc())
+    )
+    return list(connection.execute(query))
+
+
+def _total(found: Counter[_Key], chosen: QuestionFilter) -> int:
+    return sum(count for key, count in found.items() if chosen.admits(*key))
+
+
+def _facet(found: Counter[_Key], chosen: QuestionFilter, name: str) -> dict[str, int]:
+    facet, place = Counter[str](), FACETS.index(name)
+    for key, count in found.items():
+        if chosen.admits(*key, without=name):
+            facet[key[place]] += count
+    return _ordered(facet)
+
+
+def _ordered(counts: Mapping[str, int]) -> dict[str, int]:
+    """The counts without zeros, the highest first."""
+    return dict(sorted(((name, n) for name, n in counts.items() if n), key=lambda item: (-item[1], item[0])))

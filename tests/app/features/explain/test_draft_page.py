@@ -1,0 +1,174 @@
+"""The page that asks a draft visitors' questions."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import Table, func, select
+from werkzeug.test import TestResponse
+
+from app.console.unsent import LABELS
+from app.pages.database import reading
+from app.pages.tables import metadata
+from app.services import Services
+from app.settings.sites import SiteSettings
+from tests.app.console.conftest import PASSWORD, Console
+from tests.app.console.test_german import english
+from tests.app.console.test_messages import ENGLISH, said
+from tests.app.console.test_unsent import TYPED, form_of, send_late, submit
+from tests.app.features.explain.test_draft import DOG_TAX, SAUNA, TEXT, asked
+from tests.app.site import XSS
+from tests.app.web.browser import soup
+from tests.fakes.web_server import web_server
+
+PLACE = "town|town"
+
+
+def ask(console: Console, **fields: Any) -> TestResponse:
+    return console.post("/draft?lang=en", **({"place": PLACE, "language": "en"} | fields))
+
+
+def text(answer: TestResponse) -> str:
+    return soup(answer).get_text(" ", strip=True)
+
+
+def rows(services: Services) -> dict[str, int]:
+    def count(table: Table) -> int:
+        with reading(services.engine) as connection:
+            return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
+
+    return {name: count(table) for name, table in metadata.tables.items()}
+
+
+def test_a_draft_answers_what_no_page_answers_and_stays_behind_what_one_does(
+    editor: Console, services: Services
+) -> None:
+    asked(services, SAUNA, "no_answer")
+    asked(services, DOG_TAX, "answered")
+    before = rows(services)
+    answer = ask(editor, text=TEXT, title="Sauna")
+    assert answer.status_code == 200
+    shown = text(answer)
+    assert "It answers 1 of 1 questions that no page answers" in shown
+    assert "It would come first for 0 of 1 questions that a page answers" in shown
+    assert "from ten to eight" in shown
+    winners = [link.get_text() for link in soup(answer).select("td a")]
+    assert winners == ["Dog tax"]
+    assert rows(services) == before
+
+
+def test_html_is_read_as_pages_are_and_kept_in_the_form(editor: Console, services: Services) -> None:
+    asked(services, SAUNA, "no_answer")
+    html = "<main><h1>Sauna</h1><p>The sauna is open on Sunday.</p></main>"
+    answer = ask(editor, text=html, format="html")
+    assert "It answers 1 of 1" in text(answer)
+    area = soup(answer).select_one("textarea")
+    assert area is not None and area.get_text().strip() == html
+
+
+def test_a_better_draft_comes_before_the_page_of_today(editor: Console, services: Services) -> None:
+    asked(services, DOG_TAX, "answered")
+    better = ask(editor, text="How much is the dog tax for the first dog? 96 euros.", title=DOG_TAX)
+    assert "It would come first for 1 of 1" in text(better)
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({}, 400),
+        ({"text": " \n "}, 400),
+        ({"text": "a\0b"}, 400),
+        ({"text": "a", "url": "https://town.example/a"}, 400),
+        ({"url": "https://other.example/a"}, 400),
+        ({"url": "x" * 99_999}, 400),
+        ({"text": "a", "place": "law|law"}, 404),
+        ({"text": "a", "place": "nothing"}, 404),
+        ({"text": "x" * 2_000_000}, 413),
+    ],
+)
+def test_a_draft_that_cannot_be_asked_is_refused_with_a_reason(
+    editor: Console, fields: dict[str, str], status: int
+) -> None:
+    answer = ask(editor, **fields)
+    assert answer.status_code == status
+    assert "Traceback" not in answer.text
+
+
+def test_an_editor_is_offered_their_own_sources_and_no_question_of_others(
+    editor: Console, services: Services
+) -> None:
+    asked(services, "When is the sauna of the court open?", "no_answer", site="law")
+    offered = [str(each["value"]) for each in soup(editor.get("/draft")).select("#place option")]
+    assert offered == [PLACE]
+    assert "court" not in text(ask(editor, text=TEXT))
+
+
+def test_a_draft_and_questions_that_are_code_are_shown_as_text(editor: Console, services: Services) -> None:
+    for code in XSS:
+        asked(services, f"When is the sauna open? {code}", "no_answer")
+        asked(services, f"Which quarantine? {code}", "answered")
+    for code in XSS:
+        found = soup(ask(editor, text=f"{TEXT}\n\n{code}", title=code, url=""))
+        assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
+        assert found.select("img[src=x], svg, math, details[ontoggle], iframe, [onload]") == []
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "body"),
+    [
+        (404, "text/html", b""),
+        (401, "text/html", b""),
+        (500, "text/html", b""),
+        (302, "text/html", b""),
+        (200, "image/png", b"\x89PNG"),
+        (200, "", b""),
+        (200, "text/plain", b"\xff\xfeabc"),
+        (200, "text/plain", b"Gr\xfc\xdfe"),
+        (200, "text/plain", b"%PDF-1.7\0"),
+        (200, "text/html", b"<html></html>"),
+        (200, "text/html", b"<meta charset=nothing>\xfc"),
+    ],
+)
+def test_what_is_wrong_with_a_preview_is_said_in_german(
+    services: Services, status: int, kind: str, body: bytes
+) -> None:
+    with web_server(status, body, {"Content-Type": kind, "Location": "/"}) as url:
+        site = SiteSettings(key="town", sources=["town"], origins=[url])
+        changes = {"sites": [site], "fetch_allow": ["127.0.0.1"]}
+        with Services(services.settings.model_copy(update=changes)) as allowed:
+            console = Console(allowed).log_in()
+            console.get("/?lang=de")
+            answer = console.post("/draft", place="town|town", url=f"{url}/preview")
+    assert answer.status_code in (422, 503)
+    assert english(answer) == []
+
+
+def test_what_is_wrong_with_a_draft_is_said_in_german(german: Console) -> None:
+    sent = [
+        {"text": ""},
+        {"text": "a\0b"},
+        {"text": "a", "url": "https://a.example"},
+        {"url": "https://a.example"},
+    ]
+    for fields in sent:
+        message = said(german.post("/draft", place="town|town", **fields))
+        assert not ENGLISH.search(message), message
+
+
+def test_a_long_draft_comes_back_after_the_log_in(admin: Console) -> None:
+    long = "Öffnungszeiten & Preise\n" * 20_000
+    late = send_late(admin, "/draft", text=long, title="Bad")
+    back = submit(admin, form_of(late), name="ada", password=PASSWORD)
+    sent = form_of(back).select_one("input[name=text]")
+    assert sent is not None and str(sent["value"]) == long
+
+
+def test_everything_that_people_type_has_a_label(editor: Console) -> None:
+    form = form_of(editor.get("/draft"))
+    typed = {str(field["name"]) for field in form.select(TYPED)}
+    assert "url" in typed
+    assert typed <= LABELS.keys()
+
+
+def test_a_draft_without_a_text_is_refused_in_german(editor: Console) -> None:
+    editor.get("/?lang=de")
+    assert "Fügen Sie einen Text ein" in soup(editor.post("/draft")).get_text()

@@ -1,0 +1,193 @@
+"""What visitors asked, on the pages of the console."""
+
+import pytest
+from bs4 import BeautifulSoup
+from sqlalchemy import update
+
+from app.features.questions.services import QuestionServices
+from app.pages.question_tables import questions
+from app.pages.types import Delivery
+from app.services import Services
+from tests.app.console.conftest import TOKEN, Console
+from tests.app.console.test_messages import ENGLISH, said
+from tests.app.console.test_numbers import NUMBERS
+from tests.app.site import XSS, raw_page
+from tests.app.web.browser import soup
+
+TAX = "How much is the dog tax?"
+SWALLOW = "What is the airspeed of an unladen swallow?"
+
+
+def ask(console: Console, question: str, site: str = "town") -> str:
+    answer = console.client.post(f"/api/chat?site={site}", json={"question": question})
+    return answer.get_data(as_text=True).split('"answer": "')[1].split('"')[0]
+
+
+def page(console: Console, path: str) -> BeautifulSoup:
+    answer = console.get(path)
+    assert answer.status_code == 200, path
+    return soup(answer)
+
+
+def listed(console: Console, query: str = "") -> list[str]:
+    return [link.get_text() for link in page(console, f"/questions{query}").select("tbody th a")]
+
+
+@pytest.fixture
+def asked(admin: Console) -> Console:
+    """An admin, after visitors asked two questions."""
+    ask(admin, TAX)
+    ask(admin, SWALLOW)
+    return admin
+
+
+def test_questions_are_listed_newest_first_and_filtered(asked: Console) -> None:
+    assert listed(asked) == [SWALLOW, TAX]
+    assert listed(asked, "?outcome=answered") == [TAX]
+    assert listed(asked, "?outcome=unanswered") == [SWALLOW]
+    assert listed(asked, "?text=dog") == [TAX]
+    assert listed(asked, "?since=2001-01-01&until=2001-01-02") == []
+    assert listed(asked, "?site=law") == []
+
+
+def test_a_question_shows_its_answer_sources_and_what_to_do(admin: Console) -> None:
+    found = page(admin, f"/questions/{ask(admin, TAX)}?lang=en")
+    text = found.get_text(" ", strip=True)
+    assert "96 euros" in text and "Dog tax" in text
+    links = [str(link["href"]) for link in found.select("main p.buttons a")][1:]
+    assert links[0].startswith("/admin/answers/new?kind=answer&site=town&phrasing=How+much")
+    form = page(admin, links[0].removeprefix("/admin")).select_one("#phrasings")
+    assert form is not None and form.get_text() == TAX
+
+
+def test_asking_again_after_an_edit_names_the_changed_page(admin: Console, services: Services) -> None:
+    answer = ask(admin, TAX)
+    same = soup(admin.post(f"/questions/{answer}/replay?lang=en")).get_text(" ", strip=True)
+    assert "Nothing differs." in same
+    services.store.accept(
+        [raw_page("dog-tax", "Dog tax", "The dog tax is 105 euros a year for the first dog.")]
+    )
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+    now = soup(admin.post(f"/questions/{answer}/replay?lang=en"))
+    today = now.select_one("section[aria-labelledby=today]")
+    assert today is not None
+    text = today.get_text(" ", strip=True)
+    assert "changed Dog tax town/dog-tax" in text and "105 euros" in text
+    other = Console(services).log_in("lee", "law")
+    assert other.post(f"/questions/{answer}/replay").status_code == 404
+
+
+def test_questions_are_grouped_in_the_background(asked: Console, services: Services) -> None:
+    ask(asked, "How much does the dog tax cost?")
+    assert "Not grouped yet" in page(asked, "/questions/groups?lang=en&site=town").get_text()
+    assert asked.post("/questions/groups").location == "/admin/questions/groups?done=grouping"
+    while services.background.steps.run_once(lambda: False):
+        pass
+    text = page(asked, "/questions/groups?lang=en&site=town").get_text(" ", strip=True)
+    assert SWALLOW in text or "grouped in the background" in text
+
+
+def test_an_editor_sees_the_questions_of_their_sites_alone(asked: Console, services: Services) -> None:
+    other = Console(services).log_in("lee", "law")
+    answer = ask(asked, TAX)
+    assert listed(other) == []
+    for path in (f"/questions/{answer}", "/questions?site=town", "/questions/groups?site=town"):
+        assert other.get(path).status_code == 404, path
+    assert TAX not in other.get("/questions/export").text
+    editor = Console(services).log_in("ed", "town")
+    assert listed(editor) == [TAX, SWALLOW, TAX]
+
+
+def test_they_are_downloaded_without_formulas(admin: Console) -> None:
+    ask(admin, "=HYPERLINK(1) dog tax?")
+    answer = admin.get("/questions/export")
+    assert answer.mimetype == "text/csv"
+    assert "\n=" not in answer.text and ",=" not in answer.text
+
+
+@pytest.mark.parametrize("query", ["since=never", "after=nonsense", "until=2026-13-01"])
+def test_a_filter_that_cannot_be_is_refused(admin: Console, query: str) -> None:
+    assert admin.get(f"/questions?{query}").status_code == 400
+
+
+def test_questions_that_are_code_are_shown_as_text(admin: Console) -> None:
+    answers = [ask(admin, f"What is the dog tax {code}") for code in XSS]
+    for path in ("/questions", *(f"/questions/{answer}" for answer in answers)):
+        found = page(admin, path)
+        assert found.select("img, svg, math, iframe, details[ontoggle]") == found.select("header img")
+        assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
+
+
+def test_a_page_lists_the_questions_that_cite_it_until_they_are_deleted(
+    admin: Console, services: Services
+) -> None:
+    question = "How much is the dog tax? Tell ada@otter.example"
+    answer = ask(admin, question)
+    path = "/pages/town/en/dog-tax?lang=en"
+    links = {link.get_text(): str(link["href"]) for link in soup(admin.get(path)).select("main ul.plain a")}
+    assert links["How much is the dog tax? Tell [e-mail]"] == f"/admin/questions/{answer}"
+    assert "ada@otter.example" not in page(admin, path).get_text()
+    listed = "/questions?cited=town/en/dog-tax"
+    assert answer in admin.get(listed).text
+    assert answer not in admin.get("/questions?cited=town/en/pool").text
+    assert answer in Console(services).log_in("ed", "town").get(path).text
+    assert admin.get("/questions?cited=nonsense").status_code == 400
+    conversation = services.feature(QuestionServices).questions.stored(answer).conversation
+    services.chat.conversations.delete("town", conversation)
+    assert "No stored answer cites it." in page(admin, path).get_text()
+    assert answer not in admin.get(listed).text
+
+
+def test_an_editor_sees_no_question_of_a_site_that_searches_other_sources(
+    admin: Console, services: Services
+) -> None:
+    answer = ask(admin, "How much is the dog tax?")
+    with services.engine.begin() as connection:
+        connection.execute(update(questions).values(site="both"))
+    path = "/pages/town/en/dog-tax"
+    assert answer in admin.get(path).text
+    assert answer not in Console(services).log_in("ed", "town").get(path).text
+
+
+def test_an_editor_without_a_site_is_told_why_there_are_no_questions(services: Services) -> None:
+    editor = Console(services).log_in("kim", "council")
+    for path in ("/questions", "/questions/groups"):
+        assert "Keine Website durchsucht nur Ihre Quellen" in page(editor, f"{path}?lang=de").get_text(), path
+
+
+def test_a_message_of_another_source_is_not_there(admin: Console) -> None:
+    assert admin.get("/sources/town/messages/unknown").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/questions?since=gestern",
+        "/questions?until=2026-02-31",
+        "/questions?cited=rathaus",
+        "/questions?after=x",
+        "/questions/groups?after=x",
+    ],
+)
+def test_what_is_wrong_with_an_address_is_said_in_german(german: Console, path: str) -> None:
+    message = said(german.get(path))
+    assert not ENGLISH.search(message), message
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:24])
+def test_a_number_that_no_group_has_is_no_fault(admin: Console, number: str) -> None:
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    replies = [admin.get(f"/questions?group={number}")]
+    replies += [admin.client.get(f"/api/admin/questions?group={number}", headers=headers)]
+    assert {reply.status_code for reply in replies} <= {200, 400, 422}
+
+
+def test_the_page_of_a_message_belongs_to_the_sources(admin: Console, services: Services) -> None:
+    delivery = Delivery(source="town", id="message", digest="0" * 64)
+    [job] = services.deliveries.accept(delivery, [raw_page("pool", "Pool", "The pool opens at nine.")])
+    path = f"/sources/town/messages/{job.id}"
+    here = [link["href"] for link in page(admin, path).select("nav.menu a[aria-current]")]
+    assert here == ["/admin/sources"]
+    for place in ("/sources/town", "/pages/town/en/pool"):
+        assert page(admin, place).select(f"main a[href='/admin{path}']"), place
