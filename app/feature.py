@@ -72,7 +72,10 @@ class Feature:
     These name functions of the services: ``nightly``, which also get a stop, run once a night after the
     index was reconciled; ``expire`` delete what is older than it is kept; ``checks`` return lines of
     ``/readyz``, by the name that a line has where one breaks; ``collectors`` yield metrics. ``blueprints``:
-    of the API and the console. ``tables``: the module that describes its tables.
+    of the API and the console. ``tables``: the module that describes its tables. ``decisions``: names a
+    function of the services that returns those about answers (:class:`app.chat.decisions.Decisions`); the
+    first feature that has some counts. ``labels``: the texts that name what people type in its forms, by
+    field.
     """
 
     package: str
@@ -86,6 +89,8 @@ class Feature:
     counters: tuple[CounterFamily, ...] = ()
     collectors: tuple[str, ...] = ()
     tables: str = ""
+    decisions: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def texts_of_all(package: str, name: str) -> dict[str, str]:

@@ -45,6 +45,9 @@ SERVERS: Final = {
 COMMANDS: Final = ("tests/cli/", "tests/benchmarks/", "tests/app/serving/test_server.py")
 """Where commands and servers run, each as a process of its own."""
 
+COMMAND_OF_FEATURE: Final = "/test_command.py"
+"""Where a feature's command runs."""
+
 FAULTS: Final = (
     "tests/faults/",
     "tests/app/pages/test_workers.py",
@@ -97,7 +100,7 @@ def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
         return "browser"
     if any(_marked(item, server) for server in SERVERS):
         return "services"
-    return "commands" if path.startswith(COMMANDS) else "plain"
+    return "commands" if path.startswith(COMMANDS) or path.endswith(COMMAND_OF_FEATURE) else "plain"
 
 
 def _marked(item: pytest.Item, name: str) -> bool:

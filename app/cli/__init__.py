@@ -31,7 +31,6 @@ _OWN: Final = {
     "compare": Command("app.cli.compare", "Have configurations answer a pool, compare their graded answers."),
     "config": Command("app.cli.serve", "Print the effective settings, secrets masked."),
     "contexts": Command("app.cli.contexts", "Show and write what a model says each chunk is about."),
-    "curation": Command("app.cli.curation", "Pins, fixed answers, synonyms, blocked subjects, examples."),
     "demo": Command("app.cli.demo", "Index a sample site, ask three questions, serve it."),
     "doctor": Command("app.cli.doctor", "Check whether the language model suits, and in which form."),
     "embedders": Command("app.cli.embedders", "List the embedders, their options, and what they lack."),

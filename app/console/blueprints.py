@@ -4,7 +4,6 @@ from typing import Final
 
 from app.console import (
     annotations,
-    curation,
     draft,
     log,
     login,
@@ -29,7 +28,6 @@ BLUEPRINTS: Final = (
     draft.blueprint,
     questions.blueprint,
     page_list.blueprint,
-    curation.blueprint,
     annotations.blueprint,
     sources.blueprint,
     sites.blueprint,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from app.errors import IndexUnavailableError
@@ -22,13 +23,13 @@ from app.settings.settings import Settings
 from ingest import registry
 
 if TYPE_CHECKING:
+    from app.chat.decisions import Decisions
     from app.chat.drafts import DraftDesk
     from app.law.retriever import LawRetriever
     from app.search.reranking import CircuitBreaker
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
     from app.services.contexts import ContextServices
-    from app.services.curation import CurationServices
     from app.services.indexing import IndexingServices
     from app.services.quality import QualityServices
     from app.services.sources import SourceServices
@@ -86,14 +87,14 @@ class Services(CoreServices):
         """From a question to its answer."""
         from app.services.chat import ChatServices  # noqa: PLC0415
 
-        return ChatServices(self, self.retriever_of, self.curation.of, lambda: self.indexing.index)
+        return ChatServices(self, self.retriever_of, self._decisions(), lambda: self.indexing.index)
 
-    @lazy
-    def curation(self) -> CurationServices:
-        """What editors decide about answers."""
-        from app.services.curation import CurationServices  # noqa: PLC0415
+    def _decisions(self) -> Decisions:
+        """What editors decide about answers, by the first feature that lets them."""
+        from app.chat.decisions import NoDecisions  # noqa: PLC0415
 
-        return CurationServices(self)
+        made = (resolve_name(feature.decisions)(self) for feature in self.features if feature.decisions)
+        return next(made, NoDecisions())
 
     @lazy
     def drafts(self) -> DraftDesk:

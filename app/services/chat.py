@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.chat.answer_changes import AnswerChanges, StandingAnswer
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
+from app.chat.decisions import Decisions
 from app.chat.energy.log import EnergyLog
 from app.chat.energy.meter import EnergyMeter
 from app.chat.energy.setup import EnergySetup, read_setup
@@ -17,13 +18,13 @@ from app.chat.feedback import Feedback
 from app.chat.inspector import QuestionInspector
 from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
-from app.chat.pipelines import CurationOf, RagPipeline, RagPipelines, make_model
+from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.provenance import HASH_CHARACTERS
 from app.chat.question_groups import QuestionGroups
 from app.chat.questions import Questions
 from app.chat.replay import Replayer
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
-from app.chat.sites import Sites, select_sources
+from app.chat.sites import Sites, examples_shown, select_sources
 from app.errors import QuestionError
 from app.law.retriever import LawRetriever
 from app.lazy import lazy
@@ -32,6 +33,7 @@ from app.presets import Preset
 from app.search.index import SearchIndex
 from app.search.types import ANY_TIME
 from app.services.core import CoreServices
+from app.settings.sites import MOST_EXAMPLES, SiteSettings
 
 if TYPE_CHECKING:
     from app.chat.model.client import ChatModel
@@ -39,19 +41,19 @@ if TYPE_CHECKING:
 
 class ChatServices:
     """Builds the chat service and what it needs. ``retriever_of``: gives a preset's retriever;
-    ``curation_of``: what editors decided about a site; ``index``: opens the search index."""
+    ``decisions``: those of editors about answers; ``index``: opens the search index."""
 
     def __init__(
         self,
         core: CoreServices,
         retriever_of: Callable[[Preset], LawRetriever],
-        curation_of: CurationOf,
+        decisions: Decisions,
         index: Callable[[], SearchIndex],
     ) -> None:
         self.lock = core.lock
         self._core = core
         self._retriever_of = retriever_of
-        self._curation_of = curation_of
+        self._decisions = decisions
         self._index = index
 
     @lazy
@@ -79,8 +81,12 @@ class ChatServices:
             self.model,
             self.prompts,
             retriever_of=self._retriever_of,
-            curation_of=self._curation_of,
+            decisions=self._decisions,
         )
+
+    def examples(self, site: SiteSettings, language: str) -> list[str]:
+        """The example questions of a site's chat in ``language``, else all."""
+        return examples_shown(self._decisions.examples(site), language)[:MOST_EXAMPLES]
 
     def check_presets(self) -> None:
         """Raise ``UnknownPresetError`` for the first site that names a preset that is not there."""

@@ -12,7 +12,6 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from app.accounts.types import User
-from app.curation.content import Content
 from app.pages.tables import answers
 from app.services import Services
 from app.settings.settings import load_settings
@@ -58,7 +57,6 @@ class Foreign:
 
     services: Services
     answer: str
-    entry: int
     annotation: int
     job: str
     features: tuple[ForeignEntries, ...]
@@ -67,8 +65,6 @@ class Foreign:
         """What stands for the places of an address."""
         blueprint = rule.endpoint.partition(".")[0]
         numbers = {
-            "console_curation": self.entry,
-            "curation": self.entry,
             "console_annotations": self.annotation,
             "annotations": self.annotation,
             "runs": 1,
@@ -94,15 +90,8 @@ class Foreign:
     @property
     def bodies(self) -> dict[str, dict[str, Any]]:
         """What is sent where the address alone does not name what is meant."""
-        content = {"phrasings": "Who paints?", "text": "Otto"}
-        entry = {"site": "town", "kind": "answer", "content": content | {"phrasings": ["Who paints?"]}}
         own: dict[str, dict[str, Any]] = {
-            "console_curation.add": {"site": "town", "kind": "answer", "save": "", **content},
-            "console_curation.change": {"version": 1, "save": "", **content},
             "console_draft.ask": {"text": "The dog tax.", "place": "town|town"},
-            "curation.add": entry,
-            "curation.preview": entry,
-            "curation.change": {"version": 1, "content": content | {"phrasings": ["Who paints?"]}},
             "draft.draft": {"source": "town", "site": "town", "text": "The dog tax."},
             "trace.trace": {"question": QUESTION, "site": "town"},
             "annotations.annotate": {"version": 0, "references": [f"{FERRIES}/art_1"]},
@@ -123,20 +112,16 @@ class Foreign:
             "console_questions.page": (site, cited, {"group": 1}, {"text": "dog"}),
             "console_questions.export": (site, cited),
             "console_questions.groups": (site,),
-            "console_curation.page": (site, {"kind": "answer"}),
-            "console_curation.new": (site,),
             "page_list.page": ({"source": "town"}, {"q": "dog"}, {"state": "indexed"}),
             "console_annotations.page": ({"q": FERRIES},),
             "console_annotations.unit": ({"from": self.annotation},),
             "questions.questions": (site, {"cited": "town/en/dog-tax"}),
             "questions.counts": (site,),
             "questions.groups": (site,),
-            "curation.entries": (site,),
             "page_admin.pages": ({"source": "town"}, {"q": "dog"}),
             "annotations.unit": (unit,),
             "annotations.annotate": (unit,),
             "annotations.remove": ({"version": 1},),
-            "curation.remove": ({"version": 1},),
         }
         return own | {name: each for feature in self.features for name, each in feature.queries.items()}
 
@@ -159,15 +144,12 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Foreign]:
         assert client.post("/api/chat?site=town", json={"question": QUESTION}).get_data()
         with services.engine.connect() as connection:
             answer = connection.execute(select(answers.c.id)).scalar_one()
-        content = Content(phrasings=["Who paints the town hall?"], text="Otto does.")
-        entry = services.curation.desk.add("town", "answer", content, "ada", confirmed=True)
         desk = services.indexing.annotation_desk
         annotation = desk.save(UNIT, cuts=(21,), references=None, version=0, actor="ada")
         services.chat.question_groups.keep({answer: (1, 0)}, 0)
         yield Foreign(
             services=services,
             answer=answer,
-            entry=entry.number,
             annotation=annotation.number,
             job=job["id"],
             features=tuple(add_all(services)),
