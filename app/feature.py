@@ -82,13 +82,14 @@ class Feature:
     index was reconciled; ``expire`` delete what is older than it is kept; ``checks`` return lines of
     ``/readyz``, by the name that a line has where one breaks; ``collectors`` yield metrics; ``enricher``
     returns what adds to chunks (:class:`app.indexing.enrichment.ChunkEnricher`), ``None`` where no preset
-    wants that; ``terms`` returns translations of words (:class:`app.search.translations.TermTable`) and
-    ``energy`` what is known of the energy of answers (:class:`app.chat.energy.AnswerEnergy`), of which the
-    first feature's are used.
+    wants that. Of these the first feature's counts: ``terms`` returns translations of words
+    (:class:`app.search.translations.TermTable`), ``energy`` what is known of the energy of answers
+    (:class:`app.chat.energy.AnswerEnergy`), ``decisions`` those of editors about answers
+    (:class:`app.chat.decisions.Decisions`).
 
-    ``blueprints``: of the API and the console. ``boxes``: what it adds to pages of others. ``tables``: the
-    module that describes its tables; ``claims``: those whose rows workers hold
-    (:class:`app.pages.claims.HeldTable`).
+    ``blueprints``: of the API and the console. ``boxes``: what it adds to pages of others. ``labels``: the
+    texts that name what people type in its forms, by field. ``tables``: the module that describes its tables;
+    ``claims``: those whose rows workers hold (:class:`app.pages.claims.HeldTable`).
     """
 
     package: str
@@ -107,6 +108,8 @@ class Feature:
     enricher: str = ""
     terms: str = ""
     energy: str = ""
+    decisions: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def texts_of_all(package: str, name: str) -> dict[str, str]:

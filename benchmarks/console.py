@@ -23,9 +23,10 @@ from sqlalchemy import select
 from app import create_app
 from app.accounts.types import User
 from app.console.addresses import PREFIX
-from app.curation.content import Content
 from app.features.contradictions.services import ContradictionServices
 from app.features.contradictions.store import FoundContradiction, Passage
+from app.features.curation.content import Content
+from app.features.curation.services import CurationServices
 from app.features.evaluation.evaluation_runs import KEPT, EvaluationRuns
 from app.features.evaluation.results import EvaluationRun, figures
 from app.features.questions.services import QuestionServices
@@ -287,7 +288,7 @@ def _fill_annotations(services: Services, count: int) -> None:
 
 
 def _fill_curation(services: Services, count: int) -> None:
-    desk = services.curation.desk
+    desk = services.feature(CurationServices).desk
     for number in range(count):
         phrasings = [large_site.question(number * 3 + each, 10_000) for each in range(3)]
         content = Content(phrasings=phrasings, text="An answer of the editors. " * 10)

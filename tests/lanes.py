@@ -47,6 +47,9 @@ COMMANDS: Final = ("tests/cli/", "tests/benchmarks/", "tests/app/serving/test_se
 """Where commands and servers run, each as a process of its own; so do the commands of features."""
 
 
+COMMAND_OF_FEATURE: Final = "/test_command.py"
+"""Where a feature's command runs."""
+
 FAULTS: Final = (
     "tests/faults/",
     "tests/app/pages/test_workers.py",

@@ -25,7 +25,6 @@ ROOMS: Final = (
     ("search",),
     ("law",),
     ("indexing",),
-    ("curation",),
     ("chat",),
     ("background",),
     ("services",),

@@ -1,13 +1,9 @@
-"""The JSON documents of jobs, pages, rebuilds and the curation. Pure functions."""
+"""The JSON documents of jobs, pages, annotations and rebuilds. Pure functions."""
 
 from dataclasses import asdict
 from typing import Any
 
 from app.chat.documents import timestamp
-from app.chat.text.render import BlockRenderer
-from app.curation.content import Content, Entry, Kind
-from app.curation.desk import EntryState
-from app.curation.preview import Preview
 from app.law.annotation_desk import AnnotatedUnit, AnnotationState
 from app.law.annotations import Annotation
 from app.pages.rebuilds import Rebuild
@@ -44,45 +40,6 @@ def state_json(row: PageRecord) -> dict[str, Any]:
         "reason": row.reason,
         "indexed_at": timestamp(row.indexed_at),
     }
-
-
-def curation_document(entry: Entry, state: EntryState) -> dict[str, Any]:
-    """An entry of the curation; the text that visitors read as ``html``, too."""
-    return {
-        "number": entry.number,
-        "site": entry.site,
-        "kind": entry.kind,
-        "version": entry.version,
-        "state": state,
-        "content": entry.content.document(),
-        "changed_by": entry.changed_by,
-        "changed_at": timestamp(entry.changed_at),
-    } | _html(entry.kind, entry.content)
-
-
-def preview_document(kind: Kind, content: Content, found: Preview) -> dict[str, Any]:
-    """The past questions that an entry would catch, and its text as visitors would read it."""
-    return {
-        "asked": found.asked,
-        "count": found.count,
-        "share": round(found.share, 4),
-        "is_broad": found.is_broad,
-        "questions": [
-            {
-                "question": each.text,
-                "count": each.count,
-                "last": timestamp(each.last),
-                "relevance": round(each.relevance, 4),
-            }
-            for each in found.caught
-        ],
-    } | _html(kind, content)
-
-
-def _html(kind: Kind, content: Content) -> dict[str, str]:
-    if kind not in ("answer", "blocked"):
-        return {}
-    return {"html": BlockRenderer(all_links=True).render(content.text)}
 
 
 def annotation_document(annotation: Annotation, state: AnnotationState | None = None) -> dict[str, Any]:

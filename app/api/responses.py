@@ -17,11 +17,9 @@ from app.api.openapi import Schema
 from app.api.openapi import list_of as _list
 from app.api.openapi import object_of as _object
 from app.api.openapi import or_none as _or_none
+from app.chat.decisions import CuratedKind
 from app.chat.energy import Basis, Part
 from app.chat.events import AnswerCertainty, Status
-from app.curation.content import KINDS
-from app.curation.decision import CuratedKind
-from app.curation.desk import EntryState
 from app.law.annotation_desk import AnnotationState
 from app.presets import ListedSources
 from app.search.types import LinkKind
@@ -169,48 +167,6 @@ COMPLETION: Final = _object(
         "model": _TEXT,
         "choices": _list(_CHOICE),
     }
-)
-
-
-_CONTENT: Final = _object(
-    {},
-    {
-        "phrasings": _list(_TEXT),
-        "page": _object({"source": _TEXT, "id": _TEXT}, {"language": _TEXT}),
-        "text": _TEXT,
-        "words": _list(_TEXT),
-        "contact": _TEXT,
-        "replaces": _FLAG,
-        "language": _TEXT,
-        "until": _DAY,
-        "owner": _TEXT,
-    },
-)
-CURATION: Final = _object(
-    {
-        "number": _NUMBER,
-        "site": _TEXT,
-        "kind": {"enum": list(KINDS)},
-        "version": _NUMBER,
-        "state": {"enum": list(get_args(EntryState))},
-        "content": _CONTENT,
-        "changed_by": _TEXT,
-        "changed_at": _MOMENT,
-    },
-    {"html": _TEXT},
-)
-CURATIONS: Final = _object({"entries": _list(CURATION)})
-CURATION_PREVIEW: Final = _object(
-    {
-        "asked": _NUMBER,
-        "count": _NUMBER,
-        "share": _SHARE,
-        "is_broad": _FLAG,
-        "questions": _list(
-            _object({"question": _TEXT, "count": _NUMBER, "last": _MOMENT, "relevance": _SHARE})
-        ),
-    },
-    {"html": _TEXT},
 )
 
 

@@ -8,15 +8,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from app.accounts.types import Role
 from app.chat.feedback import COMMENT_CHARACTERS
-from app.curation.content import Content, Kind
-from app.curation.store import LISTED as CURATION_LISTED
 from app.pages.column_types import check_storable
 from ingest.types import PageRef
 
 HITS: Final = 20
-CURATION_MOST: Final = 500
-"""Entries of the curation in one part of their list."""
-
 
 Text = Annotated[str, AfterValidator(check_storable)]
 
@@ -177,17 +172,6 @@ class NewUserRequest(UserRequest):
     name: Text = Field(min_length=1, max_length=64, description="letters, digits and . @ + - _")
 
 
-class CurationQuery(BaseModel):
-    """The query of ``GET /api/admin/curation``."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    site: Text | None = Field(default=None, description="the site's key; all without")
-    kind: Kind | None = None
-    below: int | None = Field(default=None, ge=1, description="the last number of the part before")
-    limit: int = Field(default=CURATION_LISTED, ge=1, le=CURATION_MOST)
-
-
 class AnnotationsQuery(BaseModel):
     """The query of ``GET /api/admin/annotations``."""
 
@@ -238,32 +222,6 @@ class VersionQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     version: int = Field(ge=1, description="the version that was read")
-
-
-class CurationPreviewRequest(BaseModel):
-    """The body of ``POST /api/admin/curation/preview``."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    site: Text = Field(min_length=1, max_length=64)
-    kind: Kind
-    content: Content
-
-
-class CurationRequest(CurationPreviewRequest):
-    """The body of ``POST /api/admin/curation``."""
-
-    confirm: bool = Field(default=False, description="also where it catches a large share of all questions")
-
-
-class CurationChange(BaseModel):
-    """The body of ``PUT /api/admin/curation/<number>``."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    version: int = Field(ge=1, description="the version that was read")
-    content: Content
-    confirm: bool = Field(default=False, description="also where it catches a large share of all questions")
 
 
 class PageQuery(BaseModel):

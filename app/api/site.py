@@ -37,7 +37,7 @@ def site(query_data: SiteLanguageQuery) -> tuple[dict[str, Any], dict[str, str]]
         "language": current.language,
         "contact": current.contact or services.settings.contact,
         "privacy_url": current.privacy_url,
-        "examples": services.curation.examples(current, query_data.language or current.language),
+        "examples": services.chat.examples(current, query_data.language or current.language),
         "question_characters": services.settings.question_characters,
         "indexes": [
             {

@@ -21,8 +21,8 @@ blueprint = APIBlueprint("trace", __name__, url_prefix="/api/admin", tag="Admini
 
 @blueprint.before_request
 def _check() -> None:
-    """Refuse whom nobody knows, other media types than JSON, and ``null``, as :mod:`app.api.curation`
-    does."""
+    """Refuse whom nobody knows, other media types than JSON, and
+    ``null``, which APIFlask takes for ``{}``."""
     require_user()
     require_object()
 

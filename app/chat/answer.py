@@ -19,6 +19,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from app.chat.context import Context
+from app.chat.decisions import NO_DECISION, Curated, Decision, SiteDecisions
 from app.chat.events import Event
 from app.chat.excerpt_answer import (
     no_pages_answer,
@@ -49,7 +50,6 @@ from app.chat.text.requests import is_other_request, says_nothing
 from app.chat.types import Turn
 from app.chat.which_act import is_unclear, which_act_answer
 from app.chat.written_answer import MODEL_FAILED, AnswerWriter
-from app.curation.decision import NO_DECISION, Curated, Decision
 from app.errors import QuestionError
 from app.search import analysis
 from app.search.intents import Wish
@@ -59,7 +59,6 @@ from ingest.text import visible
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.model.client import ChatModel
-    from app.curation.site import SiteCuration
 
 
 def _no_similarity(_question: str, _texts: Sequence[str]) -> None:
@@ -83,10 +82,10 @@ class Answerer:
         options: ChatOptions | None = None,
         prompts: Prompts = PACKAGE_PROMPTS,
         today: Callable[[], date] = date.today,
-        curation: SiteCuration | None = None,
+        decisions: SiteDecisions | None = None,
     ) -> None:
-        """``curation``: what editors decided about answers, if anybody may."""
-        self._curation = curation
+        """``decisions``: those of editors about answers, ``None`` where nobody decides."""
+        self._decisions = decisions
         self._wish_of = wish_of
         self._model = model
         self._options = options or ChatOptions()
@@ -167,8 +166,8 @@ class Answerer:
     def _events(self, query: Query) -> Generator[Event, None, None]:
         """The events, as editors decided about the question."""
         decision = NO_DECISION
-        if self._curation is not None:
-            decision = self._curation.decide(query.question, query.question_language)
+        if self._decisions is not None:
+            decision = self._decisions.decide(query.question, query.question_language)
         if decision.reply is not None:
             language = query.question_language or self._options.language
             yield from editors_reply(query, decision.reply, language)
@@ -199,14 +198,14 @@ class Answerer:
 
     def _curated(self, result: QuestionResult, decision: Decision) -> tuple[QuestionResult, Curated | None]:
         """The result with the pinned pages first, and with the synonyms of the question's words."""
-        if self._curation is None:
+        if self._decisions is None:
             return result, None
         query = result.query
-        retrieval, pins = self._curation.with_pins(
+        retrieval, pins = self._decisions.with_pins(
             result.retrieval, decision.pins, sources=query.sources, language=query.question_language
         )
         asked = result.meant or query.question
-        meant = self._curation.explained(asked, query.question_language)
+        meant = self._decisions.explained(asked, query.question_language)
         if meant != asked:
             result = replace(result, meant=meant)
         return replace(result, retrieval=retrieval), Curated(kind="pin", entries=pins) if pins else None

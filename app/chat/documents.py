@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from app.chat.conversations import StoredAnswer
+from app.chat.decisions import Curated
 from app.chat.events import UNANSWERED, DoneEvent, SourcesEvent
 from app.chat.found_pages import BlockLine, FoundPage, found_pages, marked_title
 from app.chat.page_search import PageList
@@ -14,7 +15,6 @@ from app.chat.text.previews import snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
-from app.curation.decision import Curated
 from app.law.units import law_unit
 from app.search.types import Highlight, Hit, IndexedPage, Retrieval, TimeFilter
 from ingest.types import PageRef

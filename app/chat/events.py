@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from app.chat.decisions import Curated
 from app.chat.energy import Energy
 from app.chat.text.verdict import Verdict
 from app.chat.types import SourceItem
-from app.curation.decision import Curated
 from app.search.certainty import is_unsure
 from app.search.types import ANY_TIME, Degradation, Retrieval, RetrievalMode, TimeFilter
 

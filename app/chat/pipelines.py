@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.chat.answer import Answerer
+from app.chat.decisions import Decisions, SiteDecisions
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts, SiteDescription
 from app.chat.options import ChatOptions
 from app.chat.provenance import HASH_CHARACTERS, AnswerSetup
 from app.chat.sites import DEFAULT_KEY
 from app.chat.text.catalogue import FALLBACK_LANGUAGE
-from app.curation.site import SiteCuration
 from app.errors import UnknownPresetError
 from app.law.retriever import LawRetriever
 from app.presets import Preset
@@ -27,17 +27,13 @@ if TYPE_CHECKING:
     from app.chat.model.client import ChatModel
 
 
-CurationOf = Callable[[str, Preset, LawRetriever], SiteCuration]
-"""Gives the curation of the site with a key, searched by a preset."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RagPipeline:
-    """Retriever and answerer of one site. ``curation``: what editors decided, ``None`` where nobody may."""
+    """Retriever and answerer of one site. ``decisions``: those of editors, ``None`` where nobody decides."""
 
     retriever: LawRetriever
     answerer: Answerer
-    curation: SiteCuration | None = None
+    decisions: SiteDecisions | None = None
 
     def search(
         self,
@@ -50,14 +46,14 @@ class RagPipeline:
     ) -> Retrieval:
         """Find pages as answers are made from them: in the words of synonyms, pinned pages first. Raises as
         :meth:`app.law.retriever.LawRetriever.retrieve` does."""
-        if self.curation is None:
+        if self.decisions is None:
             return self.retriever.retrieve(
                 question, sources=sources, language=language, limit=limit, time=time
             )
-        found = self.curation.retrieve(question, sources=sources, language=language, limit=limit, time=time)
+        found = self.decisions.retrieve(question, sources=sources, language=language, limit=limit, time=time)
         asked_in = language or question_language(question)
-        pins = self.curation.decide(question, asked_in).pins
-        return self.curation.with_pins(found, pins, sources=sources, language=asked_in)[0]
+        pins = self.decisions.decide(question, asked_in).pins
+        return self.decisions.with_pins(found, pins, sources=sources, language=asked_in)[0]
 
 
 class RagPipelines:
@@ -72,14 +68,14 @@ class RagPipelines:
         prompts: Prompts,
         *,
         retriever_of: Callable[[Preset], LawRetriever],
-        curation_of: CurationOf,
+        decisions: Decisions,
     ) -> None:
         self._settings = settings
         self._presets = presets
         self._model = model
         self._prompts = prompts
         self._retriever_of = retriever_of
-        self._curation_of = curation_of
+        self._decisions = decisions
         self._retrievers: dict[str, LawRetriever] = {}
         self._pipelines: dict[tuple[str, str], RagPipeline] = {}
         self._fingerprints: dict[tuple[str, str], tuple[str, str, str]] = {}
@@ -140,8 +136,8 @@ class RagPipelines:
             self._retrievers[preset.name] = self._retriever_of(preset)
         retriever = self._retrievers[preset.name]
         options = chat_options(self._settings, preset, site)
-        curation = self._curation_of(site.key, preset, retriever)
-        return make_pipeline(retriever, options, self._model, self._prompts, curation)
+        decisions = self._decisions.of(site.key, preset, retriever)
+        return make_pipeline(retriever, options, self._model, self._prompts, decisions)
 
 
 def make_pipeline(
@@ -149,15 +145,15 @@ def make_pipeline(
     options: ChatOptions,
     model: ChatModel | None = None,
     prompts: Prompts = PACKAGE_PROMPTS,
-    curation: SiteCuration | None = None,
+    decisions: SiteDecisions | None = None,
 ) -> RagPipeline:
     """The pipeline that answers with what ``retriever`` finds."""
-    search = curation or retriever
+    search = decisions or retriever
     return RagPipeline(
         retriever=retriever,
-        curation=curation,
+        decisions=decisions,
         answerer=Answerer(
-            curation=curation,
+            decisions=decisions,
             retrieve=search.retrieve,
             look_up=search.look_up,
             all_pages=retriever.all_pages,

@@ -5,12 +5,11 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Protocol
 
+from app.chat.decisions import Curated, FixedReply
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.options import ChatOptions
 from app.chat.question_search import Query
 from app.chat.text.phrases import contact_sentence, intent_reply
-from app.curation.content import Entry
-from app.curation.decision import Curated
 from app.search.intents import Wish
 
 
@@ -53,14 +52,13 @@ def wish_reply(query: Query, wish: Wish, options: ChatOptions) -> Generator[Even
     yield from reply(query, intent_reply(wish.intent, language, options.contact), "greeting", language)
 
 
-def editors_reply(query: Query, entry: Entry, language: str) -> Generator[Event, None, None]:
+def editors_reply(query: Query, fixed: FixedReply, language: str) -> Generator[Event, None, None]:
     """Reply with what editors wrote, without search or model."""
-    content, is_answer = entry.content, entry.kind == "answer"
-    text = content.text
-    if content.contact:
-        text = f"{text}\n\n{contact_sentence(language, content.contact)}"
-    events = reply(query, text, "answered" if is_answer else "out_of_scope", language)
-    yield from labelled(events, Curated(kind="answer" if is_answer else "blocked", entries=(entry.number,)))
+    text = fixed.text
+    if fixed.contact:
+        text = f"{text}\n\n{contact_sentence(language, fixed.contact)}"
+    events = reply(query, text, "answered" if fixed.kind == "answer" else "out_of_scope", language)
+    yield from labelled(events, Curated(kind=fixed.kind, entries=(fixed.number,)))
 
 
 def introduced(events: Generator[Event, None, None], note: str) -> Generator[Event, None, None]:

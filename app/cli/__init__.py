@@ -26,7 +26,6 @@ _OWN: Final = {
     "ask": Command("app.cli.ask", "Answer a question with numbered sources."),
     "beat": Command("app.cli.worker", "Keep the schedule: look for forgotten pages every minute."),
     "config": Command("app.cli.serve", "Print the effective settings, secrets masked."),
-    "curation": Command("app.cli.curation", "Pins, fixed answers, synonyms, blocked subjects, examples."),
     "demo": Command("app.cli.demo", "Index a sample site, ask three questions, serve it."),
     "embedders": Command("app.cli.embedders", "List the embedders, their options, and what they lack."),
     "explain": Command("app.cli.explain", "Show the way of a question; why a page is not found."),

@@ -4,7 +4,6 @@ from typing import Final
 
 from app.console import (
     annotations,
-    curation,
     log,
     login,
     overview,
@@ -24,7 +23,6 @@ BLUEPRINTS: Final = (
     overview.blueprint,
     try_it.blueprint,
     page_list.blueprint,
-    curation.blueprint,
     annotations.blueprint,
     sources.blueprint,
     sites.blueprint,

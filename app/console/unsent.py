@@ -8,34 +8,28 @@ addresses: no link prepares a form for somebody to send.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, Self
 
 from flask import request
 
+from app.api.state import current_services
 from app.console.addresses import own_page
+from app.feature import Feature
 
 FORM_BYTES: Final = 1_100_000
 """A little more than the longest form of the console, as the fields get longer names."""
 
 MOST_FIELDS: Final = 500
-LABELS: Final = {
-    "phrasings": "phrasings",
-    "words": "words",
-    "page": "pinned_page",
+_LABELS: Final = {
     "title": "draft_title",
     "text": "text",
     "url": "draft_url",
-    "contact": "contact",
-    "until": "until",
-    "owner": "owner",
     "references": "references",
     "name": "login_name",
     "role": "role",
     "sources": "own_sources",
 }
-"""The fields that people fill in, with the names of the texts that say so."""
-
 _PATH: Final = "unsent"
 _MARK: Final = "unsent."
 """Before the fields' names in the log-in form, which has a field ``name`` of its own."""
@@ -43,6 +37,11 @@ _MARK: Final = "unsent."
 _SECRETS: Final = frozenset({"password", "again", "key"})
 
 _Fields = tuple[tuple[str, str], ...]
+
+
+def labels(features: Iterable[Feature]) -> dict[str, str]:
+    """The fields that people fill in, with the names of the texts that say so."""
+    return dict(chain(_LABELS.items(), *(feature.labels.items() for feature in features)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,13 +80,15 @@ class UnsentForm:
 
     def typed(self, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """What people filled in, each with its label."""
+        known = labels(current_services().features)
         for name, value in self.fields:
-            if name in LABELS and value.strip():
-                yield texts[LABELS[name]], texts.get(f"{name}_{value}", value)
+            if name in known and value.strip():
+                yield texts[known[name]], texts.get(f"{name}_{value}", value)
 
     @classmethod
     def _typed(cls, wanted: str, fields: Iterable[tuple[str, str]]) -> Self | None:
         path = own_page(wanted)
         kept = tuple(islice((each for each in fields if each[0] not in _SECRETS), MOST_FIELDS))
-        is_typed = any(name in LABELS and value.strip() for name, value in kept)
+        known = labels(current_services().features)
+        is_typed = any(name in known and value.strip() for name, value in kept)
         return cls(path=path, fields=kept) if path and is_typed else None

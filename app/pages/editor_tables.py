@@ -1,4 +1,4 @@
-"""The page store's tables of what people decide about answers, and who changed what."""
+"""The page store's tables of who changed what, and how people annotate law."""
 
 from sqlalchemy import Column, Index, Integer, String, Table, UniqueConstraint
 
@@ -20,22 +20,6 @@ audit_log = Table(
 """Changes that people made (:mod:`app.pages.audit`); ``before`` and ``after`` are JSON, or null."""
 Index("audit_log_actor", audit_log.c.actor, audit_log.c.number)
 Index("audit_log_target", audit_log.c.target, audit_log.c.number)
-
-curation = Table(
-    "curation",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("site", StorableText(64), nullable=False),
-    Column("kind", String(16), nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("content", StorableText, nullable=False),
-    Column("changed_by", StorableText(64), nullable=False),
-    Column("changed_at", UtcDateTime, nullable=False),
-    sqlite_autoincrement=True,  # a number is given once
-)
-"""What editors decided about answers (:mod:`app.curation`); ``content`` is JSON. The row ``curation`` of the
-table ``meta`` counts the changes, so that every process notices them."""
-Index("curation_site", curation.c.site, curation.c.number)
 
 annotations = Table(
     "annotations",

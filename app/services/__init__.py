@@ -23,6 +23,7 @@ from app.settings.settings import Settings
 from ingest import registry
 
 if TYPE_CHECKING:
+    from app.chat.decisions import Decisions
     from app.chat.energy import AnswerEnergy
     from app.indexing.enrichment import ChunkEnricher
     from app.law.retriever import LawRetriever
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from app.search.translations import TermTable
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
-    from app.services.curation import CurationServices
     from app.services.indexing import IndexingServices
     from app.services.sources import SourceServices
 
@@ -93,7 +93,7 @@ class Services(CoreServices):
         from app.services.chat import ChatServices  # noqa: PLC0415
 
         return ChatServices(
-            self, self.retriever_of, self.curation.of, lambda: self.indexing.index, self._energy
+            self, self.retriever_of, self._decisions(), lambda: self.indexing.index, self._energy
         )
 
     def _energy(self) -> AnswerEnergy:
@@ -108,12 +108,12 @@ class Services(CoreServices):
         name = next(filter(None, names), "")
         return resolve_name(name)(self) if name else None
 
-    @lazy
-    def curation(self) -> CurationServices:
-        """What editors decide about answers."""
-        from app.services.curation import CurationServices  # noqa: PLC0415
+    def _decisions(self) -> Decisions:
+        """What editors decide about answers, by the first feature that lets them."""
+        from app.chat.decisions import NoDecisions  # noqa: PLC0415
 
-        return CurationServices(self)
+        made = (resolve_name(feature.decisions)(self) for feature in self.features if feature.decisions)
+        return next(made, NoDecisions())
 
     @lazy
     def background(self) -> BackgroundServices:

@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING
 
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
+from app.chat.decisions import Decisions
 from app.chat.energy import AnswerEnergy
 from app.chat.feedback import Feedback
 from app.chat.inspector import QuestionInspector
 from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
-from app.chat.pipelines import CurationOf, RagPipeline, RagPipelines, make_model
+from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
-from app.chat.sites import Sites
+from app.chat.sites import Sites, examples_shown
 from app.law.retriever import LawRetriever
 from app.lazy import lazy
 from app.pages.store import utc_now
 from app.presets import Preset
 from app.search.index import SearchIndex
 from app.services.core import CoreServices
+from app.settings.sites import MOST_EXAMPLES, SiteSettings
 
 if TYPE_CHECKING:
     from app.chat.model.client import ChatModel
@@ -28,21 +30,21 @@ if TYPE_CHECKING:
 
 class ChatServices:
     """Builds the chat service and what it needs. ``retriever_of``: gives a preset's retriever;
-    ``curation_of``: what editors decided about a site; ``index``: opens the search index; ``energy``: gives
-    what is known of the energy of answers."""
+    ``decisions``: those of editors about answers; ``index``: opens the search index; ``energy``: gives what
+    is known of the energy of answers."""
 
     def __init__(
         self,
         core: CoreServices,
         retriever_of: Callable[[Preset], LawRetriever],
-        curation_of: CurationOf,
+        decisions: Decisions,
         index: Callable[[], SearchIndex],
         energy: Callable[[], AnswerEnergy],
     ) -> None:
         self.lock = core.lock
         self._core = core
         self._retriever_of = retriever_of
-        self._curation_of = curation_of
+        self._decisions = decisions
         self._index = index
         self._energy = energy
 
@@ -71,8 +73,12 @@ class ChatServices:
             self.model,
             self.prompts,
             retriever_of=self._retriever_of,
-            curation_of=self._curation_of,
+            decisions=self._decisions,
         )
+
+    def examples(self, site: SiteSettings, language: str) -> list[str]:
+        """The example questions of a site's chat in ``language``, else all."""
+        return examples_shown(self._decisions.examples(site), language)[:MOST_EXAMPLES]
 
     def check_presets(self) -> None:
         """Raise ``UnknownPresetError`` for the first site that names a preset that is not there."""

@@ -236,7 +236,7 @@ def _render(site: SiteSettings, failure: AuskunftError | None = None, **content:
         language,
         failure,
         site=site,
-        examples=current_services().curation.examples(site, language),
+        examples=current_services().chat.examples(site, language),
         chosen=_form_index(site),
         has_law=_has_law(site),
         day=request.form.get("at", ""),

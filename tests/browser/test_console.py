@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from pkgutil import resolve_name
 from threading import Thread
 from typing import Any
 
@@ -15,12 +14,11 @@ from werkzeug.serving import make_server
 
 from app import create_app
 from app.accounts.types import User
-from app.console.addresses import PREFIX
-from app.feature import installed
 from app.pages.account_tables import user_sessions
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings, load_settings
 from app.settings.sites import SiteSettings
+from tests.app.features.foreign import add_all, pages
 from tests.app.law.ferries import FERRIES, SECOND, library
 from tests.app.site import PAGES as SITE_PAGES
 from tests.app.site import raw_page
@@ -31,15 +29,6 @@ from tests.fakes.llm import FakeLlm, Reply
 from tests.services.fixtures import BROWSER_PATIENCE_MS
 
 PASSWORD = "vier grosse otter baden"
-START = f"{PREFIX}/"
-
-
-def feature_pages() -> list[str]:
-    """The first page of every feature in the console."""
-    blueprints = (resolve_name(name) for feature in installed() for name in feature.blueprints)
-    return [made.url_prefix.removeprefix(START) for made in blueprints if made.url_prefix.startswith(START)]
-
-
 PATHS = (
     "",
     "try",
@@ -51,9 +40,6 @@ PATHS = (
     "pages?state=failed",
     "pages/town/en/dog-tax",
     "pages/town/en/evil-1",
-    "answers",
-    "answers/new?kind=answer&site=town",
-    "answers/new?kind=synonyms&site=town",
     "annotations",
     f"annotations?q={FERRIES}",
     f"annotations/unit/law/en/{FERRIES}@{SECOND}/art_2",
@@ -69,7 +55,6 @@ PATHS = (
     "nothing",
     "settings",
     "changes",
-    *feature_pages(),
 )
 
 
@@ -145,30 +130,38 @@ def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Any]
     assert errors == []
 
 
+@pytest.fixture(scope="module")
+def paths(services: Services) -> list[str]:
+    """All pages, those of features with something on them."""
+    urls = create_app(services=services).url_map
+    return [*PATHS, *(path.removeprefix("/") for path in pages(urls, [*add_all(services)]))]
+
+
 @pytest.mark.parametrize("number", range(len(LOOKS)))
-def test_axe_finds_no_barrier_on_any_page(open_page: Any, address: str, axe: str, number: int) -> None:
+def test_axe_finds_no_barrier_on_any_page(
+    open_page: Any, address: str, axe: str, paths: list[str], number: int
+) -> None:
     page = open_page(f"ada{number}", reduced_motion="reduce", bypass_csp=True, **LOOKS[number])
     reader = Visit(page.context)
-    for path in PATHS:
+    for path in paths:
         reader.page.goto(address + path)
         assert list(barriers(reader, axe)) == [], path
         assert reader.page.evaluate(OVERFLOW) <= 0, path
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_what_an_editor_typed_outlives_their_session_without_scripts_too(
+def test_what_somebody_typed_outlives_their_session_without_scripts_too(
     open_page: Any, own_address: str, services: Services, axe: str, scripts: bool
 ) -> None:
     name, address = "mia" if scripts else "noa", own_address
     options = {"java_script_enabled": scripts, "bypass_csp": scripts}
-    reader = Visit(open_page(name, "town", at=(services, address), **options).context)
+    reader = Visit(open_page(name, at=(services, address), **options).context)
     page = reader.page
-    page.goto(f"{address}answers/new?kind=answer&site=town")
-    page.get_by_role("textbox", name="Questions").fill("Who feeds the ducks?\nMay I feed ducks?")
-    page.get_by_role("textbox", name="Answer").fill("Nobody does.\n\n* Not even Otto.")
+    page.goto(f"{address}users")
+    page.get_by_role("textbox", name="Name").fill(f"otto.{name}")
     with services.engine.begin() as connection:
         connection.execute(delete(user_sessions).where(user_sessions.c.user == name))
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("alert")).to_contain_text("nothing is saved")
     if scripts:
         assert list(barriers(reader, axe)) == []
@@ -178,13 +171,10 @@ def test_what_an_editor_typed_outlives_their_session_without_scripts_too(
     expect(page.get_by_role("heading", name="Not saved yet")).to_be_visible()
     if scripts:
         assert list(barriers(reader, axe)) == []
-    assert services.curation.desk.entries(site="town") == []
+    assert f"otto.{name}" not in [account.user.name for account in services.users.all()]
     page.get_by_role("button", name="Send it again").click()
-    expect(page.get_by_role("status")).to_contain_text("Saved")
-    [(entry, _)] = services.curation.desk.entries(site="town")
-    assert entry.content.phrasings == ["Who feeds the ducks?", "May I feed ducks?"]
-    assert entry.content.text.splitlines() == ["Nobody does.", "", "* Not even Otto."]
-    services.curation.desk.remove(entry.number, entry.version, name)
+    expect(page.get_by_role("status")).to_contain_text(f"otto.{name}")
+    assert services.users.get(f"otto.{name}").role == "editor"
 
 
 def test_an_editor_finds_out_why_a_page_is_not_found_mends_it_and_sees_it_found(
@@ -211,32 +201,6 @@ def test_an_editor_finds_out_why_a_page_is_not_found_mends_it_and_sees_it_found(
         services.indexing.indexer.sync_pages()
     page.goto(f"{address}try?site=town&q=When+does+the+crossing+leave+from+the+old+pier%3F")
     expect(page.locator("article.answer")).to_contain_text("every ten minutes")
-
-
-def test_a_fixed_answer_for_an_unanswered_question_is_in_the_chat_at_once(
-    open_page: Any, address: str
-) -> None:
-    page = open_page("eve", "town")
-    chat = address.replace("/admin/", "/chat?site=town&lang=en")
-    question = "Who paints the town hall?"
-    asked = page.context.request.post(
-        address.replace("/admin/", "/api/chat?site=town"), data={"question": question}
-    )
-    assert asked.ok
-    page.get_by_role("link", name="Questions", exact=True).click()
-    page.get_by_role("link", name=question).click()
-    page.get_by_role("link", name="Write a fixed answer").click()
-    page.get_by_label("Answer", exact=True).fill("The painter's name is **Otto**.")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status")).to_contain_text("counts at once")
-    page.route("**/widget.js", lambda route: route.abort())
-    page.goto(chat)
-    page.locator("#question").fill(question)
-    page.locator("form.ask button").first.click()
-    turn = page.locator("article.turn").first
-    expect(turn).to_contain_text("The painter's name is Otto.")
-    expect(turn).to_contain_text("Written by the editors of this website.")
-    expect(turn).not_to_contain_text("Written by AI")
 
 
 def test_an_admin_sees_a_dead_model_and_a_failed_page_on_the_overview_and_mends_both(

@@ -82,7 +82,6 @@ def test_the_line_says_what_to_give(tmp_path: Path, call: list[str], said: str) 
         ["runs", "show"],
         ["generations", "--drop"],
         ["annotations", "remove"],
-        ["curation", "remove"],
         ["question-groups", "--limit"],
     ],
 )
@@ -97,7 +96,6 @@ def test_a_number_that_no_database_holds_is_too_large(tmp_path: Path, call: list
         (["idnex"], "No such command 'idnex'. Did you mean 'index'? Try 'auskunft --help'."),
         (["serch", "why"], "No such command 'serch'. Did you mean 'search'?"),
         (["pool", "chekc"], "No such command 'chekc'. Did you mean 'check'? Try 'auskunft pool --help'."),
-        (["curation", "lst"], "No such command 'lst'. Did you mean 'list'? Try 'auskunft curation --help'."),
         (["xyzzy"], "No such command 'xyzzy'. Try 'auskunft --help'."),
     ],
 )

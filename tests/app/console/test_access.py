@@ -11,7 +11,6 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from app.accounts.types import User
-from app.curation.content import Content
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
@@ -55,7 +54,6 @@ class Foreign:
     """What belongs to sources that the editor may not see, and what addresses call it."""
 
     services: Services
-    entry: int
     annotation: int
     job: str
     features: tuple[ForeignEntries, ...]
@@ -64,8 +62,6 @@ class Foreign:
         """What stands for the places of an address."""
         blueprint = rule.endpoint.partition(".")[0]
         numbers = {
-            "console_curation": self.entry,
-            "curation": self.entry,
             "console_annotations": self.annotation,
             "annotations": self.annotation,
         }
@@ -89,14 +85,7 @@ class Foreign:
     @property
     def bodies(self) -> dict[str, dict[str, Any]]:
         """What is sent where the address alone does not name what is meant."""
-        content = {"phrasings": "Who paints?", "text": "Otto"}
-        entry = {"site": "town", "kind": "answer", "content": content | {"phrasings": ["Who paints?"]}}
         own: dict[str, dict[str, Any]] = {
-            "console_curation.add": {"site": "town", "kind": "answer", "save": "", **content},
-            "console_curation.change": {"version": 1, "save": "", **content},
-            "curation.add": entry,
-            "curation.preview": entry,
-            "curation.change": {"version": 1, "content": content | {"phrasings": ["Who paints?"]}},
             "trace.trace": {"question": QUESTION, "site": "town"},
             "annotations.annotate": {"version": 0, "references": [f"{FERRIES}/art_1"]},
         }
@@ -113,17 +102,13 @@ class Foreign:
                 {"q": QUESTION, "page": "https://town.example/pool"},
                 {"q": QUESTION, "site": "council", "page": "town/pool"},
             ),
-            "console_curation.page": (site, {"kind": "answer"}),
-            "console_curation.new": (site,),
             "page_list.page": ({"source": "town"}, {"q": "dog"}, {"state": "indexed"}),
             "console_annotations.page": ({"q": FERRIES},),
             "console_annotations.unit": ({"from": self.annotation},),
-            "curation.entries": (site,),
             "page_admin.pages": ({"source": "town"}, {"q": "dog"}),
             "annotations.unit": (unit,),
             "annotations.annotate": (unit,),
             "annotations.remove": ({"version": 1},),
-            "curation.remove": ({"version": 1},),
         }
         return own | {name: each for feature in self.features for name, each in feature.queries.items()}
 
@@ -149,13 +134,10 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Foreign]:
         [job] = cms.send(saved("tax", 1))
         cms.index()
         assert client.post("/api/chat?site=town", json={"question": QUESTION}).get_data()
-        content = Content(phrasings=["Who paints the town hall?"], text="Otto does.")
-        entry = services.curation.desk.add("town", "answer", content, "ada", confirmed=True)
         desk = services.indexing.annotation_desk
         annotation = desk.save(UNIT, cuts=(21,), references=None, version=0, actor="ada")
         yield Foreign(
             services=services,
-            entry=entry.number,
             annotation=annotation.number,
             job=job["id"],
             features=tuple(add_all(services)),

@@ -6,19 +6,14 @@ from tests.app.console.conftest import TOKEN, Console
 
 NUMBERS = ["1" * 9, str(2**31), str(2**63 - 1), str(2**63), "9" * 30, "9" * 5_000, "-1", str(-(2**63) - 1)]
 READ = [
-    "/answers/{}",
-    "/answers?below={}",
     "/changes?below={}",
     "/annotations?below={}",
     "/annotations?from={}",
 ]
-SENT = ["/answers/{}", "/answers/{}/remove", "/annotations/{}/remove"]
+SENT = ["/annotations/{}/remove"]
 API = [
-    ("get", "/api/admin/curation/{}"),
-    ("get", "/api/admin/curation?below={}"),
     ("get", "/api/admin/changes?below={}"),
     ("get", "/api/admin/annotations?below={}"),
-    ("delete", "/api/admin/curation/{}?version={}"),
     ("delete", "/api/admin/annotations/{}?version={}"),
 ]
 

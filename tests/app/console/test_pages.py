@@ -225,13 +225,9 @@ def test_what_is_not_there_or_not_allowed_is_a_page_in_the_users_language(
 
 def test_what_was_wrong_is_said_in_german(editor: Console) -> None:
     editor.get("/?lang=de")
-    words = editor.post("/answers/new", kind="synonyms", site="town", words="Otter", save="")
-    assert "wenigstens zwei Wörter" in soup(words).get_text()
-    unknown = (
-        "Adam changed this entry at noon (version 3, yours is 2): read it again, then repeat your change"
-    )
-    assert translated(unknown, "de").startswith("Adam hat diesen Eintrag inzwischen geändert (noon).")
-    assert translated(unknown, "en") == translated(unknown, "fr") == unknown
+    known = "there is a user Adam already"
+    assert translated(known, "de") == "Es gibt schon jemanden mit dem Namen Adam."
+    assert translated(known, "en") == translated(known, "fr") == known
     assert translated("never heard of", "de") == "never heard of"
 
 
@@ -291,8 +287,8 @@ def test_what_does_not_work_now_has_a_title_of_its_own_and_says_when_to_come_bac
 
 
 def test_a_message_that_is_very_long_is_returned_as_it_is() -> None:
-    message = "{} changed this entry at noon (version 3, yours is 2): read it again, then repeat your change"
-    assert translated(message.format("Adam"), "de").startswith("Adam hat")
+    message = "there is a user {} already"
+    assert translated(message.format("Adam"), "de") != message.format("Adam")
     long = message.format("A" * 2_000)
     assert translated(long, "de") == long
 
@@ -303,8 +299,8 @@ def test_a_character_that_cannot_be_stored_is_named(admin: Console) -> None:
 
 
 def test_the_log_of_changes_says_in_german_what_was_done(admin: Console, services: Services) -> None:
-    for action in ("curation.add", "annotation.save"):
+    for action in ("user.add", "annotation.save"):
         services.audit_log.record("mia", action, "x")
     changes = text(admin, "/changes?lang=de")
-    for said in ("Vorgabe für Antworten angelegt", "Rechtstext bearbeitet"):
+    for said in ("Benutzer hinzugefügt", "Rechtstext bearbeitet"):
         assert said in changes, said

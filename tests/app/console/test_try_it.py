@@ -4,7 +4,6 @@ from urllib.parse import urlencode
 
 from bs4 import BeautifulSoup
 
-from app.curation.content import Content
 from app.features.questions.services import QuestionServices
 from app.services import Services
 from tests.app.console.conftest import Console
@@ -43,17 +42,6 @@ def test_why_a_page_is_not_found_is_said_with_what_to_do(admin: Console, service
 def test_a_page_that_is_read_needs_no_change(admin: Console) -> None:
     why = tried(admin, page="https://town.example/dog-tax").select_one("section.notice.done")
     assert why is not None
-
-
-def test_what_editors_decided_about_the_answer_is_said_with_a_link_to_it(
-    editor: Console, services: Services
-) -> None:
-    entry = services.curation.desk.add(
-        "town", "answer", Content(phrasings=[TAX], text="It is free."), "ed", confirmed=True
-    )
-    notice = tried(editor).select_one("p.notice.done")
-    assert notice is not None and "fixed answer of the editors" in notice.get_text()
-    assert [link["href"] for link in notice.select("a")] == [f"/admin/answers/{entry.number}"]
 
 
 def test_a_page_that_was_found_leads_to_what_was_read_of_it_and_back(editor: Console) -> None:

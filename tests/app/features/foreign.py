@@ -4,13 +4,17 @@ A feature says so in a module ``foreign`` of its tests, whose function ``add`` a
 the page ``dog-tax`` of the source ``town``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any
+from urllib.parse import urlencode
 
+from werkzeug.routing import Map
+
+from app.console.addresses import PREFIX
 from app.services import Services
 from tests.app import features
 
@@ -31,3 +35,16 @@ def add_all(services: Services) -> Iterator[ForeignEntries]:
     for package in iter_modules(features.__path__, f"{features.__name__}."):
         if package.ispkg and find_spec(f"{package.name}.foreign"):
             yield import_module(f"{package.name}.foreign").add(services)
+
+
+def pages(addresses: Map, entries: Iterable[ForeignEntries]) -> Iterator[str]:
+    """The addresses below ``/admin`` of all pages of features, about their entries and with all queries."""
+    bound = addresses.bind("localhost")
+    for rule in addresses.iter_rules():
+        for entry in entries:
+            values = entry.values.get(rule.endpoint.partition(".")[0])
+            if values is None or "GET" not in (rule.methods or ()) or not rule.rule.startswith(PREFIX):
+                continue
+            path = bound.build(rule.endpoint, {name: values[name] for name in rule.arguments})
+            for query in ({}, *entry.queries.get(rule.endpoint, ())):
+                yield path.removeprefix(PREFIX) + (f"?{urlencode(query)}" if query else "")

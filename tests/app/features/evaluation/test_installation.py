@@ -1,6 +1,6 @@
 """Grades of real answers in an installation: its settings, chat, thread, status and metrics."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, time
 from pathlib import Path
@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import func, select, update
 
 from app.chat.service import VisitorQuestion
-from app.curation.content import Content
 from app.errors import SettingsError
+from app.feature import Feature
 from app.features.evaluation.live_quality import day_to_grade
 from app.features.evaluation.services import EvaluationServices
 from app.indexing.stopping import never
@@ -25,6 +25,7 @@ from app.settings.settings import Settings, load_settings
 from ingest.types import Save
 from tests.app.features.evaluation.judge import asked_about, grades_by_number
 from tests.fakes.databases import new_data
+from tests.fakes.decisions import FIXED_ANSWER, FIXED_ANSWERS, FIXED_QUESTION
 from tests.fakes.llm import FakeLlm, refusing_url
 from tests.fakes.world import raw_page
 from tests.faults.worker_group import wait_until
@@ -46,10 +47,10 @@ def open_services(tmp_path: Path, llm: FakeLlm) -> Iterator[OpenServices]:
     data = new_data(tmp_path)
     with ExitStack() as opened:
 
-        def open_one(**judge: object) -> Services:
+        def open_one(features: Sequence[Feature] | None = None, **judge: object) -> Services:
             given = {"model": "fake", "base_url": llm.base_url, "live_answers": 10, "retries": 0, **judge}
             made = {"data": data, "embedder": "hashing", "retry_seconds": 0.1, "judge": given}
-            return opened.enter_context(Services(Settings.model_validate(made)))
+            return opened.enter_context(Services(Settings.model_validate(made), features))
 
         yield open_one
 
@@ -100,15 +101,11 @@ def test_a_visitors_answer_is_graded_with_what_was_read_for_it_and_counted(
 
 
 def test_what_editors_wrote_themselves_is_not_graded(open_services: OpenServices) -> None:
-    services = open_services()
-    ask(services)
-    written = Content.model_validate({"phrasings": ["How much is the dog tax?"], "text": "Nothing."})
-    services.curation.store.add("default", "answer", written, "ada")
+    services = open_services(features=[FIXED_ANSWERS])
     site = services.chat.sites.find("default", None)
-    asked = VisitorQuestion(question="How much is the dog tax?", sources=frozenset({"town"}))
-    exchange = services.chat.service.begin(site, asked)
+    exchange = services.chat.service.begin(site, VisitorQuestion(question=FIXED_QUESTION))
     assert [*exchange.events()]
-    assert (exchange.document["answer"], kept(services)) == ("Nothing.", 1)
+    assert (exchange.document["answer"], kept(services)) == (FIXED_ANSWER, 0)
 
 
 def test_it_is_off_until_a_number_of_answers_is_set(open_services: OpenServices, llm: FakeLlm) -> None:

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Table, func, select
 from werkzeug.test import TestResponse
 
-from app.console.unsent import LABELS
+from app.console.unsent import labels
 from app.pages.database import reading
 from app.pages.tables import metadata
 from app.services import Services
@@ -166,7 +166,7 @@ def test_everything_that_people_type_has_a_label(editor: Console) -> None:
     form = form_of(editor.get("/draft"))
     typed = {str(field["name"]) for field in form.select(TYPED)}
     assert "url" in typed
-    assert typed <= LABELS.keys()
+    assert typed <= labels(editor.services.features).keys()
 
 
 def test_a_draft_without_a_text_is_refused_in_german(editor: Console) -> None:

@@ -1,15 +1,17 @@
 """Which entries a question is meant by."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
-from app.curation.content import Entry, Kind, read_content
-from app.curation.decision import decision
-from app.curation.meaning import QuestionDocuments, QuestionSpace
-from app.curation.phrasings import EMBEDDED_AT_ONCE, Phrasings, wording
+from app.chat.decisions import Decision, FixedReply, Pin
+from app.features.curation.content import Entry, Kind, PinnedPage, read_content
+from app.features.curation.decision import decision
+from app.features.curation.meaning import QuestionDocuments, QuestionSpace
+from app.features.curation.phrasings import EMBEDDED_AT_ONCE, Phrasings, wording
 from app.presets import Thresholds
 from ingest.errors import EmbedderUnavailableError
 from ingest.fingerprints import recipe_hash
@@ -162,11 +164,12 @@ def test_without_an_embedder_the_same_words_still_count(
 
 
 def test_a_reply_comes_before_pins_and_is_in_the_question_s_language() -> None:
-    german = entry(1, "Wo ist es?", language="de")
-    pin, english = entry(2, "Wo ist es?", kind="pin"), entry(3, "Wo ist es?", language="en")
-    meant = [(1.0, german), (1.0, pin), (0.9, english)]
-    assert decision(meant, "de").reply == german
-    assert decision(meant, "en").reply == english
-    assert decision(meant, None).reply == german
-    assert decision(meant[:2], "en").reply is None
-    assert decision(meant[:2], "en").pins == (pin,)
+    page = PinnedPage(source="town", id="hall", language="de")
+    content = read_content({"phrasings": ["Wo ist es?"], "page": page})
+    pin = replace(entry(2, "Wo ist es?", kind="pin"), content=content)
+    meant = [(1.0, entry(1, "Wo ist es?", language="de")), (1.0, pin)]
+    both = [*meant, (0.9, entry(3, "Wo ist es?", kind="blocked", language="en"))]
+    german = FixedReply(number=1, kind="answer", text="x")
+    assert decision(both, "de") == decision(both, None) == Decision(reply=german)
+    assert decision(both, "en") == Decision(reply=FixedReply(number=3, kind="blocked", text="x"))
+    assert decision(meant, "en") == Decision(pins=(Pin(number=2, source="town", id="hall", language="de"),))

@@ -7,12 +7,13 @@ from typing import Any
 import click
 from rich.table import Column, Table
 
-from app.api.documents import curation_document, preview_document
 from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
 from app.cli.pages import FILE_COLUMNS
 from app.cli.values import DAY, NUMBER
-from app.curation.content import KINDS, Content, Entry, Kind, read_content
 from app.errors import InputError
+from app.features.curation.content import KINDS, Content, Entry, Kind, read_content
+from app.features.curation.documents import curation_document, preview_document
+from app.features.curation.services import CurationServices
 from app.services import Services
 
 _site_option = click.option(
@@ -49,7 +50,7 @@ def curation() -> None:
 def list_(site: str | None, kind: Kind | None, as_json: bool) -> None:
     """List the entries, the newest first."""
     with open_services() as services:
-        desk = services.curation.desk
+        desk = services.feature(CurationServices).desk
         documents = []
         below = None
         while found := desk.entries(site=site, kind=kind, below=below):
@@ -75,7 +76,8 @@ def add(kind: Kind, site: str | None, confirm: bool, as_json: bool, **given: Any
     """Add an entry: pin, answer, synonyms, blocked or example."""
     content = _content(**given)
     with open_services() as services:
-        entry = services.curation.desk.add(_key(services, site), kind, content, actor(), confirmed=confirm)
+        desk = services.feature(CurationServices).desk
+        entry = desk.add(_key(services, site), kind, content, actor(), confirmed=confirm)
     _print_entry(entry, as_json=as_json)
 
 
@@ -84,7 +86,7 @@ def add(kind: Kind, site: str | None, confirm: bool, as_json: bool, **given: Any
 def remove(number: int) -> None:
     """Remove an entry."""
     with open_services() as services:
-        desk = services.curation.desk
+        desk = services.feature(CurationServices).desk
         desk.remove(number, desk.get(number)[0].version, actor())
     console().print(f"entry {number} is removed")
 
@@ -96,7 +98,7 @@ def preview(kind: Kind, site: str | None, as_json: bool, **given: Any) -> None:
     """Show which of the last weeks' questions an entry would catch; nothing is stored."""
     content = _content(**given)
     with open_services() as services:
-        found = services.curation.desk.preview(_key(services, site), kind, content)
+        found = services.feature(CurationServices).desk.preview(_key(services, site), kind, content)
     if as_json:
         print_json(preview_document(kind, content, found))
         return

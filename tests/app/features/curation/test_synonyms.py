@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.curation.synonyms import MOST_VARIANTS, expansion
+from app.features.curation.synonyms import MOST_VARIANTS, expansion
 
 OFFICE = ("GA", "Gewerbeamt")
 POOL = ("Freibad", "Schwimmbad im Tal")

@@ -8,23 +8,27 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from app.chat.sites import examples_shown
-from app.curation.desk import CuratedSite, CurationDesk
-from app.curation.meaning import QuestionSpace, QuestionSpaces
-from app.curation.preview import PastQuestions
-from app.curation.site import NO_ENTRIES, Curations, SiteCuration, examples_of
-from app.curation.store import CurationStore
 from app.errors import PageStoreUnavailableError
+from app.features.curation.desk import CuratedSite, CurationDesk
+from app.features.curation.meaning import QuestionSpace, QuestionSpaces
+from app.features.curation.preview import PastQuestions
+from app.features.curation.site import NO_ENTRIES, Curations, SiteCuration, examples_of
+from app.features.curation.store import CurationStore
 from app.law.retriever import LawRetriever
 from app.lazy import lazy
 from app.pages.audit import AuditLog
 from app.presets import Preset
-from app.settings.sites import MOST_EXAMPLES, SiteSettings
+from app.settings.sites import SiteSettings
 
 if TYPE_CHECKING:
     from app.services import Services
 
 log = structlog.get_logger(__name__)
+
+
+def decisions(services: Services) -> CurationServices:
+    """What editors decide about the answers of all sites."""
+    return services.feature(CurationServices)
 
 
 class CurationServices:
@@ -82,16 +86,15 @@ class CurationServices:
             sites=self._sites,
         )
 
-    def examples(self, site: SiteSettings, language: str) -> list[str]:
-        """The example questions of a site's chat in ``language``, else all. Those of the settings where the
-        page store is away: the chat begins with them."""
+    def examples(self, site: SiteSettings) -> list[tuple[str, str]]:
+        """The example questions of a site's chat with their languages (empty: not said). Those of the
+        settings where the page store is away: the chat begins with them."""
         try:
             entries = self.current.of(site.key)
         except PageStoreUnavailableError as error:
             log.warning("curated_examples_missing", message=str(error))
             entries = NO_ENTRIES
-        examples = examples_of(entries, site.examples, date.today())
-        return examples_shown(examples, language)[:MOST_EXAMPLES]
+        return examples_of(entries, site.examples, date.today())
 
     def _sites(self) -> dict[str, CuratedSite]:
         return {site.key: self._curated(site) for site in self._services.chat.sites.all()}

@@ -1,4 +1,4 @@
-"""Which entries a question is meant by: it has the words of a phrasing, or its meaning.
+"""Matches questions to entries: by the words of a phrasing, or by its meaning.
 
 Vectors of small models lie near each other where two questions ask different things of the same subject
 ("When is the office open?", "Where is the office?"). So a question must ask for the same kind of text as
@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 import structlog
 
-from app.curation.content import Entry, normalised
-from app.curation.meaning import QuestionSpace
 from app.errors import EmbedderUnavailableError, PageStoreUnavailableError
+from app.features.curation.content import Entry, normalised
+from app.features.curation.meaning import QuestionSpace
 from app.search import analysis
 from app.search.answer_kinds import AnswerKind, asked_kinds
 from ingest.types import Vectors

@@ -1,4 +1,4 @@
-"""What editors decide about answers: pins, fixed answers, synonyms, blocked subjects, example questions."""
+"""Decisions of editors about answers, on the pages of the console."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -9,17 +9,18 @@ from werkzeug.wrappers import Response
 from app.api.access import visible_sites
 from app.api.state import current_services
 from app.console.pages import current_user, form_text, go, make_blueprint, render
-from app.curation.content import FIELDS, KINDS, TEXT_CHARACTERS, Content, Entry, Kind, read_content
-from app.curation.desk import CurationDesk
-from app.curation.preview import Preview
 from app.errors import AuskunftError, BroadCurationError, InputError, NotFoundError
+from app.features.curation.content import FIELDS, KINDS, TEXT_CHARACTERS, Content, Entry, Kind, read_content
+from app.features.curation.desk import CurationDesk
+from app.features.curation.preview import Preview
+from app.features.curation.services import CurationServices
 from app.settings.sites import SiteSettings
 
 PAGE: Final = "console_curation.page"
 FORM: Final = "curation_entry.html"
 LISTED: Final = 50
 
-blueprint = make_blueprint("console_curation", __name__, "/answers")
+blueprint = make_blueprint("console_curation", __name__, "/answers", templates="templates")
 
 
 @blueprint.get("")
@@ -185,4 +186,4 @@ def _known_kind(name: str) -> Kind | None:
 
 
 def _desk() -> CurationDesk:
-    return current_services().curation.desk
+    return current_services().feature(CurationServices).desk

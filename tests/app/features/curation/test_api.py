@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from app.errors import NotFoundError
+from app.features.curation.services import CurationServices
 from app.pages.audit import AuditLog
 from app.services import Services
 from app.settings.settings import load_settings
@@ -224,10 +225,11 @@ def test_an_entry_ends_after_its_last_day(
     until = date.today().isoformat()
     entry = added(client, ANSWER | {"content": ANSWER["content"] | {"until": until}})  # type: ignore[operator]
     assert ask(client, ASKED)["curated"]["kind"] == "answer"
-    site = services.chat.pipelines.of(services.chat.sites.find("default", None)).curation
+    site = services.chat.pipelines.of(services.chat.sites.find("default", None)).decisions
     assert site is not None
     monkeypatch.setattr(site, "_today", lambda: date.today() + timedelta(days=1))
-    monkeypatch.setattr(services.curation.desk, "_today", lambda: date.today() + timedelta(days=1))
+    desk = services.feature(CurationServices).desk
+    monkeypatch.setattr(desk, "_today", lambda: date.today() + timedelta(days=1))
     assert "curated" not in ask(client, ASKED)
     assert (client.get(f"{URL}/{entry['number']}", headers=BEARER).json or {})["state"] == "expired"
 
@@ -236,8 +238,8 @@ def test_of_two_who_change_one_entry_the_second_is_told_of_the_first(
     client: FlaskClient, services: Services
 ) -> None:
     entry = added(client, ANSWER)
-    services.curation.desk.update(
-        entry["number"], 1, services.curation.store.get(entry["number"]).content, "kim"
+    services.feature(CurationServices).desk.update(
+        entry["number"], 1, services.feature(CurationServices).store.get(entry["number"]).content, "kim"
     )
     change = {"version": 1, "content": ANSWER["content"]}
     for response in (
@@ -312,7 +314,7 @@ def test_only_administrators_may(client: FlaskClient) -> None:
 
 
 def test_an_editor_sees_and_changes_their_own_sites_alone(services: Services) -> None:
-    desk, content = services.curation.desk, {"words": ["boat", "ship"]}
+    desk, content = services.feature(CurationServices).desk, {"words": ["boat", "ship"]}
     client = create_app(services=services).test_client()
     number = added(client, {"site": "lake", "kind": "synonyms", "content": content})["number"]
     other = added(client, {"site": "default", "kind": "synonyms", "content": content})["number"]

@@ -6,9 +6,9 @@ from typing import Final, Protocol
 
 import structlog
 
-from app.curation.content import Entry, PinnedPage
-from app.curation.meaning import QuestionSpace
+from app.chat.decisions import Pin
 from app.errors import EmbedderUnavailableError
+from app.features.curation.meaning import QuestionSpace
 from app.law.linked_units import MAX_BYTES
 from app.search.index import SearchIndex
 from app.search.passages import around_hits, first_chunks
@@ -45,32 +45,33 @@ class NamedPages(Protocol):
 
 
 def pinned_pages(
-    pins: Sequence[Entry],
+    pins: Sequence[Pin],
     named_pages: NamedPages,
+    *,
+    site: str,
     sources: frozenset[str],
     language: str | None,
     time: TimeFilter,
 ) -> list[IndexedPage]:
-    """The pages of pins, each once. One that is deleted or hidden is left out, and the log says so."""
-    ids = {pin.content.page.id for pin in pins if pin.content.page}
-    available = named_pages(sources, ids, time) if ids else ()
+    """The pages of a site's pins, each once. One that is deleted or hidden is left out, and the log says
+    so."""
+    available = named_pages(sources, {pin.id for pin in pins}, time) if pins else ()
     pages: dict[object, IndexedPage] = {}
     for pin in pins:
-        page = _chosen(pin.content.page, available, language) if pin.content.page else None
+        page = _chosen(pin, available, language)
         if page is None:
-            log.warning("pinned_page_missing", entry=pin.number, site=pin.site)
+            log.warning("pinned_page_missing", entry=pin.number, site=site)
         else:
             pages.setdefault(page.ref, page)
     return list(pages.values())
 
 
-def _chosen(pinned: PinnedPage, available: Sequence[IndexedPage], language: str | None) -> IndexedPage | None:
+def _chosen(pin: Pin, available: Sequence[IndexedPage], language: str | None) -> IndexedPage | None:
     """The pinned page in the language that the pin says, else the question's, else any."""
     same = [
         page
         for page in available
-        if (page.ref.source, page.ref.id) == (pinned.source, pinned.id)
-        and pinned.language in ("", page.ref.language)
+        if (page.ref.source, page.ref.id) == (pin.source, pin.id) and pin.language in ("", page.ref.language)
     ]
     return next((page for page in same if page.ref.language == language), same[0] if same else None)
 

@@ -4,8 +4,14 @@ from typing import Any
 
 import pytest
 
+from app.features.curation.content import KINDS, Content
+from app.features.curation.services import CurationServices
+from app.features.questions.services import QuestionServices
 from app.services import Services
-from tests.app.console.conftest import Console
+from tests.app.console.conftest import PASSWORD, TOKEN, Console
+from tests.app.console.test_numbers import NUMBERS
+from tests.app.console.test_try_it import TAX, tried
+from tests.app.console.test_unsent import TYPED, form_of, labels_of, send_late, submit
 from tests.app.site import XSS
 from tests.app.web.browser import soup
 
@@ -30,7 +36,7 @@ def text(console: Console, path: str) -> str:
 
 
 def numbers(services: Services) -> list[int]:
-    return [entry.number for entry in services.curation.store.entries()]
+    return [entry.number for entry in services.feature(CurationServices).store.entries()]
 
 
 def test_a_fixed_answer_counts_at_once_and_is_changed_and_removed(
@@ -57,7 +63,7 @@ def test_a_page_is_pinned_by_its_address_or_its_id(editor: Console, services: Se
     for page in ("https://town.example/pool", "https://town.example/pool#tickets", "town/pool"):
         fields = {"kind": "pin", "site": "town", "phrasings": f"{ASKED} {page}", "page": page, "save": ""}
         assert editor.post("/answers/new", **fields).status_code == 303, page
-    pages = [entry.content.page for entry in services.curation.store.entries()]
+    pages = [entry.content.page for entry in services.feature(CurationServices).store.entries()]
     assert {(page.source, page.id) for page in pages if page} == {("town", "pool")}
     services.store.exclude("town", "pool")
     assert "its page is gone" in text(editor, "/answers?lang=en")
@@ -123,3 +129,68 @@ def test_an_entry_that_is_code_is_shown_as_text(editor: Console, services: Servi
         page = soup(editor.get(path))
         assert page.select("img[src=x], svg, math, iframe, body[onload], details[ontoggle]") == []
         assert [script["src"] for script in page.select("script")] == ["/admin/static/console.js"]
+
+
+def test_what_editors_decided_about_the_answer_is_said_with_a_link_to_it(
+    editor: Console, services: Services
+) -> None:
+    entry = services.feature(CurationServices).desk.add(
+        "town", "answer", Content(phrasings=[TAX], text="It is free."), "ed", confirmed=True
+    )
+    notice = tried(editor).select_one("p.notice.done")
+    assert notice is not None and "fixed answer of the editors" in notice.get_text()
+    assert [link["href"] for link in notice.select("a")] == [f"/admin/answers/{entry.number}"]
+
+
+def test_a_question_leads_to_a_fixed_answer_to_it(editor: Console, services: Services) -> None:
+    chat(editor)
+    [asked] = services.feature(QuestionServices).questions.all()
+    links = [str(link["href"]) for link in soup(editor.get(f"/questions/{asked.id}")).select("main a.button")]
+    for link, kind in zip(links[1:], ("answer", "pin"), strict=True):
+        assert link.startswith(f"/admin/answers/new?kind={kind}&site=town&phrasing=How+much")
+        form = soup(editor.get(link.removeprefix("/admin"))).select_one("#phrasings")
+        assert form is not None and form.get_text() == ASKED
+
+
+def test_the_log_says_in_german_that_something_was_decided(german: Console, services: Services) -> None:
+    services.audit_log.record("mia", "curation.add", "x")
+    assert "Vorgabe für Antworten angelegt" in text(german, "/changes")
+
+
+def test_what_was_typed_is_back_after_the_log_in_and_sent_by_a_click_alone(
+    admin: Console, services: Services
+) -> None:
+    entry = {
+        "kind": "answer",
+        "site": "town",
+        "phrasings": "Wo ist\nder <b>Otter</b>?\n",
+        "text": '\nIm "Fluss" &amp; am Markt.',
+        "owner": "Käthe",
+        "save": "",
+    }
+    late = send_late(admin, "/answers/new", **entry)
+    back = submit(admin, form_of(late), name="ada", password=PASSWORD)
+    assert "der <b>Otter</b>?" in soup(back).get_text()
+    assert numbers(services) == []
+    assert "Saved." in soup(submit(admin, form_of(back))).get_text()
+    [stored] = services.feature(CurationServices).store.entries()
+    assert stored.content.phrasings == ["Wo ist", "der <b>Otter</b>?"]
+    assert (stored.content.text, stored.changed_by) == (entry["text"].strip(), "ada")
+
+
+def test_everything_that_people_type_has_a_label(admin: Console) -> None:
+    forms = [form_of(admin.get(f"/answers/new?kind={kind}&site=town")) for kind in KINDS]
+    typed = {str(field["name"]) for form in forms for field in form.select(TYPED)}
+    assert {"phrasings", "words", "page", "until"} <= typed
+    assert typed <= labels_of(admin).keys()
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:24])
+def test_a_number_that_no_entry_has_is_no_fault(admin: Console, number: str) -> None:
+    api, headers = "/api/admin/curation", {"Authorization": f"Bearer {TOKEN}"}
+    replies = [admin.get(f"/answers/{number}"), admin.get(f"/answers?below={number}")]
+    replies += [admin.client.get(f"{api}{path}{number}", headers=headers) for path in ("/", "?below=")]
+    assert {reply.status_code for reply in replies} <= {200, 400, 404, 422}
+    changed = [admin.post(f"/answers/{number}{path}", version=number) for path in ("", "/remove")]
+    changed.append(admin.client.delete(f"{api}/{number}?version={number}", headers=headers))
+    assert {reply.status_code for reply in changed} <= {404, 422}

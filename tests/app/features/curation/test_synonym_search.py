@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from app.curation.content import read_content
-from app.curation.meaning import QuestionSpaces
-from app.curation.site import Curations, SiteCuration
-from app.curation.store import CurationStore
+from app.features.curation.content import read_content
+from app.features.curation.meaning import QuestionSpaces
+from app.features.curation.site import Curations, SiteCuration
+from app.features.curation.store import CurationStore
 from app.law.catalogue import Catalogue
 from app.law.retriever import LawRetriever
 from app.law.scope import LawScopes

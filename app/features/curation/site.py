@@ -7,13 +7,14 @@ from datetime import date
 from threading import Lock
 from typing import Final
 
-from app.curation.content import Entry
-from app.curation.decision import NO_DECISION, Decision, decision
-from app.curation.meaning import QuestionSpace, QuestionSpaces
-from app.curation.phrasings import Phrasings, phrasings_of
-from app.curation.pins import pinned_pages, with_pinned
-from app.curation.store import CurationStore
-from app.curation.synonyms import Expansion, expansion
+from app.chat.decisions import NO_DECISION, Decision, Pin
+from app.features.curation.content import Entry
+from app.features.curation.decision import decision
+from app.features.curation.meaning import QuestionSpace, QuestionSpaces
+from app.features.curation.phrasings import Phrasings, phrasings_of
+from app.features.curation.pins import pinned_pages, with_pinned
+from app.features.curation.store import CurationStore
+from app.features.curation.synonyms import Expansion, expansion
 from app.law.retriever import LawRetriever
 from app.presets import Preset
 from app.search import analysis
@@ -153,7 +154,7 @@ class SiteCuration:
     def with_pins(
         self,
         retrieval: Retrieval,
-        pins: Sequence[Entry],
+        pins: Sequence[Pin],
         *,
         sources: frozenset[str],
         language: str | None,
@@ -162,15 +163,18 @@ class SiteCuration:
         Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
         if not pins:
             return retrieval, ()
-        pages = pinned_pages(pins, self._retriever.named_pages, sources, language, retrieval.time)
+        pages = pinned_pages(
+            pins,
+            self._retriever.named_pages,
+            site=self._site,
+            sources=sources,
+            language=language,
+            time=retrieval.time,
+        )
         if not pages:
             return retrieval, ()
         names = {(page.ref.source, page.ref.id) for page in pages}
-        numbers = tuple(
-            pin.number
-            for pin in pins
-            if pin.content.page and (pin.content.page.source, pin.content.page.id) in names
-        )
+        numbers = tuple(pin.number for pin in pins if (pin.source, pin.id) in names)
         neighbours = self._preset.question.expansion_chunks
         return with_pinned(retrieval, pages, self._index(), self._space(), neighbours), numbers
 

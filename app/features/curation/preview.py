@@ -1,4 +1,4 @@
-"""Which of visitors' past questions an entry would catch, before it is saved."""
+"""Finds visitors' past questions that an entry would catch, before it is saved."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from typing import Final
 
 from sqlalchemy import Engine, func, select
 
-from app.curation.content import Entry
-from app.curation.meaning import QuestionSpace
-from app.curation.phrasings import Phrasings
-from app.curation.synonyms import expansion
+from app.features.curation.content import Entry
+from app.features.curation.meaning import QuestionSpace
+from app.features.curation.phrasings import Phrasings
+from app.features.curation.synonyms import expansion
 from app.pages.database import reading
 from app.pages.store import utc_now
 from app.pages.tables import answers, conversations

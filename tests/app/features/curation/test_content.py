@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.curation.content import Kind, check, normalised, read_content
 from app.errors import InputError
+from app.features.curation.content import Kind, check, normalised, read_content
 
 TODAY = date(2026, 11, 23)
 PAGE = {"source": "town", "id": "pool"}

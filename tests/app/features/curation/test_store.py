@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Engine
 
-from app.curation import store as curation_store
-from app.curation.content import read_content
-from app.curation.store import CurationStore
 from app.errors import ConflictError, InputError, NotFoundError
+from app.features.curation import store as curation_store
+from app.features.curation.content import read_content
+from app.features.curation.store import CurationStore
+from app.features.curation.tables import curation
 from app.pages.audit import AuditLog
 from app.pages.database import open_engine, writing
-from app.pages.editor_tables import curation
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import NOON
 

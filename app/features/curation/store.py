@@ -12,11 +12,11 @@ from typing import Any, Final
 import structlog
 from sqlalchemy import Connection, Engine, Select, delete, func, insert, select, update
 
-from app.curation.content import Content, Entry, Kind
 from app.errors import ConflictError, InputError, NotFoundError
+from app.features.curation.content import Content, Entry, Kind
+from app.features.curation.tables import curation
 from app.pages import audit
 from app.pages.database import reading, writing
-from app.pages.editor_tables import curation
 from app.pages.refs import AnyRow
 from app.pages.store import utc_now
 from app.pages.tables import meta

@@ -1,4 +1,4 @@
-"""What an entry of the curation says, checked. Pure functions."""
+"""Contents of the curation's entries, checked. Pure functions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What editors do with the curation: list, preview, add, change, remove."""
+"""Lists, previews, adds, changes and removes entries, for editors."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Literal
 
 import structlog
 
-from app.curation.content import Content, Entry, Kind, check
-from app.curation.meaning import QuestionSpace
-from app.curation.preview import PastQuestions, Preview, preview
-from app.curation.store import LISTED, CurationStore, unknown
 from app.errors import BroadCurationError, EmbedderUnavailableError, InputError, NotFoundError
+from app.features.curation.content import Content, Entry, Kind, check
+from app.features.curation.meaning import QuestionSpace
+from app.features.curation.preview import PastQuestions, Preview, preview
+from app.features.curation.store import LISTED, CurationStore, unknown
 from app.pages.store import PageStore
 from ingest.types import PageRef
 

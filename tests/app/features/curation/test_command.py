@@ -43,3 +43,13 @@ def test_what_cannot_be_stored_is_one_line(command: Command) -> None:
         assert result.code == 2
         assert message in result.err
         assert result.err.count("\n") == 1
+
+
+def test_a_number_that_no_database_holds_is_too_large(command: Command) -> None:
+    said = command.run("curation", "remove", "9" * 21).complaint(2)
+    assert f"{'9' * 21} is too large" in said
+
+
+def test_a_misspelt_part_of_it_is_told_the_likely_one(command: Command) -> None:
+    said = command.run("curation", "lst").complaint(2)
+    assert "No such command 'lst'. Did you mean 'list'? Try 'auskunft curation --help'." in said

@@ -7,20 +7,25 @@ from apiflask import APIBlueprint
 from flask import Response, jsonify, request, url_for
 
 from app.api.access import require_user, visible_sources
-from app.api.documents import curation_document, preview_document
 from app.api.headers import NO_STORE
 from app.api.json_body import require_object
 from app.api.problem import problem_responses
-from app.api.responses import CURATION, CURATION_PREVIEW, CURATIONS, json_response
-from app.api.schemas import (
+from app.api.responses import json_response
+from app.api.schemas import VersionQuery
+from app.api.state import current_services
+from app.features.curation.desk import CurationDesk
+from app.features.curation.documents import (
+    CURATION,
+    CURATION_PREVIEW,
+    CURATIONS,
     CurationChange,
     CurationPreviewRequest,
     CurationQuery,
     CurationRequest,
-    VersionQuery,
+    curation_document,
+    preview_document,
 )
-from app.api.state import current_services
-from app.curation.desk import CurationDesk
+from app.features.curation.services import CurationServices
 
 _ERRORS: Final = (400, 401, 403, 422, 503)
 _BODY_ERRORS: Final = (413, 415, *_ERRORS)
@@ -147,4 +152,4 @@ def remove(number: int, query_data: VersionQuery) -> Response:
 
 
 def _desk() -> CurationDesk:
-    return current_services().curation.desk
+    return current_services().feature(CurationServices).desk

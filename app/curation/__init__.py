@@ -1,1 +1,0 @@
-"""What editors decide about answers: pins, fixed answers, synonyms, blocked subjects, example questions."""
