@@ -33,7 +33,6 @@ def niceness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         "reindex --source absent",
         "rollback 99",
         "reconcile --source absent",
-        "evaluate absent",
     ],
 )
 def test_commands_that_import_leave_the_processor_to_the_server(niceness: list[int], command: str) -> None:

@@ -67,8 +67,6 @@ def complaint(path: tuple[str, ...], parameter: click.Parameter, value: str) -> 
         (["serve", "--port", "99999"], "'--port': 99999 is too large: give a number from 0 to 65,535."),
         (["serve", "--port", "x"], "'--port': 'x' is no port: give a number from 0 to 65,535."),
         (["questions", "--limit", "0"], "'--limit': 0 is too small: give a number of 1 or more."),
-        (["runs", "show", "one"], "'one' is no whole number: give a number of 1 or more."),
-        (["judge", "a", "--max-cost", "cheap"], "'cheap' is no amount: give a number of 0 or more."),
         (["worker", "--concurrency", "1.5"], "'1.5' is no whole number: give a number from 1 to 64."),
     ],
 )
@@ -79,7 +77,6 @@ def test_the_line_says_what_to_give(tmp_path: Path, call: list[str], said: str) 
 @pytest.mark.parametrize(
     "call",
     [
-        ["runs", "show"],
         ["generations", "--drop"],
         ["annotations", "remove"],
         ["question-groups", "--limit"],
@@ -95,7 +92,6 @@ def test_a_number_that_no_database_holds_is_too_large(tmp_path: Path, call: list
     [
         (["idnex"], "No such command 'idnex'. Did you mean 'index'? Try 'auskunft --help'."),
         (["serch", "why"], "No such command 'serch'. Did you mean 'search'?"),
-        (["pool", "chekc"], "No such command 'chekc'. Did you mean 'check'? Try 'auskunft pool --help'."),
         (["xyzzy"], "No such command 'xyzzy'. Try 'auskunft --help'."),
     ],
 )

@@ -39,7 +39,6 @@ ROOMS: Final = (
     "app/accounts",
     "app/chat/inspector.py",
     "app/console",
-    "app/features",
     "app/law/annotation_desk.py",
     "app/law/annotation_store.py",
     "app/law/annotations.py",
@@ -47,7 +46,7 @@ ROOMS: Final = (
     "app/pages/rebuilds.py",
     "ingest/fetching",
 )
-"""Where the errors come from that forms show with their own messages."""
+"""Where the errors come from that forms show with their own messages; beside the features that have forms."""
 
 SAMPLES: Final = {
     "_why_blocked(address)": "where nothing is fetched: x",
@@ -168,9 +167,15 @@ def test_an_installation_that_is_broken_says_so_in_german_in_every_form(
 
 
 def test_every_message_that_a_form_may_show_has_a_translation() -> None:
-    found = [each for room in ROOMS for each in messages(ROOT / room)]
+    found = [each for room in (*map(ROOT.joinpath, ROOMS), *features_with_forms()) for each in messages(room)]
     assert len(found) > 30
     assert [each for each in found if translated(each, "de") == each] == []
+
+
+def features_with_forms() -> list[Path]:
+    """The folders of features whose pages have forms."""
+    templates = (ROOT / "app/features").glob("*/templates/console/*.html")
+    return sorted({path.parents[2] for path in templates if "<form" in path.read_text("utf-8")})
 
 
 def messages(room: Path) -> Iterator[str]:
