@@ -36,7 +36,6 @@ _OWN: Final = {
     "doctor": Command("app.cli.doctor", "Check whether the language model suits, and in which form."),
     "embedders": Command("app.cli.embedders", "List the embedders, their options, and what they lack."),
     "evaluate": Command("app.cli.evaluate", "Measure retrieval on a pool of questions."),
-    "explain": Command("app.cli.explain", "Show the way of a question; why a page is not found."),
     "generations": Command("app.cli.generations", "List the generations of the index."),
     "include": Command("app.cli.pages", "Take a removed page back in."),
     "index": Command("app.cli.index", "Index a folder or file, or acts of EU law."),

@@ -15,7 +15,6 @@ from app.console import (
     settings,
     sites,
     sources,
-    try_it,
     users,
 )
 
@@ -23,7 +22,6 @@ BLUEPRINTS: Final = (
     pages.blueprint,
     login.blueprint,
     overview.blueprint,
-    try_it.blueprint,
     page_list.blueprint,
     curation.blueprint,
     annotations.blueprint,

@@ -59,7 +59,6 @@ MENU_GROUPS: Final = ("content", "running")
 
 MENU: Final = (
     MenuEntry("overview.page", "menu_overview", order=10),
-    MenuEntry("try_it.page", "menu_try", order=20),
     MenuEntry("console_curation.page", "menu_curation", order=50),
     MenuEntry("page_list.page", "menu_pages", order=60),
     MenuEntry("console_annotations.page", "menu_annotations", order=80),

@@ -11,7 +11,6 @@ from app.chat.energy.log import EnergyLog
 from app.chat.energy.meter import EnergyMeter
 from app.chat.energy.setup import EnergySetup, read_setup
 from app.chat.feedback import Feedback
-from app.chat.inspector import QuestionInspector
 from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
 from app.chat.pipelines import CurationOf, RagPipeline, RagPipelines, make_model
@@ -88,19 +87,6 @@ class ChatServices:
     def conversations(self) -> Conversations:
         """The stored conversations."""
         return Conversations(self._core.engine, utc_now)
-
-    @lazy
-    def inspector(self) -> QuestionInspector:
-        """Shows the way of a question to people who keep the chat."""
-        core = self._core
-        return QuestionInspector(
-            sites=self.sites,
-            pipelines=self.pipelines,
-            conversations=self.conversations,
-            store=core.store,
-            pages=core.page_list,
-            index=self._index,
-        )
 
     @lazy
     def feedback(self) -> Feedback:

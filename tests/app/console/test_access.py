@@ -98,7 +98,6 @@ class Foreign:
             "curation.add": entry,
             "curation.preview": entry,
             "curation.change": {"version": 1, "content": content | {"phrasings": ["Who paints?"]}},
-            "trace.trace": {"question": QUESTION, "site": "town"},
             "annotations.annotate": {"version": 0, "references": [f"{FERRIES}/art_1"]},
         }
         return own | {name: body for feature in self.features for name, body in feature.bodies.items()}
@@ -109,11 +108,6 @@ class Foreign:
         unit = {"source": UNIT.source, "id": UNIT.id, "language": "en"}
         site = {"site": "town"}
         own: dict[str, tuple[dict[str, Any], ...]] = {
-            "try_it.page": (
-                {"q": QUESTION, **site},
-                {"q": QUESTION, "page": "https://town.example/pool"},
-                {"q": QUESTION, "site": "council", "page": "town/pool"},
-            ),
             "console_curation.page": (site, {"kind": "answer"}),
             "console_curation.new": (site,),
             "page_list.page": ({"source": "town"}, {"q": "dog"}, {"state": "indexed"}),

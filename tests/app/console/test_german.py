@@ -37,7 +37,6 @@ FORMS: Final = 14
 
 ROOMS: Final = (
     "app/accounts",
-    "app/chat/inspector.py",
     "app/console",
     "app/features",
     "app/curation",
