@@ -28,7 +28,6 @@ from app.api import (
     search,
     site,
     source_admin,
-    trace,
     user_admin,
 )
 from app.api.json import StrictJson
@@ -91,7 +90,6 @@ def build(services: Services) -> APIFlask:
         source_admin.blueprint,
         user_admin.blueprint,
         installation_admin.blueprint,
-        trace.blueprint,
         annotations.blueprint,
         health.blueprint,
         metrics.blueprint,

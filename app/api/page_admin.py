@@ -8,14 +8,12 @@ from flask import request
 from app.api.access import require_user, visible_sources
 from app.api.headers import NO_STORE
 from app.api.json_body import require_json
-from app.api.page_documents import page_list_document, page_report_document
-from app.api.page_responses import PAGE_LIST, PAGE_REPORT
+from app.api.page_documents import details_document, page_list_document, page_report_document
+from app.api.page_responses import PAGE_DETAILS, PAGE_LIST, PAGE_REPORT
 from app.api.page_schemas import PagesQuery, cursor_of
 from app.api.problem import problem_responses
 from app.api.responses import json_response
 from app.api.state import current_services
-from app.api.trace_responses import PAGE_DETAILS
-from app.chat.trace_document import details_document
 from app.errors import NotFoundError
 from app.indexing.page_desk import PageDesk
 from ingest.types import PageRef

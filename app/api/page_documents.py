@@ -5,12 +5,42 @@ from typing import Any
 
 from app.api.documents import job_json
 from app.chat.documents import timestamp
-from app.chat.trace_document import details_document, ref_document
 from app.indexing.page_desk import ListedPages, PageReport
 from app.pages.audit import AuditEntry
 from app.pages.page_versions import AcceptedVersion
-from app.pages.types import PageRecord
+from app.pages.types import PageDetails, PageRecord
 from app.search.types import IndexedPage
+from ingest.types import PageRef
+
+
+def ref_document(ref: PageRef) -> dict[str, Any]:
+    """A page's reference."""
+    return {"source": ref.source, "id": ref.id, "language": ref.language}
+
+
+def details_document(details: PageDetails) -> dict[str, Any]:
+    """What the page store knows of a page but its text."""
+    record = details.record
+    return ref_document(details.ref) | {
+        "document": record.document,
+        "kind": details.kind,
+        "url": record.url,
+        "title": record.title,
+        "state": record.state,
+        "reason": record.reason,
+        "deleted": details.deleted,
+        "taken_out": details.excluded,
+        "publish_from": timestamp(details.publish_from),
+        "publish_until": timestamp(details.publish_until),
+        "updated": timestamp(details.updated),
+        "revision": details.revision,
+        "version": record.sequence,
+        "indexed_version": details.indexed_sequence,
+        "accepted_at": timestamp(details.accepted_at),
+        "indexed_at": timestamp(record.indexed_at),
+        "failed_at": timestamp(details.failed_at),
+        "attempts": details.attempts,
+    }
 
 
 def page_list_document(found: ListedPages, following: str | None) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from typing import Final, get_args
 
 from app.api.openapi import FLAG, MOMENT, NUMBER, TEXT, list_of, object_of, or_none
-from app.api.trace_responses import PAGE_DETAILS
 from app.pages.types import JobStatus, PageState
 
 _TEXTS: Final = {"type": "object", "additionalProperties": TEXT}
@@ -17,6 +16,31 @@ JOB: Final = object_of(
         "reason": TEXT,
         "accepted_at": MOMENT,
         "finished_at": or_none(MOMENT),
+    }
+)
+PAGE_DETAILS: Final = object_of(
+    {
+        "source": TEXT,
+        "id": TEXT,
+        "language": TEXT,
+        "document": TEXT,
+        "kind": TEXT,
+        "url": TEXT,
+        "title": TEXT,
+        "state": TEXT,
+        "reason": TEXT,
+        "deleted": FLAG,
+        "taken_out": FLAG,
+        "publish_from": or_none(MOMENT),
+        "publish_until": or_none(MOMENT),
+        "updated": or_none(MOMENT),
+        "revision": or_none(NUMBER),
+        "version": NUMBER,
+        "indexed_version": NUMBER,
+        "accepted_at": or_none(MOMENT),
+        "indexed_at": or_none(MOMENT),
+        "failed_at": or_none(MOMENT),
+        "attempts": NUMBER,
     }
 )
 PAGE_LIST: Final = object_of(

@@ -28,7 +28,6 @@ _OWN: Final = {
     "config": Command("app.cli.serve", "Print the effective settings, secrets masked."),
     "demo": Command("app.cli.demo", "Index a sample site, ask three questions, serve it."),
     "embedders": Command("app.cli.embedders", "List the embedders, their options, and what they lack."),
-    "explain": Command("app.cli.explain", "Show the way of a question; why a page is not found."),
     "generations": Command("app.cli.generations", "List the generations of the index."),
     "include": Command("app.cli.pages", "Take a removed page back in."),
     "index": Command("app.cli.index", "Index a folder or file, or acts of EU law."),

@@ -13,7 +13,6 @@ from app.console import (
     settings,
     sites,
     sources,
-    try_it,
     users,
 )
 
@@ -21,7 +20,6 @@ BLUEPRINTS: Final = (
     pages.blueprint,
     login.blueprint,
     overview.blueprint,
-    try_it.blueprint,
     page_list.blueprint,
     annotations.blueprint,
     sources.blueprint,

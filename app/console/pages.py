@@ -59,7 +59,6 @@ MENU_GROUPS: Final = ("content", "running")
 
 MENU: Final = (
     MenuEntry("overview.page", "menu_overview", order=10),
-    MenuEntry("try_it.page", "menu_try", order=20),
     MenuEntry("page_list.page", "menu_pages", order=60),
     MenuEntry("console_annotations.page", "menu_annotations", order=80),
     MenuEntry("sources.page", "menu_sources", order=10, group="running"),

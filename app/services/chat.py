@@ -10,7 +10,6 @@ from app.chat.conversations import Conversations
 from app.chat.decisions import Decisions
 from app.chat.energy import AnswerEnergy
 from app.chat.feedback import Feedback
-from app.chat.inspector import QuestionInspector
 from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
 from app.chat.pipelines import RagPipeline, RagPipelines, make_model
@@ -95,19 +94,6 @@ class ChatServices:
     def conversations(self) -> Conversations:
         """The stored conversations."""
         return Conversations(self._core.engine, utc_now, self.energy.amounts)
-
-    @lazy
-    def inspector(self) -> QuestionInspector:
-        """Shows the way of a question to people who keep the chat."""
-        core = self._core
-        return QuestionInspector(
-            sites=self.sites,
-            pipelines=self.pipelines,
-            conversations=self.conversations,
-            store=core.store,
-            pages=core.page_list,
-            index=self._index,
-        )
 
     @lazy
     def feedback(self) -> Feedback:

@@ -1,4 +1,5 @@
-"""``POST /api/admin/draft``: which of visitors' questions a draft would answer."""
+"""``POST /api/admin/trace``: the whole way of a question, and why a page is not in its answer. ``/draft``:
+which of visitors' questions a draft would answer."""
 
 from typing import Any, Final
 
@@ -14,24 +15,66 @@ from app.api.state import current_services
 from app.features.explain.draft_document import draft_document
 from app.features.explain.draft_schemas import DRAFT, DraftRequest
 from app.features.explain.drafts import Draft
+from app.features.explain.inspector import TracedQuestion
 from app.features.explain.services import ExplainServices
+from app.features.explain.trace_document import trace_document
+from app.features.explain.trace_schemas import TRACE, TraceRequest
+from app.search.types import TimeFilter
 
 BODY_BYTES: Final = 1_000_000
 
-blueprint = APIBlueprint("draft", __name__, url_prefix="/api/admin", tag="Administration")
+traces = APIBlueprint("trace", __name__, url_prefix="/api/admin", tag="Administration")
+drafts = APIBlueprint("draft", __name__, url_prefix="/api/admin", tag="Administration")
 
 
-@blueprint.before_request
-def _check() -> None:
+@traces.before_request
+def _check_trace() -> None:
+    """Refuse whom nobody knows, other media types than JSON, and ``null``."""
+    require_user()
+    require_object()
+
+
+@traces.post("/trace")
+@traces.input(TraceRequest, location="json")
+@traces.doc(
+    summary="Ask as visitors do, and see the whole way of the question",
+    security="AdminToken",
+    responses={
+        200: json_response("The answer, and what every step did", TRACE),
+        **problem_responses(400, 401, 403, 404, 413, 415, 422, 503),
+    },
+)
+def trace(json_data: TraceRequest) -> tuple[dict[str, Any], dict[str, str]]:
+    """The question is neither stored nor counted. Editors search their own sources. With ``page``,
+    ``why_not`` says what kept it out of the answer, and what would have to change."""
+    inspector = current_services().feature(ExplainServices).inspector
+    sources = visible_sources()
+    asked = TracedQuestion(
+        question=json_data.question,
+        site=json_data.site,
+        preset=json_data.preset,
+        source=json_data.source,
+        conversation=json_data.conversation,
+        language=json_data.language,
+        time=TimeFilter(at=json_data.at),
+    )
+    traced = inspector.trace(asked, sources)
+    page = json_data.page
+    why = None if page is None else inspector.why_not(traced, page.name, sources)
+    return trace_document(traced, why, json_data.texts), NO_STORE
+
+
+@drafts.before_request
+def _check_draft() -> None:
     """Refuse whom nobody knows, and other media types than JSON, which a form on another site can send."""
     request.max_content_length = BODY_BYTES
     require_user()
     require_object()
 
 
-@blueprint.post("/draft")
-@blueprint.input(DraftRequest, location="json")
-@blueprint.doc(
+@drafts.post("/draft")
+@drafts.input(DraftRequest, location="json")
+@drafts.doc(
     summary="Ask a draft visitors' questions",
     security="AdminToken",
     responses={

@@ -1,17 +1,22 @@
-"""Ask my draft: which of visitors' questions a text would answer if it were published."""
+"""Try it: a question, its answer as visitors get it, and beside it its whole way; why a page is not found.
+Ask my draft: which of visitors' questions a text would answer if it were published."""
 
-from typing import Final
+from typing import Any, Final
 
 from flask import request
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from app.api.access import visible_sites
 from app.api.state import current_services
 from app.console.pages import current_user, form_text, make_blueprint, render
-from app.errors import AuskunftError, InputError
+from app.console.texts import console_language
+from app.errors import AuskunftError, InputError, NotFoundError
 from app.features.explain.api import BODY_BYTES
 from app.features.explain.drafts import Draft, DraftReport
+from app.features.explain.inspector import TracedQuestion
 from app.features.explain.services import ExplainServices
+from app.features.explain.trace_document import trace_document
 from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED
 
 QUESTIONS: Final = 40
@@ -22,22 +27,57 @@ FORMATS: Final = ("text", "html")
 TITLE_CHARACTERS: Final = 2_000
 LANGUAGES: Final = (UNDETERMINED, "de", "en", "fr")
 
-blueprint = make_blueprint("console_draft", __name__, "/draft", templates="templates")
+try_it = make_blueprint("try_it", __name__, "/try", templates="templates")
+drafts = make_blueprint("console_draft", __name__, "/draft", templates="templates")
 
 
-@blueprint.before_request
+@try_it.get("", endpoint="page")
+def tried() -> Response:
+    """The form, and what became of the question in ``?q=``. Nothing is stored or counted."""
+    question = request.args.get("q", "").replace("\0", "")
+    failure, found = None, None
+    if question.strip():
+        try:
+            found = _trace(question)
+        except NotFoundError:
+            raise
+        except AuskunftError as error:
+            failure = error
+    return render(
+        "try.html",
+        failure,
+        question=question,
+        wanted=request.args.get("page", ""),
+        site=request.args.get("site", ""),
+        sites=visible_sites(),
+        trace=found,
+        html=Markup(found["answer"]["html"]) if found else "",
+    )
+
+
+def _trace(question: str) -> dict[str, Any]:
+    """The question's way as a document, with why the wanted page is not found, if one is named."""
+    inspector = current_services().feature(ExplainServices).inspector
+    sources = current_user().visible_sources
+    traced = inspector.trace(TracedQuestion(question=question, site=request.args.get("site", "")), sources)
+    wanted = request.args.get("page", "").strip().partition("#")[0].replace("\0", "")
+    why = inspector.why_not(traced, wanted, sources) if wanted else None
+    return trace_document(traced, why, console_language())
+
+
+@drafts.before_request
 def _make_room() -> None:
     """Take as much text as the API does."""
     request.max_content_length = request.max_form_memory_size = BODY_BYTES
 
 
-@blueprint.get("")
+@drafts.get("")
 def page() -> Response:
     """The empty form."""
     return _page()
 
 
-@blueprint.post("")
+@drafts.post("")
 def ask() -> Response:
     """What the draft says to the questions; nothing of it is stored or indexed."""
     try:

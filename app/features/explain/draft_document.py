@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.chat.trace_document import page_document
 from app.features.explain.drafts import DraftAnswer, DraftReport
+from app.features.explain.trace_document import page_document
 from ingest.types import FieldName
 
 

@@ -14,11 +14,13 @@ from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
-from app.chat.inspector import QuestionInspector
 from app.chat.outcomes import Outcome
 from app.chat.pipelines import RagPipelines
 from app.chat.text.greetings import greeting
 from app.errors import InputError, NotFoundError
+from app.features.explain.inspector import QuestionInspector
+from app.features.explain.search_trace import SearchTrace, search_traces
+from app.features.explain.weighing import WeighedPage, weighed_page
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.store import QuestionRecord, Questions
 from app.law.retriever import LawRetriever
@@ -28,9 +30,7 @@ from app.search.certainty import certainty
 from app.search.index import SearchIndex
 from app.search.query import beside_content, near_chunks
 from app.search.recorder import recording
-from app.search.trace import SearchTrace, search_traces
 from app.search.types import Certainty, Hit
-from app.search.weighing import WeighedPage, weighed_page
 from app.settings.sites import SiteSettings, origin_of
 from ingest.pipeline import Pipeline
 from ingest.sources.textfiles import decode

@@ -2,10 +2,21 @@
 
 from typing import Final
 
-from app.feature import Feature, MenuEntry
+from app.feature import Command, Feature, MenuEntry
 
 feature: Final = Feature(
     package=__package__,
-    blueprints=(f"{__package__}.api:blueprint", f"{__package__}.console:blueprint"),
-    menu=(MenuEntry("console_draft.page", "menu_draft", order=30),),
+    blueprints=(
+        f"{__package__}.api:traces",
+        f"{__package__}.api:drafts",
+        f"{__package__}.console:try_it",
+        f"{__package__}.console:drafts",
+    ),
+    menu=(
+        MenuEntry("try_it.page", "menu_try", order=20),
+        MenuEntry("console_draft.page", "menu_draft", order=30),
+    ),
+    commands={
+        "explain": Command(f"{__package__}.command", "Show the way of a question; why a page is not found.")
+    },
 )

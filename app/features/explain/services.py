@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.features.explain.drafts import DraftDesk
+from app.features.explain.inspector import QuestionInspector
 from app.features.questions.services import QuestionServices
 from app.lazy import lazy
 
@@ -13,18 +14,31 @@ if TYPE_CHECKING:
 
 
 class ExplainServices:
-    """Builds what asks drafts."""
+    """Builds what traces questions and asks drafts."""
 
     def __init__(self, services: Services) -> None:
         self.lock = services.lock
         self._services = services
 
     @lazy
+    def inspector(self) -> QuestionInspector:
+        """Shows the way of a question to people who keep the chat."""
+        services = self._services
+        return QuestionInspector(
+            sites=services.chat.sites,
+            pipelines=services.chat.pipelines,
+            conversations=services.chat.conversations,
+            store=services.store,
+            pages=services.page_list,
+            index=lambda: services.indexing.index,
+        )
+
+    @lazy
     def drafts(self) -> DraftDesk:
         """Asks drafts of pages visitors' questions."""
         services = self._services
         return DraftDesk(
-            inspector=services.chat.inspector,
+            inspector=self.inspector,
             pipelines=services.chat.pipelines,
             questions=services.feature(QuestionServices).questions,
             pages=services.page_list,

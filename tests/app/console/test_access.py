@@ -86,7 +86,6 @@ class Foreign:
     def bodies(self) -> dict[str, dict[str, Any]]:
         """What is sent where the address alone does not name what is meant."""
         own: dict[str, dict[str, Any]] = {
-            "trace.trace": {"question": QUESTION, "site": "town"},
             "annotations.annotate": {"version": 0, "references": [f"{FERRIES}/art_1"]},
         }
         return own | {name: body for feature in self.features for name, body in feature.bodies.items()}
@@ -95,13 +94,7 @@ class Foreign:
     def queries(self) -> dict[str, tuple[dict[str, Any], ...]]:
         """Queries that name what is not the editor's."""
         unit = {"source": UNIT.source, "id": UNIT.id, "language": "en"}
-        site = {"site": "town"}
         own: dict[str, tuple[dict[str, Any], ...]] = {
-            "try_it.page": (
-                {"q": QUESTION, **site},
-                {"q": QUESTION, "page": "https://town.example/pool"},
-                {"q": QUESTION, "site": "council", "page": "town/pool"},
-            ),
             "page_list.page": ({"source": "town"}, {"q": "dog"}, {"state": "indexed"}),
             "console_annotations.page": ({"q": FERRIES},),
             "console_annotations.unit": ({"from": self.annotation},),

@@ -37,7 +37,6 @@ FORMS: Final = 10
 
 ROOMS: Final = (
     "app/accounts",
-    "app/chat/inspector.py",
     "app/console",
     "app/law/annotation_desk.py",
     "app/law/annotation_store.py",

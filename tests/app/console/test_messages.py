@@ -29,7 +29,6 @@ def said(answer: TestResponse, status: int = 400) -> str:
 @pytest.mark.parametrize(
     "path",
     [
-        f"/try?q={'x' * 2_001}",
         "/sites/town?accent=rot",
         "/pages?after=x",
     ],

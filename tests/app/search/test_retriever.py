@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,9 +13,7 @@ from app.search.off_topic import OffTopic
 from app.search.recorder import recording
 from app.search.retriever import Retriever
 from app.search.steps import CertaintyJudged
-from app.search.trace import search_traces
 from app.search.types import Retrieval
-from app.search.weighing import weighed_page
 from ingest.protocols import Scoring
 from ingest.types import Delete
 from ingest.vectors import MemoryVectorCache
@@ -328,13 +325,7 @@ def test_what_translated_words_find_is_still_hidden_from_whom_it_must_be(world: 
     found = world.retriever.retrieve("Quels sont les plans du conseil ?", sources=TOWN, language="fr")
     assert "secret" not in ids(found)
 
-
-def test_words_that_are_the_same_in_both_languages_are_not_searched_for_again(world: World) -> None:
     world.terms.learn("fr", "en", {"canin": ["canine"]})
-    with recording() as recorder:
-        world.retriever.retrieve("Quelle est la taxe canine ?", sources=TOWN, language="fr")
-    [search] = search_traces(recorder.steps)
-    assert search.translations == {}
 
 
 def test_a_preset_without_words_does_not_translate_them(tmp_path: Path) -> None:
@@ -343,17 +334,4 @@ def test_a_preset_without_words_does_not_translate_them(tmp_path: Path) -> None:
         world.terms.learn("fr", "en", {"canin": ["dog"]})
         found = world.retriever.retrieve("Quelle est la vignette canine ?", sources=TOWN, language="fr")
     assert [hit.coverage for hit in found.hits] == [0.0] * len(found.hits)
-
-
-def test_a_page_weighed_alone_has_the_words_that_a_search_finds_in_it(world: World) -> None:
     world.terms.learn("fr", "en", {"canin": ["dog"], "vignet": ["tax"]})
-    with recording() as recorder:
-        world.retriever.retrieve("Quelle est la vignette canine ?", sources=TOWN, language="fr")
-    [search] = search_traces(recorder.steps)
-    assert search.translations == {"en": {"vignette": ("tax",), "canine": ("dog",)}}
-    [found] = [page.candidate for page in search.pages if page.candidate.page.ref.id == "dogs"]
-    forgotten = replace(search, pages=tuple(page for page in search.pages if page.candidate is not found))
-    weighed = weighed_page(world.index, forgotten, found.page.ref, 1)
-    assert weighed is not None
-    assert weighed.candidate.coverage == pytest.approx(found.coverage) != 0.0
-    assert weighed.words_missing == ()

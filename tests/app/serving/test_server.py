@@ -12,21 +12,18 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
-from app.accounts.types import User
-from app.services import Services
-from app.settings.settings import Settings, load_settings
+from app.settings.settings import Settings
 from tests.app.api.events import named, parse
 from tests.fakes.llm import FakeLlm, Reply
 
 QUESTION: Final = "How much is the dog tax in euros?"
 PATIENCE_SECONDS: Final = 30
-PASSWORD: Final = "vier grosse otter baden"
 COMMAND: Final = (sys.executable, "-c", "from app.cli import main; main()")
 
 
@@ -138,22 +135,6 @@ def test_a_body_of_unknown_length_is_refused(address: str) -> None:
     response = httpx.post(f"{address}api/chat", content=chunks, headers=headers, timeout=PATIENCE_SECONDS)
     assert response.status_code == 411
     assert response.headers["Content-Type"] == "application/problem+json"
-
-
-def test_forms_of_the_console_may_be_as_long_as_their_texts(indexed_site: Path, tmp_path: Path) -> None:
-    data = shutil.copytree(indexed_site, tmp_path / "data")
-    with Services(load_settings(data=data, embedder="hashing")) as services:
-        key = services.users.add(User(name="ada", role="admin"))
-    log_in = {"key": key, "password": PASSWORD, "again": PASSWORD}
-    draft = {"place": "town|default", "text": "The dog tax is 96 euros. " * 20_000}
-    with serving([*COMMAND, "serve", "--port", "0"], environment(data)) as (_, url):
-        options: Any = {"headers": {"Sec-Fetch-Site": "same-origin"}, "timeout": PATIENCE_SECONDS}
-        with httpx.Client(base_url=url, follow_redirects=True, **options) as browser:
-            assert browser.post("/admin/welcome", data=log_in).status_code == 200
-            assert draft["text"] in browser.post("/admin/draft", data=draft).text
-            browser.cookies.clear()
-            late = browser.post("/admin/draft", data=draft)
-            assert (late.status_code, draft["text"] in late.text) == (401, True)
 
 
 def test_many_readers_are_served_at_once(address: str, llm_server: FakeLlm) -> None:

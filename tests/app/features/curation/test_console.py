@@ -10,8 +10,8 @@ from app.features.questions.services import QuestionServices
 from app.services import Services
 from tests.app.console.conftest import PASSWORD, TOKEN, Console
 from tests.app.console.test_numbers import NUMBERS
-from tests.app.console.test_try_it import TAX, tried
 from tests.app.console.test_unsent import TYPED, form_of, labels_of, send_late, submit
+from tests.app.features.explain.test_try_it import TAX, tried
 from tests.app.site import XSS
 from tests.app.web.browser import soup
 

@@ -15,7 +15,7 @@ from tests.app.console.conftest import PASSWORD, Console
 from tests.app.console.test_german import english
 from tests.app.console.test_messages import ENGLISH, said
 from tests.app.console.test_unsent import TYPED, form_of, send_late, submit
-from tests.app.features.explain.test_draft import DOG_TAX, SAUNA, TEXT, asked
+from tests.app.features.explain.test_draft_api import DOG_TAX, SAUNA, TEXT, asked
 from tests.app.site import XSS
 from tests.app.web.browser import soup
 from tests.fakes.web_server import web_server

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from app.chat.why_not import Cause, Remedy, RemedyCode
+from app.features.explain.why_not import Cause, Remedy, RemedyCode
 
 _CAUSES: Final[Mapping[str, Mapping[Cause, str]]] = {
     "en": {

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from app.chat.conversations import Conversations
 from app.chat.pipelines import RagPipelines
 from app.chat.sites import DEFAULT_KEY, Sites, select_sources
-from app.chat.trace import QuestionTrace, trace_question
 from app.chat.types import Turn
-from app.chat.why_not import WhyNot, why_not
 from app.errors import NotFoundError
+from app.features.explain.trace import QuestionTrace, trace_question
+from app.features.explain.why_not import WhyNot, why_not
 from app.pages.page_list import PageList
 from app.pages.store import PageStore
 from app.search.index import SearchIndex

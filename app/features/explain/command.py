@@ -5,8 +5,6 @@ from typing import Any
 
 import click
 
-from app.chat.inspector import TracedQuestion
-from app.chat.trace_document import trace_document
 from app.cli.common import (
     TEXT,
     console,
@@ -18,6 +16,9 @@ from app.cli.common import (
     source_option,
     warn_of_read_only_data,
 )
+from app.features.explain.inspector import TracedQuestion
+from app.features.explain.services import ExplainServices
+from app.features.explain.trace_document import trace_document
 
 Document = Mapping[str, Any]
 
@@ -50,7 +51,7 @@ def explain(
     with open_services() as services:
         warn_of_read_only_data(services)
         searched_sources(services, source)
-        inspector = services.chat.inspector
+        inspector = services.feature(ExplainServices).inspector
         trace = inspector.trace(asked)
         why = inspector.why_not(trace, page) if page else None
         document = trace_document(trace, why, texts)

@@ -19,8 +19,8 @@ from app.chat.steps import (
     SecondSearch,
 )
 from app.chat.types import Message, Turn
+from app.features.explain.search_trace import SearchTrace, looked_up, search_traces
 from app.search.recorder import RecordedStep, recording
-from app.search.trace import SearchTrace, looked_up, search_traces
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 
 Step = TypeVar("Step")

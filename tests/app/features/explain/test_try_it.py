@@ -7,6 +7,7 @@ from bs4 import BeautifulSoup
 from app.features.questions.services import QuestionServices
 from app.services import Services
 from tests.app.console.conftest import Console
+from tests.app.console.test_messages import ENGLISH, said
 from tests.app.site import XSS
 from tests.app.web.browser import soup
 
@@ -69,3 +70,8 @@ def test_questions_and_pages_that_are_code_are_shown_as_text(admin: Console) -> 
         assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
         links = [str(link["href"]) for link in found.select("a[href]")]
         assert [link for link in links if link.startswith("javascript:")] == []
+
+
+def test_a_question_that_is_too_long_is_refused_in_german(german: Console) -> None:
+    message = said(german.get(f"/try?q={'x' * 2_001}"))
+    assert not ENGLISH.search(message), message

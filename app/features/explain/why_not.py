@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from app.chat.trace import QuestionTrace
+from app.features.explain.search_trace import SearchTrace
+from app.features.explain.trace import QuestionTrace
+from app.features.explain.weighing import WeighedPage, weighed_page
 from app.pages.page_list import PageList
 from app.pages.types import PageDetails
 from app.search.index import SearchIndex
-from app.search.trace import SearchTrace
 from app.search.types import Candidate, collection_of
-from app.search.weighing import WeighedPage, weighed_page
 from ingest.types import UNDETERMINED, FieldName, PageRef
 
 Cause = Literal[
@@ -71,7 +71,7 @@ RemedyCode = Literal[
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
     """What would have to change. ``values``: of the placeholders of its sentence
-    (:func:`app.chat.why_not_texts.remedy_sentence`)."""
+    (:func:`app.features.explain.why_not_texts.remedy_sentence`)."""
 
     code: RemedyCode
     values: Mapping[str, str] = field(default_factory=dict)

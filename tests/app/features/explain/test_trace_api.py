@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from app.accounts.types import User
-from app.api.trace_responses import TRACE
+from app.features.explain.trace_schemas import TRACE
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings

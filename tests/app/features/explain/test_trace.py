@@ -10,10 +10,11 @@ from typing import get_args
 import pytest
 from sqlalchemy import func, select
 
-from app.chat.inspector import TracedQuestion
-from app.chat.trace import QuestionTrace
-from app.chat.why_not import Cause, Remedy, WhyNot
-from app.chat.why_not_texts import cause_sentence, remedy_sentence
+from app.features.explain.inspector import TracedQuestion
+from app.features.explain.services import ExplainServices
+from app.features.explain.trace import QuestionTrace
+from app.features.explain.why_not import Cause, Remedy, WhyNot
+from app.features.explain.why_not_texts import cause_sentence, remedy_sentence
 from app.pages.database import reading
 from app.pages.tables import answers, conversations, meta
 from app.search.recorder import recording
@@ -38,11 +39,11 @@ def services(indexed_site: Path, site_settings: Settings, tmp_path: Path) -> Ite
 
 
 def traced(services: Services, question: str = QUESTION, preset: str = "") -> QuestionTrace:
-    return services.chat.inspector.trace(TracedQuestion(question=question, preset=preset))
+    return services.feature(ExplainServices).inspector.trace(TracedQuestion(question=question, preset=preset))
 
 
 def why(services: Services, page: str | PageRef, question: str = QUESTION) -> WhyNot:
-    return services.chat.inspector.why_not(traced(services, question), page)
+    return services.feature(ExplainServices).inspector.why_not(traced(services, question), page)
 
 
 def codes(found: WhyNot) -> list[str]:
@@ -215,7 +216,7 @@ def test_a_page_outside_the_time_of_its_publication_says_when_it_is_shown(servic
 def test_a_page_of_a_source_that_is_not_searched_says_so(site_settings: Settings) -> None:
     sites = [SiteSettings(key="other", sources=["council"])]
     with Services(site_settings.model_copy(update={"sites": sites})) as services:
-        inspector = services.chat.inspector
+        inspector = services.feature(ExplainServices).inspector
         trace = inspector.trace(TracedQuestion(question=QUESTION, site="other"))
         found = inspector.why_not(trace, DOG_TAX)
     assert (found.cause, found.remedies[0].values) == ("other_source", {"source": "town"})
@@ -248,10 +249,10 @@ def test_a_page_that_is_too_far_says_how_far_and_which_words_it_lacks(services: 
 
 def test_a_page_that_was_returned_is_weighed_as_the_search_found_it(services: Services) -> None:
     trace = traced(services)
-    before = services.chat.inspector.why_not(trace, DOG_TAX).weighed
+    before = services.feature(ExplainServices).inspector.why_not(trace, DOG_TAX).weighed
     save(services, page_of("dog-tax", "Bees", "Whoever keeps bees tells the town."))
     assert before is not None and before.was_candidate
-    assert services.chat.inspector.why_not(trace, DOG_TAX).weighed == before
+    assert services.feature(ExplainServices).inspector.why_not(trace, DOG_TAX).weighed == before
 
 
 def test_a_page_that_others_beat_says_which_and_by_what(services: Services) -> None:
@@ -277,7 +278,7 @@ def test_the_place_that_a_page_would_have_had_is_the_one_it_gets_among_the_candi
     [search] = trace.searches
     known = search.pages[0]
     hidden = replace(search, pages=tuple(page for page in search.pages if page is not known))
-    found = services.chat.inspector.why_not(
+    found = services.feature(ExplainServices).inspector.why_not(
         replace(trace, searches=(hidden,), steps=()), known.candidate.page.ref
     )
     assert found.weighed is not None
@@ -298,7 +299,7 @@ def test_a_greeting_is_not_searched(services: Services) -> None:
 
 
 def test_an_editor_sees_neither_pages_nor_sites_of_other_sources(services: Services) -> None:
-    inspector, council = services.chat.inspector, frozenset({"council"})
+    inspector, council = services.feature(ExplainServices).inspector, frozenset({"council"})
     trace = traced(services)
     assert inspector.why_not(trace, DOG_TAX, council).cause == "unknown"
     assert inspector.why_not(trace, "dog-tax", council).cause == "unknown"

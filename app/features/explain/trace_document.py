@@ -3,21 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from app.api.page_documents import details_document, ref_document
 from app.chat.context import page_tokens
 from app.chat.documents import answer_document, is_editors_text, source_documents, timestamp
 from app.chat.steps import QuestionRephrased
 from app.chat.text.render import renderer_of
-from app.chat.trace import QuestionTrace
-from app.chat.why_not import WhyNot
-from app.chat.why_not_texts import cause_sentence, remedy_sentence
-from app.pages.types import PageDetails
+from app.features.explain.search_trace import RankedPage, SearchTrace, words_missing
+from app.features.explain.trace import QuestionTrace
+from app.features.explain.weighing import Rival, WeighedPage
+from app.features.explain.why_not import WhyNot
+from app.features.explain.why_not_texts import cause_sentence, remedy_sentence
 from app.presets import Thresholds
 from app.search.blocks import FoundBlock
 from app.search.chunk_ranking import ScoredChunk
-from app.search.trace import RankedPage, SearchTrace, words_missing
 from app.search.translations import in_one
 from app.search.types import Candidate, ChunkHit, IndexedPage, NearChunk, Passage
-from app.search.weighing import Rival, WeighedPage
 from ingest.types import FieldName, PageRef
 
 Document = dict[str, Any]
@@ -66,11 +66,6 @@ def page_document(page: IndexedPage) -> Document:
     return ref_document(page.ref) | {"url": page.url, "title": page.title, "updated": timestamp(page.updated)}
 
 
-def ref_document(ref: PageRef) -> Document:
-    """A page's reference."""
-    return {"source": ref.source, "id": ref.id, "language": ref.language}
-
-
 def why_not_document(why: WhyNot, language: str = "en") -> Document:
     """Why a page is not in the answer, with its sentences in ``language``."""
     return {
@@ -90,31 +85,6 @@ def why_not_document(why: WhyNot, language: str = "en") -> Document:
             }
             for remedy in why.remedies
         ],
-    }
-
-
-def details_document(details: PageDetails) -> Document:
-    """What the page store knows of a page but its text."""
-    record = details.record
-    return ref_document(details.ref) | {
-        "document": record.document,
-        "kind": details.kind,
-        "url": record.url,
-        "title": record.title,
-        "state": record.state,
-        "reason": record.reason,
-        "deleted": details.deleted,
-        "taken_out": details.excluded,
-        "publish_from": timestamp(details.publish_from),
-        "publish_until": timestamp(details.publish_until),
-        "updated": timestamp(details.updated),
-        "revision": details.revision,
-        "version": record.sequence,
-        "indexed_version": details.indexed_sequence,
-        "accepted_at": timestamp(details.accepted_at),
-        "indexed_at": timestamp(record.indexed_at),
-        "failed_at": timestamp(details.failed_at),
-        "attempts": details.attempts,
     }
 
 

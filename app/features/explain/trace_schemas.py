@@ -1,6 +1,8 @@
-"""JSON Schemas of a question's way, for OpenAPI. :mod:`app.chat.trace_document` builds the documents."""
+"""A question's way as JSON: the request model, and the schemas of what is returned."""
 
-from typing import Final, get_args
+from typing import Final, Literal, Self, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from app.api.openapi import (
     DEGRADED,
@@ -16,7 +18,11 @@ from app.api.openapi import (
     object_of,
     or_none,
 )
-from app.chat.why_not import Cause, RemedyCode
+from app.api.page_responses import PAGE_DETAILS
+from app.api.schemas import Day, Language, Text
+from app.errors import InputError
+from app.features.explain.why_not import Cause, RemedyCode
+from ingest.types import PageRef
 
 _REF: Final[dict[str, Schema]] = {"source": TEXT, "id": TEXT, "language": TEXT}
 _PAGE: Final[dict[str, Schema]] = {**_REF, "url": TEXT, "title": TEXT, "updated": or_none(MOMENT)}
@@ -103,29 +109,6 @@ _TRACED_SEARCH: Final = object_of(
         "certainty": or_none(
             object_of({"score": SHARE, "off_topic": or_none(SHARE), "threshold": SHARE, "certainty": TEXT})
         ),
-    }
-)
-PAGE_DETAILS: Final = object_of(
-    {
-        **_REF,
-        "document": TEXT,
-        "kind": TEXT,
-        "url": TEXT,
-        "title": TEXT,
-        "state": TEXT,
-        "reason": TEXT,
-        "deleted": FLAG,
-        "taken_out": FLAG,
-        "publish_from": or_none(MOMENT),
-        "publish_until": or_none(MOMENT),
-        "updated": or_none(MOMENT),
-        "revision": or_none(NUMBER),
-        "version": NUMBER,
-        "indexed_version": NUMBER,
-        "accepted_at": or_none(MOMENT),
-        "indexed_at": or_none(MOMENT),
-        "failed_at": or_none(MOMENT),
-        "attempts": NUMBER,
     }
 )
 _WHY_NOT: Final = object_of(
@@ -263,3 +246,48 @@ TRACE: Final = object_of(
     },
     {"why_not": _WHY_NOT},
 )
+
+
+class PageName(BaseModel):
+    """One page: its reference, or its address."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: Text | None = None
+    id: Text | None = Field(default=None, min_length=1, description="the page's id")
+    language: Language | Literal["und"] | None = None
+    url: Text | None = Field(default=None, min_length=1, description="its address, in place of the others")
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if (self.id is None) == (self.url is None):
+            raise ValueError("give the page's id or its url")
+        if self.url is None and (self.source is None) != (self.language is None):
+            raise ValueError("give both source and language, or neither")
+        return self
+
+    @property
+    def name(self) -> str | PageRef:
+        """The reference if it is whole, else the id or address. Raises ``InputError``."""
+        if self.source is None or self.language is None or self.id is None:
+            return self.url or self.id or ""
+        try:
+            return PageRef(source=self.source, id=self.id, language=self.language)
+        except ValueError as error:
+            raise InputError(str(error)) from error
+
+
+class TraceRequest(BaseModel):
+    """The body of ``POST /api/admin/trace``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    question: Text = Field(min_length=1)
+    site: Text = Field(default="", description="the site's key; the installation's preset without")
+    preset: Text = Field(default="", description="in place of the site's")
+    source: Text = Field(default="", description="search this source only")
+    conversation: Text = Field(default="", max_length=64, description="the one to go on with")
+    language: Language | None = None
+    at: Day | None = None
+    page: PageName | None = Field(default=None, description="the page to be explained: why is it not found?")
+    texts: Literal["en", "de"] = Field(default="en", description="the language of the sentences")

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from app.features.explain.search_trace import SearchTrace, score_parts, words_missing, words_not_in_headings
 from app.presets import Thresholds
 from app.search.fusion import RANKINGS, Parts, Scored, ranked
 from app.search.index import SearchIndex
 from app.search.languages import levelled
 from app.search.query import qualifies
 from app.search.steps import TranslatedWords
-from app.search.trace import SearchTrace, score_parts, words_missing, words_not_in_headings
 from app.search.translations import in_one, with_more_words
 from app.search.types import Candidate, IndexedPage, QuerySpec
 from ingest.types import EmbeddedPage, PageRef
