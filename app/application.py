@@ -9,7 +9,6 @@ from werkzeug.routing import BaseConverter, IntegerConverter
 
 from app.api import (
     admin,
-    annotations,
     chat,
     completions,
     conversations,
@@ -90,7 +89,6 @@ def build(services: Services) -> APIFlask:
         source_admin.blueprint,
         user_admin.blueprint,
         installation_admin.blueprint,
-        annotations.blueprint,
         health.blueprint,
         metrics.blueprint,
         start_page.blueprint,

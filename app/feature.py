@@ -65,6 +65,14 @@ class Step(NamedTuple):
     lease_share: float = 0.8
 
 
+class PageLink(NamedTuple):
+    """A link on what the console shows of a page. ``endpoint``: its address has the page's source, language
+    and id; ``text``: the name of its text."""
+
+    endpoint: str
+    text: str
+
+
 class CounterFamily(NamedTuple):
     """A counter for Prometheus. ``name``: in the page store; ``labels``: of its values there."""
 
@@ -85,17 +93,20 @@ class Feature:
     wants that. Of these the first feature's counts: ``terms`` returns translations of words
     (:class:`app.search.translations.TermTable`), ``energy`` what is known of the energy of answers
     (:class:`app.chat.energy.AnswerEnergy`), ``decisions`` those of editors about answers
-    (:class:`app.chat.decisions.Decisions`).
+    (:class:`app.chat.decisions.Decisions`), ``annotations`` what gives those of law as of now
+    (:class:`app.law.annotations.UnitAnnotations`).
 
-    ``blueprints``: of the API and the console. ``boxes``: what it adds to pages of others. ``labels``: the
-    texts that name what people type in its forms, by field. ``tables``: the module that describes its tables;
-    ``claims``: those whose rows workers hold (:class:`app.pages.claims.HeldTable`).
+    ``blueprints``: of the API and the console. ``boxes``, ``page_links``: what it adds to pages of others.
+    ``labels``: the texts that name what people type in its forms, by field. ``large_bodies``: beginnings of
+    paths that take long texts. ``tables``: the module that describes its tables; ``claims``: those whose rows
+    workers hold (:class:`app.pages.claims.HeldTable`).
     """
 
     package: str
     blueprints: tuple[str, ...] = ()
     menu: tuple[MenuEntry, ...] = ()
     boxes: tuple[Box, ...] = ()
+    page_links: tuple[PageLink, ...] = ()
     commands: Mapping[str, Command] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     nightly: tuple[str, ...] = ()
@@ -110,6 +121,8 @@ class Feature:
     energy: str = ""
     decisions: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
+    annotations: str = ""
+    large_bodies: tuple[str, ...] = ()
 
 
 def texts_of_all(package: str, name: str) -> dict[str, str]:

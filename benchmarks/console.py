@@ -23,6 +23,7 @@ from sqlalchemy import select
 from app import create_app
 from app.accounts.types import User
 from app.console.addresses import PREFIX
+from app.features.annotations.services import AnnotationServices
 from app.features.contradictions.services import ContradictionServices
 from app.features.contradictions.store import FoundContradiction, Passage
 from app.features.curation.content import Content
@@ -281,7 +282,7 @@ def _fill_contradictions(services: Services, count: int) -> None:
 
 
 def _fill_annotations(services: Services, count: int) -> None:
-    desk = services.indexing.annotation_desk
+    desk = services.feature(AnnotationServices).desk
     for number in range(1, min(count, 300) + 1):
         ref = PageRef(source="law", id=page_id(CELEX, VERSION, f"art_{number}"), language="en")
         desk.save(ref, cuts=(21,), references=(f"{CELEX}/art_2",), version=0, actor="ada")

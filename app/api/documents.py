@@ -1,11 +1,8 @@
 """The JSON documents of jobs, pages, annotations and rebuilds. Pure functions."""
 
-from dataclasses import asdict
 from typing import Any
 
 from app.chat.documents import timestamp
-from app.law.annotation_desk import AnnotatedUnit, AnnotationState
-from app.law.annotations import Annotation
 from app.pages.rebuilds import Rebuild
 from app.pages.types import Job, PageRecord
 
@@ -39,27 +36,6 @@ def state_json(row: PageRecord) -> dict[str, Any]:
         "state": row.state,
         "reason": row.reason,
         "indexed_at": timestamp(row.indexed_at),
-    }
-
-
-def annotation_document(annotation: Annotation, state: AnnotationState | None = None) -> dict[str, Any]:
-    """An annotation, with its ``state`` if it is given."""
-    document = asdict(annotation) | {"changed_at": timestamp(annotation.changed_at)}
-    return document | ({"state": state} if state else {})
-
-
-def unit_document(unit: AnnotatedUnit) -> dict[str, Any]:
-    """A unit of law as people annotate it."""
-    return {
-        "source": unit.ref.source,
-        "id": unit.ref.id,
-        "language": unit.ref.language,
-        "title": unit.title,
-        "text": unit.text,
-        "cuts": list(unit.cuts),
-        "references": list(unit.references),
-        "annotation": annotation_document(unit.annotation) if unit.annotation else None,
-        "earlier": [annotation_document(each) for each in unit.earlier],
     }
 
 

@@ -20,7 +20,6 @@ from app.api.openapi import or_none as _or_none
 from app.chat.decisions import CuratedKind
 from app.chat.energy import Basis, Part
 from app.chat.events import AnswerCertainty, Status
-from app.law.annotation_desk import AnnotationState
 from app.presets import ListedSources
 from app.search.types import LinkKind
 
@@ -166,38 +165,6 @@ COMPLETION: Final = _object(
         "created": _NUMBER,
         "model": _TEXT,
         "choices": _list(_CHOICE),
-    }
-)
-
-
-ANNOTATION: Final = _object(
-    {
-        "number": _NUMBER,
-        "source": _TEXT,
-        "act": _TEXT,
-        "unit": _TEXT,
-        "language": _TEXT,
-        "text": _TEXT,
-        "cuts": _or_none(_list(_NUMBER)),
-        "references": _or_none(_list(_TEXT)),
-        "version": _NUMBER,
-        "changed_by": _TEXT,
-        "changed_at": _MOMENT,
-    },
-    {"state": {"enum": list(get_args(AnnotationState))}},
-)
-ANNOTATIONS: Final = _object({"annotations": _list(ANNOTATION)})
-UNIT: Final = _object(
-    {
-        "source": _TEXT,
-        "id": _TEXT,
-        "language": _TEXT,
-        "title": _TEXT,
-        "text": _TEXT,
-        "cuts": _list(_NUMBER),
-        "references": _list(_TEXT),
-        "annotation": _or_none(ANNOTATION),
-        "earlier": _list(ANNOTATION),
     }
 )
 

@@ -172,41 +172,6 @@ class NewUserRequest(UserRequest):
     name: Text = Field(min_length=1, max_length=64, description="letters, digits and . @ + - _")
 
 
-class AnnotationsQuery(BaseModel):
-    """The query of ``GET /api/admin/annotations``."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    below: int | None = Field(default=None, ge=1, description="the last number of the part before")
-    limit: int = Field(default=50, ge=1, le=200)
-
-
-class UnitQuery(BaseModel):
-    """The query of ``/api/admin/annotations/unit``."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    source: Text = Field(min_length=1, max_length=64)
-    id: Text = Field(min_length=1, max_length=500, description="the page's id")
-    language: Language
-
-
-class AnnotationRequest(BaseModel):
-    """The body of ``PUT /api/admin/annotations/unit``."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    version: int = Field(ge=0, description="of the annotation that was read; 0: there was none")
-    cuts: list[int] | None = Field(
-        default=None, max_length=1_000, description="characters where a chunk begins; null: automatically"
-    )
-    references: list[Text] | None = Field(
-        default=None,
-        max_length=1_000,
-        description="CELEX/unit (32024R1689/art_3), of the second chunk 2:CELEX/unit; null: automatically",
-    )
-
-
 class ChangesQuery(BaseModel):
     """The query of ``GET /api/admin/changes``."""
 

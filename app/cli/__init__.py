@@ -22,7 +22,6 @@ from app.errors import AuskunftError
 from app.feature import Command, installed
 
 _OWN: Final = {
-    "annotations": Command("app.cli.annotations", "How people cut units of law, and what these refer to."),
     "ask": Command("app.cli.ask", "Answer a question with numbered sources."),
     "beat": Command("app.cli.worker", "Keep the schedule: look for forgotten pages every minute."),
     "config": Command("app.cli.serve", "Print the effective settings, secrets masked."),

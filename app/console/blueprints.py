@@ -3,7 +3,6 @@
 from typing import Final
 
 from app.console import (
-    annotations,
     log,
     login,
     overview,
@@ -21,7 +20,6 @@ BLUEPRINTS: Final = (
     login.blueprint,
     overview.blueprint,
     page_list.blueprint,
-    annotations.blueprint,
     sources.blueprint,
     sites.blueprint,
     search_index.blueprint,

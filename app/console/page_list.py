@@ -63,6 +63,7 @@ def one(source: str, language: str, page_id: str) -> Response:
         report=report,
         part=part_of(report.read, start) if report.read else None,
         name=f"{source}/{language}/{page_id}",
+        links=[link for feature in current_services().features for link in feature.page_links],
         boxes=boxes(ref),
     )
 

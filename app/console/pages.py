@@ -60,7 +60,6 @@ MENU_GROUPS: Final = ("content", "running")
 MENU: Final = (
     MenuEntry("overview.page", "menu_overview", order=10),
     MenuEntry("page_list.page", "menu_pages", order=60),
-    MenuEntry("console_annotations.page", "menu_annotations", order=80),
     MenuEntry("sources.page", "menu_sources", order=10, group="running"),
     MenuEntry("sites.page", "menu_sites", order=20, group="running"),
     MenuEntry("search_index.page", "menu_index", order=30, group="running", for_admins=True),

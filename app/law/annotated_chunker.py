@@ -20,12 +20,12 @@ class AnnotatedChunker:
     def chunk(self, page: Page) -> Sequence[Chunk]:
         """See :class:`ingest.protocols.Chunker`. Raises ``PageStoreUnavailableError``."""
         chunks = self._chunker.chunk(page)
-        annotation = self._current().of(page)
-        if annotation is None or annotation.cuts is None:
+        cuts = self._current().cuts(page)
+        if cuts is None:
             return chunks
         ranked = any(chunk.ranked for chunk in chunks)
         others = [chunk for chunk in chunks if chunk.field != "content"]
-        own = _cut(page, annotation.cuts, self.recipe, ranked=ranked)
+        own = _cut(page, cuts, self.recipe, ranked=ranked)
         return sorted((*own, *others), key=lambda chunk: FIELDS.index(chunk.field))
 
 

@@ -10,8 +10,7 @@ from functools import partial
 from typing import Final
 
 from app.law.absent import absent_acts, is_all_absent
-from app.law.annotation_store import AnnotationStore
-from app.law.annotations import NO_ANNOTATIONS
+from app.law.annotations import UnitAnnotations, none_now
 from app.law.catalogue import Catalogue
 from app.law.collapse import collapsed
 from app.law.linked_units import (
@@ -331,11 +330,11 @@ def make_retriever(
     blocks: BlockComparison | None = None,
     intents: Intents | None = None,
     terms: TermTable = NO_TERMS,
-    annotations: AnnotationStore | None = None,
+    annotations: Callable[[], UnitAnnotations] = none_now,
 ) -> LawRetriever:
     """Build the retriever of a preset for the pages of ``store`` in ``index``; ``acts``: those of acts of
     law; ``blocks``: compares blocks for all retrievers; ``intents``: wishes that no page answers; ``terms``:
-    the translations of words; ``annotations``: what people say of the acts' units."""
+    the translations of words; ``annotations``: what people say of units as of now."""
     search = Retriever(
         index=index,
         visibility=store,
@@ -347,8 +346,7 @@ def make_retriever(
         terms=terms,
         owner=store.id,
     )
-    current = annotations.current if annotations else lambda: NO_ANNOTATIONS
-    scopes = LawScopes(Catalogue(acts), annotations=current)
+    scopes = LawScopes(Catalogue(acts), annotations=annotations)
     words = WordSearch(index, store.hidden)
     if intents is None:
         return LawRetriever(search, scopes, preset.question.links, words)

@@ -8,7 +8,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from app.law.annotations import NO_ANNOTATIONS, Span, UnitAnnotations
+from app.law.annotations import NO_ANNOTATIONS, Span, UnitAnnotations, none_now
 from app.law.catalogue import Catalogue, Versions
 from app.law.links import ActTexts, Target, references_of
 from app.law.terms import used_terms
@@ -171,7 +171,7 @@ class LawScopes:
         self,
         catalogue: Catalogue,
         today: Callable[[], date] = date.today,
-        annotations: Callable[[], UnitAnnotations] = lambda: NO_ANNOTATIONS,
+        annotations: Callable[[], UnitAnnotations] = none_now,
     ) -> None:
         self._catalogue = catalogue
         self._annotations = annotations

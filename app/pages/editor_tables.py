@@ -1,6 +1,6 @@
 """The page store's tables of who changed what, and how people annotate law."""
 
-from sqlalchemy import Column, Index, Integer, String, Table, UniqueConstraint
+from sqlalchemy import Column, Index, Integer, String, Table
 
 from app.pages.column_types import StorableText, UtcDateTime
 from app.pages.tables import metadata
@@ -20,23 +20,3 @@ audit_log = Table(
 """Changes that people made (:mod:`app.pages.audit`); ``before`` and ``after`` are JSON, or null."""
 Index("audit_log_actor", audit_log.c.actor, audit_log.c.number)
 Index("audit_log_target", audit_log.c.target, audit_log.c.number)
-
-annotations = Table(
-    "annotations",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("source", StorableText(64), nullable=False),
-    Column("act", StorableText(64), nullable=False),
-    Column("unit", StorableText, nullable=False),
-    Column("language", StorableText(3), nullable=False),
-    Column("text_hash", String(64), nullable=False),
-    Column("text", StorableText, nullable=False),
-    Column("content", StorableText, nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("changed_by", StorableText(64), nullable=False),
-    Column("changed_at", UtcDateTime, nullable=False),
-    UniqueConstraint("source", "act", "unit", "language", "text_hash"),
-    sqlite_autoincrement=True,  # a number is given once
-)
-"""How people cut units of law and what they refer to (:mod:`app.law.annotations`), with the text that they
-read; ``content`` is JSON. The row ``annotations`` of the table ``meta`` counts the changes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from app.indexing.chunkers import make_chunker
@@ -17,13 +18,8 @@ from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
 from app.law.annotated_chunker import AnnotatedChunker
-from app.law.annotation_desk import AnnotationDesk
-from app.law.annotation_store import AnnotationStore
-from app.law.catalogue import Catalogue
-from app.law.scope import LawScopes
-from app.law.unit_search import UnitSearch
+from app.law.annotations import UnitAnnotations, none_now
 from app.lazy import lazy
-from app.pages.acts import ActPages
 from app.pages.counters import Counters
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
@@ -127,28 +123,13 @@ class IndexingServices:
     def chunker(self) -> Chunker:
         """The chunker of each source's pages; what people annotated is cut as they say."""
         chunker = make_chunker(self._core.settings, self._core.presets)
-        return AnnotatedChunker(chunker, self.annotations.current)
+        return AnnotatedChunker(chunker, self.annotations)
 
     @lazy
-    def annotations(self) -> AnnotationStore:
-        """What people annotate in pages and units of law."""
-        return AnnotationStore(self._core.engine)
-
-    @lazy
-    def annotation_desk(self) -> AnnotationDesk:
-        """Where people annotate pages and units of law."""
-        return AnnotationDesk(store=self.annotations, index=lambda: self.index)
-
-    @lazy
-    def unit_search(self) -> UnitSearch:
-        """Where people find what to annotate."""
-        core = self._core
-        return UnitSearch(
-            scopes=LawScopes(Catalogue(ActPages(core.engine))),
-            pages=core.page_list,
-            known=core.store.sources,
-            index=lambda: self.index,
-        )
+    def annotations(self) -> Callable[[], UnitAnnotations]:
+        """What people say of pages and units of law as of now, by the first feature that lets them."""
+        names = (feature.annotations for feature in self._core.features if feature.annotations)
+        return next((resolve_name(name)(self._core) for name in names), none_now)
 
     @lazy
     def converter(self) -> ConverterProcess:

@@ -55,12 +55,11 @@ READ_BYTES: Final = 16_384
 LARGE_BODIES: Final = (
     "/api/sources/",
     "/api/admin/draft",
-    "/admin/annotations/",
     "/admin/draft",
     "/admin/login",
     "/admin/unsent",
 )
-"""Paths whose bodies may be up to ``max_event_bytes`` long."""
+"""Paths whose bodies may be up to ``max_event_bytes`` long; features add theirs."""
 
 log = structlog.get_logger(__name__)
 
@@ -137,12 +136,17 @@ def _server(services: Services, listener: socket.socket, *, demo: bool) -> Serve
         _sock=listener,
         sockinfo=(listener.family, listener.type, None, listener.getsockname()),
         bind_socket=False,
-        body_limit=partial(_body_limit, services.settings),
+        body_limit=partial(_body_limit, services.settings.max_event_bytes, _large_bodies(services)),
     )
 
 
-def _body_limit(settings: Settings, path: str) -> int:
-    return settings.max_event_bytes if path.startswith(LARGE_BODIES) else BODY_BYTES
+def _large_bodies(services: Services) -> tuple[str, ...]:
+    """How paths begin whose bodies may be long."""
+    return LARGE_BODIES + tuple(path for feature in services.features for path in feature.large_bodies)
+
+
+def _body_limit(most: int, large_bodies: tuple[str, ...], path: str) -> int:
+    return most if path.startswith(large_bodies) else BODY_BYTES
 
 
 def _stop(server: Server, _number: int, _frame: FrameType | None) -> None:

@@ -19,7 +19,7 @@ from app.services import Services
 from app.settings.settings import ChatSettings, Settings, load_settings
 from app.settings.sites import SiteSettings
 from tests.app.features.foreign import add_all, pages
-from tests.app.law.ferries import FERRIES, SECOND, library
+from tests.app.law.ferries import library
 from tests.app.site import PAGES as SITE_PAGES
 from tests.app.site import raw_page
 from tests.browser.test_accessibility import LOOKS, OVERFLOW, barriers
@@ -40,9 +40,6 @@ PATHS = (
     "pages?state=failed",
     "pages/town/en/dog-tax",
     "pages/town/en/evil-1",
-    "annotations",
-    f"annotations?q={FERRIES}",
-    f"annotations/unit/law/en/{FERRIES}@{SECOND}/art_2",
     "sources",
     "sources/town",
     "sites",

@@ -78,7 +78,6 @@ def test_the_line_says_what_to_give(tmp_path: Path, call: list[str], said: str) 
     "call",
     [
         ["generations", "--drop"],
-        ["annotations", "remove"],
         ["question-groups", "--limit"],
     ],
 )

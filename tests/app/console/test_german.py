@@ -19,13 +19,12 @@ from app.pages.tables import answers
 from tests.app.console.conftest import OURS, Console
 from tests.app.console.test_messages import ENGLISH
 from tests.app.features.foreign import add_all, pages
-from tests.app.law.ferries import FERRIES, SECOND, library
+from tests.app.law.ferries import library
 from tests.app.web.browser import soup
 
 ROOT: Final = Path(app.errors.__file__).parents[1]
 BAD: Final = ("", "\0", "x" * 12_000, "?!", "0000-99-99", "-1", "https://a.example/x")
 SHOWN: Final = "main [role=alert], main .notice, main p.intro"
-UNIT: Final = f"/annotations/unit/law/en/{FERRIES}@{SECOND}/art_2"
 FILLED: Final = {
     "q": "Wo ist das Rathaus?",
     "text": "Am Markt.",
@@ -38,10 +37,6 @@ FORMS: Final = 10
 ROOMS: Final = (
     "app/accounts",
     "app/console",
-    "app/law/annotation_desk.py",
-    "app/law/annotation_store.py",
-    "app/law/annotations.py",
-    "app/law/cuts.py",
     "app/pages/rebuilds.py",
     "ingest/fetching",
 )
@@ -96,7 +91,6 @@ def all_forms(german: Console) -> list[Form]:
         answer = connection.execute(select(answers.c.id)).scalar_one()
     urls = german.client.application.url_map
     places = [
-        UNIT,
         "/users/ada",
         f"/questions/{answer}",
         "/pages/town/en/dog-tax",

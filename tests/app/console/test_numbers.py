@@ -7,14 +7,11 @@ from tests.app.console.conftest import TOKEN, Console
 NUMBERS = ["1" * 9, str(2**31), str(2**63 - 1), str(2**63), "9" * 30, "9" * 5_000, "-1", str(-(2**63) - 1)]
 READ = [
     "/changes?below={}",
-    "/annotations?below={}",
-    "/annotations?from={}",
 ]
 SENT = ["/annotations/{}/remove"]
+SENT = ["/answers/{}", "/answers/{}/remove"]
 API = [
     ("get", "/api/admin/changes?below={}"),
-    ("get", "/api/admin/annotations?below={}"),
-    ("delete", "/api/admin/annotations/{}?version={}"),
 ]
 
 

@@ -15,7 +15,6 @@ from tests.app.web.browser import soup
 
 PAGES = (
     "/",
-    "/annotations",
     "/sources",
     "/sources/town",
     "/sites",
@@ -299,8 +298,8 @@ def test_a_character_that_cannot_be_stored_is_named(admin: Console) -> None:
 
 
 def test_the_log_of_changes_says_in_german_what_was_done(admin: Console, services: Services) -> None:
-    for action in ("user.add", "annotation.save"):
+    for action in ("user.add", "rebuild.request"):
         services.audit_log.record("mia", action, "x")
     changes = text(admin, "/changes?lang=de")
-    for said in ("Benutzer hinzugefügt", "Rechtstext bearbeitet"):
+    for said in ("Benutzer hinzugefügt", "Neuaufbau verlangt"):
         assert said in changes, said

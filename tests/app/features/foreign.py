@@ -1,4 +1,4 @@
-"""What features keep of a source that an editor may not see, and what their addresses call it.
+"""What features keep of a source that an editor may not see, what their addresses call it, and these.
 
 A feature says so in a module ``foreign`` of its tests, whose function ``add`` adds it to an installation with
 the page ``dog-tax`` of the source ``town``.

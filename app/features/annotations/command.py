@@ -4,11 +4,12 @@ from itertools import pairwise
 
 import click
 
-from app.api.documents import annotation_document, unit_document
 from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
 from app.cli.values import NUMBER
 from app.errors import InputError
-from app.law import cuts
+from app.features.annotations import cuts
+from app.features.annotations.documents import annotation_document, unit_document
+from app.features.annotations.services import AnnotationServices
 from ingest.types import PageRef
 
 page_argument = click.argument("page", type=TEXT, metavar="SOURCE:ID")
@@ -25,7 +26,7 @@ def annotations() -> None:
 def list_(as_json: bool) -> None:
     """List what was annotated; a text that has changed since is marked."""
     with open_services() as services:
-        desk, below, found = services.indexing.annotation_desk, None, []
+        desk, below, found = services.feature(AnnotationServices).desk, None, []
         while some := desk.entries(below=below):
             found += some
             below = some[-1][0].number
@@ -45,7 +46,7 @@ def list_(as_json: bool) -> None:
 def show(page: str, language: str, as_json: bool) -> None:
     """Show a page or unit of law, cut into chunks, and what it refers to."""
     with open_services() as services:
-        unit = services.indexing.annotation_desk.unit(_ref(page, language))
+        unit = services.feature(AnnotationServices).desk.unit(_ref(page, language))
     if as_json:
         print_json(unit_document(unit))
         return
@@ -72,7 +73,7 @@ def set_(page: str, language: str, cut_before: tuple[str, ...], reference: tuple
     if not cut_before and not reference:
         raise InputError("give --cut-before or --reference: `auskunft annotations show` shows the unit")
     with open_services() as services:
-        desk, ref = services.indexing.annotation_desk, _ref(page, language)
+        desk, ref = services.feature(AnnotationServices).desk, _ref(page, language)
         unit = desk.unit(ref)
         saved = desk.save(
             ref,
@@ -89,8 +90,8 @@ def set_(page: str, language: str, cut_before: tuple[str, ...], reference: tuple
 def remove(number: int) -> None:
     """Remove an annotation."""
     with open_services() as services:
-        store = services.indexing.annotations
-        services.indexing.annotation_desk.remove(number, store.get(number).version, actor())
+        ours = services.feature(AnnotationServices)
+        ours.desk.remove(number, ours.store.get(number).version, actor())
     console().print(f"annotation {number} is removed")
 
 

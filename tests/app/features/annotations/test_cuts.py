@@ -3,7 +3,7 @@
 import pytest
 
 from app.errors import InputError
-from app.law.cuts import MARK, carried, cut_before, cuts_of, marked
+from app.features.annotations.cuts import MARK, carried, cut_before, cuts_of, marked
 
 TEXT = "First rule.\n\nSecond rule.\n\nThird rule."
 

@@ -10,7 +10,8 @@ from sqlalchemy import event
 
 from app import create_app
 from app.errors import ConflictError, InputError, NotFoundError
-from app.law.annotation_desk import AnnotationDesk
+from app.features.annotations.desk import AnnotationDesk
+from app.features.annotations.services import AnnotationServices
 from app.pages.audit import AuditLog
 from app.services import Services
 from app.settings.settings import load_settings
@@ -33,7 +34,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
 
 @pytest.fixture
 def desk(services: Services) -> AnnotationDesk:
-    return services.indexing.annotation_desk
+    return services.feature(AnnotationServices).desk
 
 
 def import_law(services: Services, pages: list[RawPage]) -> None:

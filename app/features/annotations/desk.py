@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.errors import NotFoundError
-from app.law.annotation_store import LISTED, AnnotationStore, unknown
-from app.law.annotations import Annotation, Key, check, key_of, without_chunks
-from app.law.cuts import carried
+from app.features.annotations.annotations import Annotation, Key, check, key_of, without_chunks
+from app.features.annotations.cuts import carried
+from app.features.annotations.store import LISTED, AnnotationStore, unknown
 from app.law.links import references_of
 from app.search.index import SearchIndex
 from app.search.types import IndexedPage

@@ -10,10 +10,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select, update
 
 from app.errors import ConflictError, NotFoundError
-from app.law.annotations import NO_ANNOTATIONS, Annotation, Key, UnitAnnotations, key_of
+from app.features.annotations.annotations import AnnotatedTexts, Annotation, Key, key_of
+from app.features.annotations.tables import annotations
 from app.pages import audit, page_queue
 from app.pages.database import reading, writing
-from app.pages.editor_tables import annotations
 from app.pages.refs import AnyRow
 from app.pages.store import utc_now
 from app.pages.tables import meta, pages
@@ -36,9 +36,9 @@ class AnnotationStore:
         self._clock = clock
         self._lock = Lock()
         self._changes = -1
-        self._current = NO_ANNOTATIONS
+        self._current = AnnotatedTexts()
 
-    def current(self) -> UnitAnnotations:
+    def current(self) -> AnnotatedTexts:
         """All annotations as of now; the same object until one is changed, by whatever process."""
         with reading(self._engine) as connection:
             changes = connection.execute(_CHANGES).scalar_one()
@@ -47,7 +47,7 @@ class AnnotationStore:
             found = [_annotation(row) for row in connection.execute(select(annotations))]
         with self._lock:
             if changes != self._changes:
-                self._changes, self._current = changes, UnitAnnotations(found)
+                self._changes, self._current = changes, AnnotatedTexts(found)
             return self._current
 
     def entries(

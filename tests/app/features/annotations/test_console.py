@@ -6,13 +6,22 @@ from urllib.parse import quote_plus, unquote
 
 import pytest
 
-from app.law.cuts import MARK
+from app.features.annotations.cuts import MARK
+from app.features.annotations.services import AnnotationServices
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import PageRef
-from tests.app.console.conftest import Console
+from tests.app.console.conftest import OURS, Console
+from tests.app.console.test_numbers import NUMBERS
+from tests.app.features.annotations.test_annotations import (
+    FAQ,
+    article,
+    import_faq,
+    import_law,
+    index_all,
+    with_text,
+)
 from tests.app.law.ferries import FERRIES, SOURCE, library
-from tests.app.law.test_annotations import FAQ, article, import_faq, import_law, index_all, with_text
 from tests.app.site import XSS
 from tests.app.web.browser import soup
 from tests.fakes.databases import new_data
@@ -58,7 +67,7 @@ def test_a_unit_is_found_cut_and_given_its_references(editor: Console, services:
     found = soup(editor.get(f"/annotations?q={FERRIES}+art_2"))
     assert path(ref) in {str(link["href"]).removeprefix("/admin") for link in found.select("main li a")}
     assert cut(editor, ref) == 303
-    unit = services.indexing.annotation_desk.unit(ref)
+    unit = services.feature(AnnotationServices).desk.unit(ref)
     assert unit.annotation is not None and len(unit.cuts) == 1
     assert unit.references == (f"{FERRIES}/art_1",)
     assert area(editor, path(ref)).count(MARK) == 1
@@ -101,7 +110,7 @@ def test_a_page_of_a_website_is_found_and_cut_from_its_own_page(editor: Console,
     page = soup(editor.get(f"/pages/{FAQ.source}/{FAQ.language}/{FAQ.id}"))
     assert f"/admin{path(FAQ)}" in {str(link["href"]) for link in page.select("main a")}
     assert cut(editor, FAQ, references=f"2: {FERRIES}/art_1") == 303
-    assert services.indexing.annotation_desk.unit(FAQ).references == (f"2:{FERRIES}/art_1",)
+    assert services.feature(AnnotationServices).desk.unit(FAQ).references == (f"2:{FERRIES}/art_1",)
 
 
 def test_a_changed_text_is_flagged_and_what_was_set_is_taken_over(
@@ -109,7 +118,7 @@ def test_a_changed_text_is_flagged_and_what_was_set_is_taken_over(
 ) -> None:
     ref = article(services)
     cut(editor, ref)
-    old = services.indexing.annotation_desk.unit(ref)
+    old = services.feature(AnnotationServices).desk.unit(ref)
     import_law(services, with_text(library(), ref, f"By law: {old.text}"))
     assert "the text has changed" in shown(editor, LIST)
     [link] = soup(editor.get(LIST)).select("tbody th a")
@@ -118,17 +127,20 @@ def test_a_changed_text_is_flagged_and_what_was_set_is_taken_over(
     assert editor.post(
         path(ref), cut="on", refer="on", text=proposed, references=f"{FERRIES}/art_1", version="0"
     )
-    assert [state for _, state in services.indexing.annotation_desk.entries()] == ["current", "changed"]
-    stale = services.indexing.annotation_desk.entries()[1][0]
+    assert [state for _, state in services.feature(AnnotationServices).desk.entries()] == [
+        "current",
+        "changed",
+    ]
+    stale = services.feature(AnnotationServices).desk.entries()[1][0]
     editor.post(f"/annotations/{stale.number}/remove", version=str(stale.version))
-    assert [state for _, state in services.indexing.annotation_desk.entries()] == ["current"]
+    assert [state for _, state in services.feature(AnnotationServices).desk.entries()] == ["current"]
 
 
 def test_what_was_set_is_removed_and_found_automatically_again(editor: Console, services: Services) -> None:
     ref = article(services)
     before = area(editor, path(ref))
     cut(editor, ref)
-    annotation = services.indexing.annotation_desk.unit(ref).annotation
+    annotation = services.feature(AnnotationServices).desk.unit(ref).annotation
     assert annotation is not None
     editor.post(f"/annotations/{annotation.number}/remove", version="1")
     index_all(services)
@@ -151,7 +163,7 @@ def test_what_cannot_be_kept_is_said_and_changes_nothing(
     editor: Console, services: Services, fields: dict[str, str], status: int
 ) -> None:
     assert cut(editor, article(services), **fields) == status
-    assert services.indexing.annotation_desk.entries() == []
+    assert services.feature(AnnotationServices).desk.entries() == []
 
 
 def test_of_two_people_the_second_is_told_of_the_first(editor: Console, services: Services) -> None:
@@ -167,7 +179,7 @@ def test_an_editor_of_another_source_finds_nothing(editor: Console, services: Se
     assert soup(other.get(f"/annotations?q={FERRIES}")).select("main li a") == []
     assert other.get(path(ref)).status_code == 404
     assert other.post(path(ref), cut="on", text="x").status_code == 404
-    number = services.indexing.annotation_desk.entries()[0][0].number
+    number = services.feature(AnnotationServices).desk.entries()[0][0].number
     assert other.post(f"/annotations/{number}/remove", version="1").status_code == 404
 
 
@@ -178,3 +190,28 @@ def test_texts_of_law_that_are_code_are_shown_as_text(editor: Console, services:
         found = soup(editor.get(each))
         assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
         assert found.select("main :is(img, svg, math, iframe, [onload], [ontoggle])") == []
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_page_is_whole_in_both_languages(editor: Console, language: str) -> None:
+    found = soup(editor.get(f"/annotations?lang={language}"))
+    assert found.html is not None and found.html["lang"] == language
+    assert len(found.select("h1")) == 1
+    assert found.select("[style], [onclick], [onload]") == []
+
+
+def test_the_log_says_in_german_that_a_text_was_annotated(editor: Console, services: Services) -> None:
+    services.audit_log.record("mia", "annotation.save", "x")
+    assert "Rechtstext bearbeitet" in shown(Console(services).log_in(), "/changes?lang=de")
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:24])
+def test_a_number_that_no_annotation_has_is_no_fault(editor: Console, number: str) -> None:
+    replies = [editor.get(path.format(number)) for path in ("/annotations?below={}", "/annotations?from={}")]
+    replies += [editor.post(f"/annotations/{number}/remove", version=number)]
+    api = (("GET", f"?below={number}"), ("DELETE", f"/{number}?version={number}"))
+    replies += [
+        editor.client.open(f"/api/admin/annotations{address}", method=method, headers=OURS)
+        for method, address in api
+    ]
+    assert all(reply.status_code < 500 for reply in replies), [reply.status_code for reply in replies]

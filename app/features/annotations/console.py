@@ -9,10 +9,11 @@ from werkzeug.wrappers import Response
 from app.api.state import current_services
 from app.console.pages import current_user, form_text, go, make_blueprint, render
 from app.errors import AuskunftError, InputError, NotFoundError
-from app.law.annotation_desk import AnnotatedUnit, AnnotationDesk
-from app.law.annotation_store import LISTED
-from app.law.annotations import MOST_REFERENCES
-from app.law.cuts import MARK, cuts_of, marked
+from app.features.annotations.annotations import MOST_REFERENCES
+from app.features.annotations.cuts import MARK, cuts_of, marked
+from app.features.annotations.desk import AnnotatedUnit, AnnotationDesk
+from app.features.annotations.services import AnnotationServices
+from app.features.annotations.store import LISTED
 from app.search.types import IndexedPage
 from ingest.types import PageRef
 
@@ -23,7 +24,7 @@ FORM_BYTES: Final = 1_000_000
 _AFTER_CHUNK: Final = re.compile(r":\s+")
 _ONE: Final = "/unit/<source>/<language>/<path:page_id>"
 
-blueprint = make_blueprint("console_annotations", __name__, "/annotations")
+blueprint = make_blueprint("console_annotations", __name__, "/annotations", templates="templates")
 
 
 @blueprint.before_request
@@ -143,7 +144,8 @@ def _unit(
 
 def _units(words: str) -> list[IndexedPage]:
     """The first pages that the words name, or that have each of them in title, address or id."""
-    return current_services().indexing.unit_search.find(words, current_user().visible_sources)
+    search = current_services().feature(AnnotationServices).unit_search
+    return search.find(words, current_user().visible_sources)
 
 
 def _ref(source: str, page_id: str, language: str) -> PageRef:
@@ -154,4 +156,4 @@ def _ref(source: str, page_id: str, language: str) -> PageRef:
 
 
 def _desk() -> AnnotationDesk:
-    return current_services().indexing.annotation_desk
+    return current_services().feature(AnnotationServices).desk

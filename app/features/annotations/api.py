@@ -6,15 +6,25 @@ from apiflask import APIBlueprint
 from flask import Response, request
 
 from app.api.access import require_user, visible_sources
-from app.api.documents import annotation_document, unit_document
 from app.api.headers import NO_STORE
 from app.api.json_body import require_object
 from app.api.problem import problem_responses
-from app.api.responses import ANNOTATION, ANNOTATIONS, UNIT, json_response
-from app.api.schemas import AnnotationRequest, AnnotationsQuery, UnitQuery, VersionQuery
+from app.api.responses import json_response
+from app.api.schemas import VersionQuery
 from app.api.state import current_services
 from app.errors import NotFoundError
-from app.law.annotation_desk import AnnotationDesk
+from app.features.annotations.desk import AnnotationDesk
+from app.features.annotations.documents import (
+    ANNOTATION,
+    ANNOTATIONS,
+    UNIT,
+    AnnotationRequest,
+    AnnotationsQuery,
+    UnitQuery,
+    annotation_document,
+    unit_document,
+)
+from app.features.annotations.services import AnnotationServices
 from ingest.types import PageRef
 
 _ERRORS: Final = (400, 401, 403, 422, 503)
@@ -108,4 +118,4 @@ def _ref(query: UnitQuery) -> PageRef:
 
 
 def _desk() -> AnnotationDesk:
-    return current_services().indexing.annotation_desk
+    return current_services().feature(AnnotationServices).desk

@@ -1,0 +1,1 @@
+"""Annotations: how people cut pages and units of law into chunks, and what these refer to."""

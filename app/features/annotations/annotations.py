@@ -1,0 +1,164 @@
+"""Annotations of people: where a text is cut into chunks, and which units of law it refers to.
+
+An annotation belongs to a text: it is found by page, language and the text's hash; in law by act and unit, so
+that it holds for every version of the act with this text, however often it is imported. It holds for no
+other text. What an annotation says takes the place of what is found automatically.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Final
+
+from app.errors import InputError
+from app.law.annotations import Span
+from app.law.links import Target
+from app.law.units import law_unit
+from app.search.types import IndexedPage
+from ingest.types import Page
+
+MOST_CUTS: Final = 200
+MOST_REFERENCES: Final = 50
+CHUNK_CHARACTERS: Final = 4_000
+"""The longest chunk: embedders read no more of it."""
+
+_REFERENCE: Final = re.compile(
+    r"(?:(?P<chunk>[1-9][0-9]{0,2}):)?(?P<celex>[0-9][0-9A-Z()/-]{3,40})/(?P<unit>[A-Za-z0-9_.-]{1,100})"
+)
+
+Key = tuple[str, str, str, str]
+"""Source, act (CELEX number), unit and language; of a page that is no unit of law without act, its id in
+place of the unit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """A stored annotation. ``cuts``: the characters of the text (Markdown) where a chunk begins, without the
+    first; ``references``: ``CELEX/unit``, the most important first, those of a single chunk with its number
+    before (``2:32024R1689/art_3``); of both, ``None``: found automatically. ``version``: from 1, one more
+    with each change."""
+
+    number: int
+    source: str
+    act: str
+    unit: str
+    language: str
+    text: str
+    cuts: tuple[int, ...] | None
+    references: tuple[str, ...] | None
+    version: int
+    changed_by: str
+    changed_at: datetime
+
+    @property
+    def key(self) -> Key:
+        """What it is kept by, beside the text."""
+        return self.source, self.act, self.unit, self.language
+
+    @property
+    def name(self) -> str:
+        """The unit with its act, or the page's id."""
+        return f"{self.act}/{self.unit}" if self.act else self.unit
+
+    def targets(self, near: Sequence[Span]) -> list[Target]:
+        """The units referred to, but for those of chunks of which none of the ``near`` slices has a part;
+        without any slice all."""
+        read = self._chunks_of(near)
+        found = (_REFERENCE.fullmatch(reference) for reference in self.references or ())
+        return list(
+            dict.fromkeys(
+                Target(celex=each["celex"], unit=each["unit"])
+                for each in found
+                if each and (read is None or each["chunk"] is None or int(each["chunk"]) in read)
+            )
+        )
+
+    def _chunks_of(self, near: Sequence[Span]) -> set[int] | None:
+        """The numbers of the chunks that the slices are in, from 1; ``None`` without slices."""
+        if not near:
+            return None
+        bounds = [len(self.text[:cut].encode()) for cut in (0, *(self.cuts or ()), len(self.text))]
+        return {
+            number
+            for number, (start, end) in enumerate(pairwise(bounds), start=1)
+            if any(start < last and first < end for first, last in near)
+        }
+
+
+def key_of(page: IndexedPage | Page) -> Key:
+    """What annotations of the page's text are kept by."""
+    unit, ref = law_unit(page), page.ref
+    return (
+        (ref.source, unit.celex, unit.unit, ref.language) if unit else (ref.source, "", ref.id, ref.language)
+    )
+
+
+def without_chunks(references: Sequence[str]) -> tuple[str, ...]:
+    """The references, those of single chunks as the whole text's."""
+    return tuple(dict.fromkeys(reference.rpartition(":")[2] for reference in references))
+
+
+def check(text: str, cuts: Sequence[int] | None, references: Sequence[str] | None) -> None:
+    """Raise ``InputError`` if a text cannot be cut like this, or may not have these references."""
+    if cuts is not None:
+        _check_cuts(text, cuts)
+    if references is None:
+        return
+    if len(references) > MOST_REFERENCES:
+        raise InputError(f"references: give {MOST_REFERENCES} at most")
+    chunks = 0 if cuts is None else len(cuts) + 1
+    for reference in references:
+        found = _REFERENCE.fullmatch(reference)
+        if not found:
+            raise InputError(f"references: {reference!r} is none: give CELEX/unit, such as 32024R1689/art_3")
+        if found["chunk"] and int(found["chunk"]) > chunks:
+            raise InputError(
+                f"references: {reference!r} belongs to a chunk that is not there: {chunks} are set by hand"
+            )
+    if len(set(references)) < len(references):
+        raise InputError("references: one is there twice")
+
+
+def _check_cuts(text: str, cuts: Sequence[int]) -> None:
+    if len(cuts) > MOST_CUTS:
+        raise InputError(f"cuts: give {MOST_CUTS} at most")
+    bounds = [0, *cuts, len(text)]
+    for start, end in pairwise(bounds):
+        if not 0 <= start < end <= len(text):
+            raise InputError(f"cuts: give rising numbers from 1 to {len(text) - 1}, not {end} after {start}")
+        if not text[start:end].strip():
+            raise InputError(f"cuts: nothing is between {start} and {end}")
+        if end - start > CHUNK_CHARACTERS:
+            raise InputError(
+                f"cuts: the chunk from {start} to {end} is longer than {CHUNK_CHARACTERS} characters: cut it"
+            )
+
+
+class AnnotatedTexts:
+    """The annotations at one moment: an :class:`app.law.annotations.UnitAnnotations`."""
+
+    def __init__(self, found: Sequence[Annotation] = ()) -> None:
+        self._by_unit: dict[Key, dict[str, Annotation]] = defaultdict(dict)
+        for annotation in found:
+            self._by_unit[annotation.key][annotation.text] = annotation
+
+    def cuts(self, page: Page) -> tuple[int, ...] | None:
+        """Where people cut the page's text; ``None`` where they do not."""
+        found = self._of(page)
+        return None if found is None else found.cuts
+
+    def references(self, page: IndexedPage, near: Sequence[Span] = ()) -> list[Target] | None:
+        """What people say that the page refers to, or its chunks that the ``near`` slices are in; ``None``
+        where they say nothing."""
+        found = self._of(page)
+        return None if found is None or found.references is None else found.targets(near)
+
+    def _of(self, page: IndexedPage | Page) -> Annotation | None:
+        """The annotation of the page's text, if it has one."""
+        if not self._by_unit:
+            return None
+        key = key_of(page)
+        return self._by_unit[key].get(page.fields.get("content", "")) if key in self._by_unit else None

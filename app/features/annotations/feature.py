@@ -1,0 +1,20 @@
+"""Annotations, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import Command, Feature, MenuEntry, PageLink
+
+feature: Final = Feature(
+    package=__package__,
+    blueprints=(f"{__package__}.api:blueprint", f"{__package__}.console:blueprint"),
+    menu=(MenuEntry("console_annotations.page", "menu_annotations", order=80),),
+    page_links=(PageLink("console_annotations.unit", "cut_by_hand_link"),),
+    commands={
+        "annotations": Command(
+            f"{__package__}.command", "How people cut units of law, and what these refer to."
+        )
+    },
+    tables=f"{__package__}.tables",
+    annotations=f"{__package__}.services:current",
+    large_bodies=("/admin/annotations/",),
+)

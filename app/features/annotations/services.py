@@ -1,0 +1,51 @@
+"""The services with which people annotate pages and units of law."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from app.features.annotations.desk import AnnotationDesk
+from app.features.annotations.store import AnnotationStore
+from app.features.annotations.unit_search import UnitSearch
+from app.law.annotations import UnitAnnotations
+from app.law.catalogue import Catalogue
+from app.law.scope import LawScopes
+from app.lazy import lazy
+from app.pages.acts import ActPages
+
+if TYPE_CHECKING:
+    from app.services import Services
+
+
+def current(services: Services) -> Callable[[], UnitAnnotations]:
+    """What returns all annotations as of now."""
+    return services.feature(AnnotationServices).store.current
+
+
+class AnnotationServices:
+    """Builds what keeps annotations, and where people change them."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+
+    @lazy
+    def store(self) -> AnnotationStore:
+        """What people annotate in pages and units of law."""
+        return AnnotationStore(self._services.engine)
+
+    @lazy
+    def desk(self) -> AnnotationDesk:
+        """Where people annotate pages and units of law."""
+        return AnnotationDesk(store=self.store, index=lambda: self._services.indexing.index)
+
+    @lazy
+    def unit_search(self) -> UnitSearch:
+        """Where people find what to annotate."""
+        return UnitSearch(
+            scopes=LawScopes(Catalogue(ActPages(self._services.engine))),
+            pages=self._services.page_list,
+            known=self._services.store.sources,
+            index=lambda: self._services.indexing.index,
+        )
