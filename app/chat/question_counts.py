@@ -1,4 +1,4 @@
-"""How many questions visitors asked, and how many had no full answer."""
+"""Counts of visitors' questions, and of those without a full answer."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

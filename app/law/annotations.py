@@ -1,5 +1,5 @@
-"""What people say of pages and units of law, in place of what is found automatically: where a text is cut
-into chunks, and which units it refers to. They say it in a feature; without one nothing is said."""
+"""Annotations of pages and units of law, which count in place of what is found automatically: where a text is
+cut into chunks, and which units it refers to. They say it in a feature; without one nothing is said."""
 
 from collections.abc import Hashable, Sequence
 from typing import Final, Protocol

@@ -1,4 +1,4 @@
-"""What contexts cost: the tokens that they took, and will take."""
+"""Costs of contexts: the tokens that they took, and will take."""
 
 from collections.abc import Mapping
 from typing import Final

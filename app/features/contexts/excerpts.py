@@ -1,4 +1,4 @@
-"""What of a document is given to the model with a chunk: all of it, else the chapter, else what is around.
+"""Cuts what the model reads with a chunk from its document: all of it, else the chapter, else what is around.
 
 For neighbouring chunks that is the same text, byte for byte, so that the endpoint reads it once.
 """

@@ -1,4 +1,4 @@
-"""Is the model away, or is one chunk too much for it?
+"""Tells an outage of the model from a chunk that is too much for it.
 
 A server that cannot be reached or is overloaded is away. A reply that does not end, breaks off or is refused
 may be the chunk's fault: it is, if the model replies to another one afterwards; several in a row without any

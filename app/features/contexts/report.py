@@ -1,4 +1,4 @@
-"""How far the contexts are, for commands, checks and metrics."""
+"""Reports how far the contexts are, for commands, checks and metrics."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which chunk is next: pure planning for several threads.
+"""Plans the chunk that is next, for several threads. Pure functions.
 
 A document's first chunk goes alone, so that its endpoint has read the document when the others come; until
 then threads turn to other documents.

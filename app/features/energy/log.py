@@ -1,4 +1,4 @@
-"""What answers took of energy, summed: kept when their conversations are deleted."""
+"""Sums of the energy of answers, kept when their conversations are deleted."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping

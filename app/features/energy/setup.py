@@ -1,4 +1,4 @@
-"""Which energy is known on this machine, with these settings."""
+"""Finds the energy that is known on this machine, with these settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

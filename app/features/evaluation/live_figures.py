@@ -1,4 +1,4 @@
-"""How good the answers of the last days were, by their grades and by what visitors said. Pure functions."""
+"""Figures of the answers of the last days, by their grades and by what visitors said. Pure functions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

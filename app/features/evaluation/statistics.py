@@ -1,4 +1,4 @@
-"""How sure figures and differences of figures are. Pure functions over questions' scores.
+"""Confidence intervals and permutation tests. Pure functions over questions' scores.
 
 A pool is a sample of what visitors may ask. Drawing as many questions from it again and again, with
 repetition, shows how much a figure owes to the questions that happen to be in it (bootstrap, percentile

@@ -1,4 +1,4 @@
-"""Why a question was not answered from a page, and what would have to change."""
+"""Finds why a question was not answered from a page, and what would have to change."""
 
 from __future__ import annotations
 

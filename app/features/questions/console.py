@@ -1,4 +1,5 @@
-"""What visitors ask: a list with filters, groups of the same meaning, each answer as it was shown."""
+"""Pages of visitors' questions: a list with filters, groups of the same meaning, each answer as it
+was shown."""
 
 from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, time

@@ -1,4 +1,4 @@
-"""Which of visitors' questions an editor asks for, as conditions of SQL. Pure functions."""
+"""Conditions of SQL for the questions that an editor asks for. Pure functions."""
 
 import re
 from collections.abc import Collection, Iterator
