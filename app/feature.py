@@ -41,8 +41,8 @@ class MenuEntry(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A part of a page of the console. ``endpoint``: of the page, which names it; ``template``: shows as
-    ``shown`` what ``content`` returns, a function of what the page is about."""
+    """A part of a page of the console. ``endpoint``: of the page it appears on; ``content``: a function of
+    what that page is about; ``template``: gets its result as ``shown``."""
 
     endpoint: str
     template: str
@@ -54,8 +54,8 @@ class Step(NamedTuple):
 
     ``run``: a function of the services and a stop that does some of it, and returns True if there may be
     more to do at once. ``is_due``: a function of the services, asked before. ``lane``: ``models`` waits for
-    other servers, ``idle`` works while no page is due. ``lease_share``: after how much of a lease a worker
-    that still runs it is ended.
+    other servers, ``idle`` works while no page is due. ``lease_share``: the share of a lease after which a
+    worker that still runs it is ended.
     """
 
     name: str
@@ -84,22 +84,24 @@ class CounterFamily(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """A part of the product, as its ``package`` offers it. Texts of the console are in its folder ``texts``.
+    """A part of the product, as its ``package`` offers it. Its folder ``texts`` has texts of the console.
 
-    These name functions of the services: ``nightly``, which also get a stop, run once a night after the
-    index was reconciled; ``expire`` delete what is older than it is kept; ``checks`` return lines of
-    ``/readyz``, by the name that a line has where one breaks; ``collectors`` yield metrics; ``enricher``
-    returns what adds to chunks (:class:`app.indexing.enrichment.ChunkEnricher`), ``None`` where no preset
-    wants that. Of these the first feature's counts: ``terms`` returns translations of words
-    (:class:`app.search.translations.TermTable`), ``energy`` what is known of the energy of answers
-    (:class:`app.chat.energy.AnswerEnergy`), ``decisions`` those of editors about answers
-    (:class:`app.chat.decisions.Decisions`), ``annotations`` what gives those of law as of now
-    (:class:`app.law.annotations.UnitAnnotations`).
-
-    ``blueprints``: of the API and the console. ``boxes``, ``page_links``: what it adds to pages of others.
-    ``labels``: the texts that name what people type in its forms, by field. ``large_bodies``: beginnings of
-    paths that take long texts. ``tables``: the module that describes its tables; ``claims``: those whose rows
+    ``blueprints``: of the API and the console. ``boxes``, ``page_links``: what it adds to other pages of the
+    console. ``labels``: the texts that name the fields of its forms. ``large_bodies``: beginnings of paths
+    that take long texts. ``tables``: the module that describes its tables; ``claims``: those whose rows
     workers hold (:class:`app.pages.claims.HeldTable`).
+
+    These name functions of the services. ``nightly``, which also get a stop, run once a night after the index
+    was reconciled; ``expire`` delete what is older than it is kept; ``collectors`` yield metrics; ``checks``
+    return lines of ``/readyz`` and ``auskunft status``, their keys name the line where one raises;
+    ``enricher`` returns what adds to chunks (:class:`app.indexing.enrichment.ChunkEnricher`), ``None`` where
+    no preset wants that.
+
+    Of these, which name functions of the services too, the first feature's is used: ``terms`` returns
+    translations of words (:class:`app.search.translations.TermTable`), ``energy`` the energy of answers
+    (:class:`app.chat.energy.AnswerEnergy`), ``decisions`` those of editors about answers
+    (:class:`app.chat.decisions.Decisions`), ``annotations`` what gives the annotations of law as of now
+    (:class:`app.law.annotations.UnitAnnotations`).
     """
 
     package: str
