@@ -20,6 +20,10 @@ from app.errors import PluginError
 GROUP: Final = "auskunft.features"
 
 Lane = Literal["models", "idle"]
+MenuGroup = Literal["content", "running"]
+
+MOST_LEASES: Final = 2.5
+"""The longest that a step may run, in leases: after three a broker sends its task again."""
 
 
 class Command(NamedTuple):
@@ -36,7 +40,7 @@ class MenuEntry(NamedTuple):
     endpoint: str
     text: str
     order: int
-    group: str = "content"
+    group: MenuGroup = "content"
     for_admins: bool = False
 
 
@@ -128,11 +132,16 @@ class Feature:
 
 
 def texts_of_all(package: str, name: str) -> dict[str, str]:
-    """The texts of the file ``name`` in the folder ``texts`` of ``package``, with those of all features."""
+    """The texts of the file ``name`` in the folder ``texts`` of ``package``, with those of all features.
+
+    Raises ``PluginError``."""
     found: dict[str, str] = {}
     for each in (package, *(feature.package for feature in installed())):
         file = files(each).joinpath("texts", name)
-        found |= json.loads(file.read_text("utf-8")) if file.is_file() else {}
+        try:
+            found |= json.loads(file.read_text("utf-8")) if file.is_file() else {}
+        except (OSError, ValueError) as error:
+            raise PluginError(f"texts of {each} cannot be read: {name}: {error}: correct it") from error
     return found
 
 
@@ -150,10 +159,12 @@ def _installed(_path: tuple[str, ...]) -> tuple[Feature, ...]:
 def _loaded(entry: EntryPoint) -> Feature:
     try:
         found = entry.load()
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
+    except Exception as error:  # whatever a package may raise as it is imported
         raise _broken(entry, str(error)) from error
     if not isinstance(found, Feature):
         raise _broken(entry, f"{entry.value} is no Feature")
+    if long := [step.name for step in found.steps if step.lease_share > MOST_LEASES]:
+        raise _broken(entry, f"lease_share of {', '.join(long)} is more than {MOST_LEASES}")
     return found
 
 

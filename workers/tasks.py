@@ -11,8 +11,9 @@ from typing import Final
 
 from app.background.steps import StepFunction, run_all
 from app.errors import BrokerUnavailableError
+from app.feature import Step
 from app.indexing.stopping import Stop
-from app.queue.tasks import SYNC
+from app.queue.tasks import INTERACTIVE_PRIORITY, SYNC
 from app.services import Services
 from workers import process
 from workers.celery_app import app
@@ -47,10 +48,14 @@ def pull(source: str) -> None:
 
 @app.task(name=STEP)
 def step(name: str) -> None:
-    """Do a feature's step until nothing is left or the time is up. What is left is for the next sweep's task,
-    so that no more than a few of them run at once."""
+    """Do a feature's step until nothing is left, the time is up, or somebody waits for a page. The next
+    sweep's task does what is left, so that no more than a few of them run at once."""
     services = process.services()
-    stop = _after(services.settings.work_seconds)
+    is_over = _after(services.settings.work_seconds)
+
+    def stop() -> bool:
+        return is_over() or services.store.is_due(INTERACTIVE_PRIORITY)
+
     while services.background.run_step(name, stop) and not stop():
         pass
 
@@ -84,8 +89,12 @@ def _send_pulls(services: Services) -> None:
 
 
 def _send_steps(services: Services) -> None:
-    lease, every = services.settings.lease_seconds, services.settings.sweep_seconds
-    for due in services.background.due_steps():
+    run_all(partial(_send_step, services, each) for each in services.background.feature_steps())
+
+
+def _send_step(services: Services, due: Step) -> None:
+    if services.background.is_due(due):
+        lease, every = services.settings.lease_seconds, services.settings.sweep_seconds
         step.apply_async((due.name,), expires=every, time_limit=due.lease_share * lease)
 
 

@@ -22,10 +22,7 @@ FORM_BYTES: Final = 1_100_000
 
 MOST_FIELDS: Final = 500
 _LABELS: Final = {
-    "title": "draft_title",
     "text": "text",
-    "url": "draft_url",
-    "references": "references",
     "name": "login_name",
     "role": "role",
     "sources": "own_sources",

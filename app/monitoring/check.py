@@ -9,8 +9,18 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.errors import AuskunftError
 from ingest.availability import Availability
 
-FAULTS: Final = (AttributeError, LookupError, OSError, SQLAlchemyError, TypeError, ValueError)
-"""What a damaged file may raise, beside ``AuskunftError``: that check fails, the others go on."""
+FAULTS: Final = (
+    ArithmeticError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    SQLAlchemyError,
+    TypeError,
+    ValueError,
+)
+"""What a damaged file or a feature may raise beside ``AuskunftError``: that check fails, all others go on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ from sqlalchemy import Engine
 
 from app.errors import AuskunftError, BrokerUnavailableError, DataFolderError, PageStoreUnavailableError
 from app.feature import CounterFamily
+from app.monitoring.check import FAULTS
 from app.pages import counters
 from app.pages.backlog import KINDS, age, read_backlog
 from app.pages.counters import Counters, Key
@@ -108,7 +109,8 @@ class _FeatureCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         for name in chain.from_iterable(feature.collectors for feature in self._services.features):
-            with suppress(AuskunftError):  # auskunft_page_store_up reports it
+            # auskunft_page_store_up reports what is away; a feature that breaks has no metrics.
+            with suppress(AuskunftError, *FAULTS):
                 yield from resolve_name(name)(self._services)
 
 

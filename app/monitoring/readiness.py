@@ -71,7 +71,12 @@ def checks(services: Services) -> list[Check]:
 def _of_features(services: Services) -> Iterator[Check]:
     for feature in services.features:
         for name, target in feature.checks.items():
-            yield from run_optional(name, partial(resolve_name(target), services))
+            yield from run_optional(name, partial(_of_feature, target, services))
+
+
+def _of_feature(target: str, services: Services) -> list[Check]:
+    lines: list[Check] = resolve_name(target)(services)
+    return lines
 
 
 def _reported(name: str, detail: str) -> list[Check]:

@@ -195,9 +195,9 @@ class PageStore:
 
     def release(self, worker: str) -> None:
         """End at once the claims and leases of a worker that died; its attempts stay counted."""
+        held: tuple[HeldTable, ...] = (*_CLAIMS, *_LEASES, *self._held())
         with writing(self._engine) as connection:
             versions.lock_sequence(connection)
-            held: tuple[HeldTable, ...] = (*_CLAIMS, *_LEASES, *self._held())
             for table in held:
                 table.release_dead(connection, worker)
 

@@ -61,6 +61,8 @@ class Services(CoreServices):
 
     def feature(self, kind: Callable[[Services], T]) -> T:
         """The services of a feature, built by ``kind`` on first use, once."""
+        if kind in self._of_features:
+            return self._of_features[kind]  # type: ignore[no-any-return]
         with self.lock:
             if kind not in self._of_features:
                 self._of_features[kind] = kind(self)
@@ -104,16 +106,16 @@ class Services(CoreServices):
         return known or NO_ENERGY
 
     def _of_first(self, names: Iterable[str]) -> Any:
-        """What the first of these functions of the services returns; ``None`` where no feature has one."""
-        name = next(filter(None, names), "")
-        return resolve_name(name)(self) if name else None
+        """What the first of these functions of the services returns that has something; else ``None``."""
+        made = (resolve_name(name)(self) for name in names if name)
+        return next((each for each in made if each is not None), None)
 
     def _decisions(self) -> Decisions:
         """What editors decide about answers, by the first feature that lets them."""
         from app.chat.decisions import NoDecisions  # noqa: PLC0415
 
-        made = (resolve_name(feature.decisions)(self) for feature in self.features if feature.decisions)
-        return next(made, NoDecisions())
+        made: Decisions | None = self._of_first(feature.decisions for feature in self.features)
+        return made or NoDecisions()
 
     @lazy
     def background(self) -> BackgroundServices:

@@ -47,12 +47,12 @@ class BackgroundServices:
         process that serves starts them."""
         pause = self._services.settings.retry_seconds
         asking = EmbeddedWorker(
-            lock=self._services.data / "models.lock",
+            lock=self._services.data / "contexts.lock",
             run_once=partial(self.run_lane, "models"),
             retry_seconds=pause,
         )
         tending = EmbeddedWorker(
-            lock=self._services.data / "idle.lock",
+            lock=self._services.data / "questions.lock",
             run_once=partial(self.run_lane, "idle"),
             retry_seconds=pause,
             beside=asking,
@@ -85,10 +85,16 @@ class BackgroundServices:
         known = self._of_features.get(name)
         return known is not None and known[1](stop)
 
-    def due_steps(self) -> list[Step]:
-        """Return the steps of features that have something to do."""
-        steps = (step for step, _ in self._of_features.values())
-        return [step for step in steps if resolve_name(step.is_due)(self._services)]
+    def feature_steps(self) -> list[Step]:
+        """Return the steps of all features."""
+        return [step for step, _ in self._of_features.values()]
+
+    def is_due(self, step: Step) -> bool:
+        """True if a feature's step has something to do now."""
+        if step.lane == "idle" and self._services.store.is_due():
+            return False
+        due: bool = resolve_name(step.is_due)(self._services)
+        return due
 
     @lazy
     def _of_features(self) -> dict[str, tuple[Step, BackgroundStep]]:
@@ -99,12 +105,16 @@ class BackgroundServices:
         """Run the step. Asked first whether it is due: the rest may take a while to import."""
 
         def run(stop: Stop) -> bool:
-            if not resolve_name(step.is_due)(self._services):
+            if not self.is_due(step):
                 return False
-            worked: bool = resolve_name(step.run)(self._services, stop)
+            worked: bool = resolve_name(step.run)(self._services, self._stop_of(step, stop))
             return worked
 
         return run
+
+    def _stop_of(self, step: Step, stop: Stop) -> Stop:
+        """An idle step stops as soon as a page is due, too."""
+        return stop if step.lane != "idle" else lambda: stop() or self._services.store.is_due()
 
     @lazy
     def steps(self) -> BackgroundSteps:

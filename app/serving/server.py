@@ -54,8 +54,6 @@ READ_BYTES: Final = 16_384
 
 LARGE_BODIES: Final = (
     "/api/sources/",
-    "/api/admin/draft",
-    "/admin/draft",
     "/admin/login",
     "/admin/unsent",
 )

@@ -7,9 +7,16 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from app.feature import Feature, Step
+from app.indexing.stopping import Stop
+from app.queue.tasks import INTERACTIVE_PRIORITY
 from app.services import Services
+from ingest.types import Save
 from tests.fakes.plugin import breaking_plugin
+from tests.fakes.world import raw_page
 from workers import process, tasks
+
+ASKED: list[bool] = []
 
 
 @pytest.fixture
@@ -49,3 +56,25 @@ def test_what_is_done_at_night_needs_no_broker(services: Services) -> None:
         tasks.retention()
         tasks.reconcile()
     assert services.background.faults.recent() == []
+
+
+def asked_again(_services: Services, stop: Stop) -> bool:
+    """There is always more to do."""
+    ASKED.append(stop())
+    return True
+
+
+def test_a_step_with_more_to_do_ends_when_somebody_waits_for_a_page(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless = Step("endless", "models", run=f"{__name__}:asked_again", is_due=f"{__name__}:is_due")
+    monkeypatch.setattr(services, "features", (Feature(package=__name__, steps=(endless,)),))
+    services.store.accept(
+        [Save(page=raw_page("pool", {"content": "Open at nine."}))], priority=INTERACTIVE_PRIORITY
+    )
+    tasks.step("endless")
+    assert ASKED == [True]
+
+
+def is_due(_services: Services) -> bool:
+    return True

@@ -16,5 +16,6 @@ feature: Final = Feature(
     },
     tables=f"{__package__}.tables",
     annotations=f"{__package__}.services:current",
+    labels={"references": "references"},
     large_bodies=("/admin/annotations/",),
 )

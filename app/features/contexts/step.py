@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.features.contexts.services import ContextServices
-from app.queue.tasks import INTERACTIVE_PRIORITY
 
 if TYPE_CHECKING:
     from app.indexing.stopping import Stop
@@ -19,12 +18,12 @@ def is_due(services: Services) -> bool:
 
 
 def write(services: Services, stop: Stop) -> bool:
-    """Write some, until somebody waits for a page; pages that have all then are indexed again. True if there
-    may be more. Raises ``ModelError`` and ``PageStoreUnavailableError``."""
+    """Write some; pages that have all then are indexed again. True if there may be more. Raises
+    ``ModelError`` and ``PageStoreUnavailableError``."""
     writer = services.feature(ContextServices).writer
     if writer is None:
         return False
-    complete = writer.run_once(lambda: stop() or services.store.is_due(INTERACTIVE_PRIORITY))
+    complete = writer.run_once(stop)
     if complete:
         services.wake(len(complete), interactive=False)
     return complete is not None

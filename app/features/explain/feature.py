@@ -16,6 +16,8 @@ feature: Final = Feature(
         MenuEntry("try_it.page", "menu_try", order=20),
         MenuEntry("console_draft.page", "menu_draft", order=30),
     ),
+    labels={"title": "draft_title", "url": "draft_url"},
+    large_bodies=("/api/admin/draft", "/admin/draft"),
     commands={
         "explain": Command(f"{__package__}.command", "Show the way of a question; why a page is not found.")
     },

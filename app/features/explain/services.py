@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.features.explain.drafts import DraftDesk
 from app.features.explain.inspector import QuestionInspector
-from app.features.questions.services import QuestionServices
 from app.lazy import lazy
 
 if TYPE_CHECKING:
+    from app.features.explain.drafts import DraftDesk
     from app.services import Services
 
 
@@ -36,6 +35,9 @@ class ExplainServices:
     @lazy
     def drafts(self) -> DraftDesk:
         """Asks drafts of pages visitors' questions."""
+        from app.features.explain.drafts import DraftDesk  # noqa: PLC0415 - `auskunft explain` needs neither
+        from app.features.questions.services import QuestionServices  # noqa: PLC0415
+
         services = self._services
         return DraftDesk(
             inspector=self.inspector,

@@ -17,8 +17,8 @@ def must_group(services: Services) -> bool:
 
 
 def group(services: Services, stop: Stop) -> bool:
-    """Group the questions, while no page is due. There is never more to do at once."""
-    return services.feature(QuestionServices).grouping(lambda: stop() or services.store.is_due())
+    """Group the questions. There is never more to do at once."""
+    return services.feature(QuestionServices).grouping(stop)
 
 
 def must_compare(services: Services) -> bool:
