@@ -28,7 +28,7 @@ CHARACTERS: Final = 450
 LONGER: Final = 3
 """So many pages have twice as much, so that the model's server reads a document a second time."""
 
-SECONDS: Final = 90
+SECONDS: Final = 150
 LEAST_CONTEXTS: Final = 4
 """Also where other programs keep the processor busy."""
 
