@@ -134,7 +134,8 @@ class Feature:
 def texts_of_all(package: str, name: str) -> dict[str, str]:
     """The texts of the file ``name`` in the folder ``texts`` of ``package``, with those of all features.
 
-    Raises ``PluginError``."""
+    Raises ``PluginError``.
+    """
     found: dict[str, str] = {}
     for each in (package, *(feature.package for feature in installed())):
         file = files(each).joinpath("texts", name)

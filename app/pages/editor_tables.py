@@ -1,4 +1,4 @@
-"""The page store's tables of who changed what, and how people annotate law."""
+"""The page store's table of who changed what."""
 
 from sqlalchemy import Column, Index, Integer, String, Table
 

@@ -6,7 +6,7 @@ four groups of services are imported on use: a command needs one or two, and all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -61,13 +61,12 @@ class Services(CoreServices):
 
     def feature(self, kind: Callable[[Services], T]) -> T:
         """The services of a feature, built by ``kind`` on first use, once."""
-        if kind in self._of_features:
-            return self._of_features[kind]  # type: ignore[no-any-return]
-        with self.lock:
-            if kind not in self._of_features:
-                self._of_features[kind] = kind(self)
-            built: T = self._of_features[kind]
-            return built
+        if kind not in self._of_features:
+            with self.lock:
+                if kind not in self._of_features:
+                    self._of_features[kind] = kind(self)
+        built: T = self._of_features[kind]
+        return built
 
     @lazy
     def indexing(self) -> IndexingServices:
@@ -102,19 +101,14 @@ class Services(CoreServices):
         """What a feature knows of the energy of answers."""
         from app.chat.energy import NO_ENERGY  # noqa: PLC0415
 
-        known: AnswerEnergy | None = self._of_first(feature.energy for feature in self.features)
+        known: AnswerEnergy | None = self.of_first_feature(feature.energy for feature in self.features)
         return known or NO_ENERGY
-
-    def _of_first(self, names: Iterable[str]) -> Any:
-        """What the first of these functions of the services returns that has something; else ``None``."""
-        made = (resolve_name(name)(self) for name in names if name)
-        return next((each for each in made if each is not None), None)
 
     def _decisions(self) -> Decisions:
         """What editors decide about answers, by the first feature that lets them."""
         from app.chat.decisions import NoDecisions  # noqa: PLC0415
 
-        made: Decisions | None = self._of_first(feature.decisions for feature in self.features)
+        made: Decisions | None = self.of_first_feature(feature.decisions for feature in self.features)
         return made or NoDecisions()
 
     @lazy
@@ -162,7 +156,7 @@ class Services(CoreServices):
         """The translations of words that a feature has learned; none where no feature learns any."""
         from app.search.translations import NO_TERMS  # noqa: PLC0415
 
-        learned: TermTable | None = self._of_first(feature.terms for feature in self.features)
+        learned: TermTable | None = self.of_first_feature(feature.terms for feature in self.features)
         return learned or NO_TERMS
 
     def retriever_of(self, preset: Preset) -> LawRetriever:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import URL, Engine
 
@@ -78,6 +78,11 @@ class CoreServices:
     def store(self) -> PageStore:
         """The page store. Raises as :attr:`engine` does."""
         return PageStore(self.engine, lease_seconds=self.settings.lease_seconds, held=self._held_tables)
+
+    def of_first_feature(self, names: Iterable[str]) -> Any:
+        """What the first of these functions of the services returns that has something; else ``None``."""
+        made = (resolve_name(name)(self) for name in names if name)
+        return next((each for each in made if each is not None), None)
 
     def _held_tables(self) -> list[HeldTable]:
         """The tables of features whose rows workers hold."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from app.indexing.chunkers import make_chunker
@@ -128,8 +127,11 @@ class IndexingServices:
     @lazy
     def annotations(self) -> Callable[[], UnitAnnotations]:
         """What people say of pages and units of law as of now, by the first feature that lets them."""
-        names = (feature.annotations for feature in self._core.features if feature.annotations)
-        return next((resolve_name(name)(self._core) for name in names), none_now)
+        features = self._core.features
+        now: Callable[[], UnitAnnotations] | None = self._core.of_first_feature(
+            feature.annotations for feature in features
+        )
+        return now or none_now
 
     @lazy
     def converter(self) -> ConverterProcess:
