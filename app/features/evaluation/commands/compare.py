@@ -1,6 +1,6 @@
 """``auskunft compare``: a pool answered by several configurations, graded, in one table and one page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -42,9 +42,6 @@ from app.features.evaluation.rubric import Weights
 from app.features.evaluation.sheets import AnswerSheet, question_key, sheet_file
 from app.features.evaluation.statistics import Difference, Estimate
 from app.services import Services
-
-FiguresOf = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-"""Chooses figures of a configuration in the document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
