@@ -1,11 +1,13 @@
-"""The answers that are made without a language model: passages of the pages, or that no page answers."""
+"""The steps of an answer that list sources and quote them, and what is said where no page answers."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from app.chat.context import Context, unnumbered_sources
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, Status
-from app.chat.question_search import QuestionResult
+from app.chat.options import ChatOptions
+from app.chat.pipeline import AnswerState, QuestionResult
 from app.chat.text.excerpts import further_blocks, quoted_blocks, quotes
 from app.chat.text.phrases import (
     absent_words_label,
@@ -20,6 +22,37 @@ from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
 from app.search.types import Degradation
 from ingest.types import PageRef
+
+MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
+
+
+class ListSources:
+    """Lists the sources; says that no page answers, where none is read."""
+
+    def __init__(self, options: ChatOptions) -> None:
+        self._contact = options.contact
+
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        result, context = state.result, state.read
+        if not context.used:
+            yield from no_pages_answer(result, self._contact)
+            return
+        if not state.messages:
+            state.context = context = context.opening(visible_blocks(context))
+        yield sources_event(result, context.sources)
+
+
+class Quote:
+    """Answers with the best blocks of the sources, where no model does."""
+
+    def __init__(self, options: ChatOptions) -> None:
+        self._contact = options.contact
+
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        if state.messages:
+            return
+        failures = () if state.query.model is None else MODEL_FAILED
+        yield from quoted_answer(state.result, state.read, self._contact, failures)
 
 
 def quoted_answer(

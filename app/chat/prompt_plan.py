@@ -1,4 +1,4 @@
-"""Plans what the model reads for a question: the sources, and the messages that they are put into."""
+"""The step of an answer that plans what is read: the sources, and the messages that they are put into."""
 
 from collections.abc import Callable, Collection, Sequence, Set
 from datetime import date
@@ -21,8 +21,8 @@ from app.chat.memory import REMEMBERED_SHARE, NamedPages, remembered_hits
 from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.options import ChatOptions
-from app.chat.question_search import QuestionResult
-from app.chat.steps import BudgetGiven, PromptPlanned
+from app.chat.pipeline import AnswerState, QuestionResult
+from app.chat.records import BudgetGiven
 from app.chat.types import Message
 from app.law.asked_text import asked_blocks
 from app.law.binding import binding_first
@@ -53,8 +53,8 @@ def no_named_pages(
 log = structlog.get_logger(__name__)
 
 
-class PromptPlanner:
-    """Plans contexts and prompts with one preset. Thread-safe; keeps no state between questions."""
+class PlanContext:
+    """Plans what is read of the pages found, and the prompt."""
 
     def __init__(
         self,
@@ -71,7 +71,11 @@ class PromptPlanner:
         self._all_pages = all_pages
         self._named_pages = named_pages
 
-    def plan(self, result: QuestionResult) -> tuple[Context, list[Message]]:
+    def __call__(self, state: AnswerState) -> tuple[()]:
+        state.context, state.messages = self._plan(state.result)
+        return ()
+
+    def _plan(self, result: QuestionResult) -> tuple[Context, list[Message]]:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
         question, hits = result.retrieval.question, _quotable(result)
         blocks = ranked_blocks(question, _asked(result), result.language, hits)
@@ -79,9 +83,7 @@ class PromptPlanner:
         blocks = asked_blocks(blocks, hits) if is_lookup else binding_first(blocks, hits)
         blocks = _within_first(blocks, result.retrieval)
         context, messages = self._with_prompt(result, blocks)
-        context = context.with_blocks(blocks)
-        record(PromptPlanned, context=context, messages=messages)
-        return context, messages
+        return context.with_blocks(blocks), messages
 
     def _with_prompt(
         self, result: QuestionResult, blocks: Sequence[FoundBlock]

@@ -1,27 +1,26 @@
-"""Searches the pages for a question in a conversation: rephrased by the model, and as it was asked."""
+"""The steps of an answer that search pages for a question in a conversation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Final, Protocol
 
 import structlog
 
-from app.chat.events import StartEvent
-from app.chat.follow_ups import FollowUp, is_less_relevant, pages_first, search_follow_up
-from app.chat.model.cancellation import Cancellation
+from app.chat.events import Event, StartEvent
+from app.chat.follow_ups import FollowUp, is_less_relevant, pages_first
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
+from app.chat.pipeline import AnswerState, Query, QuestionResult
 from app.chat.question_time import plausible_time
+from app.chat.records import QuestionRephrased, QuestionTranslated
 from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.rewrite_check import Similarity, is_translation, judged
-from app.chat.steps import QuestionRephrased, QuestionTranslated
-from app.chat.types import Turn
 from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.recorder import record
@@ -67,106 +66,69 @@ class LookUp(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
-    """A question with everything that answering it needs.
+class LookUpText:
+    """Looks a text of law up that the question only names."""
 
-    ``language``: given by the caller (ISO 639-1), if any. ``question_language``: the same, else the detected
-    one. ``model``: ``None`` if there is none, or it must not be called; ``degraded`` then says why.
-    ``summariser``: a small model, which takes no part but to summarise passages.
-    """
+    def __init__(self, look_up: LookUp, options: ChatOptions) -> None:
+        self._look_up = look_up
+        self._options = options
 
-    question: str
-    history: Sequence[Turn]
-    language: str | None
-    question_language: str | None
-    sources: frozenset[str]
-    time: TimeFilter
-    model: LanguageModel | None
-    degraded: tuple[Degradation, ...]
-    cancellation: Cancellation
-    summariser: LanguageModel | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionResult:
-    """The pages found for a question. ``language``: of our own sentences in the answer. ``meant``: the
-    question as the model rephrased it, empty if it did not."""
-
-    query: Query
-    meant: str
-    language: str
-    retrieval: Retrieval
-    degraded: tuple[Degradation, ...]
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        query = state.query
+        last = next((turn for turn in reversed(query.history) if turn.role == "assistant"), None)
+        found = self._look_up(
+            query.question,
+            sources=query.sources,
+            language=query.language,
+            time=query.time,
+            cited=[page.id for page in last.cited] if last else (),
+        )
+        if found is not None:
+            yield StartEvent()
+            state.found = result_of(query, found, self._options)
 
 
-class QuestionSearch:
-    """Searches for questions in conversations. Thread-safe."""
+class BeginRephrasing:
+    """Has the model rephrase the question, or translate it where no page is in its language, while it is
+    searched for as it was asked."""
 
     def __init__(
         self,
-        *,
-        retrieve: Retrieve,
-        look_up: LookUp | None,
-        similarity: Similarity,
-        languages: Callable[[], Sequence[str]],
         options: ChatOptions,
         prompts: Prompts,
+        languages: Callable[[], Sequence[str]],
         today: Callable[[], date],
     ) -> None:
-        self._retrieve = retrieve
-        self._look_up = look_up
-        self._similarity = similarity
-        self._languages = languages
         self._options = options
         self._prompts = prompts
+        self._languages = languages
         self._today = today
 
-    def find(self, query: Query) -> Generator[StartEvent, None, QuestionResult]:
-        """Search, and yield once when the first search has succeeded. Raises what ``retrieve`` raises, before
-        or after that."""
-        found, degraded, meant = None, query.degraded, ""
-        if self._look_up is not None:
-            last = next((turn for turn in reversed(query.history) if turn.role == "assistant"), None)
-            found = self._look_up(
-                query.question,
-                sources=query.sources,
-                language=query.language,
-                time=query.time,
-                cited=[page.id for page in last.cited] if last else (),
-            )
-        if found is not None:
-            yield StartEvent()
-            retrieval = found
-        elif (model := self._rephrasing_model(query)) is None:
-            retrieval = search_follow_up(self._search(query), query.question, query.history)
-            yield StartEvent()
-        else:
-            retrieval, failed, meant = yield from self._search_rephrased(model, query)
-            degraded += failed
-        return QuestionResult(
-            query=query,
-            meant=meant,
-            language=query.question_language
-            or retrieval.language
-            or _language_of(retrieval)
-            or self._options.language,
-            retrieval=_hedged(retrieval, query),
-            degraded=(*degraded, *retrieval.degraded),
+    def __call__(self, state: AnswerState) -> tuple[()]:
+        query = state.query
+        model = None if state.found else self._model(query)
+        if model is None:
+            return ()
+        threads = ThreadPoolExecutor(max_workers=1)
+        state.rephrasing = threads.submit(
+            rephrase,
+            model,
+            query.question,
+            query.history,
+            language=query.question_language or self._options.language,
+            today=self._today(),
+            deadline=self._options.rephrase_seconds,
+            extract=self._options.extract,
+            expand=self._options.expand,
+            translate=self._other_languages(query),
+            prompts=self._prompts,
+            cancellation=query.cancellation,
         )
+        threads.shutdown(wait=False)
+        return ()
 
-    def search_again(self, result: QuestionResult, wanted: str) -> QuestionResult:
-        """The result with the hits of a search for ``wanted`` merged into its own by rank. Raises what
-        ``retrieve`` raises."""
-        retrieval = result.retrieval
-        found = self._search(result.query)(wanted, time=retrieval.time)
-        if not found.hits:
-            return result
-        question, hits = f"{retrieval.question} {wanted}", fused_hits(retrieval.hits, found.hits)
-        return replace(result, retrieval=replace(retrieval, question=question, hits=hits))
-
-    def _rephrasing_model(self, query: Query) -> LanguageModel | None:
-        """The model, if it should rephrase the question, or translate it as no page is in its language."""
+    def _model(self, query: Query) -> LanguageModel | None:
+        """The model, if it should rephrase the question or translate it."""
         if query.model is None or query.history:
             return query.model
         if analysis.is_short(query.question):
@@ -184,35 +146,52 @@ class QuestionSearch:
         own = (query.question_language, UNDETERMINED)
         return [language for language in self._languages() if language not in own][:TRANSLATIONS]
 
-    def _search_rephrased(
-        self, model: LanguageModel, query: Query
-    ) -> Generator[StartEvent, None, tuple[Retrieval, tuple[Degradation, ...], str]]:
-        """Search for the question while the model rephrases it, then for the rephrased one. Returns the pages
-        found, labels, and the rephrased question, empty if it was not used: the model failed, or it was
-        rejected."""
-        search = self._search(query)
-        pool = ThreadPoolExecutor(max_workers=1)
-        try:
-            pending = pool.submit(
-                rephrase,
-                model,
-                query.question,
-                query.history,
-                language=query.question_language or self._options.language,
-                today=self._today(),
-                deadline=self._options.rephrase_seconds,
-                extract=self._options.extract,
-                expand=self._options.expand,
-                translate=self._other_languages(query),
-                prompts=self._prompts,
-                cancellation=query.cancellation,
-            )
-            asked = FollowUp(search, query.question, query.history)
-            retrieval = asked.in_both_readings()
-            yield StartEvent()
-            rephrased = pending.result()
-        finally:
-            pool.shutdown(wait=False)
+
+class SearchPages:
+    """Searches for the question as it was asked: in a conversation as it is most likely meant, and in all its
+    readings where a model is rephrasing it meanwhile."""
+
+    def __init__(self, retrieve: Retrieve, options: ChatOptions) -> None:
+        self._retrieve = retrieve
+        self._options = options
+
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        if state.found is not None:
+            return
+        query = state.query
+        asked = FollowUp(search_of(self._retrieve, query), query.question, query.history)
+        found = asked.in_both_readings() if state.rephrasing else asked.as_meant()
+        yield StartEvent()
+        state.follow_up = asked
+        state.found = result_of(query, found, self._options)
+
+
+class SearchRephrased:
+    """Waits for what the model made of the question, and searches for that, if it still asks the same."""
+
+    def __init__(
+        self, retrieve: Retrieve, similarity: Similarity, options: ChatOptions, today: Callable[[], date]
+    ) -> None:
+        self._retrieve = retrieve
+        self._similarity = similarity
+        self._options = options
+        self._today = today
+
+    def __call__(self, state: AnswerState) -> tuple[()]:
+        asked = state.follow_up
+        if state.rephrasing is None or asked is None:
+            return ()
+        query, rephrased = state.query, state.rephrasing.result()
+        retrieval, labels, meant = self._found(rephrased, asked, query)
+        state.found = result_of(query, retrieval, self._options, meant=meant, labels=labels)
+        return ()
+
+    def _found(
+        self, rephrased: RephrasedQuestion | None, asked: FollowUp, query: Query
+    ) -> tuple[Retrieval, tuple[Degradation, ...], str]:
+        """The pages found, labels, and the rephrased question, empty if it was not used: the model failed, or
+        it was rejected."""
+        retrieval = asked.in_both_readings()
         if rephrased is None:
             record(QuestionRephrased, rephrased=None, rejected=None)
             return _for_model(asked), ("rephrase_failed",), ""
@@ -234,8 +213,8 @@ class QuestionSearch:
             retrieval = _for_model(asked)
         merged = partial(self._merged, rephrased=rephrased, query=query, doubtful=verdict.doubtful)
         if time:
-            in_time = FollowUp(partial(search, time=time), query.question, query.history)
-            narrowed = in_time.in_both_readings()
+            search = partial(search_of(self._retrieve, query), time=time)
+            narrowed = FollowUp(search, query.question, query.history).in_both_readings()
             if narrowed.hits and (retrieval.relevance is None or not is_less_relevant(narrowed, retrieval)):
                 return merged(narrowed), (), rephrased.question
         labels: tuple[Degradation, ...] = ("time_dropped",) if rephrased.time and not retrieval.time else ()
@@ -264,7 +243,7 @@ class QuestionSearch:
         if rephrased.question == query.question and not rephrased.keywords:
             return found
         question = found.question if rephrased.question == query.question else rephrased.question
-        result = self._search(query)(question, keywords=rephrased.keywords, time=found.time)
+        result = search_of(self._retrieve, query)(question, keywords=rephrased.keywords, time=found.time)
         if not result.hits:
             return found
         is_named = result.mode == "lookup" and bool(query.history)
@@ -288,14 +267,33 @@ class QuestionSearch:
             if not accepted:
                 log.info("translation_rejected", language=language)
                 continue
-            search = partial(self._search(query), language=language, time=found.time)
+            search = partial(search_of(self._retrieve, query), language=language, time=found.time)
             hits = fused_hits(hits, search(text).hits)
         return replace(found, hits=hits)
 
-    def _search(self, query: Query) -> partial[Retrieval]:
-        return partial(
-            self._retrieve, sources=query.sources, language=query.question_language, time=query.time
-        )
+
+def search_of(retrieve: Retrieve, query: Query) -> partial[Retrieval]:
+    """The search for texts that belong to a question."""
+    return partial(retrieve, sources=query.sources, language=query.question_language, time=query.time)
+
+
+def result_of(
+    query: Query,
+    retrieval: Retrieval,
+    options: ChatOptions,
+    *,
+    meant: str = "",
+    labels: tuple[Degradation, ...] = (),
+) -> QuestionResult:
+    """What was found for a question. ``labels``: of what failed meanwhile."""
+    language = query.question_language or retrieval.language or _language_of(retrieval) or options.language
+    return QuestionResult(
+        query=query,
+        meant=meant,
+        language=language,
+        retrieval=_hedged(retrieval, query),
+        degraded=(*query.degraded, *labels, *retrieval.degraded),
+    )
 
 
 def _for_model(asked: FollowUp) -> Retrieval:

@@ -1,14 +1,35 @@
-"""Decides if the pages found are read at all. Pure functions."""
+"""Decides if the pages found are read at all."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
-from app.chat.question_search import Query
+from app.chat.events import Event
+from app.chat.excerpt_answer import no_pages_answer
+from app.chat.options import ChatOptions
+from app.chat.pipeline import AnswerState, Query
+from app.chat.records import AnswerRefused
 from app.chat.text.requests import is_gibberish
 from app.law.units import celex_of
+from app.search.recorder import record
 from app.search.types import Retrieval
 
 Refusal = Literal["far", "gibberish"]
 """Why pages that were found are not read: none comes near the question, or none has any of its words."""
+
+
+class Refuse:
+    """Says that no page answers, where those found are not read."""
+
+    def __init__(self, options: ChatOptions) -> None:
+        self._contact = options.contact
+
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        result = state.result
+        if reason := refusal(state.query, result.retrieval):
+            record(AnswerRefused, reason=reason)
+            nothing = replace(result, retrieval=replace(result.retrieval, hits=()))
+            yield from no_pages_answer(nothing, self._contact)
 
 
 def refusal(query: Query, retrieval: Retrieval) -> Refusal | None:

@@ -1,15 +1,15 @@
-"""Replies without search or model, and the label of what editors did, as events of an answer."""
+"""Steps of an answer that reply without search or model: what editors wrote, and sentences of ours."""
 
-from collections.abc import Generator
-from contextlib import closing
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Protocol
 
-from app.chat.decisions import Curated, FixedReply
+from app.chat.decisions import Curated, SiteDecisions
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.options import ChatOptions
-from app.chat.question_search import Query
-from app.chat.text.phrases import contact_sentence, intent_reply
+from app.chat.pipeline import AnswerState, Query
+from app.chat.text.greetings import greeting, greeting_language
+from app.chat.text.phrases import contact_sentence, greeting_reply, intent_reply, other_request_reply
+from app.chat.text.requests import is_other_request, says_nothing
 from app.search.intents import Wish
 
 
@@ -29,7 +29,7 @@ def no_wish(
     del is_follow_up
 
 
-def reply(query: Query, text: str, status: Status, language: str) -> Generator[Event, None, None]:
+def reply(query: Query, text: str, status: Status, language: str) -> Iterator[Event]:
     """Reply with a sentence in ``language``, without search or model."""
     yield StartEvent()
     yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=(), language=language)
@@ -46,38 +46,66 @@ def reply(query: Query, text: str, status: Status, language: str) -> Generator[E
     )
 
 
-def wish_reply(query: Query, wish: Wish, options: ChatOptions) -> Generator[Event, None, None]:
-    """Reply to a wish that no page answers, with the contact where a person is needed."""
-    language = query.question_language or wish.language
-    yield from reply(query, intent_reply(wish.intent, language, options.contact), "greeting", language)
+class Decide:
+    """Asks what editors decided about the question, and replies with their text, if there is one."""
+
+    def __init__(self, decisions: SiteDecisions, options: ChatOptions) -> None:
+        self._decisions = decisions
+        self._options = options
+
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        query = state.query
+        state.decision = self._decisions.decide(query.question, query.question_language)
+        fixed = state.decision.reply
+        if fixed is None:
+            return
+        state.curated = Curated(kind=fixed.kind, entries=(fixed.number,))
+        language = query.question_language or self._options.language
+        text = fixed.text
+        if fixed.contact:
+            text = f"{text}\n\n{contact_sentence(language, fixed.contact)}"
+        yield from reply(query, text, "answered" if fixed.kind == "answer" else "out_of_scope", language)
 
 
-def editors_reply(query: Query, fixed: FixedReply, language: str) -> Generator[Event, None, None]:
-    """Reply with what editors wrote, without search or model."""
-    text = fixed.text
-    if fixed.contact:
-        text = f"{text}\n\n{contact_sentence(language, fixed.contact)}"
-    events = reply(query, text, "answered" if fixed.kind == "answer" else "out_of_scope", language)
-    yield from labelled(events, Curated(kind=fixed.kind, entries=(fixed.number,)))
+class Greet:
+    """Returns a greeting, or thanks."""
+
+    def __init__(self, options: ChatOptions) -> None:
+        self._options = options
+
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        query = state.query
+        if kind := greeting(query.question):
+            language = query.language or greeting_language(query.question) or self._options.language
+            yield from reply(query, greeting_reply(kind, language), "greeting", language)
 
 
-def introduced(events: Generator[Event, None, None], note: str) -> Generator[Event, None, None]:
-    """The events of an answer that begins with a note of ours, if there is one."""
-    opening = note
-    with closing(events):
-        for event in events:
-            match event:
-                case DeltaEvent():
-                    yield replace(event, text="\n\n".join(filter(None, (opening, event.text))))
-                    opening = ""
-                case DoneEvent() if note:
-                    yield replace(event, answer="\n\n".join(filter(None, (note, event.answer))))
-                case _:
-                    yield event
+class ReplyToWish:
+    """Replies to a wish that no page answers, with the contact where a person is needed."""
+
+    def __init__(self, wish_of: WishOf, options: ChatOptions) -> None:
+        self._wish_of = wish_of
+        self._options = options
+
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        query = state.query
+        wish = self._wish_of(
+            query.question, query.question_language, query.sources, is_follow_up=bool(query.history)
+        )
+        if wish:
+            language = query.question_language or wish.language
+            text = intent_reply(wish.intent, language, self._options.contact)
+            yield from reply(query, text, "greeting", language)
 
 
-def labelled(events: Generator[Event, None, None], curated: Curated | None) -> Generator[Event, None, None]:
-    """The events, those of sources and of the end with what editors did."""
-    with closing(events):
-        for event in events:
-            yield replace(event, curated=curated) if isinstance(event, SourcesEvent | DoneEvent) else event
+class Decline:
+    """Declines what is no question for a website: a poem, code, nothing at all."""
+
+    def __init__(self, options: ChatOptions) -> None:
+        self._options = options
+
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        query = state.query
+        if is_other_request(query.question) or (not query.history and says_nothing(query.question)):
+            language = query.question_language or self._options.language
+            yield from reply(query, other_request_reply(language), "out_of_scope", language)

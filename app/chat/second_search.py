@@ -1,4 +1,4 @@
-"""Lets the model say, before it answers, whether the sources are enough, and what else to search for.
+"""The step of an answer in which the model says whether the sources are enough, and what else to search for.
 
 One request, one more search at most. The model replies with a JSON object. Anything else (prose, an object of
 another form, no reply in time) counts as enough: the answer is written from what was found.
@@ -7,6 +7,7 @@ another form, no reply in time) counts as enough: the answer is written from wha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -18,9 +19,15 @@ from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
 from app.chat.model.reply_form import ReplyForm
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
+from app.chat.options import ChatOptions
+from app.chat.pipeline import AnswerState, QuestionResult, Step
+from app.chat.question_search import Retrieve, search_of
+from app.chat.records import SecondSearch
 from app.chat.rephrase import valid_question
 from app.chat.types import SourceItem
 from app.errors import ModelError
+from app.search.fusion import fused_hits
+from app.search.recorder import record
 
 REPLY_TOKENS: Final = 150
 
@@ -32,6 +39,49 @@ log = structlog.get_logger(__name__)
 class _Reply(BaseModel):
     enough: StrictBool
     search: StrictStr = ""
+
+
+class SearchAgain:
+    """Searches for what the model misses in what was planned, and plans again (``plan``) with that."""
+
+    def __init__(self, retrieve: Retrieve, plan: Step, options: ChatOptions, prompts: Prompts) -> None:
+        self._retrieve = retrieve
+        self._plan = plan
+        self._options = options
+        self._prompts = prompts
+
+    def __call__(self, state: AnswerState) -> tuple[()]:
+        wanted = self._wanted(state)
+        if wanted:
+            record(SecondSearch, wanted=wanted)
+            state.found = self._with_hits(state.result, wanted)
+            self._plan(state)
+        return ()
+
+    def _wanted(self, state: AnswerState) -> str | None:
+        """What the model wants to be searched for, too; ``None`` where no search can add anything."""
+        query, result = state.query, state.result
+        is_complete = state.read.is_corpus or result.retrieval.mode == "lookup"
+        if query.model is None or not state.messages or is_complete or not state.read.used:
+            return None
+        return missing_search(
+            query.model,
+            result.meant or query.question,
+            state.read.used,
+            language=result.language,
+            deadline=self._options.rephrase_seconds,
+            prompts=self._prompts,
+            cancellation=query.cancellation,
+        )
+
+    def _with_hits(self, result: QuestionResult, wanted: str) -> QuestionResult:
+        """The result with the hits of a search for ``wanted`` merged into its own by rank."""
+        retrieval = result.retrieval
+        found = search_of(self._retrieve, result.query)(wanted, time=retrieval.time)
+        if not found.hits:
+            return result
+        question, hits = f"{retrieval.question} {wanted}", fused_hits(retrieval.hits, found.hits)
+        return replace(result, retrieval=replace(retrieval, question=question, hits=hits))
 
 
 def missing_search(

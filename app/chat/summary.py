@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Final
 from app.chat.context import Context, plan_blocks
 from app.chat.events import DoneEvent, Event
 from app.chat.evidence import evidence, named_words_of, subjects
-from app.chat.excerpt_answer import visible_blocks
+from app.chat.excerpt_answer import Quote, visible_blocks
 from app.chat.model.prompts import Prompts
+from app.chat.options import ChatOptions
+from app.chat.records import AnswerWritten
 from app.chat.rewrite_check import Similarity
-from app.chat.steps import AnswerWritten
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import MINIMUM_WORDS, probable_sources
 from app.chat.text.figure_filter import FigureFilter
@@ -36,7 +37,7 @@ from app.search.types import Degradation, Retrieval
 
 if TYPE_CHECKING:
     from app.chat.model.metered import LanguageModel
-    from app.chat.question_search import QuestionResult
+    from app.chat.pipeline import AnswerState, QuestionResult
     from app.chat.text.figure_subjects import FigureSubjects
     from app.chat.types import Message
 
@@ -74,26 +75,30 @@ class _Sentence:
     is_figure: bool = False
 
 
-class Summariser:
-    """Has a small model summarise passages. Thread-safe; keeps no state between questions."""
+class QuoteAndSummarise:
+    """Answers with passages, as :class:`app.chat.excerpt_answer.Quote` does, and below them with what a small
+    model makes of them. Raises ``ModelError`` after a cancellation."""
 
-    def __init__(self, prompts: Prompts, similarity: Similarity) -> None:
+    def __init__(self, options: ChatOptions, prompts: Prompts, similarity: Similarity) -> None:
+        self._quote = Quote(options)
         self._prompts = prompts
         self._similarity = similarity
 
-    def below(
-        self, answer: Iterator[Event], model: LanguageModel, result: QuestionResult, context: Context
-    ) -> Iterator[Event]:
-        """The events of an answer of passages, and before its end what the model makes of them. Raises
-        ``ModelError`` after a cancellation."""
-        done: DoneEvent | None = None
-        for event in answer:
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        model = state.query.summariser
+        if model is None or not can_summarise(state.result.retrieval):
+            yield from self._quote(state)
+            return
+        for event in self._quote(state):
             if isinstance(event, DoneEvent):
-                done = event
+                yield from self._below(event, model, state.result, state.read)
             else:
                 yield event
-        if done is None:
-            return
+
+    def _below(
+        self, passages: DoneEvent, model: LanguageModel, result: QuestionResult, context: Context
+    ) -> Iterator[Event]:
+        """The end of an answer of passages with what the model makes of them."""
         read, question = _read(result, context), _question(result)
         messages = self._prompts.summary(question=question, sources=read.used, language=result.language)
         known = evidence(result.query, read)
@@ -101,11 +106,11 @@ class Summariser:
         record(AnswerWritten, model=model.name)
         sentences = self._relevant(list(_checked(reply, result, read, known)), result, context)
         text = _written(sentences)
-        if not text or len(text) > len(done.answer):
-            yield replace(done, degraded=(*done.degraded, *failures))
+        if not text or len(text) > len(passages.answer):
+            yield replace(passages, degraded=(*passages.degraded, *failures))
             return
         yield from with_summary(
-            done,
+            passages,
             text,
             status="answered",
             citations=[each.number for each in sentences],

@@ -1,4 +1,5 @@
-"""The answer to "What does Article 27 say?" where several acts have one: which it may be of, to choose."""
+"""The steps of an answer about acts: those that are not there, and of which one "What does Article 27 say?"
+asks where several have one."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,9 +7,26 @@ from dataclasses import replace
 from app.chat.context import short_title, source_item
 from app.chat.events import DeltaEvent, Event
 from app.chat.excerpt_answer import done_event, sources_event
-from app.chat.question_search import QuestionResult
+from app.chat.labels import describe_absent
+from app.chat.pipeline import AnswerState, QuestionResult
 from app.chat.text.catalogue import texts
 from app.search.types import Retrieval
+
+
+class NameAbsentActs:
+    """Begins the answer with the acts that the question is about and that are not there."""
+
+    def __call__(self, state: AnswerState) -> tuple[()]:
+        state.opening = describe_absent(state.result.retrieval.absent, state.result.language)
+        return ()
+
+
+class AskWhichAct:
+    """Asks back which act is meant."""
+
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        if is_unclear(state.result.retrieval):
+            yield from which_act_answer(state.result)
 
 
 def is_unclear(retrieval: Retrieval) -> bool:

@@ -1,6 +1,6 @@
-"""The answers that a language model writes: streamed, checked as they come, and followed by passages of the
-pages where they do not hold.
+"""The step of an answer in which a language model writes it.
 
+The text is streamed, checked as it comes, and followed by passages of the pages where it does not hold.
 What the search is unsure of, no model makes sure: its text then stands behind the sentence that says so.
 """
 
@@ -17,9 +17,15 @@ import structlog
 
 from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, Status
 from app.chat.evidence import cites_its_figures, evidence, lacks_asked_figure, subjects
-from app.chat.excerpt_answer import done_event, quoted_answer, quoted_passages, unsure_note
+from app.chat.excerpt_answer import (
+    MODEL_FAILED,
+    done_event,
+    quoted_answer,
+    quoted_passages,
+    unsure_note,
+)
 from app.chat.model.first_piece import begun
-from app.chat.steps import AnswerWritten
+from app.chat.records import AnswerWritten
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
 from app.chat.text.figure_filter import FigureFilter
@@ -43,10 +49,8 @@ if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.model.metered import LanguageModel
     from app.chat.model.prompts import Prompts
     from app.chat.options import ChatOptions
-    from app.chat.question_search import QuestionResult
+    from app.chat.pipeline import AnswerState, QuestionResult
     from app.chat.types import Message
-
-MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
 
 SUPPORTED: Final = ("answered", "partly")
 """Statuses of answers that must cite and be supported by their sources."""
@@ -113,19 +117,18 @@ def prompt_hash(messages: Sequence[Message]) -> str:
     return text_hash("\0".join(message.content for message in messages))
 
 
-class AnswerWriter:
-    """Has a model write answers. Thread-safe; keeps no state between questions."""
+class Write:
+    """Has the model write the answer to what was planned. Raises ``ModelError`` after a cancellation."""
 
     def __init__(self, *, options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> None:
         self._options = options
         self._prompts = prompts
         self._today = today
 
-    def events(
-        self, model: LanguageModel, messages: Sequence[Message], result: QuestionResult, context: Context
-    ) -> Iterator[Event]:
-        """The answer to ``messages``, after the event of its sources. Raises ``ModelError`` after a
-        cancellation."""
+    def __call__(self, state: AnswerState) -> Iterator[Event]:
+        result, context, messages, model = state.result, state.read, state.messages, state.query.model
+        if model is None or not messages:
+            return
         writing = _Writing(result, context, self._instructions(result))
         yield from writing.read(model, messages, self._options)
         record(AnswerWritten, model=model.name)

@@ -38,10 +38,10 @@ from app.search.intent_finder import IntentFinder
 from app.search.intents import Intents, Wish
 from app.search.off_topic import OffTopic
 from app.search.recorder import record
+from app.search.records import LookedUp
 from app.search.retriever import Retriever
 from app.search.scope import Results
 from app.search.shown_words import ShownWords
-from app.search.steps import LookedUp
 from app.search.translations import NO_TERMS, TermTable
 from app.search.types import (
     ANY_TIME,

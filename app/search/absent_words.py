@@ -22,7 +22,7 @@ from app.search.blocks import ranked_blocks
 from app.search.meaning import Meaning
 from app.search.query import Query
 from app.search.recorder import record
-from app.search.steps import WordsUnknown
+from app.search.records import WordsUnknown
 from app.search.types import Hit
 from app.search.word_evidence import is_absent
 from ingest.errors import EmbedderUnavailableError, PluginError

@@ -9,7 +9,7 @@ from app.search.certainty import certainty, needed_score
 from app.search.meaning import Meaning
 from app.search.off_topic import OffTopic
 from app.search.recorder import record
-from app.search.steps import CertaintyJudged
+from app.search.records import CertaintyJudged
 from app.search.types import Certainty
 
 log: Final = structlog.get_logger(__name__)

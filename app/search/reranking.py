@@ -14,7 +14,7 @@ from app.presets import RerankPreset
 from app.search.fusion import Scored
 from app.search.passages import nearest_chunks
 from app.search.recorder import record
-from app.search.steps import Reranked
+from app.search.records import Reranked
 from app.search.types import Degradation
 from ingest.availability import Availability
 from ingest.protocols import Recipe, Reranker, Scoring

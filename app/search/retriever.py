@@ -44,11 +44,7 @@ from app.search.other_words import in_written_words, with_other_words
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query, best_relevance, qualifies
 from app.search.recorder import record
-from app.search.reranking import first_reranked, page_text, scoring
-from app.search.scope import ALL_PAGES, Results, SearchScope
-from app.search.shown_words import ShownWords
-from app.search.spelling import corrected, in_parts
-from app.search.steps import (
+from app.search.records import (
     CandidatesFound,
     ChunksRanked,
     PagesMatched,
@@ -57,6 +53,10 @@ from app.search.steps import (
     SearchBegun,
     SearchEnded,
 )
+from app.search.reranking import first_reranked, page_text, scoring
+from app.search.scope import ALL_PAGES, Results, SearchScope
+from app.search.shown_words import ShownWords
+from app.search.spelling import corrected, in_parts
 from app.search.translations import NO_TERMS, TermTable, with_translations
 from app.search.types import (
     ANY_TIME,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from app.search import analysis
 from app.search.recorder import record
-from app.search.steps import Correction
+from app.search.records import Correction
 
 LEAST_LETTERS: Final = 4
 MOST_LETTERS: Final = 40

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from app.search import analysis
 from app.search.recorder import record
-from app.search.steps import TranslatedWords, WordsTranslated
+from app.search.records import TranslatedWords, WordsTranslated
 from app.search.types import Candidate, QuerySpec
 from ingest.types import PageRef
 

@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from app.chat.answer import Answerer
 from app.chat.events import DoneEvent, SourcesEvent
-from app.chat.steps import AnswerWritten
+from app.chat.records import AnswerWritten
 from app.chat.types import Turn
 from app.search.recorder import recording
 from app.services import Services

@@ -20,7 +20,7 @@ from app.search.index import SearchIndex
 from app.search.languages import levelled
 from app.search.off_topic import OffTopic
 from app.search.recorder import recording
-from app.search.steps import QuestionEmbedded, WordsUnknown
+from app.search.records import QuestionEmbedded, WordsUnknown
 from app.search.types import QuerySpec
 from ingest.protocols import Embedder
 from ingest.types import FIELDS, PageRef

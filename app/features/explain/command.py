@@ -168,3 +168,5 @@ def _times(document: Document) -> Iterator[str]:
     yield f"{document['seconds'] * 1_000:.0f} ms:"
     for step in document["steps"]:
         yield f"  {step['seconds'] * 1_000:8.1f} ms  {step['step']}"
+        for part in step["parts"]:
+            yield f"  {part['seconds'] * 1_000:8.1f} ms    {part['part']}"

@@ -14,7 +14,7 @@ from app.search.chunk_ranking import ScoredChunk
 from app.search.fusion import PARTS, Parts
 from app.search.query import Query
 from app.search.recorder import RecordedStep
-from app.search.steps import (
+from app.search.records import (
     CandidatesFound,
     CertaintyJudged,
     ChunksRanked,

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from app.chat.answer import Answerer
 from app.chat.context import Context
 from app.chat.events import DoneEvent
-from app.chat.steps import (
+from app.chat.pipeline import QuestionResult
+from app.chat.records import (
     AnswerRefused,
     BudgetGiven,
-    PagesFound,
-    PromptPlanned,
     QuestionRephrased,
     QuestionTranslated,
     SecondSearch,
+    StepEnded,
 )
 from app.chat.types import Message, Turn
 from app.features.explain.search_trace import SearchTrace, looked_up, search_traces
@@ -24,6 +24,21 @@ from app.search.recorder import RecordedStep, recording
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 
 Step = TypeVar("Step")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoadStep:
+    """A step of the road (:mod:`app.chat.pipeline`), and the parts of it that told what they did."""
+
+    name: str
+    parts: tuple[RecordedStep, ...]
+    rest: float
+    """Seconds that no part took."""
+
+    @property
+    def seconds(self) -> float:
+        """The time of the whole step."""
+        return sum(part.seconds for part in self.parts) + self.rest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +55,17 @@ class QuestionTrace:
     def seconds(self) -> float:
         """How long it all took."""
         return sum(step.seconds for step in self.steps)
+
+    @property
+    def road(self) -> Iterator[RoadStep]:
+        """The steps that were taken, in order."""
+        parts: list[RecordedStep] = []
+        for each in self.steps:
+            if isinstance(each.step, StepEnded):
+                yield RoadStep(name=each.step.name, parts=tuple(parts), rest=each.seconds)
+                parts = []
+            else:
+                parts.append(each)
 
     @property
     def rephrased(self) -> QuestionRephrased | None:
@@ -59,14 +85,12 @@ class QuestionTrace:
     @property
     def found(self) -> Retrieval | None:
         """What all searches found together; ``None`` for a question that was not searched for."""
-        found = self._last(PagesFound)
-        return found.result.retrieval if found else None
+        return self._result.retrieval if self._result else None
 
     @property
     def meant(self) -> str:
         """The question as the model rephrased it, empty if it did not."""
-        found = self._last(PagesFound)
-        return found.result.meant if found else ""
+        return self._result.meant if self._result else ""
 
     @property
     def refused(self) -> AnswerRefused | None:
@@ -82,20 +106,27 @@ class QuestionTrace:
     @property
     def context(self) -> Context | None:
         """What was read."""
-        planned = self._last(PromptPlanned)
-        return planned.context if planned else None
+        return self._end.context if self._end else None
 
     @property
     def messages(self) -> Sequence[Message]:
         """The final prompt; empty without a model."""
-        planned = self._last(PromptPlanned)
-        return planned.messages if planned else ()
+        return self._end.messages if self._end else ()
 
     @property
     def budget_tokens(self) -> int | None:
         """How many tokens the pages could have; ``None`` if no budget was asked for."""
         given = self._last(BudgetGiven)
         return given.tokens if given else None
+
+    @property
+    def _end(self) -> StepEnded | None:
+        """The last step of the road."""
+        return self._last(StepEnded)
+
+    @property
+    def _result(self) -> QuestionResult | None:
+        return self._end.found if self._end else None
 
     def _all(self, kind: type[Step]) -> list[Step]:
         return [each.step for each in self.steps if isinstance(each.step, kind)]

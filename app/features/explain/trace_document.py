@@ -6,10 +6,10 @@ from typing import Any, Final
 from app.api.page_documents import details_document, ref_document
 from app.chat.context import page_tokens
 from app.chat.documents import answer_document, is_editors_text, source_documents, timestamp
-from app.chat.steps import QuestionRephrased
+from app.chat.records import QuestionRephrased
 from app.chat.text.render import renderer_of
 from app.features.explain.search_trace import RankedPage, SearchTrace, words_missing
-from app.features.explain.trace import QuestionTrace
+from app.features.explain.trace import QuestionTrace, RoadStep
 from app.features.explain.weighing import Rival, WeighedPage
 from app.features.explain.why_not import WhyNot
 from app.features.explain.why_not_texts import cause_sentence, remedy_sentence
@@ -53,9 +53,7 @@ def trace_document(trace: QuestionTrace, why: WhyNot | None = None, language: st
         "read": _read(trace),
         "blocks": _blocks(trace),
         "prompt": [{"role": each.role, "content": each.content} for each in trace.messages],
-        "steps": [
-            {"step": type(each.step).__name__, "seconds": round(each.seconds, 5)} for each in trace.steps
-        ],
+        "steps": list(map(_road_step, trace.road)),
         "seconds": round(trace.seconds, 5),
     }
     return document if why is None else document | {"why_not": why_not_document(why, language)}
@@ -84,6 +82,16 @@ def why_not_document(why: WhyNot, language: str = "en") -> Document:
                 "sentence": remedy_sentence(remedy, language),
             }
             for remedy in why.remedies
+        ],
+    }
+
+
+def _road_step(step: RoadStep) -> Document:
+    return {
+        "step": step.name,
+        "seconds": round(step.seconds, 5),
+        "parts": [
+            {"part": type(each.step).__name__, "seconds": round(each.seconds, 5)} for each in step.parts
         ],
     }
 

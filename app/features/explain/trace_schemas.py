@@ -241,7 +241,15 @@ TRACE: Final = object_of(
             )
         ),
         "prompt": list_of(object_of({"role": TEXT, "content": TEXT})),
-        "steps": list_of(object_of({"step": TEXT, "seconds": SHARE})),
+        "steps": list_of(
+            object_of(
+                {
+                    "step": TEXT,
+                    "seconds": SHARE,
+                    "parts": list_of(object_of({"part": TEXT, "seconds": SHARE})),
+                }
+            )
+        ),
         "seconds": SHARE,
     },
     {"why_not": _WHY_NOT},

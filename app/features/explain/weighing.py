@@ -10,7 +10,7 @@ from app.search.fusion import RANKINGS, Parts, Scored, ranked
 from app.search.index import SearchIndex
 from app.search.languages import levelled
 from app.search.query import qualifies
-from app.search.steps import TranslatedWords
+from app.search.records import TranslatedWords
 from app.search.translations import in_one, with_more_words
 from app.search.types import Candidate, IndexedPage, QuerySpec
 from ingest.types import EmbeddedPage, PageRef

@@ -11,8 +11,8 @@ from app.presets.collection import Presets
 from app.search.certainty import FOREIGN_SHARE
 from app.search.off_topic import OffTopic
 from app.search.recorder import recording
+from app.search.records import CertaintyJudged
 from app.search.retriever import Retriever
-from app.search.steps import CertaintyJudged
 from app.search.types import Retrieval
 from ingest.protocols import Scoring
 from ingest.types import Delete

@@ -18,7 +18,7 @@ from app.features.explain.why_not_texts import cause_sentence, remedy_sentence
 from app.pages.database import reading
 from app.pages.tables import answers, conversations, meta
 from app.search.recorder import recording
-from app.search.steps import SearchBegun
+from app.search.records import SearchBegun
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import SiteSettings
@@ -136,20 +136,19 @@ def test_every_step_says_how_long_it_took_and_all_together_took_as_long_as_the_a
     site_services: Services,
 ) -> None:
     trace = traced(site_services)
-    names = [type(each.step).__name__ for each in trace.steps]
-    assert names == [
+    parts = {step.name: [type(each.step).__name__ for each in step.parts] for step in trace.road}
+    assert parts["SearchPages"] == [
         "SearchBegun",
         "QuestionEmbedded",
         "CandidatesFound",
         "PagesRanked",
         "CertaintyJudged",
         "SearchEnded",
-        "PagesFound",
-        "BudgetGiven",
-        "PromptPlanned",
     ]
+    assert parts["PlanContext"] == ["BudgetGiven"]
+    assert [*parts][-2:] == ["ListSources", "Quote"]
+    assert trace.seconds == pytest.approx(sum(step.seconds for step in trace.road))
     assert all(each.seconds >= 0 for each in trace.steps)
-    assert trace.seconds == pytest.approx(sum(each.seconds for each in trace.steps))
 
 
 def test_nothing_is_recorded_outside_of_a_trace(site_services: Services) -> None:

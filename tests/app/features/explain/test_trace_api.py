@@ -53,7 +53,9 @@ def test_a_trace_has_the_answer_and_every_step_and_is_as_openapi_says(client: Fl
     [search] = document["searches"]
     assert search["pages"][0]["id"] == "dog-tax"
     assert document["read"]["sources"][0]["tokens"] > 0
-    assert {each["step"] for each in document["steps"]} >= {"QuestionEmbedded", "PromptPlanned"}
+    parts = {each["step"]: [part["part"] for part in each["parts"]] for each in document["steps"]}
+    assert "QuestionEmbedded" in parts["SearchPages"]
+    assert "PlanContext" in parts
     assert document["why_not"]["page"] == {"source": "town", "id": "pool", "language": "en"}
     assert document["why_not"]["sentence"].startswith("Die Seite")
 

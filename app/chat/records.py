@@ -12,7 +12,7 @@ from app.chat.types import Message
 
 if TYPE_CHECKING:  # both record steps themselves
     from app.chat.context import Context
-    from app.chat.question_search import QuestionResult
+    from app.chat.pipeline import QuestionResult
     from app.chat.refusal import Refusal
 
 
@@ -31,13 +31,6 @@ class QuestionTranslated:
     language: str
     text: str
     accepted: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PagesFound:
-    """The pages found by all searches together."""
-
-    result: QuestionResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +55,18 @@ class BudgetGiven:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromptPlanned:
-    """What is read: the sources, and the messages to the model; none without one."""
-
-    context: Context
-    messages: Sequence[Message]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerWritten:
     """The model's answer has ended, or failed."""
 
     model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepEnded:
+    """A step of the road has been taken (:mod:`app.chat.pipeline`): what was found, read and asked the model
+    by then."""
+
+    name: str
+    found: QuestionResult | None
+    context: Context | None
+    messages: Sequence[Message]

@@ -1,0 +1,160 @@
+"""The road of a question: a list of steps, taken in order until one has answered.
+
+The list is in :mod:`app.chat.answer`. A step reads and completes one :class:`AnswerState`, and makes the
+events of the answer; with the last one, a ``DoneEvent``, the road ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from app.chat.decisions import NO_DECISION, Curated, Decision
+from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent
+from app.chat.records import StepEnded
+from app.search.recorder import record
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from app.chat.context import Context
+    from app.chat.follow_ups import FollowUp
+    from app.chat.model.cancellation import Cancellation
+    from app.chat.model.metered import LanguageModel
+    from app.chat.rephrase import RephrasedQuestion
+    from app.chat.types import Message, Turn
+    from app.search.types import Degradation, Retrieval, TimeFilter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A question with everything that answering it needs.
+
+    ``language``: given by the caller (ISO 639-1), if any. ``question_language``: the same, else the detected
+    one. ``model``: ``None`` if there is none, or it must not be called; ``degraded`` then says why.
+    ``summariser``: a small model, which takes no part but to summarise passages.
+    """
+
+    question: str
+    history: Sequence[Turn]
+    language: str | None
+    question_language: str | None
+    sources: frozenset[str]
+    time: TimeFilter
+    model: LanguageModel | None
+    degraded: tuple[Degradation, ...]
+    cancellation: Cancellation
+    summariser: LanguageModel | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionResult:
+    """The pages found for a question. ``language``: of our own sentences in the answer. ``meant``: the
+    question as the model rephrased it, empty if it did not."""
+
+    query: Query
+    meant: str
+    language: str
+    retrieval: Retrieval
+    degraded: tuple[Degradation, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class AnswerState:
+    """What is known of one answer so far; each step adds to it.
+
+    ``decision``: what editors decided about the question. ``rephrasing``: the model at work on it;
+    ``follow_up``: the searches for it as it was asked. ``found``: the pages; ``None`` before a search.
+    ``context`` and ``messages``: what is read of them, and the prompt; no messages without a model.
+    ``opening``: a sentence of ours before the text; ``curated``: what editors did. ``is_begun``: some of the
+    text is out; ``is_answered``: all of it is.
+    """
+
+    query: Query
+    decision: Decision = NO_DECISION
+    rephrasing: Future[RephrasedQuestion | None] | None = None
+    follow_up: FollowUp | None = None
+    found: QuestionResult | None = None
+    context: Context | None = None
+    messages: Sequence[Message] = ()
+    opening: str = ""
+    curated: Curated | None = None
+    is_begun: bool = False
+    is_answered: bool = False
+
+    @property
+    def result(self) -> QuestionResult:
+        """The pages found. Raises ``RuntimeError`` in a step that comes before the search."""
+        if self.found is None:
+            raise RuntimeError("no step has searched yet: put this one behind the search")
+        return self.found
+
+    @property
+    def read(self) -> Context:
+        """What is read of the pages. Raises ``RuntimeError`` in a step that comes before the plan."""
+        if self.context is None:
+            raise RuntimeError("no step has planned what is read: put this one behind the plan")
+        return self.context
+
+
+class Step(Protocol):
+    """One step of the road. Thread-safe; keeps no state between questions."""
+
+    def __call__(self, state: AnswerState, /) -> Iterable[Event]:
+        """Take the step: complete ``state``, and return events, often none."""
+        ...
+
+
+class Pipeline:
+    """Takes steps in order. Thread-safe."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = tuple(steps)
+
+    def run(self, query: Query) -> Generator[Event, None, None]:
+        """The events of the answer. Closing the generator ends the step that is being taken. Raises what the
+        steps raise."""
+        state = AnswerState(query=query)
+        for step in self.steps:
+            yield from _taken(step, state)
+            record(
+                StepEnded,
+                name=step_name(step),
+                found=state.found,
+                context=state.context,
+                messages=state.messages,
+            )
+            if state.is_answered:
+                return
+
+
+def step_name(step: Step) -> str:
+    """The name of a step in traces and in the documentation."""
+    return type(step).__name__
+
+
+def _taken(step: Step, state: AnswerState) -> Generator[Event, None, None]:
+    """The events of a step, with our opening before the text, and with what editors did."""
+    with closing(_events(step(state))) as events:
+        for event in events:
+            match event:
+                case DeltaEvent() if not state.is_begun:
+                    state.is_begun = True
+                    yield replace(event, text=_joined(state.opening, event.text))
+                case DoneEvent():
+                    state.is_answered = True
+                    yield replace(event, answer=_joined(state.opening, event.answer), curated=state.curated)
+                case SourcesEvent():
+                    yield replace(event, curated=state.curated)
+                case _:
+                    yield event
+
+
+def _events(events: Iterable[Event]) -> Generator[Event, None, None]:
+    yield from events
+
+
+def _joined(*texts: str) -> str:
+    return "\n\n".join(filter(None, texts))
