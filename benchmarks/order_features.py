@@ -145,7 +145,7 @@ class _Collector:
         self._ids = [ref.id for ref, _ in self._index.refs(live.number)]
         self._embedder = services.indexing.embedders.of(live)
         self._thresholds = services.preset.thresholds(live.recipe.embedder)
-        scopes = LawScopes(Catalogue(ActPages(services.engine)))
+        scopes = LawScopes(Catalogue(ActPages(services.engine)).versions)
         self._hidden = scopes.scope(self._sources).hidden
 
     def has_answer(self, question: PoolQuestion) -> bool:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 if TYPE_CHECKING:
+    from app.chat.site_search import SiteSearch
     from app.law.retriever import LawRetriever
     from app.presets import Preset
-    from app.search.types import Retrieval, TimeFilter
     from app.settings.sites import SiteSettings
 
 FixedKind = Literal["answer", "blocked"]
@@ -70,76 +70,14 @@ class Decision:
 NO_DECISION: Final = Decision()
 
 
-class SiteDecisions(Protocol):
-    """The decisions about one site, which is searched by one preset. Every method raises
-    ``PageStoreUnavailableError``, those that search ``IndexUnavailableError``, too."""
-
-    def decide(self, question: str, language: str | None) -> Decision:
-        """Return what is decided about a question."""
-        ...
-
-    def explained(self, question: str, language: str | None) -> str:
-        """Return the question for the language model, with other words for its own in brackets."""
-        ...
-
-    def retrieve(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        limit: int | None = None,
-        keywords: Sequence[str] = (),
-        time: TimeFilter = ...,
-    ) -> Retrieval:
-        """Search as :meth:`app.law.retriever.LawRetriever.retrieve` does, also for the other words."""
-        ...
-
-    def look_up(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None,
-        time: TimeFilter,
-        cited: Sequence[str] = (),
-    ) -> Retrieval | None:
-        """Look a text of law up as :meth:`app.law.retriever.LawRetriever.look_up` does, also by the other
-        words."""
-        ...
-
-    def with_pins(
-        self,
-        retrieval: Retrieval,
-        pins: Sequence[Pin],
-        *,
-        sources: frozenset[str],
-        language: str | None,
-    ) -> tuple[Retrieval, tuple[int, ...]]:
-        """Put the pages of ``pins`` first; the result, and the numbers of the pins that there are pages
-        for."""
-        ...
-
-
 class Decisions(Protocol):
     """The decisions about all sites."""
 
-    def of(self, site: str, preset: Preset, retriever: LawRetriever) -> SiteDecisions | None:
-        """Those about the site with this key, searched by a preset; ``None`` where nobody decides."""
+    def search(self, site: str, preset: Preset, retriever: LawRetriever) -> SiteSearch:
+        """The search of the site with this key by a preset, as editors decided."""
         ...
 
     def examples(self, site: SiteSettings) -> Sequence[tuple[str, str]]:
         """The example questions of a site's chat with their languages (empty: not said), also while the page
         store is away."""
         ...
-
-
-class NoDecisions:
-    """Leaves everything to the search and the settings."""
-
-    def of(self, _site: str, _preset: Preset, _retriever: LawRetriever) -> None:
-        """Nobody decides."""
-
-    def examples(self, site: SiteSettings) -> Sequence[tuple[str, str]]:
-        """Those of the settings."""
-        return [(text, "") for text in site.examples]

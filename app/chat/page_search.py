@@ -89,8 +89,7 @@ def page_list(
     ranked = {hit.page.ref: hit for hit in relevant(retrieval)}
     matches = retriever.matches(text, sources=sources, language=spoken, time=time, is_typing=is_typing)
     kinds = {ref: hit.page.kind for ref, hit in ranked.items()} | {match.ref: match.kind for match in matches}
-    decisions = None if is_typing else pipeline.decisions
-    is_pinned = bool(decisions and decisions.decide(question, spoken).pins)
+    is_pinned = not is_typing and bool(pipeline.pages.decide(question, spoken).pins)
     listed = ordered(retrieval, list(ranked), matches, is_pinned=is_pinned)
     passing = [ref for ref in listed if _passes(ref, kinds[ref], choice)]
     number = min(number, max(1, -(-len(passing) // PAGE)))

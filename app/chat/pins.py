@@ -2,23 +2,20 @@
 
 from dataclasses import replace
 
-from app.chat.decisions import Curated, SiteDecisions
+from app.chat.decisions import Curated
 from app.chat.pipeline import AnswerState
 
 
 class PinPages:
     """Puts the pages first that editors pinned, and adds their synonyms to the question for the model."""
 
-    def __init__(self, decisions: SiteDecisions) -> None:
-        self._decisions = decisions
-
     def __call__(self, state: AnswerState) -> tuple[()]:
         result, query = state.result, state.query
-        retrieval, pins = self._decisions.with_pins(
+        retrieval, pins = state.search.with_pins(
             result.retrieval, state.decision.pins, sources=query.sources, language=query.question_language
         )
         asked = result.meant or query.question
-        explained = self._decisions.explained(asked, query.question_language)
+        explained = state.search.explained(asked, query.question_language)
         meant = result.meant if explained == asked else explained
         state.found = replace(result, retrieval=retrieval, meant=meant)
         state.curated = Curated(kind="pin", entries=pins) if pins else None

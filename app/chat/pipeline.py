@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.chat.model.cancellation import Cancellation
     from app.chat.model.metered import LanguageModel
     from app.chat.rephrase import RephrasedQuestion
+    from app.chat.site_search import SiteSearch
     from app.chat.types import Message, Turn
     from app.search.types import Degradation, Retrieval, TimeFilter
 
@@ -65,14 +66,16 @@ class QuestionResult:
 class AnswerState:
     """What is known of one answer so far; each step adds to it.
 
-    ``decision``: what editors decided about the question. ``rephrasing``: the model at work on it;
-    ``follow_up``: the searches for it as it was asked. ``found``: the pages; ``None`` before a search.
-    ``context`` and ``messages``: what is read of them, and the prompt; no messages without a model.
+    ``search``: the site's, as of now. ``decision``: what editors decided about the question. ``rephrasing``:
+    the model at work on it; ``follow_up``: the searches for it as it was asked. ``found``: the pages;
+    ``None`` before a search. ``context`` and ``messages``: what is read of them, and the prompt; no messages
+    without a model.
     ``opening``: a sentence of ours before the text; ``curated``: what editors did. ``is_begun``: some of the
     text is out; ``is_answered``: all of it is.
     """
 
     query: Query
+    search: SiteSearch
     decision: Decision = NO_DECISION
     rephrasing: Future[RephrasedQuestion | None] | None = None
     follow_up: FollowUp | None = None
@@ -113,10 +116,10 @@ class Pipeline:
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = tuple(steps)
 
-    def run(self, query: Query) -> Generator[Event, None, None]:
-        """The events of the answer. Closing the generator ends the step that is being taken. Raises what the
-        steps raise."""
-        state = AnswerState(query=query)
+    def run(self, query: Query, search: SiteSearch) -> Generator[Event, None, None]:
+        """The events of the answer from a site's ``search``. Closing the generator ends the step that is
+        taken. Raises what the steps raise."""
+        state = AnswerState(query=query, search=search.now())
         for step in self.steps:
             yield from _taken(step, state)
             record(

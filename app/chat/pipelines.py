@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.chat.answer import Answerer
-from app.chat.decisions import Decisions, SiteDecisions
-from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts, SiteDescription
+from app.chat.decisions import Decisions
+from app.chat.model.prompts import Prompts, SiteDescription
 from app.chat.options import ChatOptions
 from app.chat.provenance import HASH_CHARACTERS, AnswerSetup
+from app.chat.site_search import SiteSearch
 from app.chat.sites import DEFAULT_KEY
 from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.errors import UnknownPresetError
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RagPipeline:
-    """Retriever and answerer of one site. ``decisions``: those of editors, ``None`` where nobody decides."""
+    """Retriever and answerer of one site; ``pages``: its search, as editors decided."""
 
     retriever: LawRetriever
+    pages: SiteSearch
     answerer: Answerer
-    decisions: SiteDecisions | None = None
 
     def search(
         self,
@@ -46,14 +47,11 @@ class RagPipeline:
     ) -> Retrieval:
         """Find pages as answers are made from them: in the words of synonyms, pinned pages first. Raises as
         :meth:`app.law.retriever.LawRetriever.retrieve` does."""
-        if self.decisions is None:
-            return self.retriever.retrieve(
-                question, sources=sources, language=language, limit=limit, time=time
-            )
-        found = self.decisions.retrieve(question, sources=sources, language=language, limit=limit, time=time)
+        pages = self.pages.now()
+        found = pages.retrieve(question, sources=sources, language=language, limit=limit, time=time)
         asked_in = language or question_language(question)
-        pins = self.decisions.decide(question, asked_in).pins
-        return self.decisions.with_pins(found, pins, sources=sources, language=asked_in)[0]
+        pins = pages.decide(question, asked_in).pins
+        return pages.with_pins(found, pins, sources=sources, language=asked_in)[0]
 
 
 class RagPipelines:
@@ -135,37 +133,10 @@ class RagPipelines:
         if preset.name not in self._retrievers:
             self._retrievers[preset.name] = self._retriever_of(preset)
         retriever = self._retrievers[preset.name]
+        pages = self._decisions.search(site.key, preset, retriever)
         options = chat_options(self._settings, preset, site)
-        decisions = self._decisions.of(site.key, preset, retriever)
-        return make_pipeline(retriever, options, self._model, self._prompts, decisions)
-
-
-def make_pipeline(
-    retriever: LawRetriever,
-    options: ChatOptions,
-    model: ChatModel | None = None,
-    prompts: Prompts = PACKAGE_PROMPTS,
-    decisions: SiteDecisions | None = None,
-) -> RagPipeline:
-    """The pipeline that answers with what ``retriever`` finds."""
-    search = decisions or retriever
-    return RagPipeline(
-        retriever=retriever,
-        decisions=decisions,
-        answerer=Answerer(
-            decisions=decisions,
-            retrieve=search.retrieve,
-            look_up=search.look_up,
-            all_pages=retriever.all_pages,
-            named_pages=retriever.named_pages,
-            similarity=retriever.similarity,
-            wish_of=retriever.wish,
-            languages=retriever.languages,
-            model=model,
-            options=options,
-            prompts=prompts,
-        ),
-    )
+        answerer = Answerer(pages, model=self._model, options=options, prompts=self._prompts)
+        return RagPipeline(retriever=retriever, pages=pages, answerer=answerer)
 
 
 def make_model(settings: Settings) -> ChatModel | None:

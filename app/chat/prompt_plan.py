@@ -1,6 +1,6 @@
 """The step of an answer that plans what is read: the sources, and the messages that they are put into."""
 
-from collections.abc import Callable, Collection, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from datetime import date
 from functools import partial
 from typing import Final
@@ -17,7 +17,7 @@ from app.chat.context import (
     with_earlier,
 )
 from app.chat.history import newest
-from app.chat.memory import REMEMBERED_SHARE, NamedPages, remembered_hits
+from app.chat.memory import REMEMBERED_SHARE, remembered_hits
 from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.options import ChatOptions
@@ -31,24 +31,10 @@ from app.presets import Purpose
 from app.search.answer_kinds import asked_kinds
 from app.search.blocks import FoundBlock, for_model, ranked_blocks
 from app.search.recorder import record
-from app.search.types import Hit, IndexedPage, Retrieval, TimeFilter
+from app.search.types import Hit, Retrieval
 
 HISTORY_SHARE: Final = 4
 """History takes at most 1/4 of the tokens that prompt and pages may have."""
-
-AllPages = Callable[[frozenset[str], int], Sequence[IndexedPage]]
-"""Every page of some sources; none if there are more than so many."""
-
-
-def no_pages(_sources: frozenset[str], _most: int) -> Sequence[IndexedPage]:
-    return ()
-
-
-def no_named_pages(
-    _sources: frozenset[str], _ids: Collection[str], _time: TimeFilter
-) -> Sequence[IndexedPage]:
-    return ()
-
 
 log = structlog.get_logger(__name__)
 
@@ -56,39 +42,26 @@ log = structlog.get_logger(__name__)
 class PlanContext:
     """Plans what is read of the pages found, and the prompt."""
 
-    def __init__(
-        self,
-        *,
-        options: ChatOptions,
-        prompts: Prompts,
-        today: Callable[[], date],
-        all_pages: AllPages = no_pages,
-        named_pages: NamedPages = no_named_pages,
-    ) -> None:
+    def __init__(self, options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> None:
         self._options = options
         self._prompts = prompts
         self._today = today
-        self._all_pages = all_pages
-        self._named_pages = named_pages
 
     def __call__(self, state: AnswerState) -> tuple[()]:
-        state.context, state.messages = self._plan(state.result)
-        return ()
-
-    def _plan(self, result: QuestionResult) -> tuple[Context, list[Message]]:
-        """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
+        result = state.result
         question, hits = result.retrieval.question, _quotable(result)
         blocks = ranked_blocks(question, _asked(result), result.language, hits)
         is_lookup = result.retrieval.mode == "lookup"
         blocks = asked_blocks(blocks, hits) if is_lookup else binding_first(blocks, hits)
         blocks = _within_first(blocks, result.retrieval)
-        context, messages = self._with_prompt(result, blocks)
-        return context.with_blocks(blocks), messages
+        context, state.messages = self._planned(state, blocks)
+        state.context = context.with_blocks(blocks)
+        return ()
 
-    def _with_prompt(
-        self, result: QuestionResult, blocks: Sequence[FoundBlock]
-    ) -> tuple[Context, list[Message]]:
-        query, hits, budget = result.query, result.retrieval.all_hits, self._options.budget_tokens
+    def _planned(self, state: AnswerState, blocks: Sequence[FoundBlock]) -> tuple[Context, list[Message]]:
+        """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
+        query, result, budget = state.query, state.result, self._options.budget_tokens
+        hits = result.retrieval.all_hits
         plan = partial(self._sources, result.retrieval, blocks)
         if query.model is None:
             record(BudgetGiven, tokens=budget)
@@ -114,28 +87,32 @@ class PlanContext:
 
         empty = prompt(plan_context((), 0))
         room -= sum(MESSAGE_TOKENS + estimate(message.content, result.language) for message in empty)
-        if corpus := self._corpus(query.sources, room):
+        if corpus := self._corpus(state, room):
             return corpus, prompt(corpus, is_corpus=True)
         record(BudgetGiven, tokens=min(budget, room))
-        context = self._with_memory(result, plan, min(budget, room))
+        context = self._with_memory(state, plan, min(budget, room))
         if context.used or not hits:
             return context, prompt(context)
         log.warning("model_context_too_small", context_tokens=query.model.context_tokens, left=room)
         return plan(budget), []
 
-    def _with_memory(self, result: QuestionResult, plan: Callable[[int], Context], budget: int) -> Context:
+    def _with_memory(self, state: AnswerState, plan: Callable[[int], Context], budget: int) -> Context:
         """The planned context, and below it what earlier answers of the conversation cite."""
-        query, retrieval, most = result.query, result.retrieval, self._options.remembered_pages
+        query, retrieval, most = state.query, state.result.retrieval, self._options.remembered_pages
         if not most or not retrieval.hits or retrieval.mode == "lookup":
             return plan(budget)
-        earlier = remembered_hits(query.history, self._named_pages, query.sources, retrieval.time, most)
+        earlier = remembered_hits(
+            query.history, state.search.named_pages, query.sources, retrieval.time, most
+        )
         kept = min(passage_tokens(earlier), int(budget * REMEMBERED_SHARE))
         return with_earlier(plan(budget - kept), earlier, budget)
 
-    def _corpus(self, sources: frozenset[str], room: int) -> Context | None:
+    def _corpus(self, state: AnswerState, room: int) -> Context | None:
         """All pages of the site, if the preset reads small sites as a whole and they fit into ``room``."""
         tokens = min(self._options.corpus_tokens, room)
-        pages = self._all_pages(sources, tokens // FRAME_TOKENS) if tokens > 0 else ()
+        if tokens <= 0:
+            return None
+        pages = state.search.all_pages(state.query.sources, tokens // FRAME_TOKENS)
         return plan_corpus(pages, tokens) if pages else None
 
     def _sources(self, retrieval: Retrieval, blocks: Sequence[FoundBlock], budget: int) -> Context:

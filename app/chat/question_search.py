@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
@@ -20,7 +20,7 @@ from app.chat.pipeline import AnswerState, Query, QuestionResult
 from app.chat.question_time import plausible_time
 from app.chat.records import QuestionRephrased, QuestionTranslated
 from app.chat.rephrase import RephrasedQuestion, rephrase
-from app.chat.rewrite_check import Similarity, is_translation, judged
+from app.chat.rewrite_check import is_translation, judged
 from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.recorder import record
@@ -33,50 +33,16 @@ TRANSLATIONS: Final = 2
 log = structlog.get_logger(__name__)
 
 
-class Retrieve(Protocol):
-    """Finds pages for a question that needs no conversation (``LawRetriever.retrieve``)."""
-
-    def __call__(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None,
-        keywords: Sequence[str] = ...,
-        time: TimeFilter,
-    ) -> Retrieval:
-        """Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
-        ...
-
-
-class LookUp(Protocol):
-    """Finds a text that the question only names, such as "Article 6 AI Act" (``LawRetriever.look_up``)."""
-
-    def __call__(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None,
-        time: TimeFilter,
-        cited: Sequence[str],
-    ) -> Retrieval | None:
-        """``cited``: the ids of the pages that the last answer cites. Raises ``IndexUnavailableError`` and
-        ``PageStoreUnavailableError``."""
-        ...
-
-
 class LookUpText:
     """Looks a text of law up that the question only names."""
 
-    def __init__(self, look_up: LookUp, options: ChatOptions) -> None:
-        self._look_up = look_up
+    def __init__(self, options: ChatOptions) -> None:
         self._options = options
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
         last = next((turn for turn in reversed(query.history) if turn.role == "assistant"), None)
-        found = self._look_up(
+        found = state.search.look_up(
             query.question,
             sources=query.sources,
             language=query.language,
@@ -92,21 +58,14 @@ class BeginRephrasing:
     """Has the model rephrase the question, or translate it where no page is in its language, while it is
     searched for as it was asked."""
 
-    def __init__(
-        self,
-        options: ChatOptions,
-        prompts: Prompts,
-        languages: Callable[[], Sequence[str]],
-        today: Callable[[], date],
-    ) -> None:
+    def __init__(self, options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> None:
         self._options = options
         self._prompts = prompts
-        self._languages = languages
         self._today = today
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         query = state.query
-        model = None if state.found else self._model(query)
+        model = None if state.found else self._model(state)
         if model is None:
             return ()
         threads = ThreadPoolExecutor(max_workers=1)
@@ -120,46 +79,48 @@ class BeginRephrasing:
             deadline=self._options.rephrase_seconds,
             extract=self._options.extract,
             expand=self._options.expand,
-            translate=self._other_languages(query),
+            translate=self._other_languages(state),
             prompts=self._prompts,
             cancellation=query.cancellation,
         )
         threads.shutdown(wait=False)
         return ()
 
-    def _model(self, query: Query) -> LanguageModel | None:
+    def _model(self, state: AnswerState) -> LanguageModel | None:
         """The model, if it should rephrase the question or translate it."""
+        query = state.query
         if query.model is None or query.history:
             return query.model
         if analysis.is_short(query.question):
             return None
-        return query.model if self._options.rephrase or self._is_foreign(query) else None
+        return query.model if self._options.rephrase or self._is_foreign(state) else None
 
-    def _is_foreign(self, query: Query) -> bool:
+    def _is_foreign(self, state: AnswerState) -> bool:
         """True if the question is in a language that no page is in."""
-        return bool(self._other_languages(query)) and query.question_language not in self._languages()
+        language = state.query.question_language
+        return bool(self._other_languages(state)) and language not in state.search.languages()
 
-    def _other_languages(self, query: Query) -> list[str]:
+    def _other_languages(self, state: AnswerState) -> list[str]:
         """The languages that the question should be searched for in, besides its own."""
-        if not self._options.translate or query.question_language is None:
+        language = state.query.question_language
+        if not self._options.translate or language is None:
             return []
-        own = (query.question_language, UNDETERMINED)
-        return [language for language in self._languages() if language not in own][:TRANSLATIONS]
+        others = [each for each in state.search.languages() if each not in (language, UNDETERMINED)]
+        return others[:TRANSLATIONS]
 
 
 class SearchPages:
     """Searches for the question as it was asked: in a conversation as it is most likely meant, and in all its
     readings where a model is rephrasing it meanwhile."""
 
-    def __init__(self, retrieve: Retrieve, options: ChatOptions) -> None:
-        self._retrieve = retrieve
+    def __init__(self, options: ChatOptions) -> None:
         self._options = options
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         if state.found is not None:
             return
         query = state.query
-        asked = FollowUp(search_of(self._retrieve, query), query.question, query.history)
+        asked = FollowUp(search_of(state), query.question, query.history)
         found = asked.in_both_readings() if state.rephrasing else asked.as_meant()
         yield StartEvent()
         state.follow_up = asked
@@ -169,11 +130,7 @@ class SearchPages:
 class SearchRephrased:
     """Waits for what the model made of the question, and searches for that, if it still asks the same."""
 
-    def __init__(
-        self, retrieve: Retrieve, similarity: Similarity, options: ChatOptions, today: Callable[[], date]
-    ) -> None:
-        self._retrieve = retrieve
-        self._similarity = similarity
+    def __init__(self, options: ChatOptions, today: Callable[[], date]) -> None:
         self._options = options
         self._today = today
 
@@ -181,17 +138,16 @@ class SearchRephrased:
         asked = state.follow_up
         if state.rephrasing is None or asked is None:
             return ()
-        query, rephrased = state.query, state.rephrasing.result()
-        retrieval, labels, meant = self._found(rephrased, asked, query)
-        state.found = result_of(query, retrieval, self._options, meant=meant, labels=labels)
+        retrieval, labels, meant = self._found(state.rephrasing.result(), asked, state)
+        state.found = result_of(state.query, retrieval, self._options, meant=meant, labels=labels)
         return ()
 
     def _found(
-        self, rephrased: RephrasedQuestion | None, asked: FollowUp, query: Query
+        self, rephrased: RephrasedQuestion | None, asked: FollowUp, state: AnswerState
     ) -> tuple[Retrieval, tuple[Degradation, ...], str]:
         """The pages found, labels, and the rephrased question, empty if it was not used: the model failed, or
         it was rejected."""
-        retrieval = asked.in_both_readings()
+        query, retrieval = state.query, asked.in_both_readings()
         if rephrased is None:
             record(QuestionRephrased, rephrased=None, rejected=None)
             return _for_model(asked), ("rephrase_failed",), ""
@@ -201,7 +157,7 @@ class SearchRephrased:
             query.question,
             query.history,
             time=time,
-            similarity=self._similarity,
+            similarity=state.search.similarity,
             today=self._today(),
             expand=self._options.expand,
         )
@@ -211,9 +167,9 @@ class SearchRephrased:
             return _for_model(asked), ("rephrase_rejected",), ""
         if rephrased.question == query.question:  # the model leaves it to us
             retrieval = _for_model(asked)
-        merged = partial(self._merged, rephrased=rephrased, query=query, doubtful=verdict.doubtful)
+        merged = partial(self._merged, rephrased=rephrased, state=state, doubtful=verdict.doubtful)
         if time:
-            search = partial(search_of(self._retrieve, query), time=time)
+            search = partial(search_of(state), time=time)
             narrowed = FollowUp(search, query.question, query.history).in_both_readings()
             if narrowed.hits and (retrieval.relevance is None or not is_less_relevant(narrowed, retrieval)):
                 return merged(narrowed), (), rephrased.question
@@ -228,22 +184,23 @@ class SearchRephrased:
         return ANY_TIME if found.time else plausible_time(rephrased.time, words, self._today())
 
     def _merged(
-        self, found: Retrieval, *, rephrased: RephrasedQuestion, query: Query, doubtful: bool
+        self, found: Retrieval, *, rephrased: RephrasedQuestion, state: AnswerState, doubtful: bool
     ) -> Retrieval:
         """The hits ``found`` for the original question merged with those of what the model made of it."""
         keep = doubtful or self._options.keep_original
-        merged = self._with_rephrased(found, rephrased, query, keep_original=keep)
-        return self._with_translations(merged, rephrased, query)
+        merged = self._with_rephrased(found, rephrased, state, keep_original=keep)
+        return self._with_translations(merged, rephrased, state)
 
     def _with_rephrased(
-        self, found: Retrieval, rephrased: RephrasedQuestion, query: Query, *, keep_original: bool
+        self, found: Retrieval, rephrased: RephrasedQuestion, state: AnswerState, *, keep_original: bool
     ) -> Retrieval:
         """The hits ``found`` for the original question merged with those of the rephrased one, or the latter
         alone, if there are any."""
+        query = state.query
         if rephrased.question == query.question and not rephrased.keywords:
             return found
         question = found.question if rephrased.question == query.question else rephrased.question
-        result = search_of(self._retrieve, query)(question, keywords=rephrased.keywords, time=found.time)
+        result = search_of(state)(question, keywords=rephrased.keywords, time=found.time)
         if not result.hits:
             return found
         is_named = result.mode == "lookup" and bool(query.history)
@@ -254,27 +211,30 @@ class SearchRephrased:
             return replace(found, hits=pages_first(hits, found.within))
         return replace(result, hits=hits)
 
-    def _with_translations(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> Retrieval:
+    def _with_translations(
+        self, found: Retrieval, rephrased: RephrasedQuestion, state: AnswerState
+    ) -> Retrieval:
         """The hits ``found`` merged with those of the question in other languages."""
         if found.mode == "lookup":
             return found
         hits = found.hits
         for language, text in rephrased.translations.items():
             accepted = is_translation(
-                text, rephrased.question, language, similarity=self._similarity, today=self._today()
+                text, rephrased.question, language, similarity=state.search.similarity, today=self._today()
             )
             record(QuestionTranslated, language=language, text=text, accepted=accepted)
             if not accepted:
                 log.info("translation_rejected", language=language)
                 continue
-            search = partial(search_of(self._retrieve, query), language=language, time=found.time)
+            search = partial(search_of(state), language=language, time=found.time)
             hits = fused_hits(hits, search(text).hits)
         return replace(found, hits=hits)
 
 
-def search_of(retrieve: Retrieve, query: Query) -> partial[Retrieval]:
+def search_of(state: AnswerState) -> partial[Retrieval]:
     """The search for texts that belong to a question."""
-    return partial(retrieve, sources=query.sources, language=query.question_language, time=query.time)
+    query, search = state.query, state.search.retrieve
+    return partial(search, sources=query.sources, language=query.question_language, time=query.time)
 
 
 def result_of(

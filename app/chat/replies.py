@@ -1,32 +1,14 @@
 """Steps of an answer that reply without search or model: what editors wrote, and sentences of ours."""
 
 from collections.abc import Iterator
-from typing import Protocol
 
-from app.chat.decisions import Curated, SiteDecisions
+from app.chat.decisions import Curated
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.options import ChatOptions
 from app.chat.pipeline import AnswerState, Query
 from app.chat.text.greetings import greeting, greeting_language
 from app.chat.text.phrases import contact_sentence, greeting_reply, intent_reply, other_request_reply
 from app.chat.text.requests import is_other_request, says_nothing
-from app.search.intents import Wish
-
-
-class WishOf(Protocol):
-    """Tells the wish that a question in a language to some sources is (``LawRetriever.wish``)."""
-
-    def __call__(
-        self, question: str, language: str | None, sources: frozenset[str], /, *, is_follow_up: bool
-    ) -> Wish | None:
-        """``is_follow_up``: it was asked in a conversation."""
-
-
-def no_wish(
-    _question: str, _language: str | None, _sources: frozenset[str], /, *, is_follow_up: bool
-) -> None:
-    """Take every question for one."""
-    del is_follow_up
 
 
 def reply(query: Query, text: str, status: Status, language: str) -> Iterator[Event]:
@@ -49,13 +31,12 @@ def reply(query: Query, text: str, status: Status, language: str) -> Iterator[Ev
 class Decide:
     """Asks what editors decided about the question, and replies with their text, if there is one."""
 
-    def __init__(self, decisions: SiteDecisions, options: ChatOptions) -> None:
-        self._decisions = decisions
+    def __init__(self, options: ChatOptions) -> None:
         self._options = options
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
-        state.decision = self._decisions.decide(query.question, query.question_language)
+        state.decision = state.search.decide(query.question, query.question_language)
         fixed = state.decision.reply
         if fixed is None:
             return
@@ -83,13 +64,12 @@ class Greet:
 class ReplyToWish:
     """Replies to a wish that no page answers, with the contact where a person is needed."""
 
-    def __init__(self, wish_of: WishOf, options: ChatOptions) -> None:
-        self._wish_of = wish_of
+    def __init__(self, options: ChatOptions) -> None:
         self._options = options
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
-        wish = self._wish_of(
+        wish = state.search.wish(
             query.question, query.question_language, query.sources, is_follow_up=bool(query.history)
         )
         if wish:

@@ -21,7 +21,7 @@ from app.chat.model.reply_form import ReplyForm
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.options import ChatOptions
 from app.chat.pipeline import AnswerState, QuestionResult, Step
-from app.chat.question_search import Retrieve, search_of
+from app.chat.question_search import search_of
 from app.chat.records import SecondSearch
 from app.chat.rephrase import valid_question
 from app.chat.types import SourceItem
@@ -44,8 +44,7 @@ class _Reply(BaseModel):
 class SearchAgain:
     """Searches for what the model misses in what was planned, and plans again (``plan``) with that."""
 
-    def __init__(self, retrieve: Retrieve, plan: Step, options: ChatOptions, prompts: Prompts) -> None:
-        self._retrieve = retrieve
+    def __init__(self, plan: Step, options: ChatOptions, prompts: Prompts) -> None:
         self._plan = plan
         self._options = options
         self._prompts = prompts
@@ -54,7 +53,7 @@ class SearchAgain:
         wanted = self._wanted(state)
         if wanted:
             record(SecondSearch, wanted=wanted)
-            state.found = self._with_hits(state.result, wanted)
+            state.found = _with_hits(state, wanted)
             self._plan(state)
         return ()
 
@@ -74,14 +73,15 @@ class SearchAgain:
             cancellation=query.cancellation,
         )
 
-    def _with_hits(self, result: QuestionResult, wanted: str) -> QuestionResult:
-        """The result with the hits of a search for ``wanted`` merged into its own by rank."""
-        retrieval = result.retrieval
-        found = search_of(self._retrieve, result.query)(wanted, time=retrieval.time)
-        if not found.hits:
-            return result
-        question, hits = f"{retrieval.question} {wanted}", fused_hits(retrieval.hits, found.hits)
-        return replace(result, retrieval=replace(retrieval, question=question, hits=hits))
+
+def _with_hits(state: AnswerState, wanted: str) -> QuestionResult:
+    """The result with the hits of a search for ``wanted`` merged into its own by rank."""
+    result, retrieval = state.result, state.result.retrieval
+    found = search_of(state)(wanted, time=retrieval.time)
+    if not found.hits:
+        return result
+    question, hits = f"{retrieval.question} {wanted}", fused_hits(retrieval.hits, found.hits)
+    return replace(result, retrieval=replace(retrieval, question=question, hits=hits))
 
 
 def missing_search(

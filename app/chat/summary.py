@@ -20,7 +20,6 @@ from app.chat.excerpt_answer import Quote, visible_blocks
 from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
 from app.chat.records import AnswerWritten
-from app.chat.rewrite_check import Similarity
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import MINIMUM_WORDS, probable_sources
 from app.chat.text.figure_filter import FigureFilter
@@ -79,10 +78,9 @@ class QuoteAndSummarise:
     """Answers with passages, as :class:`app.chat.excerpt_answer.Quote` does, and below them with what a small
     model makes of them. Raises ``ModelError`` after a cancellation."""
 
-    def __init__(self, options: ChatOptions, prompts: Prompts, similarity: Similarity) -> None:
+    def __init__(self, options: ChatOptions, prompts: Prompts) -> None:
         self._quote = Quote(options)
         self._prompts = prompts
-        self._similarity = similarity
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         model = state.query.summariser
@@ -91,20 +89,19 @@ class QuoteAndSummarise:
             return
         for event in self._quote(state):
             if isinstance(event, DoneEvent):
-                yield from self._below(event, model, state.result, state.read)
+                yield from self._below(event, model, state)
             else:
                 yield event
 
-    def _below(
-        self, passages: DoneEvent, model: LanguageModel, result: QuestionResult, context: Context
-    ) -> Iterator[Event]:
+    def _below(self, passages: DoneEvent, model: LanguageModel, state: AnswerState) -> Iterator[Event]:
         """The end of an answer of passages with what the model makes of them."""
+        result, context = state.result, state.read
         read, question = _read(result, context), _question(result)
         messages = self._prompts.summary(question=question, sources=read.used, language=result.language)
         known = evidence(result.query, read)
         reply, failures = self._reply(model, messages, result, known)
         record(AnswerWritten, model=model.name)
-        sentences = self._relevant(list(_checked(reply, result, read, known)), result, context)
+        sentences = _relevant(list(_checked(reply, result, read, known)), state)
         text = _written(sentences)
         if not text or len(text) > len(passages.answer):
             yield replace(passages, degraded=(*passages.degraded, *failures))
@@ -118,20 +115,6 @@ class QuoteAndSummarise:
             prompt=prompt_hash(messages),
         )
 
-    def _relevant(
-        self, sentences: Sequence[_Sentence], result: QuestionResult, context: Context
-    ) -> Sequence[_Sentence]:
-        """Those nearly as near to the question as what is quoted, and a figure alone; all where that cannot
-        be told."""
-        quoted = [block.markdown for block in visible_blocks(context)]
-        texts = [each.text for each in sentences if not each.is_figure]
-        nearness = self._similarity(_question(result), [*quoted, *texts]) if quoted and texts else None
-        if nearness is None:
-            return sentences
-        least = RELEVANT_SHARE * max(nearness[: len(quoted)])
-        near = dict(zip(texts, nearness[len(quoted) :], strict=True))
-        return [each for each in sentences if near.get(each.text, least) >= least]
-
     def _reply(
         self, model: LanguageModel, messages: Sequence[Message], result: QuestionResult, known: Evidence
     ) -> tuple[str, tuple[Degradation, ...]]:
@@ -144,6 +127,21 @@ class QuoteAndSummarise:
         if reply.failures or answer.verdict in ("none", "outside"):
             return "", reply.failures
         return text, ()
+
+
+def _relevant(sentences: Sequence[_Sentence], state: AnswerState) -> Sequence[_Sentence]:
+    """Those nearly as near to the question as what is quoted, and a figure alone; all where that cannot be
+    told."""
+    quoted = [block.markdown for block in visible_blocks(state.read)]
+    texts = [each.text for each in sentences if not each.is_figure]
+    if not quoted or not texts:
+        return sentences
+    nearness = state.search.similarity(_question(state.result), [*quoted, *texts])
+    if nearness is None:
+        return sentences
+    least = RELEVANT_SHARE * max(nearness[: len(quoted)])
+    near = dict(zip(texts, nearness[len(quoted) :], strict=True))
+    return [each for each in sentences if near.get(each.text, least) >= least]
 
 
 def can_summarise(retrieval: Retrieval) -> bool:

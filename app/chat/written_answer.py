@@ -120,7 +120,7 @@ def prompt_hash(messages: Sequence[Message]) -> str:
 class Write:
     """Has the model write the answer to what was planned. Raises ``ModelError`` after a cancellation."""
 
-    def __init__(self, *, options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> None:
+    def __init__(self, options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> None:
         self._options = options
         self._prompts = prompts
         self._today = today

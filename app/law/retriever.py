@@ -149,6 +149,10 @@ class LawRetriever:
         self._links = links
         self._wishes = wishes
 
+    def now(self) -> "LawRetriever":
+        """The retriever for one question: the law is as it is when it is first needed."""
+        return LawRetriever(self._retriever, self._scopes.now(), self._links, self._words, self._wishes)
+
     def retrieve(
         self,
         question: str,
@@ -346,7 +350,7 @@ def make_retriever(
         terms=terms,
         owner=store.id,
     )
-    scopes = LawScopes(Catalogue(acts), annotations=annotations)
+    scopes = LawScopes(Catalogue(acts).versions, annotations=annotations)
     words = WordSearch(index, store.hidden)
     if intents is None:
         return LawRetriever(search, scopes, preset.question.links, words)

@@ -3,13 +3,14 @@ periods."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from app.law.annotations import NO_ANNOTATIONS, Span, UnitAnnotations, none_now
-from app.law.catalogue import Catalogue, Versions
+from app.law.catalogue import Versions
 from app.law.links import ActTexts, Target, references_of
 from app.law.terms import used_terms
 from app.law.units import celex_of, law_unit
@@ -169,21 +170,30 @@ class LawScopes:
 
     def __init__(
         self,
-        catalogue: Catalogue,
+        versions: Callable[[], Versions],
         today: Callable[[], date] = date.today,
         annotations: Callable[[], UnitAnnotations] = none_now,
     ) -> None:
-        self._catalogue = catalogue
+        """``versions``: of all acts, as of now (:meth:`app.law.catalogue.Catalogue.versions`)."""
+        self._versions = versions
         self._annotations = annotations
         self._today = today
         self._scope_of = lru_cache(maxsize=KEPT_SCOPES)(_scope)
+
+    def now(self) -> "LawScopes":
+        """The scopes for one question: acts, annotations and day are as they are when they are first
+        needed."""
+        made = copy(self)
+        made._versions, made._annotations = cache(self._versions), cache(self._annotations)
+        made._today = cache(self._today)
+        return made
 
     def scope(self, sources: frozenset[str], time: TimeFilter = ANY_TIME) -> Scope:
         """The scope of a question to ``sources`` about the law of a time, by default of today.
 
         Raises ``PageStoreUnavailableError``.
         """
-        known = self._catalogue.versions()
+        known = self._versions()
         annotations = self._annotations() if known else NO_ANNOTATIONS
         return self._scope_of(known, annotations, sources, time, self._today())
 

@@ -106,7 +106,7 @@ class Services(CoreServices):
 
     def _decisions(self) -> Decisions:
         """What editors decide about answers, by the first feature that lets them."""
-        from app.chat.decisions import NoDecisions  # noqa: PLC0415
+        from app.chat.site_search import NoDecisions  # noqa: PLC0415
 
         made: Decisions | None = self.of_first_feature(feature.decisions for feature in self.features)
         return made or NoDecisions()

@@ -1,13 +1,13 @@
 """A feature that decides about answers as people would: one question has a fixed answer."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from app.chat.decisions import NO_DECISION, Decision, FixedReply, Pin
+from app.chat.decisions import NO_DECISION, Decision, FixedReply
+from app.chat.site_search import PagesSearch
 from app.feature import Feature
 from app.law.retriever import LawRetriever
 from app.presets import Preset
-from app.search.types import Retrieval
 from app.services import Services
 from app.settings.sites import SiteSettings
 
@@ -21,8 +21,8 @@ FIXED_ANSWERS: Final = Feature(package=__package__, decisions=f"{__name__}:fixed
 class FixedAnswers:
     """Decides the same about every site."""
 
-    def of(self, _site: str, _preset: Preset, retriever: LawRetriever) -> "SiteFixedAnswers":
-        """Those of a site."""
+    def search(self, _site: str, _preset: Preset, retriever: LawRetriever) -> "SiteFixedAnswers":
+        """The search of a site."""
         return SiteFixedAnswers(retriever)
 
     def examples(self, site: SiteSettings) -> Sequence[tuple[str, str]]:
@@ -30,35 +30,14 @@ class FixedAnswers:
         return [(EXAMPLE, "en"), *((text, "") for text in site.examples)]
 
 
-class SiteFixedAnswers:
+class SiteFixedAnswers(PagesSearch):
     """Decides about one question; others are searched for as they are."""
-
-    def __init__(self, retriever: LawRetriever) -> None:
-        self._retriever = retriever
 
     def decide(self, question: str, _language: str | None) -> Decision:
         """Give the question its answer."""
         if question != FIXED_QUESTION:
             return NO_DECISION
         return Decision(reply=FixedReply(number=7, kind="answer", text=FIXED_ANSWER))
-
-    def explained(self, question: str, _language: str | None) -> str:
-        """Return the question."""
-        return question
-
-    def retrieve(self, question: str, **options: Any) -> Retrieval:
-        """Search for it."""
-        return self._retriever.retrieve(question, **options)
-
-    def look_up(self, question: str, **options: Any) -> Retrieval | None:
-        """Look it up."""
-        return self._retriever.look_up(question, **options)
-
-    def with_pins(
-        self, retrieval: Retrieval, _pins: Sequence[Pin], **_options: Any
-    ) -> tuple[Retrieval, tuple[int, ...]]:
-        """Leave the result as it is."""
-        return retrieval, ()
 
 
 def fixed_answers(_services: Services) -> FixedAnswers:

@@ -44,7 +44,7 @@ class AnnotationServices:
     def unit_search(self) -> UnitSearch:
         """Where people find what to annotate."""
         return UnitSearch(
-            scopes=LawScopes(Catalogue(ActPages(self._services.engine))),
+            scopes=LawScopes(Catalogue(ActPages(self._services.engine)).versions),
             pages=self._services.page_list,
             known=self._services.store.sources,
             index=lambda: self._services.indexing.index,

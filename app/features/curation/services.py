@@ -64,12 +64,12 @@ class CurationServices:
             owner=lambda: store.id,
         )
 
-    def of(self, site: str, preset: Preset, retriever: LawRetriever) -> SiteCuration:
-        """The curation of the site with this key, searched by a preset."""
+    def search(self, site: str, preset: Preset, retriever: LawRetriever) -> SiteCuration:
+        """The search of the site with this key by a preset, as editors decided."""
         indexing = self._services.indexing
         return SiteCuration(
             site,
-            curations=self.current,
+            entries=partial(self.current.of, site),
             spaces=self.spaces,
             retriever=retriever,
             index=lambda: indexing.index,

@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 from threading import Lock
-from typing import Final
+from typing import Final, Self
 
 from app.chat.decisions import NO_DECISION, Decision, Pin
+from app.chat.site_search import PagesSearch
 from app.features.curation.content import Entry
 from app.features.curation.decision import decision
 from app.features.curation.meaning import QuestionSpace, QuestionSpaces
@@ -76,31 +78,37 @@ class Curations:
         self._changes = changes
 
 
-class SiteCuration:
-    """What editors decided about the answers of one site, searched by one preset."""
+class SiteCuration(PagesSearch):
+    """The search of one site by one preset, as editors decided."""
 
     def __init__(
         self,
         site: str,
         *,
-        curations: Curations,
+        entries: Callable[[], CurrentEntries],
         spaces: QuestionSpaces,
         retriever: LawRetriever,
         index: Callable[[], SearchIndex],
         preset: Preset,
         today: Callable[[], date] = date.today,
     ) -> None:
+        super().__init__(retriever)
         self._site = site
-        self._curations = curations
+        self._entries = entries
         self._spaces = spaces
-        self._retriever = retriever
         self._index = index
         self._preset = preset
         self._today = today
 
+    def now(self) -> Self:
+        """The search for one question: with the entries as they are when they are first needed."""
+        made = super().now()
+        made._entries = cache(self._entries)
+        return made
+
     def decide(self, question: str, language: str | None) -> Decision:
         """Return what was decided about a question. Raises ``PageStoreUnavailableError``."""
-        phrasings = self._curations.of(self._site).phrasings
+        phrasings = self._entries().phrasings
         if not phrasings:
             return NO_DECISION
         today = self._today()
@@ -126,7 +134,7 @@ class SiteCuration:
         language = language or analysis.question_language(question)
 
         def search(text: str) -> Retrieval:
-            return self._retriever.retrieve(
+            return self.retriever.retrieve(
                 text, sources=sources, language=language, limit=limit, keywords=keywords, time=time
             )
 
@@ -146,7 +154,7 @@ class SiteCuration:
         names."""
         found = self._expansion(question, language)
         for text in found.variants if found else (question,):
-            result = self._retriever.look_up(text, sources=sources, language=language, time=time, cited=cited)
+            result = self.retriever.look_up(text, sources=sources, language=language, time=time, cited=cited)
             if result is not None:
                 return result
         return None
@@ -165,7 +173,7 @@ class SiteCuration:
             return retrieval, ()
         pages = pinned_pages(
             pins,
-            self._retriever.named_pages,
+            self.retriever.named_pages,
             site=self._site,
             sources=sources,
             language=language,
@@ -179,7 +187,7 @@ class SiteCuration:
         return with_pinned(retrieval, pages, self._index(), self._space(), neighbours), numbers
 
     def _expansion(self, question: str, language: str | None) -> Expansion | None:
-        synonyms = self._curations.of(self._site).synonyms
+        synonyms = self._entries().synonyms
         if not synonyms:
             return None
         today = self._today()

@@ -17,6 +17,7 @@ from app.chat.events import DeltaEvent, DoneEvent
 from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions, Form
 from app.chat.pipelines import model_options
+from app.chat.site_search import SiteSearch
 from app.chat.summary import READ_TOKENS
 from app.chat.text.citations import CITATION
 from app.chat.text.figures import Evidence, figures_of
@@ -178,10 +179,7 @@ class ModelCheck:
         """The answers to the questions, as long as there is time. Raises ``ModelError`` where the model is
         away."""
         model = self._model()
-        found = {question.question: _found(question, pages) for question in self._questions}
-
-        def retrieve(question: str, **_narrowed: Any) -> Retrieval:
-            return found[question]
+        search = _KnownPages({question.question: _found(question, pages) for question in self._questions})
 
         options = ChatOptions(
             form=form,
@@ -190,7 +188,7 @@ class ModelCheck:
             passages_seconds=self._chat.passages_seconds,
             rephrase=False,
         )
-        answerer = Answerer(retrieve=retrieve, model=model, options=options, prompts=self._prompts)
+        answerer = Answerer(search, model=model, options=options, prompts=self._prompts)
         started = time.monotonic()
         for question in self._questions:
             answer = _answer(question, answerer, model)
@@ -207,6 +205,16 @@ class ModelCheck:
             "answer_seconds": min(chat.answer_seconds, LIMIT_SECONDS),
         }
         return SheetModel(SharedRephrasings(), **(model_options(chat) | limits))
+
+
+@dataclass(frozen=True)
+class _KnownPages(SiteSearch):
+    """Finds what is known to be found for each question."""
+
+    known: Mapping[str, Retrieval]
+
+    def retrieve(self, question: str, **_narrowed: Any) -> Retrieval:
+        return self.known[question]
 
 
 def _answer(question: PoolQuestion, answerer: Answerer, model: SheetModel) -> CheckedAnswer:

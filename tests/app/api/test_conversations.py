@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app import create_app
+from app.chat.site_search import SiteSearch
 from app.errors import IndexUnavailableError
 from app.search.types import Retrieval
 from app.services import Services
@@ -205,18 +206,18 @@ def test_a_first_search_that_fails_leaves_no_work_behind(site_settings: Settings
     with Services(site_settings.model_copy(update=update)) as services:
         client = create_app(services=services).test_client()
         answerer = services.chat.pipelines.of(services.chat.sites.find("default", None)).answerer
-        answerer._search._retrieve = AwayOnceAsked(llm)
+        answerer._search = AwayOnceAsked(llm)
         assert client.post("/api/chat", json={"question": QUESTION}).status_code == 503
     assert llm.hung_up.wait(5)
 
 
-class AwayOnceAsked:
+class AwayOnceAsked(SiteSearch):
     """An index that is away as soon as the model has been asked to rephrase."""
 
     def __init__(self, llm: FakeLlm) -> None:
         self._llm = llm
 
-    def __call__(self, *_question: object, **_narrowed: object) -> Retrieval:
+    def retrieve(self, question: str, **_narrowed: object) -> Retrieval:
         assert self._llm.asked.wait(5)
         raise IndexUnavailableError("away")
 

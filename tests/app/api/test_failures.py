@@ -58,7 +58,7 @@ class FailingPipelines(RagPipelines):
         return Presets().load("default")
 
     def common(self) -> RagPipeline:
-        return RagPipeline(retriever=self._failing, answerer=self._failing)
+        return RagPipeline(retriever=self._failing, pages=self._failing, answerer=self._failing)
 
 
 def failing_client(services: Services, failing: Failing) -> FlaskClient:

@@ -16,6 +16,7 @@ from app.chat.model.client import ChatModel
 from app.chat.model.prompts import SiteDescription
 from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
+from app.chat.site_search import SiteSearch
 from app.chat.types import CitedPage, Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError
 from app.presets import Purpose
@@ -39,31 +40,32 @@ HISTORY = (
 HANG_UP_SECONDS = 5.0
 
 
-class FoundPages:
+class FoundPages(SiteSearch):
     """Retrieval that finds the same pages for every question and notes what it was asked."""
 
     def __init__(
         self, *hits: Hit, keyword_hits: tuple[Hit, ...] = (), certainty: Certainty = "answered"
     ) -> None:
         self.questions: list[str] = []
-        self.languages: list[str | None] = []
+        self.asked_in: list[str | None] = []
         self.keywords: list[tuple[str, ...]] = []
         self.times: list[TimeFilter] = []
         self._hits = hits
         self._keyword_hits = keyword_hits
         self._certainty: Certainty = certainty
 
-    def __call__(
+    def retrieve(
         self,
         question: str,
         *,
         sources: frozenset[str],
-        language: str | None,
+        language: str | None = None,
+        limit: int | None = None,
         keywords: Sequence[str] = (),
-        time: TimeFilter,
+        time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
         self.questions.append(question)
-        self.languages.append(language)
+        self.asked_in.append(language)
         self.keywords.append(tuple(keywords))
         self.times.append(time)
         found = retrieval(question, *self._hits, keyword_hits=self._keyword_hits)
@@ -71,12 +73,11 @@ class FoundPages:
 
 
 def answerer(
-    found: FoundPages, model: ChatModel | None = None, options: ChatOptions | None = None, **more: Any
+    found: SiteSearch, model: ChatModel | None = None, options: ChatOptions | None = None
 ) -> Answerer:
     return Answerer(
-        retrieve=found,
+        found,
         model=model,
-        **more,
         options=options or ChatOptions(rephrase=False),
         today=lambda: date(2026, 11, 21),
     )
@@ -352,8 +353,8 @@ class PagesByQuestion(FoundPages):
         self._others = {other: others}
         self._timed = timed
 
-    def __call__(self, question: str, *, time: TimeFilter, **narrowed: Any) -> Retrieval:
-        found = super().__call__(question, time=time, **narrowed)
+    def retrieve(self, question: str, *, time: TimeFilter = ANY_TIME, **narrowed: Any) -> Retrieval:
+        found = super().retrieve(question, time=time, **narrowed)
         return replace(found, hits=tuple(self._timed if time else self._others.get(question, found.hits)))
 
 
@@ -436,8 +437,8 @@ def test_a_time_that_leaves_only_what_is_far_from_the_question_is_dropped(
     llm: FakeLlm, model: ChatModel
 ) -> None:
     class Nearness(PagesByQuestion):
-        def __call__(self, question: str, *, time: TimeFilter, **narrowed: Any) -> Retrieval:
-            found = super().__call__(question, time=time, **narrowed)
+        def retrieve(self, question: str, *, time: TimeFilter = ANY_TIME, **narrowed: Any) -> Retrieval:
+            found = super().retrieve(question, time=time, **narrowed)
             return replace(found, relevance=0.2 if time else 0.5)
 
     llm.script(rewriting(DATED, published_before="2010-01-01"))
@@ -450,8 +451,8 @@ def test_a_first_question_that_is_rephrased_to_a_name_keeps_what_it_found(
     llm: FakeLlm, model: ChatModel
 ) -> None:
     class Named(PagesByQuestion):
-        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
-            found = super().__call__(question, **narrowed)
+        def retrieve(self, question: str, **narrowed: Any) -> Retrieval:
+            found = super().retrieve(question, **narrowed)
             return replace(found, mode="lookup") if question == REWRITTEN else found
 
     llm.script(rewriting(REWRITTEN))
@@ -500,14 +501,13 @@ def test_a_follow_up_without_a_model_is_quoted_from_the_page_answered_last_alone
 
 
 def test_what_a_question_only_names_is_looked_up_and_not_rephrased(llm: FakeLlm, model: ChatModel) -> None:
-    pages = FoundPages(BUS)
-    named = replace(retrieval("Article 6 AI Act", POOL), mode="lookup")
-    answers = Answerer(
-        retrieve=pages,
-        look_up=lambda question, **_: named if question == "Article 6 AI Act" else None,
-        model=model,
-        options=ChatOptions(extract=True),
-    )
+    class Law(FoundPages):
+        def look_up(self, question: str, **_narrowed: Any) -> Retrieval | None:
+            found = replace(retrieval("Article 6 AI Act", POOL), mode="lookup")
+            return found if question == "Article 6 AI Act" else None
+
+    pages = Law(BUS)
+    answers = answerer(pages, model, ChatOptions(extract=True))
     found, _, done = ask(answers, "Article 6 AI Act", HISTORY)
     assert (found.mode, done.mode, pages.questions) == ("lookup", "lookup", [])
     assert len(llm.requests) == 1
@@ -557,8 +557,8 @@ def test_a_short_question_goes_to_the_model_as_it_is(llm: FakeLlm, model: ChatMo
 
 def test_retrievals_labels_come_after_those_of_rephrasing(llm: FakeLlm, model: ChatModel) -> None:
     class Degraded(FoundPages):
-        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
-            found = super().__call__(question, **narrowed)
+        def retrieve(self, question: str, **narrowed: Any) -> Retrieval:
+            found = super().retrieve(question, **narrowed)
             return replace(found, mode="keyword", degraded=("embedder_unavailable",))
 
     llm.script(Reply(status=401), Reply(status=401))
@@ -604,7 +604,7 @@ def test_an_odd_question_gets_an_answer(llm: FakeLlm, model: ChatModel, question
 
 def test_an_index_that_is_down_is_an_error_before_the_first_event(llm: FakeLlm, model: ChatModel) -> None:
     class Down(FoundPages):
-        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
+        def retrieve(self, question: str, **narrowed: Any) -> Retrieval:
             raise IndexUnavailableError("the index cannot be read")
 
     llm.script(Reply(stall_at=0))
@@ -707,8 +707,8 @@ def test_a_model_that_answers_with_words_that_no_page_has_stands_behind_that_wit
     llm: FakeLlm, model: ChatModel
 ) -> None:
     class Absent(FoundPages):
-        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
-            return replace(super().__call__(question, **narrowed), absent_words=("sauna",))
+        def retrieve(self, question: str, **narrowed: Any) -> Retrieval:
+            return replace(super().retrieve(question, **narrowed), absent_words=("sauna",))
 
     llm.script(Reply(deltas=("It opens at nine [1].",)))
     options = ChatOptions(rephrase=False, contact="town hall")

@@ -9,8 +9,9 @@ from app.chat.answer import Answerer
 from app.chat.events import DoneEvent
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
+from app.chat.site_search import SiteSearch
 from app.chat.types import Turn
-from app.search.types import IndexedPage, Retrieval, TimeFilter
+from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply
 
@@ -24,7 +25,7 @@ ROOM = 32_000
 
 
 @dataclass
-class Site:
+class Site(SiteSearch):
     """Retrieval that finds the pool alone, and all pages."""
 
     pages: Sequence[IndexedPage] = (BUS, POOL)
@@ -35,9 +36,10 @@ class Site:
         question: str,
         *,
         sources: frozenset[str],
-        language: str | None,
+        language: str | None = None,
+        limit: int | None = None,
         keywords: Sequence[str] = (),
-        time: TimeFilter,
+        time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
         return retrieval(question, hit(POOL))
 
@@ -47,7 +49,7 @@ class Site:
 
     def answerer(self, model: ChatModel, corpus_tokens: int = 10_000) -> Answerer:
         options = ChatOptions(rephrase=False, corpus_tokens=corpus_tokens)
-        return Answerer(retrieve=self.retrieve, all_pages=self.all_pages, model=model, options=options)
+        return Answerer(self, model=model, options=options)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from app.chat.events import DoneEvent
 from app.chat.memory import REMEMBERED_CHARACTERS, remembered_hits
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
+from app.chat.site_search import SiteSearch
 from app.chat.types import CitedPage, SourceItem, Turn
 from app.presets import Context
 from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
@@ -28,7 +29,7 @@ QUESTION = "And how do I get there by bus?"
 
 
 @dataclass
-class Site:
+class Site(SiteSearch):
     """Retrieval that finds the bus, and pages by their ids."""
 
     pages: Sequence[IndexedPage] = (POOL, BUS)
@@ -40,9 +41,10 @@ class Site:
         question: str,
         *,
         sources: frozenset[str],
-        language: str | None,
+        language: str | None = None,
+        limit: int | None = None,
         keywords: Sequence[str] = (),
-        time: TimeFilter,
+        time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
         return retrieval(question, *(hit(each, rank=rank) for rank, each in enumerate(self.found, start=1)))
 
@@ -67,8 +69,7 @@ def ask(
 ) -> DoneEvent:
     chosen = {"remembered_pages": 2} | options
     answers = Answerer(
-        retrieve=site.retrieve,
-        named_pages=site.named_pages,
+        site,
         model=model,
         options=ChatOptions(rephrase=False, context=context, **chosen),  # type: ignore[arg-type]
     )

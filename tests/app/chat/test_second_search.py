@@ -13,7 +13,8 @@ from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.chat.second_search import REPLY_TOKENS
-from app.search.types import Retrieval, RetrievalMode, TimeFilter
+from app.chat.site_search import SiteSearch
+from app.search.types import ANY_TIME, Retrieval, RetrievalMode, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, refusing_url
 
@@ -31,7 +32,7 @@ def missing(search: object) -> Reply:
 
 
 @dataclass
-class Site:
+class Site(SiteSearch):
     """Retrieval that finds the bus only for who asks for it alone."""
 
     mode: RetrievalMode = "semantic"
@@ -42,9 +43,10 @@ class Site:
         question: str,
         *,
         sources: frozenset[str],
-        language: str | None,
+        language: str | None = None,
+        limit: int | None = None,
         keywords: Sequence[str] = (),
-        time: TimeFilter,
+        time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
         self.questions.append(question)
         found = {WANTED: (hit(BUS),), "nothing": ()}.get(question, (hit(POOL), hit(LAKE, rank=2)))
@@ -54,7 +56,7 @@ class Site:
 def ask(site: Site, model: ChatModel, **options: Any) -> DoneEvent:
     """The last event, all of them checked for their order."""
     chosen = ChatOptions(rephrase=False, **({"second_search": True, "rephrase_seconds": 2.0} | options))
-    answers = Answerer(retrieve=site.retrieve, model=model, options=chosen)
+    answers = Answerer(site, model=model, options=chosen)
     first, sources, *deltas, last = answers.stream(QUESTION, language="en", sources=frozenset({"site"}))
     assert isinstance(first, StartEvent)
     assert isinstance(sources, SourcesEvent)

@@ -182,13 +182,14 @@ def test_what_the_passages_say_of_something_else_than_was_asked_is_left_out(
 ) -> None:
     embedder = HashingEmbedder()
 
-    def similarity(question: str, texts: Sequence[str]) -> list[float]:
-        vector = embedder.embed_query(question)
-        return [float(embedder.embed_query(text) @ vector) for text in texts]
+    class Compared(FoundPages):
+        def similarity(self, question: str, texts: Sequence[str]) -> list[float]:
+            vector = embedder.embed_query(question)
+            return [float(embedder.embed_query(text) @ vector) for text in texts]
 
     beside = "The first dog tax is 72 euros a year."
     llm.script(Reply(deltas=(f"Adults pay five euros at the outdoor pool. {beside}",)))
-    compared = answerer(FoundPages(POOL, TAX), model, SMALL, similarity=similarity)
+    compared = answerer(Compared(POOL, TAX), model, SMALL)
     below = ask(compared, QUESTION)[2].answer.partition("Summarised by a language model:\n\n")[2]
     assert below == "Adults pay five euros at the outdoor pool [1]."
 
@@ -251,8 +252,8 @@ def test_where_the_search_is_unsure_a_small_model_is_not_asked(
 
 def test_of_words_that_no_page_has_a_small_model_is_not_asked(llm: FakeLlm, model: ChatModel) -> None:
     class Absent(FoundPages):
-        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
-            return replace(super().__call__(question, **narrowed), absent_words=("adults",))
+        def retrieve(self, question: str, **narrowed: Any) -> Retrieval:
+            return replace(super().retrieve(question, **narrowed), absent_words=("adults",))
 
     _, text, _ = ask(answerer(Absent(POOL), model, SMALL), QUESTION)
     assert text.startswith("*adults* is on no page")

@@ -9,7 +9,8 @@ from app.chat.answer import Answerer
 from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
-from app.search.types import Hit, Retrieval, TimeFilter
+from app.chat.site_search import SiteSearch
+from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 
@@ -22,20 +23,29 @@ FERRY = hit(page("ferry", title="Ferry", content="The ferry leaves at ten."))
 BUS = hit(page("bus", title="Bus", content="The bus is always there."), rank=2)
 
 
-class Pages:
+class Pages(SiteSearch):
     """Retrieval that finds the pool for the translated question, and the ferry for any other one."""
 
-    def __init__(self) -> None:
+    def __init__(self, languages: Sequence[str] = ("en", "fr", "und"), similarity: float = 0.6) -> None:
         self.asked: list[tuple[str, str | None]] = []
+        self._languages = languages
+        self._similarity = similarity
 
-    def __call__(
+    def languages(self) -> Sequence[str]:
+        return self._languages
+
+    def similarity(self, question: str, texts: Sequence[str]) -> list[float]:
+        return [self._similarity] * len(texts)
+
+    def retrieve(
         self,
         question: str,
         *,
         sources: frozenset[str],
-        language: str | None,
+        language: str | None = None,
+        limit: int | None = None,
         keywords: Sequence[str] = (),
-        time: TimeFilter,
+        time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
         self.asked.append((question, language))
         found: tuple[Hit, ...] = (POOL, TICKETS) if question == TRANSLATED else (FERRY, BUS)
@@ -43,19 +53,11 @@ class Pages:
 
 
 def found_with(
-    pages: Pages,
-    model: ChatModel,
-    *,
-    question: str = QUESTION,
-    languages: Sequence[str] = ("en", "fr", "und"),
-    translate: bool = True,
-    similarity: float = 0.6,
+    pages: Pages, model: ChatModel, *, question: str = QUESTION, translate: bool = True
 ) -> tuple[list[str], DoneEvent]:
     """The ids of the sources, best first."""
     answerer = Answerer(
-        retrieve=pages,
-        similarity=lambda _question, texts: [similarity] * len(texts),
-        languages=lambda: languages,
+        pages,
         model=model,
         options=ChatOptions(rephrase=False, translate=translate),
         today=lambda: date(2026, 11, 23),
@@ -83,8 +85,8 @@ def test_where_pages_are_in_its_language_or_the_preset_says_so_the_model_is_not_
     llm: FakeLlm, model: ChatModel, languages: Sequence[str], translate: bool
 ) -> None:
     llm.script(ANSWER)
-    pages = Pages()
-    found_with(pages, model, languages=languages, translate=translate)
+    pages = Pages(languages)
+    found_with(pages, model, translate=translate)
     assert (pages.asked, len(llm.requests)) == ([(QUESTION, "de")], 1)
 
 
@@ -111,6 +113,6 @@ def test_a_translation_that_is_none_is_not_searched_for(llm: FakeLlm, model: Cha
 
 def test_a_translation_that_means_something_else_is_not_searched_for(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(rewriting(QUESTION, translations={"en": TRANSLATED}), ANSWER)
-    pages = Pages()
-    found_with(pages, model, similarity=0.2)
+    pages = Pages(similarity=0.2)
+    found_with(pages, model)
     assert pages.asked == [(QUESTION, "de")]

@@ -58,7 +58,7 @@ def ask(
     if linked:
         links = LinksPreset(hits=preset.question.limit, pages=linked, bytes=8_000, share=0.25)
     half = preset.question.model_copy(update={"links": links} | ({"k": {"content": k}} if k else {}))
-    law = LawScopes(Catalogue(ActPages(services.engine)), today=lambda: TODAY)
+    law = LawScopes(Catalogue(ActPages(services.engine)).versions, today=lambda: TODAY)
     retriever = Retriever(
         index=services.indexing.index,
         visibility=services.store,
@@ -280,7 +280,9 @@ def test_a_named_unit_is_read_whole_with_what_it_refers_to(services: Services) -
 
 
 def test_the_recitals_of_an_act_that_ended_say_so_too(services: Services) -> None:
-    scope = LawScopes(Catalogue(ActPages(services.engine)), today=lambda: TODAY).scope(frozenset({SOURCE}))
+    scope = LawScopes(Catalogue(ActPages(services.engine)).versions, today=lambda: TODAY).scope(
+        frozenset({SOURCE})
+    )
     recital = ask(services, "Why should crossing fees be low for islanders?").hits[0].page
     assert (recital.kind, scope.ended(recital)) == ("recital", None)
     key = (SOURCE, FERRIES, date(2024, 6, 1))
@@ -334,7 +336,7 @@ def test_a_page_is_known_by_its_id_only_in_the_law_of_the_time(services: Service
             off_topic=services.indexing.off_topic,
             reranker=services.reranker,
         ),
-        LawScopes(Catalogue(ActPages(services.engine)), today=lambda: TODAY),
+        LawScopes(Catalogue(ActPages(services.engine)).versions, today=lambda: TODAY),
         links=None,
     )
 

@@ -9,8 +9,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from app.chat.answer import Answerer
 from app.chat.energy import Meter
-from app.chat.pipelines import RagPipeline, chat_options, make_pipeline
+from app.chat.pipelines import chat_options
+from app.chat.site_search import PagesSearch
 from app.chat.sites import DEFAULT_KEY, select_sources
 from app.cli.common import console, open_services, warn_of_other_settings
 from app.cli.progress import long_work
@@ -82,13 +84,13 @@ def measure(
         started_at = utc_now()
         with searched_index(services, sources, preset, configuration) as searched:
             options = chat_options(services.settings, preset, SiteSettings(key=DEFAULT_KEY))
-            pipeline = make_pipeline(searched.retriever, options)
+            answerer = Answerer(PagesSearch(searched.retriever), options=options)
             served = served_pages(searched.index, sources)
             missing = known_gold(pool, questions, served)
             known, missing_spans = with_texts(questions, span_texts(searched.index, served, questions))
-            known = [conversation(pipeline.answerer, question, sources) for question in known]
+            known = [conversation(answerer, question, sources) for question in known]
             started = time.monotonic()
-            judged, answers = _asked(pipeline, sources, known, services.chat.energy.meter)
+            judged, answers = _asked(searched.retriever, answerer, sources, known, services.chat.energy.meter)
             seconds = round(time.monotonic() - started, 1)
             embedder = live.recipe.embedder if (live := searched.index.live()) else {}
         indexed = gold_sources(served)
@@ -135,15 +137,16 @@ def kept_run(number: int) -> EvaluationRun:
 
 
 def _asked(
-    pipeline: RagPipeline,
+    retriever: LawRetriever,
+    answerer: Answerer,
     sources: frozenset[str],
     questions: Sequence[PoolQuestion],
     meter: Meter | None,
 ) -> tuple[list[JudgedQuestion], list[JudgedAnswer]]:
     with long_work("asking") as show:
-        judged = list(judge(pipeline.retriever, questions, sources, partial(show, "asking")))
+        judged = list(judge(retriever, questions, sources, partial(show, "asking")))
     with long_work("answering") as show:
-        answers = judge_answers(pipeline.answerer, questions, sources, partial(show, "answering"), meter)
+        answers = judge_answers(answerer, questions, sources, partial(show, "answering"), meter)
         return judged, list(answers)
 
 

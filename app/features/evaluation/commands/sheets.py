@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
-from app.chat.pipelines import chat_options, make_pipeline, model_options
+from app.chat.answer import Answerer
+from app.chat.pipelines import chat_options, model_options
+from app.chat.site_search import PagesSearch
 from app.chat.sites import DEFAULT_KEY, select_sources
 from app.cli.common import (
     TEXT,
@@ -132,12 +134,13 @@ def _respondents(
 ) -> list[Respondent]:
     settings, rephrasings = services.settings, SharedRephrasings()
     options = chat_options(settings, services.preset, SiteSettings(key=DEFAULT_KEY))
+    pages = PagesSearch(searched.retriever)
     clients: list[SheetModel | None] = [
         client_of(rephrasings, **(model_options(settings.chat) | {"model": each})) for each in models
     ]
     return [
         Respondent(
-            answerer=make_pipeline(searched.retriever, options, client, services.chat.prompts).answerer,
+            answerer=Answerer(pages, model=client, options=options, prompts=services.chat.prompts),
             model=client,
         )
         for client in clients or [None]

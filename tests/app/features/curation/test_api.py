@@ -225,8 +225,7 @@ def test_an_entry_ends_after_its_last_day(
     until = date.today().isoformat()
     entry = added(client, ANSWER | {"content": ANSWER["content"] | {"until": until}})  # type: ignore[operator]
     assert ask(client, ASKED)["curated"]["kind"] == "answer"
-    site = services.chat.pipelines.of(services.chat.sites.find("default", None)).decisions
-    assert site is not None
+    site = services.chat.pipelines.of(services.chat.sites.find("default", None)).pages
     monkeypatch.setattr(site, "_today", lambda: date.today() + timedelta(days=1))
     desk = services.feature(CurationServices).desk
     monkeypatch.setattr(desk, "_today", lambda: date.today() + timedelta(days=1))

@@ -1,6 +1,7 @@
 """A synonym finds what its twin finds, in every index."""
 
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -40,10 +41,10 @@ def world(tmp_path: Path, index: SearchIndex) -> World:
 
 @pytest.fixture
 def curation(world: World) -> SiteCuration:
-    scopes = LawScopes(Catalogue(ActPages(world.engine)))
+    scopes = LawScopes(Catalogue(ActPages(world.engine)).versions)
     return SiteCuration(
         "town",
-        curations=Curations(CurationStore(world.engine)),
+        entries=partial(Curations(CurationStore(world.engine)).of, "town"),
         spaces=QuestionSpaces(
             index=lambda: world.index,
             embedder_of=lambda _: world.embedder,

@@ -1,0 +1,179 @@
+"""The search of one site that answers are made from: its pages, its law, and what editors decided."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Self
+
+from app.chat.decisions import NO_DECISION, Decision, Pin
+from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
+
+if TYPE_CHECKING:
+    from app.law.retriever import LawRetriever
+    from app.presets import Preset
+    from app.search.intents import Wish
+    from app.settings.sites import SiteSettings
+
+
+class SiteSearch(ABC):
+    """A site's search, in which nobody decided anything, no text of law is named, and words alone are
+    compared. Thread-safe. What asks for pages raises ``IndexUnavailableError`` and
+    ``PageStoreUnavailableError``."""
+
+    def now(self) -> Self:
+        """The search for one question: what may change in the middle of it, such as acts of law and decisions
+        of editors, is read once, when it is first needed."""
+        return self
+
+    @abstractmethod
+    def retrieve(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        limit: int | None = None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter = ANY_TIME,
+    ) -> Retrieval:
+        """Find pages for a question that needs no conversation."""
+
+    def look_up(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None,
+        time: TimeFilter,
+        cited: Sequence[str],
+    ) -> Retrieval | None:
+        """Find the text that the question only names, such as "Article 6 AI Act". ``cited``: the ids of the
+        pages that the last answer cites."""
+        del question, sources, language, time, cited
+        return None
+
+    def all_pages(self, sources: frozenset[str], most: int) -> Sequence[IndexedPage]:
+        """Every page of some sources; none if there are more than so many."""
+        del sources, most
+        return ()
+
+    def named_pages(
+        self, sources: frozenset[str], ids: Collection[str], time: TimeFilter
+    ) -> Sequence[IndexedPage]:
+        """The pages of some sources with these ids that may be shown now, of law those in force at a time."""
+        del sources, ids, time
+        return ()
+
+    def languages(self) -> Sequence[str]:
+        """The languages of all pages, that of most pages first."""
+        return ()
+
+    def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
+        """How near a question is in meaning to each of some texts: 1 the same, 0 unrelated. ``None`` where
+        that cannot be told."""
+        del question, texts
+        return None
+
+    def wish(
+        self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
+    ) -> Wish | None:
+        """The wish that a question is and that no page answers. ``is_follow_up``: it was asked in a
+        conversation."""
+        del question, language, sources, is_follow_up
+        return None
+
+    def decide(self, question: str, language: str | None) -> Decision:
+        """What editors decided about a question."""
+        del question, language
+        return NO_DECISION
+
+    def explained(self, question: str, language: str | None) -> str:
+        """The question for the language model, with other words for its own in brackets."""
+        del language
+        return question
+
+    def with_pins(
+        self, retrieval: Retrieval, pins: Sequence[Pin], *, sources: frozenset[str], language: str | None
+    ) -> tuple[Retrieval, tuple[int, ...]]:
+        """The result with the pages of ``pins`` first, and the numbers of the pins that there are pages
+        for."""
+        del pins, sources, language
+        return retrieval, ()
+
+
+class PagesSearch(SiteSearch):
+    """The search of a site with a preset's ``retriever``."""
+
+    def __init__(self, retriever: LawRetriever) -> None:
+        self.retriever = retriever
+
+    def now(self) -> Self:
+        """See :class:`SiteSearch`."""
+        made = copy(self)
+        made.retriever = self.retriever.now()
+        return made
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        limit: int | None = None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter = ANY_TIME,
+    ) -> Retrieval:
+        """See :meth:`app.law.retriever.LawRetriever.retrieve`."""
+        return self.retriever.retrieve(
+            question, sources=sources, language=language, limit=limit, keywords=keywords, time=time
+        )
+
+    def look_up(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None,
+        time: TimeFilter,
+        cited: Sequence[str] = (),
+    ) -> Retrieval | None:
+        """See :meth:`app.law.retriever.LawRetriever.look_up`."""
+        return self.retriever.look_up(question, sources=sources, language=language, time=time, cited=cited)
+
+    def all_pages(self, sources: frozenset[str], most: int) -> Sequence[IndexedPage]:
+        """See :meth:`app.law.retriever.LawRetriever.all_pages`."""
+        return self.retriever.all_pages(sources, most)
+
+    def named_pages(
+        self, sources: frozenset[str], ids: Collection[str], time: TimeFilter
+    ) -> Sequence[IndexedPage]:
+        """See :meth:`app.law.retriever.LawRetriever.named_pages`."""
+        return self.retriever.named_pages(sources, ids, time)
+
+    def languages(self) -> Sequence[str]:
+        """See :meth:`app.search.retriever.Retriever.languages`."""
+        return self.retriever.languages()
+
+    def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
+        """See :meth:`app.search.retriever.Retriever.similarity`."""
+        return self.retriever.similarity(question, texts)
+
+    def wish(
+        self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
+    ) -> Wish | None:
+        """See :meth:`app.search.intent_finder.IntentFinder.find`."""
+        return self.retriever.wish(question, language, sources, is_follow_up=is_follow_up)
+
+
+class NoDecisions:
+    """Leaves everything to the search and the settings (:class:`app.chat.decisions.Decisions`)."""
+
+    def search(self, _site: str, _preset: Preset, retriever: LawRetriever) -> SiteSearch:
+        """The search of the retriever."""
+        return PagesSearch(retriever)
+
+    def examples(self, site: SiteSettings) -> Sequence[tuple[str, str]]:
+        """Those of the settings."""
+        return [(text, "") for text in site.examples]
