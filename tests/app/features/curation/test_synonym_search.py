@@ -72,3 +72,14 @@ def test_a_synonym_finds_what_its_twin_finds_at_once(
     CurationStore(world.engine).add("town", "synonyms", words, "kim")
     assert found("GewA") == found("trade office")
     assert found("GewA")[0] == before[0]
+
+
+def test_a_change_in_the_middle_of_a_question_is_seen_by_the_next_one(
+    world: World, curation: SiteCuration
+) -> None:
+    asked = curation.now()
+    assert asked.explained("Where is the GewA?", "en") == "Where is the GewA?"
+    words = read_content({"words": ["GewA", "trade office"]})
+    CurationStore(world.engine).add("town", "synonyms", words, "kim")
+    assert asked.explained("Where is the GewA?", "en") == "Where is the GewA?"
+    assert curation.now().explained("Where is the GewA?", "en") != "Where is the GewA?"
