@@ -166,17 +166,20 @@ class LawRetriever:
         """Search as :meth:`app.search.retriever.Retriever.retrieve` does, in the law of ``time``, by default
         of today. Raises as it does."""
         scope = self._scopes.scope(sources, time)
-        if found := self._look_up(question, language, time, scope):
-            return found
-        found = self._retriever.retrieve(
+        retrieve = partial(
+            self._retriever.retrieve,
             question,
             sources=sources,
             language=language,
             limit=limit,
             keywords=keywords,
             time=time,
-            scope=LawSearchScope(scope=scope, links=self._links),
         )
+        if not scope.versions:
+            return retrieve()
+        if found := self._look_up(question, language, time, scope):
+            return found
+        found = retrieve(scope=LawSearchScope(scope=scope, links=self._links))
         return _with_day(_with_absent_acts(found, question, scope, language), scope)
 
     def look_up(

@@ -11,9 +11,11 @@ from structlog.testing import capture_logs
 from app import create_app
 from app.chat.events import DeltaEvent, Event, StartEvent
 from app.chat.pipelines import RagPipeline, RagPipelines
+from app.chat.site_search import SiteSearch
 from app.errors import IndexUnavailableError
 from app.presets import Preset
 from app.presets.collection import Presets
+from app.search.types import Retrieval
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
@@ -23,7 +25,7 @@ from tests.fakes.databases import new_data
 SECRET = "/srv/secret/index.sqlite"
 
 
-class Failing:
+class Failing(SiteSearch):
     """Stands in for a part of which every use raises, at once or after the first events."""
 
     def __init__(self, error: Exception, events: tuple[Event, ...] = ()) -> None:
@@ -33,7 +35,7 @@ class Failing:
     def check(self, question: str) -> str:
         return question
 
-    def retrieve(self, _question: str, **_options: object) -> None:
+    def retrieve(self, question: str, **_options: object) -> Retrieval:
         raise self._error
 
     words = has_law = retrieve
