@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 if TYPE_CHECKING:
     from app.chat.site_search import SiteSearch
-    from app.law.retriever import LawRetriever
     from app.presets import Preset
+    from app.search.site_retriever import SiteRetriever
     from app.settings.sites import SiteSettings
 
 FixedKind = Literal["answer", "blocked"]
@@ -73,7 +73,7 @@ NO_DECISION: Final = Decision()
 class Decisions(Protocol):
     """The decisions about all sites."""
 
-    def search(self, site: str, preset: Preset, retriever: LawRetriever) -> SiteSearch:
+    def search(self, site: str, preset: Preset, retriever: SiteRetriever) -> SiteSearch:
         """The search of the site with this key by a preset, as editors decided."""
         ...
 

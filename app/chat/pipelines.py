@@ -15,10 +15,10 @@ from app.chat.site_search import SiteSearch
 from app.chat.sites import DEFAULT_KEY
 from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.errors import UnknownPresetError
-from app.law.retriever import LawRetriever
 from app.presets import Preset
 from app.presets.collection import Presets
 from app.search.analysis import question_language
+from app.search.site_retriever import SiteRetriever
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import SiteSettings
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class RagPipeline:
     """Retriever and answerer of one site; ``pages``: its search, as editors decided."""
 
-    retriever: LawRetriever
+    retriever: SiteRetriever
     pages: SiteSearch
     answerer: Answerer
 
@@ -46,7 +46,7 @@ class RagPipeline:
         time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
         """Find pages as answers are made from them: in the words of synonyms, pinned pages first. Raises as
-        :meth:`app.law.retriever.LawRetriever.retrieve` does."""
+        :meth:`app.search.site_retriever.SiteRetriever.retrieve` does."""
         pages = self.pages.now()
         found = pages.retrieve(question, sources=sources, language=language, limit=limit, time=time)
         asked_in = language or question_language(question)
@@ -65,7 +65,7 @@ class RagPipelines:
         model: ChatModel | None,
         prompts: Prompts,
         *,
-        retriever_of: Callable[[Preset], LawRetriever],
+        retriever_of: Callable[[Preset], SiteRetriever],
         decisions: Decisions,
     ) -> None:
         self._settings = settings
@@ -74,7 +74,7 @@ class RagPipelines:
         self._prompts = prompts
         self._retriever_of = retriever_of
         self._decisions = decisions
-        self._retrievers: dict[str, LawRetriever] = {}
+        self._retrievers: dict[str, SiteRetriever] = {}
         self._pipelines: dict[tuple[str, str], RagPipeline] = {}
         self._fingerprints: dict[tuple[str, str], tuple[str, str, str]] = {}
 
@@ -100,7 +100,7 @@ class RagPipelines:
         as :meth:`of` does, and ``PageStoreUnavailableError``."""
         searched = [site.with_index(name) for name in site.indexes] or [site]
         return any(
-            self.of(each).retriever.has_law(frozenset(known).intersection(each.sources or known))
+            self.of(each).retriever.has_field(frozenset(known).intersection(each.sources or known))
             for each in searched
         )
 

@@ -11,9 +11,9 @@ from app.chat.decisions import NO_DECISION, Decision, Pin
 from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
 
 if TYPE_CHECKING:
-    from app.law.retriever import LawRetriever
     from app.presets import Preset
     from app.search.intents import Wish
+    from app.search.site_retriever import SiteRetriever
     from app.settings.sites import SiteSettings
 
 
@@ -106,7 +106,7 @@ class SiteSearch(ABC):
 class PagesSearch(SiteSearch):
     """The search of a site with a preset's ``retriever``."""
 
-    def __init__(self, retriever: LawRetriever) -> None:
+    def __init__(self, retriever: SiteRetriever) -> None:
         self.retriever = retriever
 
     def now(self) -> Self:
@@ -125,7 +125,7 @@ class PagesSearch(SiteSearch):
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
-        """See :meth:`app.law.retriever.LawRetriever.retrieve`."""
+        """See :meth:`app.search.site_retriever.SiteRetriever.retrieve`."""
         return self.retriever.retrieve(
             question, sources=sources, language=language, limit=limit, keywords=keywords, time=time
         )
@@ -139,17 +139,17 @@ class PagesSearch(SiteSearch):
         time: TimeFilter,
         cited: Sequence[str] = (),
     ) -> Retrieval | None:
-        """See :meth:`app.law.retriever.LawRetriever.look_up`."""
+        """See :meth:`app.search.site_retriever.SiteRetriever.look_up`."""
         return self.retriever.look_up(question, sources=sources, language=language, time=time, cited=cited)
 
     def all_pages(self, sources: frozenset[str], most: int) -> Sequence[IndexedPage]:
-        """See :meth:`app.law.retriever.LawRetriever.all_pages`."""
+        """See :meth:`app.search.site_retriever.SiteRetriever.all_pages`."""
         return self.retriever.all_pages(sources, most)
 
     def named_pages(
         self, sources: frozenset[str], ids: Collection[str], time: TimeFilter
     ) -> Sequence[IndexedPage]:
-        """See :meth:`app.law.retriever.LawRetriever.named_pages`."""
+        """See :meth:`app.search.site_retriever.SiteRetriever.named_pages`."""
         return self.retriever.named_pages(sources, ids, time)
 
     def languages(self) -> Sequence[str]:
@@ -170,7 +170,7 @@ class PagesSearch(SiteSearch):
 class NoDecisions:
     """Leaves everything to the search and the settings (:class:`app.chat.decisions.Decisions`)."""
 
-    def search(self, _site: str, _preset: Preset, retriever: LawRetriever) -> SiteSearch:
+    def search(self, _site: str, _preset: Preset, retriever: SiteRetriever) -> SiteSearch:
         """The search of the retriever."""
         return PagesSearch(retriever)
 

@@ -10,6 +10,7 @@ from app.law.scope import Scope
 from app.law.units import celex_of
 from app.presets import LinksPreset
 from app.search.passages import first_chunks, merged_passages, slices, whole_content
+from app.search.passages import page_hit as passages_hit
 from app.search.types import Candidate, Hit, IndexedPage, LinkKind, NearChunk, Passage
 from ingest.law.definitions import definitions
 from ingest.law.parts import part_span
@@ -32,15 +33,7 @@ def first_available(choices: Sequence[Sequence[PageRef]], read: ReadPages) -> li
 
 def page_hit(page: IndexedPage, scope: Scope, rank: int, passages: tuple[Passage, ...] = ()) -> Hit:
     """A hit for a page that the search did not return, with these passages or the beginning of its text."""
-    return Hit(
-        rank=rank,
-        page=page,
-        score=0.0,
-        coverage=0.0,
-        similarity={},
-        passages=passages or first_chunks(page, MAX_BYTES),
-        ended=scope.ended(page),
-    )
+    return passages_hit(page, rank, passages or first_chunks(page, MAX_BYTES), scope.ended(page))
 
 
 def _linked_hit(

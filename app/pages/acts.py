@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import structlog
-from sqlalchemy import Engine, and_, func, select
+from sqlalchemy import Engine, and_, exists, func, select
 
 from app.errors import PageError
 from app.pages.bodies import load_body
@@ -26,6 +26,8 @@ _STAMP: Final = select(func.count().filter(_SERVED), func.coalesce(func.max(page
     pages.c.kind == KIND
 )
 """An act that is indexed first changes the count; one that is removed or changed gets a higher sequence."""
+
+_ANY: Final = select(exists().where(_SERVED))
 
 _ALL: Final = (
     select(*REF_COLUMNS, pages.c.document, AsBytes(bodies.c.body).label("body"))
@@ -52,6 +54,11 @@ class ActPages:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+
+    def any(self) -> bool:
+        """True if an act's page is served."""
+        with reading(self._engine) as connection:
+            return bool(connection.execute(_ANY).scalar_one())
 
     def stamp(self) -> Stamp:
         """A value that changes whenever :meth:`all` may return something else."""

@@ -4,11 +4,12 @@ Invariant: a passage is one slice of the page's field, so nothing repeats and no
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Final
 
 from app.presets import Thresholds
 from app.search.repetition import says_again
-from app.search.types import Candidate, IndexedPage, Passage
+from app.search.types import Candidate, Hit, IndexedPage, Passage
 from ingest.chunkers.windows import core_spans
 from ingest.types import FIELDS, FieldName
 
@@ -36,6 +37,11 @@ def whole_content(page: IndexedPage) -> tuple[Passage, ...]:
     if "content" not in page.fields:
         return whole_page(page)
     return (slice_of(page, "content", (0, len(page.fields["content"].encode()))),)
+
+
+def page_hit(page: IndexedPage, rank: int, passages: tuple[Passage, ...], ended: date | None = None) -> Hit:
+    """A hit for a page that no search returned. ``ended``: the day from which its text no longer applies."""
+    return Hit(rank=rank, page=page, score=0.0, coverage=0.0, similarity={}, passages=passages, ended=ended)
 
 
 def merged_passages(page: IndexedPage, passages: Iterable[Passage]) -> tuple[Passage, ...]:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final, Protocol
 
 from app.search.fusion import Scored
-from app.search.types import Candidate, Hit, IndexedPage
+from app.search.types import Candidate, Hit, IndexedPage, Retrieval, TimeFilter
 from ingest.types import PageRef
 
 
@@ -50,6 +50,32 @@ class SearchScope(Protocol):
 
     def extend(self, hits: tuple[Hit, ...], results: Results) -> tuple[Hit, ...]:
         """The hits with further pages, ``results.limit`` at most, and with what is read beside them."""
+        ...
+
+
+class FieldScope(SearchScope, Protocol):
+    """The limits of one question's search in a field of knowledge."""
+
+    def look_up(self, question: str, language: str | None, cited: Sequence[str] = ()) -> Retrieval | None:
+        """The text that the question names and asks nothing else about; ``None`` if there is none. ``cited``:
+        the ids of the pages that were read before."""
+        ...
+
+    def completed(self, found: Retrieval, question: str, language: str | None) -> Retrieval:
+        """What was found for the question, with what the field says of it."""
+        ...
+
+
+class KnowledgeField(Protocol):
+    """A field of knowledge that pages are of, such as law. Thread-safe."""
+
+    def now(self) -> "KnowledgeField":
+        """The field for one question: as it is when it is first needed."""
+        ...
+
+    def scope(self, sources: frozenset[str], time: TimeFilter) -> FieldScope | None:
+        """The limits of a search; ``None`` where no page of the sources is of the field. Raises
+        ``PageStoreUnavailableError``."""
         ...
 
 

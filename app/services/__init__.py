@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from app.errors import IndexUnavailableError
 from app.feature import Feature, installed
 from app.lazy import lazy
-from app.pages.acts import ActPages
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.queue.tasks import CeleryQueue, Queue
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from app.chat.decisions import Decisions
     from app.chat.energy import AnswerEnergy
     from app.indexing.enrichment import ChunkEnricher
-    from app.law.retriever import LawRetriever
     from app.search.reranking import CircuitBreaker
+    from app.search.site_retriever import SiteRetriever
     from app.search.translations import TermTable
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
@@ -159,25 +158,13 @@ class Services(CoreServices):
         learned: TermTable | None = self.of_first_feature(feature.terms for feature in self.features)
         return learned or NO_TERMS
 
-    def retriever_of(self, preset: Preset) -> LawRetriever:
+    def retriever_of(self, preset: Preset) -> SiteRetriever:
         """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's
         embedder, and ``UnknownPluginError`` where there is no such reranker."""
-        from app.law.retriever import make_retriever  # noqa: PLC0415
+        from app.services.retrieval import make_retriever  # noqa: PLC0415
 
         index, embedders = self.indexing.index, self.indexing.embedders
         with suppress(IndexUnavailableError):  # each question raises it then
             if live := index.live():
                 preset.thresholds(live.recipe.embedder)
-        return make_retriever(
-            index=index,
-            store=self.store,
-            acts=ActPages(self.engine),
-            embedder_of=embedders.for_questions,
-            preset=preset,
-            off_topic=self.indexing.off_topic,
-            blocks=self.indexing.block_comparison,
-            intents=self.indexing.intents,
-            reranker=self.reranker,
-            terms=self.terms,
-            annotations=self.indexing.annotations,
-        )
+        return make_retriever(self, index, preset, embedders.for_questions)

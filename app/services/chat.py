@@ -15,11 +15,11 @@ from app.chat.model.prompts import Prompts
 from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
 from app.chat.sites import Sites, examples_shown
-from app.law.retriever import LawRetriever
 from app.lazy import lazy
 from app.pages.store import utc_now
 from app.presets import Preset
 from app.search.index import SearchIndex
+from app.search.site_retriever import SiteRetriever
 from app.services.core import CoreServices
 from app.settings.sites import MOST_EXAMPLES, SiteSettings
 
@@ -35,7 +35,7 @@ class ChatServices:
     def __init__(
         self,
         core: CoreServices,
-        retriever_of: Callable[[Preset], LawRetriever],
+        retriever_of: Callable[[Preset], SiteRetriever],
         decisions: Decisions,
         index: Callable[[], SearchIndex],
         energy: Callable[[], AnswerEnergy],

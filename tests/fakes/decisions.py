@@ -6,8 +6,8 @@ from typing import Final
 from app.chat.decisions import NO_DECISION, Decision, FixedReply
 from app.chat.site_search import PagesSearch
 from app.feature import Feature
-from app.law.retriever import LawRetriever
 from app.presets import Preset
+from app.search.site_retriever import SiteRetriever
 from app.services import Services
 from app.settings.sites import SiteSettings
 
@@ -21,7 +21,7 @@ FIXED_ANSWERS: Final = Feature(package=__package__, decisions=f"{__name__}:fixed
 class FixedAnswers:
     """Decides the same about every site."""
 
-    def search(self, _site: str, _preset: Preset, retriever: LawRetriever) -> "SiteFixedAnswers":
+    def search(self, _site: str, _preset: Preset, retriever: SiteRetriever) -> "SiteFixedAnswers":
         """The search of a site."""
         return SiteFixedAnswers(retriever)
 

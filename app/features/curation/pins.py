@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 
 class NamedPages(Protocol):
-    """Gives pages by id (``LawRetriever.named_pages``)."""
+    """Gives pages by id (``SiteRetriever.named_pages``)."""
 
     def __call__(
         self, sources: frozenset[str], ids: Collection[str], time: TimeFilter

@@ -14,10 +14,10 @@ from app.features.curation.meaning import QuestionSpace, QuestionSpaces
 from app.features.curation.preview import PastQuestions
 from app.features.curation.site import NO_ENTRIES, Curations, SiteCuration, examples_of
 from app.features.curation.store import CurationStore
-from app.law.retriever import LawRetriever
 from app.lazy import lazy
 from app.pages.audit import AuditLog
 from app.presets import Preset
+from app.search.site_retriever import SiteRetriever
 from app.settings.sites import SiteSettings
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class CurationServices:
             owner=lambda: store.id,
         )
 
-    def search(self, site: str, preset: Preset, retriever: LawRetriever) -> SiteCuration:
+    def search(self, site: str, preset: Preset, retriever: SiteRetriever) -> SiteCuration:
         """The search of the site with this key by a preset, as editors decided."""
         indexing = self._services.indexing
         return SiteCuration(

@@ -17,11 +17,11 @@ from app.features.curation.phrasings import Phrasings, phrasings_of
 from app.features.curation.pins import pinned_pages, with_pinned
 from app.features.curation.store import CurationStore
 from app.features.curation.synonyms import Expansion, expansion
-from app.law.retriever import LawRetriever
 from app.presets import Preset
 from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.index import SearchIndex
+from app.search.site_retriever import SiteRetriever
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 
 
@@ -87,7 +87,7 @@ class SiteCuration(PagesSearch):
         *,
         entries: Callable[[], CurrentEntries],
         spaces: QuestionSpaces,
-        retriever: LawRetriever,
+        retriever: SiteRetriever,
         index: Callable[[], SearchIndex],
         preset: Preset,
         today: Callable[[], date] = date.today,
@@ -130,7 +130,7 @@ class SiteCuration(PagesSearch):
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
-        """Search as :meth:`app.law.retriever.LawRetriever.retrieve` does, in the words of all synonyms."""
+        """Search as :class:`app.search.site_retriever.SiteRetriever` does, in the words of all synonyms."""
         language = language or analysis.question_language(question)
 
         def search(text: str) -> Retrieval:
@@ -150,8 +150,7 @@ class SiteCuration(PagesSearch):
         time: TimeFilter,
         cited: Sequence[str] = (),
     ) -> Retrieval | None:
-        """Look a text of law up as :meth:`app.law.retriever.LawRetriever.look_up` does, by any of its
-        names."""
+        """Look a text of law up by any of its names."""
         found = self._expansion(question, language)
         for text in found.variants if found else (question,):
             result = self.retriever.look_up(text, sources=sources, language=language, time=time, cited=cited)

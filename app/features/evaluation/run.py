@@ -14,13 +14,13 @@ from app.features.evaluation.spans import LawSpan
 from app.features.evaluation.word_calibration import MeasuredWord, measured_word
 from app.features.evaluation.words import words
 from app.indexing.progress import Progress, Show, silent
-from app.law.retriever import LawRetriever
 from app.search import analysis
 from app.search.index import SearchIndex
 from app.search.languages import levelled
 from app.search.off_topic import OffTopic
 from app.search.recorder import recording
 from app.search.records import QuestionEmbedded, WordsUnknown
+from app.search.site_retriever import SiteRetriever
 from app.search.types import QuerySpec
 from ingest.protocols import Embedder
 from ingest.types import FIELDS, PageRef
@@ -30,7 +30,7 @@ OBSERVED_PAGES: Final = 200
 
 
 def judge(
-    retriever: LawRetriever,
+    retriever: SiteRetriever,
     questions: Sequence[PoolQuestion],
     sources: frozenset[str],
     show: Show = silent,
@@ -76,7 +76,7 @@ class Observer:
     embedder: Embedder
     off_topic: OffTopic
     sources: frozenset[str]
-    retriever: LawRetriever
+    retriever: SiteRetriever
 
     def observe(self, questions: Sequence[PoolQuestion], show: Show = silent) -> Iterator[Observation]:
         """Search for every question. Follow-ups and questions of so few words that they are searched by these

@@ -23,13 +23,13 @@ from app.features.explain.search_trace import SearchTrace, search_traces
 from app.features.explain.weighing import WeighedPage, weighed_page
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.store import QuestionRecord, Questions
-from app.law.retriever import LawRetriever
 from app.pages.page_list import PageList
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.certainty import certainty
 from app.search.index import SearchIndex
 from app.search.query import beside_content, near_chunks
 from app.search.recorder import recording
+from app.search.site_retriever import SiteRetriever
 from app.search.types import Certainty, Hit
 from app.settings.sites import SiteSettings, origin_of
 from ingest.pipeline import Pipeline
@@ -215,7 +215,7 @@ class DraftDesk:
         self,
         page: EmbeddedPage,
         asked: QuestionRecord,
-        retriever: LawRetriever,
+        retriever: SiteRetriever,
         sources: frozenset[str],
     ) -> DraftAnswer | None:
         """The draft weighed in the search for a question; ``None`` if that is not searched by pages."""

@@ -38,7 +38,7 @@ class Failing(SiteSearch):
     def retrieve(self, question: str, **_options: object) -> Retrieval:
         raise self._error
 
-    words = has_law = retrieve
+    words = has_field = retrieve
 
     def stream(self, _question: str, **_options: object) -> Generator[Event, None, None]:
         yield from self._events

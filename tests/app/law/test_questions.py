@@ -14,13 +14,14 @@ from app.chat.text.phrases import verbatim_label
 from app.chat.types import CitedPage, Turn
 from app.law.absent import absent_acts
 from app.law.catalogue import Catalogue
-from app.law.retriever import LawRetriever
+from app.law.field import LawField
 from app.law.scope import LawScopes, Scope
 from app.law.versions import ActVersion
 from app.pages.acts import ActPages
 from app.presets import LinksPreset
 from app.presets.collection import Presets
 from app.search.retriever import Retriever
+from app.search.site_retriever import SiteRetriever
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 from app.services import Services
 from app.settings.settings import load_settings
@@ -68,7 +69,8 @@ def ask(
         reranker=services.reranker,
         owner=services.store.id,
     )
-    return LawRetriever(retriever, law, links).retrieve(
+    field = LawField(law, links, retriever.pages)
+    return SiteRetriever(retriever, field=lambda: field).retrieve(
         question, sources=frozenset({SOURCE}), time=time, keywords=keywords, language=language
     )
 
@@ -327,18 +329,17 @@ def test_an_article_of_a_treaty_is_read_in_the_version_that_is_there(services: S
 
 def test_a_page_is_known_by_its_id_only_in_the_law_of_the_time(services: Services) -> None:
     ids = ["32020R0001@2020-01-01/anx_I", "32020R0001@2024-06-01/anx_I"]
-    retriever = LawRetriever(
-        Retriever(
-            index=services.indexing.index,
-            visibility=services.store,
-            embedder_of=services.indexing.embedders.of,
-            preset=Presets().load("default"),
-            off_topic=services.indexing.off_topic,
-            reranker=services.reranker,
-        ),
-        LawScopes(Catalogue(ActPages(services.engine)).versions, today=lambda: TODAY),
-        links=None,
+    pages = Retriever(
+        index=services.indexing.index,
+        visibility=services.store,
+        embedder_of=services.indexing.embedders.of,
+        preset=Presets().load("default"),
+        off_topic=services.indexing.off_topic,
+        reranker=services.reranker,
     )
+    law = LawScopes(Catalogue(ActPages(services.engine)).versions, today=lambda: TODAY)
+    field = LawField(law, None, pages.pages)
+    retriever = SiteRetriever(pages, field=lambda: field)
 
     def known(time: TimeFilter) -> set[str]:
         found = retriever.named_pages(frozenset({SOURCE}), ids, time)

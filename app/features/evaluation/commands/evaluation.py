@@ -32,13 +32,13 @@ from app.features.evaluation.results import EvaluationRun, figures, pool_hash, q
 from app.features.evaluation.run import judge, served_pages, span_texts
 from app.features.evaluation.scratch import scratch_index
 from app.indexing.chunkers import make_index_chunker
-from app.law.retriever import LawRetriever, make_retriever
-from app.pages.acts import ActPages
 from app.pages.store import utc_now
 from app.presets import IndexPreset, Preset, RerankPreset
 from app.search.index import SearchIndex
+from app.search.site_retriever import SiteRetriever
 from app.search.types import GenerationRecipe
 from app.services import Services
+from app.services.retrieval import make_retriever
 from app.settings.sites import SiteSettings
 from ingest.fingerprints import text_hash
 from ingest.protocols import Recipe
@@ -62,7 +62,7 @@ class Configuration:
 class Searched:
     """A retriever and the index it searches. ``where``: the same for people."""
 
-    retriever: LawRetriever
+    retriever: SiteRetriever
     index: SearchIndex
     where: str
 
@@ -137,7 +137,7 @@ def kept_run(number: int) -> EvaluationRun:
 
 
 def _asked(
-    retriever: LawRetriever,
+    retriever: SiteRetriever,
     answerer: Answerer,
     sources: frozenset[str],
     questions: Sequence[PoolQuestion],
@@ -179,19 +179,7 @@ def searched_index(
         f"note: {named} cuts pages otherwise than the index: they are cut and embedded for this"
     )
     with scratch(services, sources, recipe, "cutting and embedding") as index:
-        retriever = make_retriever(
-            index=index,
-            store=services.store,
-            acts=ActPages(services.engine),
-            embedder_of=services.indexing.embedders.of,
-            preset=preset,
-            off_topic=services.indexing.off_topic,
-            blocks=services.indexing.block_comparison,
-            intents=services.indexing.intents,
-            reranker=services.reranker,
-            terms=services.terms,
-            annotations=services.indexing.annotations,
-        )
+        retriever = make_retriever(services, index, preset, services.indexing.embedders.of)
         where = "an index of its own, made for this evaluation"
         yield Searched(retriever=retriever, index=index, where=where)
 

@@ -11,11 +11,12 @@ from app.features.curation.meaning import QuestionSpaces
 from app.features.curation.site import Curations, SiteCuration
 from app.features.curation.store import CurationStore
 from app.law.catalogue import Catalogue
-from app.law.retriever import LawRetriever
+from app.law.field import LawField
 from app.law.scope import LawScopes
 from app.pages.acts import ActPages
 from app.presets.collection import Presets
 from app.search.index import SearchIndex
+from app.search.site_retriever import SiteRetriever
 from ingest.types import Save
 from ingest.vectors import MemoryVectorCache
 from tests.fakes.world import World, raw_page
@@ -42,6 +43,7 @@ def world(tmp_path: Path, index: SearchIndex) -> World:
 @pytest.fixture
 def curation(world: World) -> SiteCuration:
     scopes = LawScopes(Catalogue(ActPages(world.engine)).versions)
+    field = LawField(scopes, None, world.retriever.pages)
     return SiteCuration(
         "town",
         entries=partial(Curations(CurationStore(world.engine)).of, "town"),
@@ -51,7 +53,7 @@ def curation(world: World) -> SiteCuration:
             cache=MemoryVectorCache(),
             owner=lambda: world.store.id,
         ),
-        retriever=LawRetriever(world.retriever, scopes, None),
+        retriever=SiteRetriever(world.retriever, field=lambda: field),
         index=lambda: world.index,
         preset=Presets().load("default"),
         today=lambda: date(2026, 11, 23),

@@ -1,7 +1,9 @@
-"""A question costs few transactions: what may change is read once."""
+"""The cost of a question: few transactions, and nothing of law where there are no acts."""
 
 import shutil
+import sys
 from pathlib import Path
+from types import FrameType
 
 from sqlalchemy import event
 
@@ -46,3 +48,19 @@ def test_a_question_and_a_follow_up_take_few_transactions(
         count, conversation = transactions("How much is the dog tax for the first dog?")
         assert 0 < count <= MOST
         assert 0 < transactions("and for the second?", conversation)[0] <= MOST_OF_FOLLOW_UP
+
+
+def test_a_site_without_acts_is_searched_without_law(site_services: Services) -> None:
+    seen: set[str] = set()
+
+    def note(frame: FrameType, *_what: object) -> None:
+        seen.add(frame.f_globals.get("__name__", ""))
+
+    answerer = site_services.chat.default.answerer
+    sys.setprofile(note)
+    try:
+        assert list(answerer.stream("How much is the dog tax?", sources=frozenset({"town"})))
+    finally:
+        sys.setprofile(None)
+    assert "app.search.site_retriever" in seen
+    assert not [name for name in seen if name.startswith(("app.law", "ingest.law"))]

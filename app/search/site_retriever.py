@@ -1,0 +1,176 @@
+"""The retrieval of a preset: pages for a question, by their meaning and words, and texts that it only names.
+
+What pages of a field of knowledge need, such as law, is that field's: where no page is of it, nothing of it
+runs.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from copy import copy
+from functools import cache
+from typing import Self
+
+from app.search.intent_finder import IntentFinder
+from app.search.intents import Wish
+from app.search.passages import page_hit, whole_content
+from app.search.retriever import Retriever
+from app.search.scope import ALL_PAGES, FieldScope, KnowledgeField
+from app.search.shown_words import ShownWords
+from app.search.types import (
+    ANY_TIME,
+    Highlight,
+    Hit,
+    IndexedPage,
+    PageMatch,
+    Retrieval,
+    TimeFilter,
+    collection_of,
+)
+from app.search.word_search import WordSearch
+from ingest.types import PageRef
+
+
+def no_field() -> None:
+    """Say that no page is of a field of knowledge."""
+
+
+class SiteRetriever:
+    """Retrieves pages for a question. Keeps no state between questions. Every method raises
+    ``IndexUnavailableError`` and ``PageStoreUnavailableError``, where it asks for pages."""
+
+    def __init__(
+        self,
+        retriever: Retriever,
+        *,
+        field: Callable[[], KnowledgeField | None] = no_field,
+        words: WordSearch | None = None,
+        wishes: IntentFinder | None = None,
+    ) -> None:
+        """``field``: the field of knowledge, ``None`` while no page is of it. ``words``: lists pages by their
+        words; without it none are. ``wishes``: tells what is no question."""
+        self._retriever = retriever
+        self._field = field
+        self._words = words
+        self._wishes = wishes
+
+    def now(self) -> Self:
+        """The retriever for one question: the field of knowledge is as it is when it is first needed."""
+        made, field = copy(self), self._field
+
+        def now() -> KnowledgeField | None:
+            known = field()
+            return known.now() if known else None
+
+        made._field = cache(now)
+        return made
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        limit: int | None = None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter = ANY_TIME,
+    ) -> Retrieval:
+        """Search as :meth:`app.search.retriever.Retriever.retrieve` does; of law in that of ``time``, by
+        default of today."""
+        scope = self._scope(sources, time)
+        if scope and (named := scope.look_up(question, language)):
+            return named
+        found = self._retriever.retrieve(
+            question,
+            sources=sources,
+            language=language,
+            limit=limit,
+            keywords=keywords,
+            time=time,
+            scope=scope or ALL_PAGES,
+        )
+        return scope.completed(found, question, language) if scope else found
+
+    def look_up(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        time: TimeFilter = ANY_TIME,
+        cited: Sequence[str] = (),
+    ) -> Retrieval | None:
+        """The text that the question names and asks nothing else about; ``None`` if there is none. ``cited``:
+        the ids of the pages that were read before."""
+        scope = self._scope(sources, time)
+        return scope.look_up(question, language, cited) if scope else None
+
+    def all_pages(self, sources: frozenset[str], most: int) -> list[IndexedPage]:
+        """See :meth:`app.search.retriever.Retriever.all_pages`. With pages of a field there are too many."""
+        return [] if self.has_field(sources) else self._retriever.all_pages(sources, most)
+
+    def named_pages(
+        self, sources: frozenset[str], ids: Collection[str], time: TimeFilter = ANY_TIME
+    ) -> list[IndexedPage]:
+        """See :meth:`app.search.retriever.Retriever.named_pages`. Of law only the texts of ``time``."""
+        pages, hidden = self._retriever.named_pages(sources, ids), self._hidden(sources, time)
+        return [page for page in pages if collection_of(page) not in hidden]
+
+    def matches(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        time: TimeFilter = ANY_TIME,
+        is_typing: bool = False,
+    ) -> list[PageMatch]:
+        """See :meth:`app.search.word_search.WordSearch.matches`. Of law only the texts of ``time``."""
+        if self._words is None:
+            return []
+        hidden = self._hidden(sources, time)
+        return self._words.matches(question, language, sources=sources, without=hidden, is_typing=is_typing)
+
+    def known_words(self, sources: frozenset[str], time: TimeFilter = ANY_TIME) -> ShownWords | None:
+        """The words of the pages that may be shown, by which questions are corrected; ``None`` where no pages
+        are listed by their words."""
+        return None if self._words is None else self._words.known(sources, self._hidden(sources, time))
+
+    def whole_pages(
+        self, refs: Sequence[PageRef], sources: frozenset[str], time: TimeFilter = ANY_TIME
+    ) -> tuple[Hit, ...]:
+        """The pages among ``refs`` that may be shown now, each whole."""
+        scope = self._scope(sources, time) or ALL_PAGES
+        pages = enumerate(self._retriever.pages(refs), start=1)
+        return tuple(page_hit(page, rank, whole_content(page), scope.ended(page)) for rank, page in pages)
+
+    def has_field(self, sources: frozenset[str]) -> bool:
+        """True if there are pages of the field of knowledge among those of ``sources``."""
+        return self._scope(sources, ANY_TIME) is not None
+
+    def languages(self) -> list[str]:
+        """See :meth:`app.search.retriever.Retriever.languages`."""
+        return self._retriever.languages()
+
+    def wish(
+        self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
+    ) -> Wish | None:
+        """See :meth:`app.search.intent_finder.IntentFinder.find`. Without one every question is searched
+        for."""
+        if self._wishes is None:
+            return None
+        return self._wishes.find(question, language, sources, is_follow_up=is_follow_up)
+
+    def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
+        """See :meth:`app.search.retriever.Retriever.similarity`."""
+        return self._retriever.similarity(question, texts)
+
+    def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
+        """See :meth:`app.search.retriever.Retriever.highlights`."""
+        return self._retriever.highlights(retrieval, language)
+
+    def _scope(self, sources: frozenset[str], time: TimeFilter) -> FieldScope | None:
+        field = self._field()
+        return field.scope(sources, time) if field else None
+
+    def _hidden(self, sources: frozenset[str], time: TimeFilter) -> frozenset[str]:
+        scope = self._scope(sources, time)
+        return scope.hidden if scope else frozenset()
