@@ -77,6 +77,15 @@ class PageLink(NamedTuple):
     text: str
 
 
+class AnswerStep(NamedTuple):
+    """A step of answers (:class:`app.chat.pipeline.Step`). ``make``: a function of the services and of a
+    site's options (:class:`app.chat.options.ChatOptions`) that returns the step, ``None`` where that site
+    does not take it. ``before``: the name of the step that it comes before."""
+
+    make: str
+    before: str
+
+
 class CounterFamily(NamedTuple):
     """A counter for Prometheus. ``name``: in the page store; ``labels``: of its values there."""
 
@@ -93,7 +102,7 @@ class Feature:
     ``blueprints``: of the API and the console. ``boxes``, ``page_links``: what it adds to other pages of the
     console. ``labels``: the texts that name the fields of its forms. ``large_bodies``: beginnings of paths
     that take long texts. ``tables``: the module that describes its tables; ``claims``: those whose rows
-    workers hold (:class:`app.pages.claims.HeldTable`).
+    workers hold (:class:`app.pages.claims.HeldTable`). ``answer_steps``: what is done for each question.
 
     These name functions of the services. ``nightly``, which also get a stop, run once a night after the index
     was reconciled; ``expire`` delete what is older than it is kept; ``collectors`` yield metrics; ``checks``
@@ -122,6 +131,7 @@ class Feature:
     collectors: tuple[str, ...] = ()
     tables: str = ""
     claims: tuple[str, ...] = ()
+    answer_steps: tuple[AnswerStep, ...] = ()
     enricher: str = ""
     terms: str = ""
     energy: str = ""

@@ -18,12 +18,11 @@ from app.chat.model.metered import MeteredModel, UsedTokens
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.options import ChatOptions
 from app.chat.pins import PinPages
-from app.chat.pipeline import Pipeline, Query, Step
+from app.chat.pipeline import AddedStep, Pipeline, Query, Step, with_added
 from app.chat.prompt_plan import PlanContext
 from app.chat.question_search import BeginRephrasing, LookUpText, SearchPages, SearchRephrased
 from app.chat.refusal import Refuse
 from app.chat.replies import Decide, Decline, Greet, ReplyToWish
-from app.chat.second_search import SearchAgain
 from app.chat.site_search import SiteSearch
 from app.chat.summary import QuoteAndSummarise
 from app.chat.types import Turn
@@ -50,11 +49,13 @@ class Answerer:
         options: ChatOptions | None = None,
         prompts: Prompts = PACKAGE_PROMPTS,
         today: Callable[[], date] = date.today,
+        added: Sequence[AddedStep] = (),
     ) -> None:
+        """``added``: steps of features."""
         self._search = search
         self._model = model
         self._options = options or ChatOptions()
-        self._pipeline = Pipeline(steps(self._options, prompts, today))
+        self._pipeline = Pipeline(with_added(steps(self._options, prompts, today), added))
 
     def stream(
         self,
@@ -112,7 +113,6 @@ class Answerer:
 
 def steps(options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> list[Step]:
     """The road of a question, as its preset wants it."""
-    plan = PlanContext(options, prompts, today)
     is_small = options.form == "small"
     return [
         Decide(options),
@@ -127,8 +127,7 @@ def steps(options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> 
         NameAbsentActs(),
         AskWhichAct(),
         Refuse(options),
-        plan,
-        *([SearchAgain(plan, options, prompts)] if options.second_search else []),
+        PlanContext(options, prompts, today),
         ListSources(options),
         QuoteAndSummarise(options, prompts) if is_small else Quote(options),
         Write(options, prompts, today),

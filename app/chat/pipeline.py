@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from app.chat.decisions import NO_DECISION, Curated, Decision
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent
 from app.chat.records import StepEnded
+from app.errors import PluginError
 from app.search.recorder import record
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from app.chat.rephrase import RephrasedQuestion
     from app.chat.site_search import SiteSearch
     from app.chat.types import Message, Turn
-    from app.search.types import Degradation, Retrieval, TimeFilter
+    from app.search.types import Degradation, Hit, Retrieval, TimeFilter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +69,8 @@ class AnswerState:
 
     ``search``: the site's, as of now. ``decision``: what editors decided about the question. ``rephrasing``:
     the model at work on it; ``follow_up``: the searches for it as it was asked. ``found``: the pages;
-    ``None`` before a search. ``context`` and ``messages``: what is read of them, and the prompt; no messages
-    without a model.
+    ``None`` before a search. ``earlier``: pages that a model reads again below them. ``context`` and
+    ``messages``: what is read, and the prompt; no messages without a model.
     ``opening``: a sentence of ours before the text; ``curated``: what editors did. ``is_begun``: some of the
     text is out; ``is_answered``: all of it is.
     """
@@ -80,6 +81,7 @@ class AnswerState:
     rephrasing: Future[RephrasedQuestion | None] | None = None
     follow_up: FollowUp | None = None
     found: QuestionResult | None = None
+    earlier: Sequence[Hit] = ()
     context: Context | None = None
     messages: Sequence[Message] = ()
     opening: str = ""
@@ -110,6 +112,13 @@ class Step(Protocol):
         ...
 
 
+class AddedStep(NamedTuple):
+    """A step that a feature adds, and the name of the one that it comes before."""
+
+    step: Step
+    before: str
+
+
 class Pipeline:
     """Takes steps in order. Thread-safe."""
 
@@ -136,6 +145,21 @@ class Pipeline:
 def step_name(step: Step) -> str:
     """The name of a step in traces and in the documentation."""
     return type(step).__name__
+
+
+def with_added(steps: Sequence[Step], added: Sequence[AddedStep]) -> list[Step]:
+    """The steps with those of features in their places. Raises ``PluginError`` where there is no such
+    place."""
+    found = list(steps)
+    for each in added:
+        names = list(map(step_name, found))
+        if each.before not in names:
+            raise PluginError(
+                f"step {step_name(each.step)} comes before {each.before}, which answers do not have: "
+                f"name one of {', '.join(names)}"
+            )
+        found.insert(names.index(each.before), each.step)
+    return found
 
 
 def _taken(step: Step, state: AnswerState) -> Generator[Event, None, None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from app.chat.answer import Answerer
 from app.chat.decisions import Decisions
 from app.chat.model.prompts import Prompts, SiteDescription
 from app.chat.options import ChatOptions
+from app.chat.pipeline import AddedStep
 from app.chat.provenance import HASH_CHARACTERS, AnswerSetup
 from app.chat.site_search import SiteSearch
 from app.chat.sites import DEFAULT_KEY
@@ -67,13 +68,16 @@ class RagPipelines:
         *,
         retriever_of: Callable[[Preset], SiteRetriever],
         decisions: Decisions,
+        added: Callable[[ChatOptions], Sequence[AddedStep]] = lambda _options: (),
     ) -> None:
+        """``added``: the steps of features for a site's options."""
         self._settings = settings
         self._presets = presets
         self._model = model
         self._prompts = prompts
         self._retriever_of = retriever_of
         self._decisions = decisions
+        self._added = added
         self._retrievers: dict[str, SiteRetriever] = {}
         self._pipelines: dict[tuple[str, str], RagPipeline] = {}
         self._fingerprints: dict[tuple[str, str], tuple[str, str, str]] = {}
@@ -135,7 +139,9 @@ class RagPipelines:
         retriever = self._retrievers[preset.name]
         pages = self._decisions.search(site.key, preset, retriever)
         options = chat_options(self._settings, preset, site)
-        answerer = Answerer(pages, model=self._model, options=options, prompts=self._prompts)
+        answerer = Answerer(
+            pages, model=self._model, options=options, prompts=self._prompts, added=self._added(options)
+        )
         return RagPipeline(retriever=retriever, pages=pages, answerer=answerer)
 
 

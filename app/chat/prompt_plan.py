@@ -17,7 +17,6 @@ from app.chat.context import (
     with_earlier,
 )
 from app.chat.history import newest
-from app.chat.memory import REMEMBERED_SHARE, remembered_hits
 from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.options import ChatOptions
@@ -35,6 +34,9 @@ from app.search.types import Hit, Retrieval
 
 HISTORY_SHARE: Final = 4
 """History takes at most 1/4 of the tokens that prompt and pages may have."""
+
+EARLIER_SHARE: Final = 0.2
+"""Of the budget, what is kept for pages of earlier answers, as far as they need it."""
 
 log = structlog.get_logger(__name__)
 
@@ -90,22 +92,11 @@ class PlanContext:
         if corpus := self._corpus(state, room):
             return corpus, prompt(corpus, is_corpus=True)
         record(BudgetGiven, tokens=min(budget, room))
-        context = self._with_memory(state, plan, min(budget, room))
+        context = _with_earlier(plan, state.earlier, min(budget, room))
         if context.used or not hits:
             return context, prompt(context)
         log.warning("model_context_too_small", context_tokens=query.model.context_tokens, left=room)
         return plan(budget), []
-
-    def _with_memory(self, state: AnswerState, plan: Callable[[int], Context], budget: int) -> Context:
-        """The planned context, and below it what earlier answers of the conversation cite."""
-        query, retrieval, most = state.query, state.result.retrieval, self._options.remembered_pages
-        if not most or not retrieval.hits or retrieval.mode == "lookup":
-            return plan(budget)
-        earlier = remembered_hits(
-            query.history, state.search.named_pages, query.sources, retrieval.time, most
-        )
-        kept = min(passage_tokens(earlier), int(budget * REMEMBERED_SHARE))
-        return with_earlier(plan(budget - kept), earlier, budget)
 
     def _corpus(self, state: AnswerState, room: int) -> Context | None:
         """All pages of the site, if the preset reads small sites as a whole and they fit into ``room``."""
@@ -127,6 +118,14 @@ class PlanContext:
             if context.used:
                 return context
         return plan_context(retrieval.hits, budget, share)
+
+
+def _with_earlier(plan: Callable[[int], Context], earlier: Sequence[Hit], budget: int) -> Context:
+    """The planned context, and below it the pages of earlier answers."""
+    if not earlier:
+        return plan(budget)
+    kept = min(passage_tokens(earlier), int(budget * EARLIER_SHARE))
+    return with_earlier(plan(budget - kept), earlier, budget)
 
 
 def _within_first(blocks: Sequence[FoundBlock], retrieval: Retrieval) -> list[FoundBlock]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from app.chat.concurrency_limit import ConcurrencyLimit
@@ -12,6 +13,8 @@ from app.chat.energy import AnswerEnergy
 from app.chat.feedback import Feedback
 from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
+from app.chat.options import ChatOptions
+from app.chat.pipeline import AddedStep
 from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
 from app.chat.sites import Sites, examples_shown
@@ -73,7 +76,14 @@ class ChatServices:
             self.prompts,
             retriever_of=self._retriever_of,
             decisions=self._decisions,
+            added=self.added_steps,
         )
+
+    def added_steps(self, options: ChatOptions) -> list[AddedStep]:
+        """The steps that features add to the answers of a site. Raises ``PluginError``."""
+        named = [each for feature in self._core.features for each in feature.answer_steps]
+        made = ((resolve_name(each.make)(self._core, options), each.before) for each in named)
+        return [AddedStep(step, before) for step, before in made if step is not None]
 
     def examples(self, site: SiteSettings, language: str) -> list[str]:
         """The example questions of a site's chat in ``language``, else all."""

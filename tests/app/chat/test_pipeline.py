@@ -11,8 +11,9 @@ from app.chat.answer import Answerer, steps
 from app.chat.events import DoneEvent, Event
 from app.chat.model.prompts import PACKAGE_PROMPTS
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AnswerState, Pipeline, step_name
+from app.chat.pipeline import AddedStep, AnswerState, Pipeline, step_name, with_added
 from app.chat.replies import reply
+from app.errors import PluginError
 from app.search.recorder import recording
 from tests.app.chat.test_answer import POOL, QUESTION, FoundPages
 
@@ -25,13 +26,20 @@ def road(options: ChatOptions) -> list[str]:
 
 def test_the_documentation_has_every_step_in_order() -> None:
     told = re.findall(r"^\| `([A-Z]\w+)` \|", ROADS.read_text(), re.MULTILINE)
-    assert told == road(ChatOptions(second_search=True))
+    assert told == road(ChatOptions())
 
 
-def test_a_preset_leaves_steps_out_and_puts_others_in_their_place() -> None:
-    assert "SearchAgain" not in road(ChatOptions())
+def test_the_form_for_small_models_has_a_step_of_its_own() -> None:
     assert "QuoteAndSummarise" in road(ChatOptions(form="small"))
     assert "Quote" not in road(ChatOptions(form="small"))
+
+
+def test_a_step_that_a_feature_adds_comes_before_the_one_that_it_names() -> None:
+    known = steps(ChatOptions(), PACKAGE_PROMPTS, date.today)
+    found = list(map(step_name, with_added(known, [AddedStep(Answer(), "Refuse")])))
+    assert found.index("Answer") == found.index("Refuse") - 1
+    with pytest.raises(PluginError, match=r"Answer comes before Swim, .*: name one of Decide, "):
+        with_added(known, [AddedStep(Answer(), "Swim")])
 
 
 class Answer:

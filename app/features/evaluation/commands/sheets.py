@@ -134,13 +134,15 @@ def _respondents(
 ) -> list[Respondent]:
     settings, rephrasings = services.settings, SharedRephrasings()
     options = chat_options(settings, services.preset, SiteSettings(key=DEFAULT_KEY))
-    pages = PagesSearch(searched.retriever)
+    pages, added = PagesSearch(searched.retriever), services.chat.added_steps(options)
     clients: list[SheetModel | None] = [
         client_of(rephrasings, **(model_options(settings.chat) | {"model": each})) for each in models
     ]
     return [
         Respondent(
-            answerer=Answerer(pages, model=client, options=options, prompts=services.chat.prompts),
+            answerer=Answerer(
+                pages, model=client, options=options, prompts=services.chat.prompts, added=added
+            ),
             model=client,
         )
         for client in clients or [None]

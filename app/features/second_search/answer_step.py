@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from datetime import date
+from typing import TYPE_CHECKING, Final
 
 import structlog
 from pydantic import BaseModel, StrictBool, StrictStr
@@ -21,6 +22,7 @@ from app.chat.model.reply_form import ReplyForm
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.options import ChatOptions
 from app.chat.pipeline import AnswerState, QuestionResult, Step
+from app.chat.prompt_plan import PlanContext
 from app.chat.question_search import search_of
 from app.chat.records import SecondSearch
 from app.chat.rephrase import valid_question
@@ -29,11 +31,22 @@ from app.errors import ModelError
 from app.search.fusion import fused_hits
 from app.search.recorder import record
 
+if TYPE_CHECKING:
+    from app.services import Services
+
 REPLY_TOKENS: Final = 150
 
 _FORM: Final = ReplyForm(schema=object_schema({"enough": {"type": "boolean"}, "search": TEXT}))
 
 log = structlog.get_logger(__name__)
+
+
+def search_again(services: Services, options: ChatOptions) -> SearchAgain | None:
+    """The step, where the preset wants it."""
+    if not options.second_search:
+        return None
+    prompts = services.chat.prompts
+    return SearchAgain(PlanContext(options, prompts, date.today), options, prompts)
 
 
 class _Reply(BaseModel):

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 import pytest
@@ -11,10 +12,14 @@ from app.chat.answer import Answerer
 from app.chat.context import page_tokens
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.model.client import ChatModel
+from app.chat.model.prompts import PACKAGE_PROMPTS
 from app.chat.options import ChatOptions
-from app.chat.second_search import REPLY_TOKENS
+from app.chat.pipeline import AddedStep
+from app.chat.prompt_plan import PlanContext
 from app.chat.site_search import SiteSearch
+from app.features.second_search.answer_step import REPLY_TOKENS, SearchAgain
 from app.search.types import ANY_TIME, Retrieval, RetrievalMode, TimeFilter
+from app.services import Services
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, refusing_url
 
@@ -55,8 +60,10 @@ class Site(SiteSearch):
 
 def ask(site: Site, model: ChatModel, **options: Any) -> DoneEvent:
     """The last event, all of them checked for their order."""
-    chosen = ChatOptions(rephrase=False, **({"second_search": True, "rephrase_seconds": 2.0} | options))
-    answers = Answerer(site, model=model, options=chosen)
+    chosen = ChatOptions(rephrase=False, **({"rephrase_seconds": 2.0} | options))
+    again = SearchAgain(PlanContext(chosen, PACKAGE_PROMPTS, date.today), chosen, PACKAGE_PROMPTS)
+    added = [AddedStep(again, before="ListSources")]
+    answers = Answerer(site, model=model, options=chosen, added=added)
     first, sources, *deltas, last = answers.stream(QUESTION, language="en", sources=frozenset({"site"}))
     assert isinstance(first, StartEvent)
     assert isinstance(sources, SourcesEvent)
@@ -154,11 +161,10 @@ def test_the_budget_holds_after_the_second_search(llm: FakeLlm, model: ChatModel
     assert sum(page_tokens(item.page, item.text) for item in done.sources if item.used) <= budget
 
 
-def test_it_is_off_by_default(llm: FakeLlm, model: ChatModel) -> None:
-    assert not ChatOptions().second_search
-    llm.script(ANSWER)
-    ask(Site(), model, second_search=False)
-    assert len(llm.requests) == 1
+def test_a_preset_searches_again_if_it_says_so_and_not_by_default(site_services: Services) -> None:
+    assert site_services.chat.added_steps(ChatOptions()) == []
+    [(step, before)] = site_services.chat.added_steps(ChatOptions(second_search=True))
+    assert (type(step), before) == (SearchAgain, "ListSources")
 
 
 def test_the_check_is_left_out_where_its_prompt_does_not_fit(llm: FakeLlm) -> None:

@@ -9,13 +9,15 @@ from app.chat.answer import Answerer
 from app.chat.context import page_tokens
 from app.chat.documents import source_documents
 from app.chat.events import DoneEvent
-from app.chat.memory import REMEMBERED_CHARACTERS, remembered_hits
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
+from app.chat.pipeline import AddedStep
 from app.chat.site_search import SiteSearch
 from app.chat.types import CitedPage, SourceItem, Turn
+from app.features.memory.answer_step import REMEMBERED_CHARACTERS, RememberPages, remembered_hits
 from app.presets import Context
 from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
+from app.services import Services
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 
@@ -67,11 +69,12 @@ def turns(answer: str, *cited: IndexedPage) -> tuple[Turn, ...]:
 def ask(
     site: Site, model: ChatModel | None, history: Iterable[Turn], context: Context = "blocks", **options: int
 ) -> DoneEvent:
-    chosen = {"remembered_pages": 2} | options
+    most = options.pop("remembered_pages", 2)
     answers = Answerer(
         site,
         model=model,
-        options=ChatOptions(rephrase=False, context=context, **chosen),  # type: ignore[arg-type]
+        options=ChatOptions(rephrase=False, context=context, **options),  # type: ignore[arg-type]
+        added=[AddedStep(RememberPages(most), before="PlanContext")],
     )
     *_, last = answers.stream(QUESTION, history=tuple(history), language="en", sources=SITE)
     assert isinstance(last, DoneEvent)
@@ -165,12 +168,14 @@ def test_what_is_remembered_has_room_though_more_is_found_than_fits(llm: FakeLlm
     assert read(done)[-1] == (len(read(done)), "pool", True)
 
 
-def test_it_is_off_by_default_and_without_a_model(llm: FakeLlm, model: ChatModel) -> None:
-    assert ChatOptions().remembered_pages == 0
+def test_a_preset_remembers_as_many_pages_as_it_says_and_none_by_default(site_services: Services) -> None:
+    assert site_services.chat.added_steps(ChatOptions()) == []
+    [(step, before)] = site_services.chat.added_steps(ChatOptions(remembered_pages=3))
+    assert (type(step), before) == (RememberPages, "PlanContext")
+
+
+def test_without_a_model_nothing_is_remembered() -> None:
     site, history = Site(), turns("Five euros [1].", POOL)
-    llm.repeats_questions = True
-    llm.default = Reply(deltas=("Bus 7 [1].",))
-    assert read(ask(site, model, history, remembered_pages=0)) == [(1, "bus", False)]
     assert "pool" not in {source.page.ref.id for source in ask(site, None, history).sources}
     assert site.asked == []
 

@@ -1,26 +1,50 @@
-"""The memory of a conversation: passages that its earlier answers cite, to be read with the next question.
+"""The step of an answer that remembers passages that earlier ones cite, to be read with what is found.
 
 Nothing is stored for it. An answer is stored with the pages that it cites; what they say is read from the
 index as it is now, so that a page that was deleted or hidden meanwhile is forgotten.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from app.chat.options import ChatOptions
+from app.chat.pipeline import AnswerState
 from app.chat.types import CitedPage, Turn
 from app.search.blocks import ranked_blocks
 from app.search.passages import merged_passages
 from app.search.types import Hit, IndexedPage, Passage, TimeFilter
 
+if TYPE_CHECKING:
+    from app.services import Services
+
 REMEMBERED_CHARACTERS: Final = 1_000
 """Of one page; its best block at least."""
 
-REMEMBERED_SHARE: Final = 0.2
-"""Of the budget, what is kept for remembered passages, as far as they need it."""
-
 NamedPages = Callable[[frozenset[str], Collection[str], TimeFilter], Sequence[IndexedPage]]
 """The pages of some sources with these ids that may be shown now, of law those in force at a time."""
+
+
+def remember_pages(_services: Services, options: ChatOptions) -> RememberPages | None:
+    """The step, where the preset wants it."""
+    return RememberPages(options.remembered_pages) if options.remembered_pages else None
+
+
+class RememberPages:
+    """Remembers ``most`` pages for a model, where the question is not answered by one text."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def __call__(self, state: AnswerState) -> tuple[()]:
+        query, retrieval = state.query, state.result.retrieval
+        if query.model is not None and retrieval.hits and retrieval.mode != "lookup":
+            state.earlier = remembered_hits(
+                query.history, state.search.named_pages, query.sources, retrieval.time, self._most
+            )
+        return ()
 
 
 def remembered_hits(

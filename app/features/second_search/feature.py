@@ -1,0 +1,10 @@
+"""The second search, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import AnswerStep, Feature
+
+feature: Final = Feature(
+    package=__package__,
+    answer_steps=(AnswerStep(f"{__package__}.answer_step:search_again", before="ListSources"),),
+)
