@@ -53,8 +53,10 @@ class PlanContext:
         result = state.result
         question, hits = result.retrieval.question, _quotable(result)
         blocks = ranked_blocks(question, _asked(result), result.language, hits)
-        is_lookup = result.retrieval.mode == "lookup"
-        blocks = asked_blocks(blocks, hits) if is_lookup else binding_first(blocks, hits)
+        if result.retrieval.mode == "lookup":
+            blocks = asked_blocks(blocks, hits)
+        elif state.search.has_law(state.query.sources):
+            blocks = binding_first(blocks, hits)
         blocks = _within_first(blocks, result.retrieval)
         context, state.messages = self._planned(state, blocks)
         state.context = context.with_blocks(blocks)
@@ -70,7 +72,8 @@ class PlanContext:
             return plan(budget), []
         room = query.model.context_tokens - self._options.answer_tokens
         history = newest(query.history, room // HISTORY_SHARE, result.language)
-        is_law = {bool(celex_of(hit.page)) for hit in hits}
+        has_law = state.search.has_law(query.sources)
+        is_law = {has_law and bool(celex_of(hit.page)) for hit in hits}
 
         def prompt(context: Context, *, is_corpus: bool = False) -> list[Message]:
             return self._prompts.answer(

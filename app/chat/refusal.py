@@ -26,25 +26,27 @@ class Refuse:
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         result = state.result
-        if reason := refusal(state.query, result.retrieval):
+        if reason := refusal(state):
             record(AnswerRefused, reason=reason)
             nothing = replace(result, retrieval=replace(result.retrieval, hits=()))
             yield from no_pages_answer(nothing, self._contact)
 
 
-def refusal(query: Query, retrieval: Retrieval) -> Refusal | None:
+def refusal(state: AnswerState) -> Refusal | None:
     """Return why the pages found are not read; ``None`` if they are."""
-    if _is_far(query, retrieval):
+    if _is_far(state):
         return "far"
-    return "gibberish" if _is_gibberish(query, retrieval) else None
+    return "gibberish" if _is_gibberish(state.query, state.result.retrieval) else None
 
 
-def _is_far(query: Query, retrieval: Retrieval) -> bool:
+def _is_far(state: AnswerState) -> bool:
     """True if the pages found do not answer the question and nobody reads them who could tell. What is
     calibrated on websites says nothing of law."""
-    if query.model is not None or any(celex_of(hit.page) for hit in retrieval.hits[:1]):
+    query, retrieval = state.query, state.result.retrieval
+    if query.model is not None or retrieval.certainty != "far":
         return False
-    return retrieval.certainty == "far"
+    first = next(iter(retrieval.hits), None)
+    return first is None or not (state.search.has_law(query.sources) and celex_of(first.page))
 
 
 def _is_gibberish(query: Query, retrieval: Retrieval) -> bool:

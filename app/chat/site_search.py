@@ -54,6 +54,11 @@ class SiteSearch(ABC):
         del question, sources, language, time, cited
         return None
 
+    def has_law(self, sources: frozenset[str]) -> bool:
+        """True if there are acts of law among the pages of the sources."""
+        del sources
+        return False
+
     def all_pages(self, sources: frozenset[str], most: int) -> Sequence[IndexedPage]:
         """Every page of some sources; none if there are more than so many."""
         del sources, most
@@ -141,6 +146,10 @@ class PagesSearch(SiteSearch):
     ) -> Retrieval | None:
         """See :meth:`app.search.site_retriever.SiteRetriever.look_up`."""
         return self.retriever.look_up(question, sources=sources, language=language, time=time, cited=cited)
+
+    def has_law(self, sources: frozenset[str]) -> bool:
+        """See :meth:`app.search.site_retriever.SiteRetriever.has_field`."""
+        return self.retriever.has_field(sources)
 
     def all_pages(self, sources: frozenset[str], most: int) -> Sequence[IndexedPage]:
         """See :meth:`app.search.site_retriever.SiteRetriever.all_pages`."""

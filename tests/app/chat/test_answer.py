@@ -54,6 +54,9 @@ class FoundPages(SiteSearch):
         self._keyword_hits = keyword_hits
         self._certainty: Certainty = certainty
 
+    def has_law(self, sources: frozenset[str]) -> bool:
+        return ARTICLE in self._hits
+
     def retrieve(
         self,
         question: str,
