@@ -10,7 +10,6 @@ from werkzeug.routing import BaseConverter, IntegerConverter
 from app.api import (
     admin,
     chat,
-    completions,
     conversations,
     events,
     feedback,
@@ -80,7 +79,6 @@ def build(services: Services) -> APIFlask:
         page_search.blueprint,
         chat.blueprint,
         conversations.blueprint,
-        completions.blueprint,
         site.blueprint,
         events.blueprint,
         feedback.blueprint,

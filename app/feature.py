@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 from operator import attrgetter
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from app.errors import PluginError
 
@@ -88,7 +88,8 @@ class CounterFamily(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """A part of the product, as its ``package`` offers it. Its folder ``texts`` has texts of the console.
+    """A part of the product, as its ``package`` offers it. Its folder ``texts`` has texts of the console,
+    its ``examples.json`` those of its operations for the API's description (:mod:`app.api.reference`).
 
     ``blueprints``: of the API and the console. ``boxes``, ``page_links``: what it adds to other pages of the
     console. ``labels``: the texts that name the fields of its forms. ``large_bodies``: beginnings of paths
@@ -131,18 +132,18 @@ class Feature:
     large_bodies: tuple[str, ...] = ()
 
 
-def texts_of_all(package: str, name: str) -> dict[str, str]:
-    """The texts of the file ``name`` in the folder ``texts`` of ``package``, with those of all features.
+def merged_json(package: str, path: str) -> dict[str, Any]:
+    """The object in the JSON file ``path`` of ``package``, with those of all features.
 
     Raises ``PluginError``.
     """
-    found: dict[str, str] = {}
+    found: dict[str, Any] = {}
     for each in (package, *(feature.package for feature in installed())):
-        file = files(each).joinpath("texts", name)
+        file = files(each).joinpath(path)
         try:
             found |= json.loads(file.read_text("utf-8")) if file.is_file() else {}
         except (OSError, ValueError) as error:
-            raise PluginError(f"texts of {each} cannot be read: {name}: {error}: correct it") from error
+            raise PluginError(f"{path} of {each} cannot be read: {error}: correct it") from error
     return found
 
 

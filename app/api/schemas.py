@@ -107,38 +107,6 @@ class ChatRequest(BaseModel):
     at: Day | None = None
 
 
-class TextPart(BaseModel):
-    """A part of a message; those that are no text are ignored."""
-
-    type: str
-    text: Text = ""
-
-
-class CompletionMessage(BaseModel):
-    """A message of a conversation, as OpenAI's API has it."""
-
-    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: Text | list[TextPart] | None = None
-
-    def text(self) -> str:
-        """Return its text without other parts."""
-        if isinstance(self.content, list):
-            return "\n".join(part.text for part in self.content if part.type == "text")
-        return self.content or ""
-
-
-class CompletionRequest(BaseModel):
-    """The body of ``POST /v1/chat/completions``. What a site decides itself, such as the temperature, is
-    ignored."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    model: Text = Field(min_length=1, max_length=200, description="a site's key, or `key/index`")
-    messages: list[CompletionMessage] = Field(min_length=1, max_length=1_000)
-    stream: bool = False
-    n: Literal[1] = 1
-
-
 class ChatQuery(SiteQuery):
     """The query of ``POST /api/chat``."""
 

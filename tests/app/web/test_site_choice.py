@@ -39,13 +39,11 @@ def test_without_declared_sites_a_container_answers_whoever_reaches_it(
     open_client: OpenClient, host: str
 ) -> None:
     client, headers = open_client(host="0.0.0.0"), {"Host": host}
-    for path in (*PAGES, f"/?q={QUESTION}", "/api/site", f"/api/search?q={QUESTION}", "/v1/models"):
+    for path in (*PAGES, f"/?q={QUESTION}", "/api/site", f"/api/search?q={QUESTION}"):
         assert client.get(path, headers=headers).status_code == 200, path
     own = {**headers, "Origin": f"http://{host}"}
     assert "96 euros" in client.post("/api/chat", json={"question": QUESTION}, headers=own).text
     assert "96 euros" in client.post("/chat", data={"q": QUESTION}, headers=own).text
-    asked = {"model": "default", "messages": [{"role": "user", "content": QUESTION}]}
-    assert "96 euros" in client.post("/v1/chat/completions", json=asked, headers=headers).text
     page = soup(client.get("/chat", headers=headers))
     assert page.select_one("auskunft-chat[site=default]")
 
@@ -76,10 +74,6 @@ def test_beside_declared_sites_there_is_none_that_searches_all(
         for path in (f"/api/chat?{site[1:]}", f"/chat?{site[1:]}"):
             json, form = ({"question": QUESTION}, None) if "api" in path else (None, {"q": QUESTION})
             assert "96 euros" not in client.post(path, json=json, data=form, headers=headers).text
-    models = client.get("/v1/models", headers=headers).get_json()["data"]
-    assert [model["id"] for model in models] == ["staff"]
-    asked = {"model": "default", "messages": [{"role": "user", "content": QUESTION}]}
-    assert client.post("/v1/chat/completions", json=asked, headers=headers).status_code == 404
 
 
 @pytest.mark.parametrize("path", PAGES)
