@@ -77,6 +77,14 @@ class PageLink(NamedTuple):
     text: str
 
 
+class StartPage(NamedTuple):
+    """What ``/`` answers in place of the chat. ``view``: a function without arguments that returns the page;
+    ``text``: the name of the text of links to it."""
+
+    view: str
+    text: str
+
+
 class CounterFamily(NamedTuple):
     """A counter for Prometheus. ``name``: in the page store; ``labels``: of its values there."""
 
@@ -89,7 +97,8 @@ class CounterFamily(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
     """A part of the product, as its ``package`` offers it. Its folder ``texts`` has texts of the console,
-    its ``examples.json`` those of its operations for the API's description (:mod:`app.api.reference`).
+    and in ``pages`` those of pages for visitors; its ``examples.json`` has examples of its operations
+    (:mod:`app.api.reference`).
 
     ``blueprints``: of the API and the console. ``boxes``, ``page_links``: what it adds to other pages of the
     console. ``labels``: the texts that name the fields of its forms. ``large_bodies``: beginnings of paths
@@ -106,7 +115,7 @@ class Feature:
     translations of words (:class:`app.search.translations.TermTable`), ``energy`` the energy of answers
     (:class:`app.chat.energy.AnswerEnergy`), ``decisions`` those of editors about answers
     (:class:`app.chat.decisions.Decisions`), ``annotations`` what gives the annotations of law as of now
-    (:class:`app.law.annotations.UnitAnnotations`).
+    (:class:`app.law.annotations.UnitAnnotations`). ``start_page``, too, is that of the first that has one.
     """
 
     package: str
@@ -129,6 +138,7 @@ class Feature:
     decisions: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
     annotations: str = ""
+    start_page: StartPage | None = None
     large_bodies: tuple[str, ...] = ()
 
 

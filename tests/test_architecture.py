@@ -162,6 +162,7 @@ def test_packages_of_one_purpose_are_imported_in_one_place() -> None:
             "app/console/",
             "app/features/api.py",
             "app/features/console.py",
+            "app/features/web.py",
         ),
         ("elasticsearch", "elastic_transport"): ("app/search/elastic/",),
         ("celery", "kombu"): ("app/queue/tasks.py", "workers/"),

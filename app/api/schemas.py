@@ -78,20 +78,6 @@ class SearchQuery(SiteQuery):
     at: Day | None = None
 
 
-class SearchPagesQuery(SiteQuery):
-    """The query of ``GET /api/search/pages``."""
-
-    q: Text = Field(min_length=1, description="what is looked for")
-    index: Index | None = None
-    source: Text | None = Field(default=None, max_length=64, description="pages of this source only")
-    written_in: Language | None = Field(default=None, description="pages in this language only")
-    kind: Text | None = Field(default=None, max_length=200, description="pages of this kind only")
-    page: int = Field(default=1, ge=1, le=1_000, description="the part of the list")
-    typing: bool = Field(default=False, description="by words alone, the last of which may go on")
-    language: Language | None = None
-    at: Day | None = None
-
-
 class ChatRequest(BaseModel):
     """The body of ``POST /api/chat``."""
 
