@@ -10,7 +10,6 @@ from werkzeug.routing import BaseConverter, IntegerConverter
 from app.api import (
     admin,
     chat,
-    completions,
     conversations,
     events,
     feedback,
@@ -21,7 +20,6 @@ from app.api import (
     limits,
     metrics,
     page_admin,
-    page_search,
     problem,
     reference,
     search,
@@ -33,7 +31,7 @@ from app.api.json import StrictJson
 from app.api.state import attach
 from app.console.blueprints import BLUEPRINTS as CONSOLE
 from app.services import Services
-from app.web import about, api_docs, error_pages, search_element, start_page, widget
+from app.web import about, api_docs, error_pages, start_page, widget
 from app.web import chat as chat_page
 
 BODY_BYTES: Final = 64 * 1024
@@ -77,10 +75,8 @@ def build(services: Services) -> APIFlask:
     limits.register(app, services.settings)
     for blueprint in (
         search.blueprint,
-        page_search.blueprint,
         chat.blueprint,
         conversations.blueprint,
-        completions.blueprint,
         site.blueprint,
         events.blueprint,
         feedback.blueprint,
@@ -96,7 +92,6 @@ def build(services: Services) -> APIFlask:
         about.blueprint,
         widget.blueprint,
         api_docs.blueprint,
-        search_element.blueprint,
         *CONSOLE,
         *(resolve_name(name) for feature in services.features for name in feature.blueprints),
     ):

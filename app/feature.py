@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 from operator import attrgetter
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from app.errors import PluginError
 
@@ -86,6 +86,14 @@ class AnswerStep(NamedTuple):
     before: str
 
 
+class StartPage(NamedTuple):
+    """What ``/`` answers in place of the chat. ``view``: a function without arguments that returns the page;
+    ``text``: the name of the text of links to it."""
+
+    view: str
+    text: str
+
+
 class CounterFamily(NamedTuple):
     """A counter for Prometheus. ``name``: in the page store; ``labels``: of its values there."""
 
@@ -97,7 +105,9 @@ class CounterFamily(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """A part of the product, as its ``package`` offers it. Its folder ``texts`` has texts of the console.
+    """A part of the product, as its ``package`` offers it. Its folder ``texts`` has texts of the console,
+    and in ``pages`` those of pages for visitors; its ``examples.json`` has examples of its operations
+    (:mod:`app.api.reference`).
 
     ``blueprints``: of the API and the console. ``boxes``, ``page_links``: what it adds to other pages of the
     console. ``labels``: the texts that name the fields of its forms. ``large_bodies``: beginnings of paths
@@ -114,7 +124,7 @@ class Feature:
     translations of words (:class:`app.search.translations.TermTable`), ``energy`` the energy of answers
     (:class:`app.chat.energy.AnswerEnergy`), ``decisions`` those of editors about answers
     (:class:`app.chat.decisions.Decisions`), ``annotations`` what gives the annotations of law as of now
-    (:class:`app.law.annotations.UnitAnnotations`).
+    (:class:`app.law.annotations.UnitAnnotations`). ``start_page``, too, is that of the first that has one.
     """
 
     package: str
@@ -138,21 +148,22 @@ class Feature:
     decisions: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
     annotations: str = ""
+    start_page: StartPage | None = None
     large_bodies: tuple[str, ...] = ()
 
 
-def texts_of_all(package: str, name: str) -> dict[str, str]:
-    """The texts of the file ``name`` in the folder ``texts`` of ``package``, with those of all features.
+def merged_json(package: str, path: str) -> dict[str, Any]:
+    """The object in the JSON file ``path`` of ``package``, with those of all features.
 
     Raises ``PluginError``.
     """
-    found: dict[str, str] = {}
+    found: dict[str, Any] = {}
     for each in (package, *(feature.package for feature in installed())):
-        file = files(each).joinpath("texts", name)
+        file = files(each).joinpath(path)
         try:
             found |= json.loads(file.read_text("utf-8")) if file.is_file() else {}
         except (OSError, ValueError) as error:
-            raise PluginError(f"texts of {each} cannot be read: {name}: {error}: correct it") from error
+            raise PluginError(f"{path} of {each} cannot be read: {error}: correct it") from error
     return found
 
 

@@ -175,24 +175,12 @@ class Embedder(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scoring:
-    """What a reranker scores and how its scores count. ``texts``: of a question at most, the best found;
-    ``None``: as many as the preset says. ``text_bytes``: of a page's content. ``adds``: they are added to the
-    search's scores; otherwise they alone decide."""
-
-    texts: int | None = None
-    text_bytes: int = 1_600
-    adds: bool = False
-
-
 class Reranker(Protocol):
     """Scores texts by how well they answer a question. Safe to call from several threads.
 
     ``recipe`` needs no server and holds neither address nor key. A factory may name the ``packages`` that it
-    needs with the ``extra`` that installs them, and its ``scoring`` (:class:`Scoring`). One that asks a
-    server has its ``availability`` (:class:`ingest.availability.Availability`); one that has ``close()`` is
-    closed in the end.
+    needs with the ``extra`` that installs them. One that asks a server has its ``availability``
+    (:class:`ingest.availability.Availability`); one that has ``close()`` is closed in the end.
     """
 
     @property

@@ -29,7 +29,7 @@ ROOMS: Final = (
     ("background",),
     ("services",),
     ("monitoring",),
-    ("api", "mcp"),
+    ("api",),
     ("web",),
     ("console",),
     ("application",),
@@ -147,7 +147,7 @@ def test_a_feature_imports_no_other_and_nothing_imports_it() -> None:
 
 
 def test_the_services_are_known_only_where_an_installation_is_used() -> None:
-    allowed = {"__init__", "application", "api", "cli", "monitoring", "serving", "web", "console", "mcp"}
+    allowed = {"__init__", "application", "api", "cli", "monitoring", "serving", "web", "console"}
     allowed |= {"features"}
     assert {own for _, own, room in room_imports() if room == "services"} <= allowed
 
@@ -162,6 +162,7 @@ def test_packages_of_one_purpose_are_imported_in_one_place() -> None:
             "app/console/",
             "app/features/api.py",
             "app/features/console.py",
+            "app/features/web.py",
         ),
         ("elasticsearch", "elastic_transport"): ("app/search/elastic/",),
         ("celery", "kombu"): ("app/queue/tasks.py", "workers/"),

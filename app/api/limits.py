@@ -26,10 +26,10 @@ from app.settings.settings import Settings
 from app.settings.sites import SITE_FACTOR, SiteSettings
 
 WINDOW_SECONDS: Final = 60
-FACTORS: Final = {"chat": 1, "feedback": 1, "search": 3, "page_search": 12, "site": 60}
-"""Multiples of the site's ``questions_per_minute``, by blueprint."""
+FACTORS: Final = {"chat": 1, "feedback": 1, "search": 3, "typing": 12, "site": 60}
+"""Multiples of the site's ``questions_per_minute``, by kind of request, which is mostly its blueprint."""
 OTHER_FACTOR: Final = 6
-"""For all other blueprints."""
+"""For all other kinds."""
 IPV6_PREFIX: Final = 64
 """A household or a machine has a whole network; all its addresses count as one visitor (RFC 6177)."""
 LOGINS_OF_ADDRESS: Final = "10 per minute"

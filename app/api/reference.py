@@ -2,29 +2,27 @@
 with examples."""
 
 import inspect
-import json
 import re
-from collections.abc import Iterator
-from importlib.resources import files
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from apiflask import APIFlask
 
 from app.api import sse
+from app.feature import merged_json
 
-TAGS: Final = {
+PROGRAM_TAGS: Final = {
     "Chat": "Questions and answers, for chats on websites.",
     "Search": "Pages, for search pages.",
     "CMS": "What happened to pages, told by a content management system.",
-    "OpenAI": "The chat for programs that know OpenAI's API.",
+}
+OPERATOR_TAGS: Final = {
     "Health": "For load balancers and monitoring.",
     "Administration": "For administrators and editors, by token or log-in.",
 }
-"""The tags in their order, with their descriptions."""
+"""The core's tags in their order, with their descriptions. Between them stand those that features add."""
 
-EXAMPLES: Final[dict[str, dict[str, Any]]] = json.loads(
-    files("app.api").joinpath("examples.json").read_text("utf-8")
-)
+EXAMPLES: Final[dict[str, dict[str, Any]]] = merged_json("app.api", "examples.json")
 """By operation, as ``POST /api/chat``: ``parameters`` by name, the ``body``, and of success the JSON
 ``response``, or the ``stream`` of events."""
 
@@ -46,11 +44,12 @@ def register(app: APIFlask) -> None:
             _add_example(operation, EXAMPLES.get(f"{method.upper()} {path}", {}))
         order = {path: place for place, (path, _) in enumerate(said)}
         paths = description["paths"]
-        tags = {path: [*TAGS].index(_tag(methods)) for path, methods in paths.items()}
+        descriptions = _tags(description["tags"])
+        tags = {path: [*descriptions].index(_tag(methods)) for path, methods in paths.items()}
         description["paths"] = {
             path: paths[path] for path in sorted(paths, key=lambda path: (tags[path], order[path]))
         }
-        description["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]
+        description["tags"] = [{"name": name, "description": text} for name, text in descriptions.items()]
         return description
 
 
@@ -73,6 +72,13 @@ def _operations(description: dict[str, Any]) -> Iterator[tuple[tuple[str, str], 
         for method, operation in methods.items():
             if method != "parameters":
                 yield (path, method), operation
+
+
+def _tags(of_blueprints: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """All tags in their order, with their descriptions."""
+    ours = PROGRAM_TAGS | OPERATOR_TAGS
+    added = {tag["name"]: tag.get("description", "") for tag in of_blueprints if tag["name"] not in ours}
+    return PROGRAM_TAGS | added | OPERATOR_TAGS
 
 
 def _tag(methods: dict[str, Any]) -> str:

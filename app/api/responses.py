@@ -143,30 +143,6 @@ REBUILD: Final = _object(
     }
 )
 REBUILDS: Final = _object({"rebuilds": _list(REBUILD)})
-MODELS: Final = _object(
-    {
-        "object": _TEXT,
-        "data": _list(_object({"id": _TEXT, "object": _TEXT, "created": _NUMBER, "owned_by": _TEXT})),
-    }
-)
-_URL_CITATION: Final = _object({"url": _TEXT, "title": _TEXT, "start_index": _NUMBER, "end_index": _NUMBER})
-_ANNOTATION: Final = _object({"type": _TEXT, "url_citation": _URL_CITATION})
-_MESSAGE: Final = _object({"role": _TEXT, "content": _TEXT, "annotations": _list(_ANNOTATION)})
-COMPLETION_ERROR: Final = _object(
-    {"error": _object({"message": _TEXT, "type": _TEXT, "param": _or_none(_TEXT), "code": _TEXT})}
-)
-_CHOICE: Final = _object(
-    {"index": _NUMBER, "message": _MESSAGE, "finish_reason": _TEXT, "logprobs": {"type": "null"}}
-)
-COMPLETION: Final = _object(
-    {
-        "id": _TEXT,
-        "object": _TEXT,
-        "created": _NUMBER,
-        "model": _TEXT,
-        "choices": _list(_CHOICE),
-    }
-)
 
 
 def json_response(description: str, schema: Schema) -> dict[str, Any]:

@@ -78,20 +78,6 @@ class SearchQuery(SiteQuery):
     at: Day | None = None
 
 
-class SearchPagesQuery(SiteQuery):
-    """The query of ``GET /api/search/pages``."""
-
-    q: Text = Field(min_length=1, description="what is looked for")
-    index: Index | None = None
-    source: Text | None = Field(default=None, max_length=64, description="pages of this source only")
-    written_in: Language | None = Field(default=None, description="pages in this language only")
-    kind: Text | None = Field(default=None, max_length=200, description="pages of this kind only")
-    page: int = Field(default=1, ge=1, le=1_000, description="the part of the list")
-    typing: bool = Field(default=False, description="by words alone, the last of which may go on")
-    language: Language | None = None
-    at: Day | None = None
-
-
 class ChatRequest(BaseModel):
     """The body of ``POST /api/chat``."""
 
@@ -105,38 +91,6 @@ class ChatRequest(BaseModel):
     source: Text | None = Field(default=None, description="answer from this source only")
     language: Language | None = None
     at: Day | None = None
-
-
-class TextPart(BaseModel):
-    """A part of a message; those that are no text are ignored."""
-
-    type: str
-    text: Text = ""
-
-
-class CompletionMessage(BaseModel):
-    """A message of a conversation, as OpenAI's API has it."""
-
-    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: Text | list[TextPart] | None = None
-
-    def text(self) -> str:
-        """Return its text without other parts."""
-        if isinstance(self.content, list):
-            return "\n".join(part.text for part in self.content if part.type == "text")
-        return self.content or ""
-
-
-class CompletionRequest(BaseModel):
-    """The body of ``POST /v1/chat/completions``. What a site decides itself, such as the temperature, is
-    ignored."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    model: Text = Field(min_length=1, max_length=200, description="a site's key, or `key/index`")
-    messages: list[CompletionMessage] = Field(min_length=1, max_length=1_000)
-    stream: bool = False
-    n: Literal[1] = 1
 
 
 class ChatQuery(SiteQuery):

@@ -5,6 +5,7 @@ origin is repeated, and credentials are not allowed, since there are none. Why a
 by all pages, at one address: whoever embeds the chat with a wrong key or origin is told so by the widget.
 """
 
+from functools import partial
 from typing import Final, cast
 
 from apiflask import APIBlueprint
@@ -24,10 +25,11 @@ EXPLAINING: Final = "site.site"
 """The endpoint whose refusals pages of all origins may read."""
 
 
-def register(blueprint: APIBlueprint) -> None:
-    """Add site, limits, content checks and CORS headers to the requests of ``blueprint``."""
+def register(blueprint: APIBlueprint, kind: str = "") -> None:
+    """Add site, limits, content checks and CORS headers to the requests of ``blueprint``, which count as
+    ``kind``, by default the blueprint's name (:data:`app.api.limits.FACTORS`)."""
     blueprint.before_request(_find_site)
-    blueprint.before_request(_count)
+    blueprint.before_request(partial(_count, kind))
     blueprint.before_request(_require_json)
     blueprint.after_request(_allow_origin)
 
@@ -70,8 +72,8 @@ def _find_site() -> Response | None:
     return response
 
 
-def _count() -> None:
-    limits.check(current_site())
+def _count(kind: str) -> None:
+    limits.check(current_site(), kind)
 
 
 def _require_json() -> None:

@@ -8,8 +8,7 @@ from typing import Any
 from app.chat.conversations import StoredAnswer
 from app.chat.decisions import Curated
 from app.chat.events import UNANSWERED, DoneEvent, SourcesEvent
-from app.chat.found_pages import BlockLine, FoundPage, found_pages, marked_title
-from app.chat.page_search import PageList
+from app.chat.found_pages import BlockLine, FoundPage, found_pages
 from app.chat.text.deep_links import passage_link, passage_path
 from app.chat.text.previews import snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
@@ -55,41 +54,7 @@ def _hit(found: FoundPage) -> dict[str, Any]:
             {"field": passage.field, "start": passage.start, "end": passage.end, "text": passage.text}
             for passage in hit.passages
         ],
-    } | _ended(hit.ended)
-
-
-def page_list_document(found: PageList) -> dict[str, Any]:
-    """``{"asked", "question", "suggestion", "mode", "degraded", "count", "more", "page", "pages", "filters",
-    "hits"}``. Texts come in pieces, every second one marked, so that nobody needs to count characters."""
-    return time_document(found.retrieval.time) | {
-        "asked": found.asked,
-        "question": found.question,
-        "suggestion": found.suggestion,
-        "mode": found.retrieval.mode,
-        "degraded": list(found.retrieval.degraded),
-        "count": found.count,
-        "more": found.is_more,
-        "page": found.number,
-        "pages": found.last,
-        "filters": {name: dict(counts) for name, counts in found.filters.items()},
-        "hits": [_listed(page, found.question) for page in found.pages],
-    }
-
-
-def _listed(found: FoundPage, question: str) -> dict[str, Any]:
-    page = found.hit.page
-    return {
-        "id": page.ref.id,
-        "source": page.ref.source,
-        "language": page.ref.language,
-        "kind": page.kind,
-        "updated": page.updated.date().isoformat() if page.updated else None,
-        "href": found.href,
-        "path": found.path,
-        "title": marked_title(found, question).strings,
-        "heading": found.heading,
-        "lines": [{"pieces": line.strings, "listed": line.listed} for line in found.lines],
-    } | _ended(found.hit.ended)
+    } | ended_document(hit.ended)
 
 
 def _line(line: BlockLine) -> dict[str, Any]:
@@ -238,7 +203,7 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
             "used": item.used,
         }
         | _days(page)
-        | _ended(item.ended)
+        | ended_document(item.ended)
         | _celex(page)
         | _linked_from(item)
         | ({"earlier": True} if item.earlier else {})
@@ -263,7 +228,8 @@ def _celex(page: IndexedPage) -> dict[str, str]:
     return {"celex": celex} | version if celex else {}
 
 
-def _ended(day: date | None) -> dict[str, str]:
+def ended_document(day: date | None) -> dict[str, str]:
+    """``ended``, the day since when a text of law no longer applies; empty where it applies."""
     return {"ended": day.isoformat()} if day else {}
 
 

@@ -30,7 +30,6 @@ _OWN: Final = {
     "generations": Command("app.cli.generations", "List the generations of the index."),
     "include": Command("app.cli.pages", "Take a removed page back in."),
     "index": Command("app.cli.index", "Index a folder or file, or acts of EU law."),
-    "mcp": Command("app.cli.mcp", "Serve a site to language models of other programs."),
     "migrate": Command("app.cli.migrate", "Make or upgrade the tables of the page store."),
     "pages": Command("app.cli.pages", "List pages with their state and the reason of failures."),
     "presets": Command("app.cli.presets", "List the presets, or explain one."),

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Final
 
 from app.errors import AuskunftError, FetchError, NotFoundError, PageError, SourceUnavailableError
-from app.feature import texts_of_all
+from app.feature import merged_json
 
 _MOST_CHARACTERS: Final = 2_000
 """Longer messages are returned as they are: places within patterns make these slow on long texts."""
@@ -59,7 +59,7 @@ def translated(message: str, language: str) -> str:
 @cache
 def _patterns(language: str) -> _Patterns:
     """The translations by their English messages, in which ``{name}`` stands for any text."""
-    texts = texts_of_all("app.console", f"messages.{language}.json")
+    texts = merged_json("app.console", f"texts/messages.{language}.json")
     return [(_pattern(message), text) for message, text in texts.items()]
 
 

@@ -5,13 +5,13 @@ from typing import Final
 
 from flask import request
 
-from app.feature import texts_of_all
+from app.feature import merged_json
 from app.web.texts import LANGUAGES
 
 LANGUAGE_COOKIE: Final = "auskunft-language"
 
 TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
-    language: texts_of_all("app.console", f"{language}.json") for language in LANGUAGES
+    language: merged_json("app.console", f"texts/{language}.json") for language in LANGUAGES
 }
 
 

@@ -17,7 +17,7 @@ from app.search.recorder import record
 from app.search.records import Reranked
 from app.search.types import Degradation
 from ingest.availability import Availability
-from ingest.protocols import Recipe, Reranker, Scoring
+from ingest.protocols import Recipe, Reranker
 
 REST_SECONDS: Final = 30.0
 """How long a reranker is left alone after a failure, so that not every visitor waits for it."""
@@ -25,43 +25,28 @@ REST_SECONDS: Final = 30.0
 MOST_REST_SECONDS: Final = 600.0
 """How long it is left alone at most, whatever its server asks for."""
 
-DEFAULT_SCORING: Final = Scoring()
+PAGE_BYTES: Final = 1_600
+"""Of a page's content that are scored."""
 
 T = TypeVar("T")
 log = structlog.get_logger(__name__)
 
 
-def scoring(reranker: object) -> Scoring:
-    """Return what a reranker, or its factory, says of its scores."""
-    said: Scoring = getattr(reranker, "scoring", DEFAULT_SCORING)
-    return said
-
-
 def reranked(
-    question: str,
-    items: Sequence[T],
-    reranker: Reranker,
-    *,
-    text_of: Callable[[T], str],
-    score_of: Callable[[T], float],
+    question: str, items: Sequence[T], reranker: Reranker, *, text_of: Callable[[T], str]
 ) -> list[T]:
-    """Return the items, best first, by the reranker's scores of their texts or, where it adds to what the
-    search gave them, by the sum. Those that it does not score come last; equal ones keep their order.
+    """Return the items, best first, by the reranker's scores of their texts; equal ones keep their order.
 
     Raises ``RerankerUnavailableError``, also where a score is no finite number or missing.
     """
-    how = scoring(reranker)
-    first = items[: how.texts]
-    if len(first) < 2:
+    if len(items) < 2:
         return list(items)
-    scores = reranker.scores(question, [*map(text_of, first)])
-    if len(scores) != len(first) or not all(map(math.isfinite, scores)):
+    scores = reranker.scores(question, [*map(text_of, items)])
+    if len(scores) != len(items) or not all(map(math.isfinite, scores)):
         raise RerankerUnavailableError("the reranker does not give a finite score for every text")
     record(Reranked, scores=scores)
-    if how.adds:
-        scores = [score + score_of(item) for score, item in zip(scores, first, strict=True)]
-    order = sorted(range(len(first)), key=lambda position: -scores[position])
-    return [*(first[position] for position in order), *items[len(first) :]]
+    order = sorted(range(len(items)), key=lambda position: -scores[position])
+    return [items[position] for position in order]
 
 
 def first_reranked(
@@ -71,7 +56,6 @@ def first_reranked(
     preset: RerankPreset | None,
     reranker: Reranker,
     text_of: Callable[[T], str],
-    score_of: Callable[[T], float],
 ) -> tuple[Sequence[T], tuple[Degradation, ...]]:
     """Return the first items as the reranker puts them, where the preset says so, and the others after them;
     as they were, labelled, where it gives none."""
@@ -79,36 +63,33 @@ def first_reranked(
         return items, ()
     first, others = items[: preset.candidates], items[preset.candidates :]
     try:
-        best = reranked(question, first, reranker, text_of=text_of, score_of=score_of)
+        best = reranked(question, first, reranker, text_of=text_of)
         return [*best, *others], ()
     except RerankerUnavailableError:
         return items, ("reranker_unavailable",)
 
 
-def page_text(found: Scored, most_bytes: int) -> str:
+def page_text(found: Scored) -> str:
     """Return what is scored of a page, as Markdown: its title and the chunks of its content that are nearest
-    to the question, up to ``most_bytes``."""
+    to the question, up to ``PAGE_BYTES``."""
     _, candidate = found
-    passages = nearest_chunks(candidate, most_bytes)
+    passages = nearest_chunks(candidate, PAGE_BYTES)
     content = "\n\n".join(passage.text for passage in passages)
-    return f"# {candidate.page.title}\n\n{content.encode()[:most_bytes].decode(errors='ignore')}"
+    return f"# {candidate.page.title}\n\n{content.encode()[:PAGE_BYTES].decode(errors='ignore')}"
 
 
 class CircuitBreaker:
     """A reranker that is left alone for a while after a failure. Safe to use from several threads.
 
-    ``make``: builds it on first use; one that cannot be built has failed. ``scoring``: what it says of its
-    scores.
+    ``make``: builds it on first use; one that cannot be built has failed.
     """
 
     def __init__(
         self,
         make: Callable[[], Reranker],
-        scoring: Scoring = DEFAULT_SCORING,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.scoring = scoring
         self.lock = threading.RLock()
         self._make = make
         self._clock = clock

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Final, Protocol
 
 import structlog
@@ -53,7 +53,7 @@ from app.search.records import (
     SearchBegun,
     SearchEnded,
 )
-from app.search.reranking import first_reranked, page_text, scoring
+from app.search.reranking import first_reranked, page_text
 from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.shown_words import ShownWords
 from app.search.spelling import corrected, in_parts
@@ -129,7 +129,6 @@ class Retriever:
         self._answerability = Answerability(off_topic)
         self._blocks = blocks or BlockComparison(off_topic=off_topic)
         self._absent_words = AbsentWords(self._blocks)
-        self._reranker = reranker
         self._reranked = partial(first_reranked, preset=preset.question.rerank, reranker=reranker)
         self._terms = terms
         self._owner = owner
@@ -325,8 +324,7 @@ class Retriever:
         best = RANKINGS[preset.ranking](qualified, thresholds)
         distinct = query.distinct(best)
         record(PagesRanked, best=best, distinct=distinct)
-        text_of = partial(page_text, most_bytes=scoring(self._reranker).text_bytes)
-        chosen, degraded = self._reranked(query.question, distinct, text_of=text_of, score_of=itemgetter(0))
+        chosen, degraded = self._reranked(query.question, distinct, text_of=page_text)
         passages = partial(
             around_hits,
             thresholds=thresholds,
@@ -342,8 +340,7 @@ class Retriever:
         hidden = self._hidden(list({chunk.page.ref for chunk in chunks}))
         ranked = fused([chunk for chunk in chunks if chunk.page.ref not in hidden], preset.words)
         record(ChunksRanked, spec=spec, chunks=ranked)
-        texts, scores = attrgetter("text"), attrgetter("score")
-        chosen, degraded = self._reranked(query.question, ranked, text_of=texts, score_of=scores)
+        chosen, degraded = self._reranked(query.question, ranked, text_of=attrgetter("text"))
         read = chosen[: max(preset.limit, query.limit)]
         best = as_pages(read, known.base, with_contexts=preset.contexts)
         distinct = query.distinct(best)

@@ -141,12 +141,12 @@ class Services(CoreServices):
     @lazy
     def reranker(self) -> CircuitBreaker:
         """The settings' reranker, built when a preset first asks it. Raises ``UnknownPluginError``."""
-        from app.search.reranking import CircuitBreaker, scoring  # noqa: PLC0415
+        from app.search.reranking import CircuitBreaker  # noqa: PLC0415
 
         name = self.settings.reranker
-        factory = registry.factory("rerankers", name)
+        registry.factory("rerankers", name)  # one that there is not is told now
         options = self.settings.reranker_options(name)
-        breaker = CircuitBreaker(lambda: registry.create("rerankers", name, **options), scoring(factory))
+        breaker = CircuitBreaker(lambda: registry.create("rerankers", name, **options))
         self.opened.callback(breaker.close)
         return breaker
 

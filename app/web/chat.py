@@ -28,7 +28,7 @@ from app.search.types import TimeFilter
 from app.services.chat import ChatServices
 from app.settings.sites import SiteSettings
 from app.web.answers import StreamedTurn, Turn, anchor_of, make_turn
-from app.web.rendering import error_message, render_page
+from app.web.rendering import error_message, render_page, start_page
 from app.web.site_choice import offered_sites
 from app.web.texts import TEXTS, request_language
 from ingest.text import visible
@@ -241,6 +241,7 @@ def _render(site: SiteSettings, failure: AuskunftError | None = None, **content:
         has_law=_has_law(site),
         day=request.form.get("at", ""),
         has_model=_chat().model is not None,
+        start_page=start_page(),
         **content,
     )
 

@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.errors import AuskunftError, FloodError
+from app.feature import StartPage
 from app.web.texts import LANGUAGES, TEXTS
 
 _SENTENCES: Final = {
@@ -49,6 +50,12 @@ def render_page(
         response.headers["X-Accel-Buffering"] = "no"
     response.vary.add("Accept-Language")
     return response
+
+
+def start_page() -> StartPage | None:
+    """The start page that a feature brings; where none does, the chat is the start page."""
+    features = current_services().features
+    return next((feature.start_page for feature in features if feature.start_page), None)
 
 
 def _picture() -> str:

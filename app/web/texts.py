@@ -1,4 +1,5 @@
-"""The texts of our pages in German and English: those shared with the widget, and those of the pages only."""
+"""The texts of our pages in German and English: those shared with the widget, and those of the pages only,
+with those of features."""
 
 import json
 from collections.abc import Mapping
@@ -7,18 +8,17 @@ from typing import Final
 
 from flask import request
 
+from app.feature import merged_json
+
 LANGUAGES: Final = ("en", "de")
 """The first is the default."""
 
-_FOLDER: Final = files("app.web").joinpath("texts")
+_CHAT: Final = files("app.web").joinpath("texts")
 
 
 def _read(language: str) -> dict[str, str]:
-    chat, pages = (
-        json.loads(_FOLDER.joinpath(*path).read_text("utf-8"))
-        for path in ([f"{language}.json"], ["pages", f"{language}.json"])
-    )
-    return {**chat, **pages}
+    chat: dict[str, str] = json.loads(_CHAT.joinpath(f"{language}.json").read_text("utf-8"))
+    return chat | merged_json("app.web", f"texts/pages/{language}.json")
 
 
 TEXTS: Final[Mapping[str, Mapping[str, str]]] = {language: _read(language) for language in LANGUAGES}

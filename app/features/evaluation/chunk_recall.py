@@ -55,7 +55,7 @@ def by_reranker(reranker: Reranker) -> Rank:
 
     def rank(question: str, found: Sequence[ChunkCandidate]) -> Sequence[ScoredChunk]:
         first = by_both(question, found)[:CANDIDATES]
-        return reranked(question, first, reranker, text_of=attrgetter("text"), score_of=attrgetter("score"))
+        return reranked(question, first, reranker, text_of=attrgetter("text"))
 
     return rank
 

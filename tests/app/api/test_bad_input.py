@@ -2,7 +2,6 @@
 
 import json
 from typing import Any, Final
-from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
@@ -205,10 +204,3 @@ def test_no_json_document_breaks_anything(client: FlaskClient, document: Any) ->
     response = client.post("/api/chat", data=json.dumps(document), content_type="application/json")
     if response.status_code != 200:
         assert_problem(response)
-
-
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(), st.sampled_from(["ask", "search"]))
-def test_no_question_breaks_the_page(client: FlaskClient, question: str, mode: str) -> None:
-    encoded = quote(question, errors="surrogatepass")
-    assert client.get(f"/?q={encoded}&mode={mode}").status_code in {200, 400}

@@ -51,8 +51,8 @@ def test_a_file_is_found_with_the_title_in_it(cms: Cms, key: str) -> None:
     [job] = cms.send(sent(key, FILES[key], revision=1))
     assert cms.found() == [("tax", "en")]
     assert cms.job(job)["status"] == "indexed"
-    [hit] = cms.client.get("/api/search/pages", query_string={"q": "dog tax"}).get_json()["hits"]
-    assert "".join(hit["title"]) == "Dog tax"
+    [hit] = cms.client.get("/api/search", query_string={"q": "dog tax"}).get_json()["hits"]
+    assert hit["title"] == "Dog tax"
     assert hit["href"].partition("#")[0] == "https://town.example/tax"
     assert hit["href"].endswith("#page=2") == (key == "pdf")
 

@@ -107,13 +107,6 @@ def test_an_unexpected_failure_after_the_first_byte_is_told_and_raised(site_serv
     assert told[-1] == b'event: failed\ndata: {"code": "error"}\n\n'
 
 
-def test_the_page_says_that_it_failed_and_not_why(site_services: Services) -> None:
-    response = failing_client(site_services, Failing(IndexUnavailableError(SECRET))).get("/?q=dog+tax")
-    assert response.status_code == 503
-    assert "try again later" in response.text
-    assert "secret" not in response.text
-
-
 def test_a_broken_index_makes_the_installation_unready(tmp_path: Path) -> None:
     settings = load_settings(data=new_data(tmp_path), embedder="hashing")
     with Services(settings) as services:

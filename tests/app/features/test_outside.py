@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 from app.cli import cli, commands
 from app.console import texts
 from app.errors import PluginError
-from app.feature import installed, texts_of_all
+from app.feature import installed, merged_json
 from app.indexing.stopping import never
 from app.monitoring.readiness import checks
 from app.pages.store import utc_now
@@ -57,7 +57,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.syspath_prepend(tmp_path)
     for language, known in texts.TEXTS.items():
         monkeypatch.setitem(
-            texts.TEXTS, language, {**known, **texts_of_all("app.console", f"{language}.json")}
+            texts.TEXTS, language, {**known, **merged_json("app.console", f"texts/{language}.json")}
         )
     commands.cache_clear()
     yield

@@ -230,7 +230,7 @@ def test_a_reranker_behind_a_server_is_asked_and_its_last_use_counts(
     [
         (
             {"reranker": "nope"},
-            "unknown reranker 'nope': known are bge-reranker, endpoint, latent-terms, lexical-blocks",
+            "unknown reranker 'nope': known are bge-reranker, endpoint, lexical-blocks",
         ),
         ({"reranker": "endpoint"}, "reranker 'endpoint' cannot be used: option 'base_url' is missing"),
     ],

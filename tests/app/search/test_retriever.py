@@ -14,7 +14,6 @@ from app.search.recorder import recording
 from app.search.records import CertaintyJudged
 from app.search.retriever import Retriever
 from app.search.types import Retrieval
-from ingest.protocols import Scoring
 from ingest.types import Delete
 from ingest.vectors import MemoryVectorCache
 from tests.fakes.world import World, raw_page
@@ -247,23 +246,6 @@ def test_the_first_candidates_come_in_the_rerankers_order_before_the_limit(prais
     assert ids(praised.retriever.retrieve(ASKED, sources=TOWN, limit=1)) == sorted(first)[:1]
 
 
-def test_scores_that_are_added_change_the_order_and_nothing_that_is_shown(praised: World) -> None:
-    praised.reranker.off = True
-    found = praised.retriever.retrieve(ASKED, sources=TOWN)
-    praised.reranker.off = False
-    praised.reranker.scoring = Scoring(adds=True)
-    for worth, expected in ((1e-6, ids(found)[:4]), (100, sorted(ids(found)[:4]))):
-        praised.reranker.worth = worth
-        result = praised.retriever.retrieve(ASKED, sources=TOWN)
-        assert ids(result)[:4] == expected
-        assert (shown(result), result.certainty) == (shown(found), found.certainty)
-
-
-def shown(found: Retrieval) -> dict[str, float]:
-    """The score of each page."""
-    return {hit.page.ref.id: hit.score for hit in found.hits}
-
-
 def test_without_its_reranker_pages_come_as_they_were_found_labelled(praised: World) -> None:
     praised.reranker.off = True
     found = praised.retriever.retrieve(ASKED, sources=TOWN)
@@ -276,9 +258,6 @@ def test_the_reranker_reads_the_question_and_the_titles_and_contents(praised: Wo
     [(question, texts)] = praised.reranker.asked
     assert (question, len(texts)) == (ASKED, 4)
     assert all(text.startswith("# Dog tax\n\nThe dog tax is due in May.") for text in texts)
-    praised.reranker.scoring = Scoring(text_bytes=11)
-    praised.retriever.retrieve(ASKED, sources=TOWN)
-    assert set(praised.reranker.asked[-1][1]) == {"# Dog tax\n\nThe dog tax"}
 
 
 def test_what_is_searched_by_words_alone_is_not_reranked(praised: World) -> None:

@@ -33,19 +33,19 @@ def test_every_operation_of_the_api_is_on_the_page(client: FlaskClient, language
 
 def test_parameters_and_fields_of_bodies_are_described(client: FlaskClient) -> None:
     page = soup(client.get("/docs", query_string={"lang": "en"}))
-    search = page.select_one("[aria-labelledby=get-api-search-pages]")
+    search = page.select_one("[aria-labelledby=get-api-search]")
     chat = page.select_one("[aria-labelledby=post-api-chat]")
     assert search and chat
-    assert re.search(r"q\s+string · required\s+what is looked for", search.get_text())
+    assert re.search(r"q\s+string · required\s+the question", search.get_text())
     assert re.search(r"question\s+string · required", chat.get_text())
 
 
 def test_an_operation_is_shown_with_what_is_sent_and_answered(client: FlaskClient) -> None:
     page = soup(client.get("/docs", query_string={"lang": "en"}))
-    search = page.select("[aria-labelledby=get-api-search-pages] pre")
+    search = page.select("[aria-labelledby=get-api-search] pre")
     chat = page.select("[aria-labelledby=post-api-chat] pre")
-    assert search[0].get_text() == "GET /api/search/pages?q=hundest&typing=true"
-    assert '"count": 1' in search[1].get_text()
+    assert search[0].get_text() == "GET /api/search?q=Was+kostet+die+Hundesteuer%3F"
+    assert '"rank": 1' in search[1].get_text()
     assert '"question": "Was kostet die Hundesteuer?"' in chat[0].get_text()
     assert chat[1].get_text().startswith("event: started\n")
 

@@ -1,4 +1,4 @@
-"""The start page and the chat over a body of law."""
+"""The chat over a body of law."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -14,7 +14,6 @@ from app.settings.settings import load_settings
 from app.web.texts import LANGUAGES, TEXTS
 from ingest.types import Save
 from tests.app.law.ferries import library
-from tests.app.web.browser import soup
 from tests.app.web.test_chat import Reader
 from tests.fakes.databases import new_data
 
@@ -42,14 +41,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def page(data: Path) -> Iterator[FlaskClient]:
     with Services(load_settings(data=data, embedder="hashing")) as services:
         yield create_app(services=services).test_client()
-
-
-def test_a_text_that_no_longer_applies_says_since_when(page: FlaskClient) -> None:
-    found = soup(page.get("/", query_string={"q": QUESTION, "lang": "de"}))
-    assert "gilt seit 2024-06-01 nicht mehr" in [said.get_text() for said in found.select(".ended")]
-    newest = soup(page.get("/", query_string={"q": "How much does a crossing cost?"}))
-    assert newest.select(".hits > li")
-    assert not newest.select(".ended")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 from mcp.types import CallToolResult, Tool
 
-from app.mcp.server import PAGE_CHARACTERS, make_server
+from app.features.mcp.server import PAGE_CHARACTERS, make_server
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SITE_FACTOR, SiteSettings

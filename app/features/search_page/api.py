@@ -5,18 +5,16 @@ from typing import Any
 from apiflask import APIBlueprint
 
 from app.api import visitors
-from app.api.page_search_responses import SEARCH_PAGES
 from app.api.problem import problem_responses
 from app.api.responses import json_response
-from app.api.schemas import SearchPagesQuery
 from app.api.state import current_services
 from app.api.visitors import requested_site, requested_sources
-from app.chat.documents import page_list_document
-from app.chat.page_search import chosen, page_list
+from app.features.search_page.documents import SEARCH_PAGES, SearchPagesQuery, page_list_document
+from app.features.search_page.page_list import chosen, page_list
 from app.search.types import TimeFilter
 
-blueprint = APIBlueprint("page_search", __name__, url_prefix="/api", tag="Search")
-visitors.register(blueprint)
+blueprint = APIBlueprint("search_pages", __name__, url_prefix="/api", tag="Search")
+visitors.register(blueprint, kind="typing")
 
 
 @blueprint.get("/search/pages")

@@ -107,6 +107,41 @@ def test_without_the_model_the_passages_are_the_answer(site_settings: Settings) 
     assert message["annotations"]
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "ask.town.example"])
+def test_without_declared_sites_a_container_answers_whoever_reaches_it(
+    site_settings: Settings, host: str
+) -> None:
+    headers = {"Host": host}
+    with Services(site_settings.model_copy(update={"host": "0.0.0.0"})) as services:
+        client = create_app(services=services).test_client()
+        assert client.get("/v1/models", headers=headers).status_code == 200
+        asked = {"model": "default", "messages": QUESTION}
+        assert "96 euros" in client.post("/v1/chat/completions", json=asked, headers=headers).text
+
+
+@pytest.mark.parametrize("changed", [{}, {"trusted_proxies": 1, "public_url": "https://chat.town.example"}])
+def test_beside_declared_sites_there_is_no_model_of_all_pages(
+    site_settings: Settings, changed: dict[str, Any]
+) -> None:
+    forwarded = {"Host": "chat.town.example", "X-Forwarded-For": "203.0.113.9"}
+    headers = forwarded if changed else {}
+    sites = [SiteSettings(key="staff", sources=["elsewhere"])]
+    with Services(site_settings.model_copy(update={"sites": sites, **changed})) as services:
+        client = create_app(services=services).test_client()
+        models = client.get("/v1/models", headers=headers).get_json()["data"]
+        assert [model["id"] for model in models] == ["staff"]
+        asked = {"model": "default", "messages": QUESTION}
+        assert client.post("/v1/chat/completions", json=asked, headers=headers).status_code == 404
+
+
+def test_its_operations_are_described_below_a_heading_of_their_own(app_client: FlaskClient) -> None:
+    document = app_client.get("/openapi.json").get_json()
+    paths = [path for path in document["paths"] if path.startswith("/v1/")]
+    assert paths == ["/v1/models", "/v1/chat/completions"]
+    [tag] = [each for each in document["tags"] if each["name"] == "OpenAI"]
+    assert tag["description"] == "The chat for programs that know OpenAI's API."
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [

@@ -1,7 +1,7 @@
 // The search as an element of any page. What the page put into it, such as a form that needs no script, serves
 // until the first results, or the empty field, take its place.
 (() => {
-  const TEXTS = __TEXTS__; // put in by the server: app/web/search_element.py
+  const TEXTS = __TEXTS__; // put in by the server: app/features/search_page/element.py
   const NAME = "auskunft-search";
   // Words are looked for while somebody types, meaning when they pause.
   const TYPING_MS = 120;

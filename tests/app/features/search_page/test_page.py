@@ -1,17 +1,22 @@
-"""The start page as a browser without scripts sees it."""
+"""The search page as a browser without scripts sees it."""
 
 from collections.abc import Iterator
 from typing import Final
+from urllib.parse import quote
 
 import pytest
 from bs4 import BeautifulSoup
 from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from app import create_app
+from app.errors import IndexUnavailableError
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
 from app.web.texts import LANGUAGES, TEXTS
+from tests.app.api.test_failures import SECRET, Failing, failing_client
 from tests.app.site import XSS
 from tests.app.web.browser import assert_inert, soup
 
@@ -169,6 +174,47 @@ def test_a_question_that_cannot_be_searched_gets_a_page_that_says_so(
 )
 def test_an_odd_address_still_gets_a_page(client: FlaskClient, query: str) -> None:
     assert client.get(f"/?{query}").status_code == 200
+
+
+def test_the_page_says_that_it_failed_and_not_why(site_services: Services) -> None:
+    response = failing_client(site_services, Failing(IndexUnavailableError(SECRET))).get("/?q=dog+tax")
+    assert response.status_code == 503
+    assert "try again later" in response.text
+    assert "secret" not in response.text
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(), st.sampled_from(["ask", "search"]))
+def test_no_question_breaks_the_page(client: FlaskClient, question: str, mode: str) -> None:
+    encoded = quote(question, errors="surrogatepass")
+    assert client.get(f"/?q={encoded}&mode={mode}").status_code in {200, 400}
+
+
+def test_of_several_sites_a_visitor_chooses_one_and_sees_what_was_searched_for(
+    site_settings: Settings,
+) -> None:
+    sites = [SiteSettings(key="town", sources=["town"]), SiteSettings(key="staff", sources=["elsewhere"])]
+    with Services(site_settings.model_copy(update={"sites": sites})) as services:
+        visitor = create_app(services=services).test_client()
+        offered = soup(visitor.get("/", query_string={"q": "dog tax", "lang": "en"}))
+        links = {link.get_text(): str(link["href"]) for link in offered.select("main a")}
+        assert "96 euros" in visitor.get(links["town"]).text
+        assert "96 euros" not in visitor.get(links["staff"]).text
+
+
+def test_the_chat_leads_to_it(client: FlaskClient) -> None:
+    chat = soup(client.get("/chat", query_string={"lang": "en"}))
+    [link] = [each for each in chat.select("main a") if each.get_text() == "Search the pages"]
+    assert soup(client.get(str(link["href"]))).select("form[role=search]")
+
+
+def test_without_it_the_chat_is_the_start_page(site_services: Services) -> None:
+    with Services(site_services.settings, features=()) as core:
+        visitor = create_app(services=core).test_client()
+        start = soup(visitor.get("/", query_string={"lang": "en"}))
+        assert start.select("form.ask")
+        assert start.select_one("nav [hreflang=de]")["href"] == "/?lang=de"  # type: ignore[index]
+        assert "Search the pages" not in start.get_text()
 
 
 class TestSites:

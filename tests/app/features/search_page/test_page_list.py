@@ -1,8 +1,8 @@
-"""Which pages are in the search page's list. The list itself: ``tests/app/api/test_page_search.py``."""
+"""Pages in the search page's list. The list itself: ``test_api.py``."""
 
 import pytest
 
-from app.chat.page_search import ordered, relevant
+from app.features.search_page.page_list import ordered, relevant
 from app.search.types import Certainty, Hit, IndexedPage, NearChunk, PageMatch, Retrieval, RetrievalMode
 from app.search.word_search import typed_words
 from ingest.types import PageRef

@@ -5,7 +5,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from structlog.testing import capture_logs
 
 from app.errors import InputError, PageStoreUnavailableError
-from app.mcp.boundary import BROKEN, ToolLimits, guarded
+from app.features.mcp.boundary import BROKEN, ToolLimits, guarded
 from app.settings.sites import SiteSettings
 
 SITE = SiteSettings(key="town")

@@ -6,14 +6,14 @@ import re
 
 from flask.testing import FlaskClient
 
-from app.web import search_element
+from app.features.search_page.element import content
 from app.web.texts import TEXTS
 
 MAX_PACKED_BYTES = 12_000
 
 
 def test_the_element_is_one_small_file() -> None:
-    assert len(gzip.compress(search_element.content())) <= MAX_PACKED_BYTES
+    assert len(gzip.compress(content())) <= MAX_PACKED_BYTES
 
 
 def test_every_website_may_load_it_and_looks_at_it_again(client: FlaskClient) -> None:
@@ -33,7 +33,7 @@ def test_it_is_packed_for_those_who_can_read_it(client: FlaskClient) -> None:
 
 
 def test_it_has_every_text_that_it_asks_for_and_no_other() -> None:
-    script = search_element.content().decode()
+    script = content().decode()
     found = re.search(r"const TEXTS = (\{.*\});", script)
     assert found
     texts = json.loads(found[1])

@@ -19,8 +19,7 @@ from flask import Response, g, jsonify, request
 
 from app.api import limits, sse, visitors
 from app.api.problem import MEDIA_TYPE
-from app.api.responses import COMPLETION, COMPLETION_ERROR, MODELS, json_response
-from app.api.schemas import CompletionMessage, CompletionRequest
+from app.api.responses import json_response
 from app.api.state import current_refusal_log, current_services
 from app.chat.events import DeltaEvent, DoneEvent
 from app.chat.exchange import FAILED, Exchange
@@ -29,6 +28,13 @@ from app.chat.sites import choose_index, select_sources
 from app.chat.text.catalogue import all_texts, texts
 from app.chat.types import Turn
 from app.errors import AuskunftError, NotFoundError, QuestionError
+from app.features.completions.documents import (
+    COMPLETION,
+    COMPLETION_ERROR,
+    MODELS,
+    CompletionMessage,
+    CompletionRequest,
+)
 from app.settings.sites import SiteSettings
 
 BODY_BYTES: Final = 1_000_000
@@ -59,7 +65,12 @@ def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: json_response(HTTPStatus(status).phrase, COMPLETION_ERROR) for status in statuses}
 
 
-blueprint = APIBlueprint("completions", __name__, url_prefix="/v1", tag="OpenAI")
+blueprint = APIBlueprint(
+    "completions",
+    __name__,
+    url_prefix="/v1",
+    tag={"name": "OpenAI", "description": "The chat for programs that know OpenAI's API."},
+)
 
 
 @blueprint.before_request

@@ -17,7 +17,7 @@ from app.chat.found_pages import FoundPage, found_pages
 from app.chat.service import VisitorQuestion
 from app.chat.sites import select_sources
 from app.errors import InputError, NotFoundError
-from app.mcp.boundary import ToolLimits, guarded
+from app.features.mcp.boundary import ToolLimits, guarded
 from app.pages.store import utc_now
 from app.search.types import IndexedPage
 from app.services import Services

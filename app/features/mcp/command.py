@@ -15,7 +15,7 @@ from app.errors import InputError
 def mcp(site: str | None, http: bool, host: str, port: int) -> None:
     """Serve the tools search, ask and get_page to a client of the Model Context Protocol."""
     try:
-        from app.mcp.server import make_server  # noqa: PLC0415 - it is an extra
+        from app.features.mcp.server import make_server  # noqa: PLC0415 - it is an extra
     except ImportError as error:
         raise InputError("MCP is not installed: pip install 'auskunft[mcp]'") from error
 

@@ -1,0 +1,1 @@
+"""The chat for programs that know OpenAI's API."""

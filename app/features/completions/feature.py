@@ -1,0 +1,7 @@
+"""The chat in the form of OpenAI's API, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import Feature
+
+feature: Final = Feature(package=__package__, blueprints=(f"{__package__}.api:blueprint",))

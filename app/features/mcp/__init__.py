@@ -1,0 +1,1 @@
+"""A site as tools of other programs' language models."""

@@ -1,0 +1,10 @@
+"""The Model Context Protocol, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import Command, Feature
+
+feature: Final = Feature(
+    package=__package__,
+    commands={"mcp": Command(f"{__package__}.command", "Serve a site to language models of other programs.")},
+)

@@ -1,0 +1,1 @@
+"""The search page, and the search as an element of other websites."""
