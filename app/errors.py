@@ -17,6 +17,7 @@
     │   ├── SignatureError         401               a message's signature or token does not fit
     │   ├── TokenError             401               the administrator's token is missing or wrong
     │   ├── LoginError             401               a password, link or session that does not hold
+    │   ├── FieldError                               a field of a document has a wrong value
     │   ├── EventsError            422               events of a CMS are wrong; ``fields`` says where
     │   └── FloodError             429               too many requests; ``seconds`` says when to go on
     ├── PluginError                                  a plugin cannot be loaded or built
@@ -49,6 +50,8 @@ import math
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
+from pydantic_core import ErrorDetails
+
 from ingest.errors import (
     AuskunftError,
     BlockedAddressError,
@@ -63,6 +66,7 @@ from ingest.errors import (
     SourceError,
     SourceUnavailableError,
     UnknownPluginError,
+    Value,
 )
 
 __all__ = [
@@ -77,6 +81,7 @@ __all__ = [
     "EmptyIndexError",
     "EventsError",
     "FetchError",
+    "FieldError",
     "FloodError",
     "ForbiddenError",
     "ForeignIndexError",
@@ -191,6 +196,23 @@ class LoginError(InputError):
     code = "login"
 
 
+class FieldError(InputError):
+    """A field of a document has a value that pydantic refuses.
+
+    The template is the field, with ``*`` for any index, and pydantic's type of the error, such as ``words.*:
+    too_long``; for a ``ValueError`` of ours its text. The values are pydantic's ``ctx``.
+    """
+
+    def __init__(self, details: ErrorDetails) -> None:
+        place, problem, values = details["loc"], details["type"], details.get("ctx", {})
+        message = details["msg"].removeprefix("Value error, ").lower()
+        super().__init__(f"{'.'.join(map(str, place))}: {message}")
+        if problem == "value_error":
+            problem, values = str(values["error"]), {}
+        field = ".".join("*" if isinstance(step, int) else step for step in place)
+        self.template, self.values = f"{field}: {problem}", values
+
+
 class EventsError(InputError):
     """Events are not what they should be; ``fields``: place -> what is wrong there."""
 
@@ -210,7 +232,7 @@ class FloodError(InputError):
 
     def __init__(self, seconds: float) -> None:
         self.seconds = max(1, math.ceil(seconds))
-        super().__init__(f"too much at once: send this again in {self.seconds} s")
+        super().__init__("too much at once: send this again in {seconds} s", seconds=self.seconds)
 
 
 class NeedsAttentionError(AuskunftError):
@@ -254,7 +276,7 @@ class ForeignIndexError(IndexUnavailableError):
     )
 
     def __init__(self, number: int) -> None:
-        super().__init__(self.text.format(number=number))
+        super().__init__(self.text, number=number)
 
 
 class LostPageStoreError(ForeignIndexError):
@@ -276,7 +298,11 @@ class GenerationChangedError(IndexUnavailableError):
     """The question was prepared for a generation that is not live any more: prepare it again."""
 
     def __init__(self, expected: int | None, live: int | None) -> None:
-        super().__init__(f"generation {live} replaced generation {expected} meanwhile: ask again")
+        super().__init__(
+            "generation {live} replaced generation {expected} meanwhile: ask again",
+            live=live,
+            expected=expected,
+        )
 
 
 class PageStoreUnavailableError(AuskunftError):
@@ -317,7 +343,7 @@ class ModelError(AuskunftError):
     status = 503
     code = "model_unavailable"
 
-    def __init__(self, kind: ModelFailure, message: str, answered: int = 0) -> None:
-        super().__init__(message)
+    def __init__(self, kind: ModelFailure, template: str, /, *, answered: int = 0, **values: Value) -> None:
+        super().__init__(template, **values)
         self.kind: ModelFailure = kind
         self.answered = answered

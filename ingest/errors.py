@@ -3,7 +3,11 @@
 The whole tree is drawn in :mod:`app.errors`; it starts here because ``ingest`` must not import ``app``.
 """
 
-from typing import ClassVar, Literal
+from datetime import date
+from typing import Any, ClassVar, Literal, TypeAlias
+
+Value: TypeAlias = "str | int | float | date | AuskunftError | None"
+"""What stands for a place of a template: what can be pickled and shown; an error is shown by its message."""
 
 Reason = Literal["damaged", "empty", "invalid", "poison", "timeout", "too_large", "unsupported"]
 """Why a page can never be indexed as it is: machine-readable, shown as ``failed(reason)``."""
@@ -12,12 +16,27 @@ Reason = Literal["damaged", "empty", "invalid", "poison", "timeout", "too_large"
 class AuskunftError(Exception):
     """Root of all expected errors. The message is for people: what was wrong and what to do.
 
+    ``template``: the English message with places for ``values``, as ``str.format`` takes them; it is the key
+    of the message's translations. A message without values is its own template, and may have braces.
     ``status`` is the HTTP status, ``exit_code`` the command line's, ``code`` the machine-readable name.
     """
 
     status: ClassVar[int] = 500
     exit_code: ClassVar[int] = 1
     code: ClassVar[str] = "error"
+
+    def __init__(self, template: str = "", /, **values: Value) -> None:
+        super().__init__(template.format(**values) if values else template)
+        self.template = template
+        self.values = values
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy all that the error holds, whatever its class is made from."""
+        return _restored, (type(self), self.args), self.__dict__
+
+
+def _restored(kind: type[AuskunftError], args: tuple[Any, ...]) -> AuskunftError:
+    return kind.__new__(kind, *args)
 
 
 class InputError(AuskunftError):
@@ -55,8 +74,8 @@ class SourceUnavailableError(AuskunftError):
     status = 503
     code = "source_unavailable"
 
-    def __init__(self, message: str, retry_seconds: float | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, template: str = "", /, *, retry_seconds: float | None = None, **values: Value) -> None:
+        super().__init__(template, **values)
         self.retry_seconds = retry_seconds
 
 
@@ -69,8 +88,10 @@ class FetchError(AuskunftError):
     status = 422
     code = "fetch_failed"
 
-    def __init__(self, reason: Reason, message: str, answered: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(
+        self, reason: Reason, template: str, /, *, answered: int | None = None, **values: Value
+    ) -> None:
+        super().__init__(template, **values)
         self.reason: Reason = reason
         self.answered = answered
 
@@ -80,8 +101,8 @@ class BlockedAddressError(FetchError):
 
     code = "address_blocked"
 
-    def __init__(self, message: str) -> None:
-        super().__init__("invalid", message)
+    def __init__(self, template: str, /, **values: Value) -> None:
+        super().__init__("invalid", template, answered=None, **values)
 
 
 class GoneError(FetchError):
@@ -89,8 +110,8 @@ class GoneError(FetchError):
 
     code = "gone"
 
-    def __init__(self, message: str) -> None:
-        super().__init__("invalid", message)
+    def __init__(self, template: str, /, **values: Value) -> None:
+        super().__init__("invalid", template, answered=None, **values)
 
 
 class RedirectedError(FetchError):
@@ -99,7 +120,7 @@ class RedirectedError(FetchError):
     code = "redirected"
 
     def __init__(self, where: str, target: str, permanent: bool) -> None:
-        super().__init__("invalid", f"{where} redirects to another address")
+        super().__init__("invalid", "{where} redirects to another address", where=where)
         self.target = target
         self.permanent = permanent
 
@@ -110,8 +131,8 @@ class PageError(AuskunftError):
     status = 422
     code = "page_failed"
 
-    def __init__(self, reason: Reason, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, reason: Reason, template: str, /, **values: Value) -> None:
+        super().__init__(template, **values)
         self.reason: Reason = reason
 
 
@@ -131,6 +152,6 @@ class RerankerUnavailableError(AuskunftError):
     status = 503
     code = "reranker_unavailable"
 
-    def __init__(self, message: str, retry_seconds: float | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, template: str = "", /, *, retry_seconds: float | None = None, **values: Value) -> None:
+        super().__init__(template, **values)
         self.retry_seconds = retry_seconds

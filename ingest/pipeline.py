@@ -83,8 +83,12 @@ class Pipeline:
         )
         chunks = tuple(self._chunker.chunk(page))
         if len(chunks) > self._max_chunks:
-            found = f"{len(chunks):,} chunks where {self._max_chunks:,} are allowed"
-            raise PageError("too_large", f"{found}: split the page or raise max_chunks")
+            raise PageError(
+                "too_large",
+                "{count:,} chunks where {limit:,} are allowed: split the page or raise max_chunks",
+                count=len(chunks),
+                limit=self._max_chunks,
+            )
         return PreparedPage(page=page, chunks=chunks)
 
     def embed(

@@ -62,7 +62,9 @@ class UserDesk:
     def _check(self, user: User) -> None:
         if unknown := sorted((user.sources or frozenset()) - {*self._sources()}):
             raise InputError(
-                f"unknown source {unknown[0]!r}: known are {', '.join(self.sources()) or 'none'}"
+                "unknown source {name!r}: known are {names}",
+                name=unknown[0],
+                names=", ".join(self.sources()) or "none",
             )
 
 

@@ -34,7 +34,12 @@ def password_hash(password: str, name: str) -> str:
     """Return what is stored of a password. Raises ``InputError`` for one that is easily guessed."""
     least, most = PASSWORD_CHARACTERS
     if not least <= len(password) <= most:
-        raise InputError(f"the password has {len(password)} characters: choose {least} to {most}")
+        raise InputError(
+            "the password has {count} characters: choose {least} to {most}",
+            count=len(password),
+            least=least,
+            most=most,
+        )
     if len(set(password)) < 5 or (len(name) > 2 and password.lower().strip("0123456789") == name.lower()):
         raise InputError("the password is easily guessed: choose some words that only you put together")
     return _hasher.hash(password)

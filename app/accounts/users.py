@@ -46,14 +46,16 @@ class Users:
         """Add a user; the key of their one-time link. Raises ``InputError`` for a name that cannot be one,
         and ``ConflictError`` for one that exists."""
         if not _NAME.fullmatch(user.name):
-            raise InputError(f"{user.name!r} is no name: give up to 64 letters, digits and . @ + - _")
+            raise InputError(
+                "{name!r} is no name: give up to 64 letters, digits and . @ + - _", name=user.name
+            )
         key = new_token()
         values = {"name": user.name, "added_at": self._clock(), **_rights(user), **self._keyed(key)}
         try:
             with writing(self._engine) as connection:
                 connection.execute(insert(users).values(values))
         except IntegrityError:
-            raise ConflictError(f"there is a user {user.name!r} already") from None
+            raise ConflictError("there is a user {name!r} already", name=user.name) from None
         return key
 
     def change(self, user: User) -> None:
@@ -172,4 +174,4 @@ def _rights(user: User) -> dict[str, Any]:
 
 
 def _unknown(name: str) -> NotFoundError:
-    return NotFoundError(f"there is no user {name!r}: `auskunft users` lists them")
+    return NotFoundError("there is no user {name!r}: `auskunft users` lists them", name=name)

@@ -41,7 +41,7 @@ def require_user() -> User:
         return user
     if not current_services().settings.admin_token.get_secret_value():
         remedy = "set AUSKUNFT_ADMIN_TOKEN, and restart, or log in at /admin"
-        raise ForbiddenError(f"administration is off: {remedy}")
+        raise ForbiddenError("administration is off: {remedy}", remedy=remedy)
     raise TokenError
 
 
@@ -77,7 +77,7 @@ def require_site(key: str) -> None:
     """Raise ``NotFoundError`` for a site that the one who asks may not see."""
     visible = visible_site_keys()
     if visible is not None and key not in visible:
-        raise NotFoundError(f"there is no site {key!r}")
+        raise NotFoundError("there is no site {name!r}", name=key)
 
 
 def record(
@@ -90,7 +90,7 @@ def record(
 def require_source(name: str) -> None:
     """Raise ``NotFoundError`` for a source that the one who asks may not see, as if it did not exist."""
     if not require_user().may_see(name):
-        raise NotFoundError(f"there is no source {name!r}")
+        raise NotFoundError("there is no source {name!r}", name=name)
 
 
 def require_own_page() -> None:
@@ -154,11 +154,15 @@ def _proxied() -> User | None:
     if not name:
         return None
     if not any(_peer() in ip_network(each) for each in console.proxies):
-        raise ForbiddenError(f"{console.user_header} is taken from the proxies in console.proxies alone")
+        raise ForbiddenError(
+            "{header} is taken from the proxies in console.proxies alone", header=console.user_header
+        )
     try:
         return current_services().users.get(name)
     except NotFoundError:
-        raise LoginError(f"{name!r} is no user: an admin adds them by `auskunft users add`") from None
+        raise LoginError(
+            "{name!r} is no user: an admin adds them by `auskunft users add`", name=name
+        ) from None
 
 
 def _peer() -> IPv4Address | IPv6Address:

@@ -107,7 +107,9 @@ class Answerer:
             raise QuestionError("the question is empty: ask something")
         limit = self._options.question_characters
         if len(text) > limit:
-            raise QuestionError(f"the question has {len(text)} characters: use at most {limit}")
+            raise QuestionError(
+                "the question has {count} characters: use at most {limit}", count=len(text), limit=limit
+            )
         return text
 
 

@@ -52,29 +52,38 @@ class Sites:
         """
         site = self.main if key is None else self._sites.get(key)
         if site is None:
-            raise NotFoundError(self._unknown(key))
+            raise self._unknown(key)
         if origin is not None and not self.allows_origin(site, origin, host):
-            raise NotFoundError(self._refusal(f"site {site.key!r}", origin))
+            raise self._refusal(f"site {site.key!r}", origin)
         return site
 
     def check_origin(self, origin: str, host: str = "") -> None:
         """Raises ``NotFoundError`` where pages of ``origin`` may use none of the sites."""
         if not any(self.allows_origin(site, origin, host) for site in self._sites.values()):
-            raise NotFoundError(self._refusal("any site", origin))
+            raise self._refusal("any site", origin)
 
-    def _unknown(self, key: str | None) -> str:
+    def _unknown(self, key: str | None) -> NotFoundError:
         if key is None:
-            return "name a site by its key: there are several" if self._sites else "there is no site"
+            return NotFoundError(
+                "name a site by its key: there are several" if self._sites else "there is no site"
+            )
         known = "auskunft.toml declares under [[sites]]" if self._are_declared else "there is, 'default'"
-        return f"site {key[:SHOWN_CHARACTERS]!r} is unknown: give a key that {known}"
+        name = key[:SHOWN_CHARACTERS]
+        return NotFoundError("site {name!r} is unknown: give a key that {known}", name=name, known=known)
 
-    def _refusal(self, whose: str, origin: str) -> str:
+    def _refusal(self, whose: str, origin: str) -> NotFoundError:
         if origin == "null":
-            return "this page has no origin: open it from a web server, as https://www.town.example"
+            return NotFoundError(
+                "this page has no origin: open it from a web server, as https://www.town.example"
+            )
         named = f"origin {origin}" if _is_origin(origin) else "this page's origin"
         if self._are_declared:
-            return f"{named} is not among `origins` of {whose}: add it to auskunft.toml"
-        return f"{named} is not this service's: declare its website under [[sites]] in auskunft.toml"
+            return NotFoundError(
+                "{named} is not among `origins` of {whose}: add it to auskunft.toml", named=named, whose=whose
+            )
+        return NotFoundError(
+            "{named} is not this service's: declare its website under [[sites]] in auskunft.toml", named=named
+        )
 
     def allows_origin(self, site: SiteSettings, origin: str, host: str = "") -> bool:
         """True if pages of ``origin`` may use the site: the site's own origins and ours, ``public_url``.
@@ -100,8 +109,9 @@ def select_sources(store: PageStore, name: str | None, within: Collection[str] =
     if name is None:
         return frozenset(known)
     if name not in known:
-        remedy = f"known are {', '.join(known)}" if known else "none is indexed yet"
-        raise InputError(f"unknown source {name!r}: {remedy}")
+        if not known:
+            raise InputError("unknown source {name!r}: none is indexed yet", name=name)
+        raise InputError("unknown source {name!r}: known are {names}", name=name, names=", ".join(known))
     return frozenset((name,))
 
 
@@ -113,9 +123,10 @@ def choose_index(site: SiteSettings, name: str | None) -> SiteSettings:
     if name is None:
         return site
     if name not in site.indexes:
-        known = ", ".join(site.indexes)
-        remedy = f"known are {known}" if known else "this site has none to choose from"
-        raise InputError(f"unknown index {name!r}: {remedy}")
+        if not site.indexes:
+            raise InputError("unknown index {name!r}: this site has none to choose from", name=name)
+        names = ", ".join(site.indexes)
+        raise InputError("unknown index {name!r}: known are {names}", name=name, names=names)
     return site.with_index(name)
 
 

@@ -1,4 +1,4 @@
-"""Translates messages of errors, which are written in English, into the console's language."""
+"""Messages of errors in the console's language: their templates are looked up in its catalogue."""
 
 import re
 from collections.abc import Mapping
@@ -9,18 +9,11 @@ from typing import Final
 from app.errors import AuskunftError, FetchError, NotFoundError, PageError, SourceUnavailableError
 from app.feature import merged_json
 
-_MOST_CHARACTERS: Final = 2_000
-"""Longer messages are returned as they are: places within patterns make these slow on long texts."""
-
 _LONG: Final = re.compile(r"(\S{100})\S{100,}")
 """What somebody typed, as errors repeat it: of no word more is shown than its beginning."""
 
 WRITTEN: Final = "en"
 """The language that messages are written in."""
-
-_PLACE: Final = re.compile(r"\\\{(\w+)\\\}")
-
-_Patterns = list[tuple[re.Pattern[str], str]]
 
 
 def failure_text(failure: AuskunftError | None, texts: Mapping[str, str], language: str) -> str:
@@ -31,9 +24,16 @@ def failure_text(failure: AuskunftError | None, texts: Mapping[str, str], langua
         return text
     if failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(failure, SourceUnavailableError):
         return f"{texts['problem_later']}. {texts['problem_later_text']}"
-    message = _LONG.sub(r"\1…", str(failure))
-    said = translated(message, language)
-    return said if said != message or language == WRITTEN else _meaning(failure, message, texts)
+    message = _LONG.sub(r"\1…", translated(failure, language))
+    if language == WRITTEN or failure.template in catalogue(language):
+        return message
+    return _meaning(failure, message, texts)
+
+
+def reason_text(reason: str, language: str) -> str:
+    """Return a stored reason in ``language``. Only its text was stored, which is the template of an error
+    without values."""
+    return catalogue(language).get(reason, reason)
 
 
 def _meaning(failure: AuskunftError, message: str, texts: Mapping[str, str]) -> str:
@@ -46,22 +46,22 @@ def _meaning(failure: AuskunftError, message: str, texts: Mapping[str, str]) -> 
     return message
 
 
-def translated(message: str, language: str) -> str:
-    """Return the message in ``language`` if there is a translation, else as it is."""
-    if len(message) > _MOST_CHARACTERS:
-        return message
-    for pattern, text in _patterns(language):
-        if found := pattern.fullmatch(message):
-            return text.format(**found.groupdict())
-    return message
+def translated(error: AuskunftError, language: str) -> str:
+    """Return the error's message in ``language`` if there is a translation, else as it is written. Errors
+    among its values are translated too."""
+    text = catalogue(language).get(error.template)
+    if text is None:
+        return str(error)
+    if not error.values:
+        return text
+    values = {
+        name: translated(value, language) if isinstance(value, AuskunftError) else value
+        for name, value in error.values.items()
+    }
+    return text.format(**values)
 
 
 @cache
-def _patterns(language: str) -> _Patterns:
-    """The translations by their English messages, in which ``{name}`` stands for any text."""
-    texts = merged_json("app.console", f"texts/messages.{language}.json")
-    return [(_pattern(message), text) for message, text in texts.items()]
-
-
-def _pattern(message: str) -> re.Pattern[str]:
-    return re.compile(_PLACE.sub(r"(?P<\1>.+)", re.escape(message)), re.DOTALL)
+def catalogue(language: str) -> Mapping[str, str]:
+    """The translations by their templates; empty for a language that has none."""
+    return merged_json("app.console", f"texts/messages.{language}.json")

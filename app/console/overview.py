@@ -33,7 +33,7 @@ def page() -> Response:
 @blueprint.route("/<path:address>", methods=("GET", *_CHANGING))
 def missing(address: str = "") -> Response:
     """Addresses below ``/admin`` that no page has, and methods that a page does not take."""
-    raise NotFoundError(f"there is no page {address!r}")
+    raise NotFoundError("there is no page {address!r}", address=address)
 
 
 def remedy(check: Check, texts: Mapping[str, str]) -> str:

@@ -23,7 +23,7 @@ from app.chat.labels import describe
 from app.chat.sites import DEFAULT_KEY
 from app.console.addresses import PREFIX
 from app.console.formats import formats
-from app.console.messages import failure_text, translated
+from app.console.messages import failure_text, reason_text
 from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
 from app.console.unsent import UnsentForm
 from app.errors import AuskunftError, ForbiddenError, InputError, LoginError, NotFoundError
@@ -144,7 +144,7 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
         done=texts.get(f"done_{request.args.get('done', '')}", ""),
         failure=failure_text(failure, texts, language),
         describe=describe,
-        said=lambda text: translated(text, language),
+        reason_text=lambda reason: reason_text(reason, language),
         site_name=_site_name,
         has_page=lambda endpoint: endpoint in current_app.view_functions,
         **formats(language, texts),
@@ -181,9 +181,9 @@ def form_text(name: str, characters: int = 200) -> str:
     no database stores."""
     text = request.form.get(name, "").strip()
     if "\0" in text:
-        raise InputError(f"{name} has a NUL character: remove it")
+        raise InputError("{name} has a NUL character: remove it", name=name)
     if len(text) > characters:
-        raise InputError(f"{name} is too long: give up to {characters} characters")
+        raise InputError("{name} is too long: give up to {count} characters", name=name, count=characters)
     return text
 
 

@@ -31,7 +31,7 @@ def request_rebuild() -> Response:
     source = request.form.get("source") or None
     try:
         if source is not None and source not in services.store.sources():
-            raise NotFoundError(f"there is no source {source!r}")
+            raise NotFoundError("there is no source {name!r}", name=source)
         rebuild = services.indexing.rebuild_queue.request(source)
         record("rebuild.request", rebuild.id, after={"source": source})
     except AuskunftError as error:

@@ -72,7 +72,7 @@ def _site(key: str) -> SiteSettings:
     """The site, if the user may see it. Raises ``NotFoundError``."""
     found = next((each for each in visible_sites() if each.key == key), None)
     if found is None:
-        raise NotFoundError(f"there is no site {key!r}")
+        raise NotFoundError("there is no site {name!r}", name=key)
     return found
 
 

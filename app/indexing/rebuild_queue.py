@@ -250,7 +250,9 @@ class RebuildQueue:
         known = {generation.number: generation for generation in self._index.generations()}
         generation = known.get(rebuild.generation or 0)
         if generation is None:
-            raise IndexDamagedError(f"generation {rebuild.generation}, which was being built, is gone")
+            raise IndexDamagedError(
+                "generation {number}, which was being built, is gone", number=rebuild.generation
+            )
         if generation.recipe != self._recipe():
             raise ConflictError(OTHER_SETTINGS)
         return generation

@@ -55,7 +55,7 @@ def source_report(services: Services, name: str) -> SourceReport:
     """One source. Raises ``NotFoundError``."""
     found = source_states(services, {name})
     if not found:
-        raise NotFoundError(f"there is no source {name!r}")
+        raise NotFoundError("there is no source {name!r}", name=name)
     table = services.settings.sources.get(name, SourceSettings())
     return SourceReport(
         state=found[0],

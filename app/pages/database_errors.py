@@ -107,8 +107,12 @@ def _translate(engine: Engine, error: Exception) -> AuskunftError:
         return kind(f"data folder: {location(engine)} cannot be used ({cause}): {remedy}")
     remedy = _server_remedy(error) or _connection_remedy(error) or "try again later"
     if is_unwritable:
-        return UnwritableError(f"the page store cannot be written ({cause}): {remedy}")
-    return PageStoreUnavailableError(f"the page store does not answer ({cause}): {remedy}")
+        return UnwritableError(
+            "the page store cannot be written ({cause}): {remedy}", cause=cause, remedy=remedy
+        )
+    return PageStoreUnavailableError(
+        "the page store does not answer ({cause}): {remedy}", cause=cause, remedy=remedy
+    )
 
 
 def _code(error: Exception) -> str:

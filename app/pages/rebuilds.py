@@ -113,7 +113,7 @@ class RebuildLog:
         """One rebuild. Raises ``NotFoundError``."""
         found = next((rebuild for rebuild in self.all() if rebuild.id == rebuild_id), None)
         if found is None:
-            raise NotFoundError(f"no rebuild has the id {rebuild_id!r}, or it was one of long ago")
+            raise NotFoundError("no rebuild has the id {name!r}, or it was one of long ago", name=rebuild_id)
         return found
 
     def all(self) -> list[Rebuild]:
@@ -126,7 +126,7 @@ class RebuildLog:
     def cancel(self, rebuild_id: str) -> None:
         """Ask for its end. Raises ``NotFoundError``, and ``ConflictError`` if it has ended."""
         if not self.get(rebuild_id).is_active:
-            raise ConflictError(f"rebuild {rebuild_id} has ended already")
+            raise ConflictError("rebuild {name} has ended already", name=rebuild_id)
         self._update(rebuild_id, cancelled=True)
 
     def hold(self, rebuild_id: str, worker: str) -> bool:
@@ -226,9 +226,10 @@ def refuse_beside(connection: Connection, builder: str = "") -> bool:
     row = connection.execute(select(rebuilds).where(rebuilds.c.state.in_(ACTIVE))).one_or_none()
     if row is not None and row.id != builder:
         raise ConflictError(
-            f"rebuild {row.id} has been under way in the queue since "
-            f"{row.requested_at:%Y-%m-%d %H:%M:%S} UTC: wait until it is done (`auskunft status`), or end it "
-            "by `auskunft reindex --cancel`"
+            "rebuild {name} has been under way in the queue since {when:%Y-%m-%d %H:%M:%S} UTC: wait until "
+            "it is done (`auskunft status`), or end it by `auskunft reindex --cancel`",
+            name=row.id,
+            when=row.requested_at,
         )
     return row is not None
 

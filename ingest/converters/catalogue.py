@@ -22,5 +22,7 @@ def _build(name: str, factory: str) -> Converter:
     try:
         converter: Converter = EntryPoint(name, factory, "auskunft.converters").load()()
     except (ImportError, AttributeError) as error:
-        raise PluginError(f"converter {name!r} cannot be used: {error}") from error
+        raise PluginError(
+            "converter {name!r} cannot be used: {error}", name=name, error=str(error)
+        ) from error
     return converter

@@ -72,8 +72,15 @@ def _answer(converters: Mapping[str, Converter], request: frames.Frame) -> frame
             for name, field in request["fields"].items()
         }
     except PageError as error:
-        return {"reason": error.reason, "message": str(error)}
+        return _failure(error)
     return {"fields": {name: text for name, text in fields.items() if text.strip()}}
+
+
+def _failure(error: PageError) -> frames.Frame:
+    """The error for the parent, with its values if JSON has their types, else with them filled in."""
+    if all(isinstance(value, str | int | float) for value in error.values.values()):
+        return {"reason": error.reason, "template": error.template, "values": error.values}
+    return {"reason": error.reason, "template": str(error), "values": {}}
 
 
 def _visible(text: str) -> str:
@@ -93,7 +100,10 @@ def _convert(converters: Mapping[str, Converter], field: RawField, url: str) -> 
         if converter.accepts(field):
             return converter.convert(field, url)
     raise PageError(
-        "unsupported", f"no converter is for {field.media_type}: known are {', '.join(converters)}"
+        "unsupported",
+        "no converter is for {kind}: known are {names}",
+        kind=field.media_type,
+        names=", ".join(converters),
     )
 
 

@@ -34,7 +34,7 @@ class DocumentConverter:
         if field.media_type == PAGED_MARKDOWN:
             return _UNESCAPED_TAG.sub(r"\\<", field.text)
         if missing(PACKAGES[field.media_type]):
-            raise PageError("unsupported", f"PDF files need more packages: {install_line(EXTRA)}")
+            raise PageError("unsupported", "PDF files need more packages: {line}", line=install_line(EXTRA))
         try:
             data = b64decode(field.text, validate=True)
         except ValueError as error:

@@ -70,7 +70,7 @@ class ConverterProcess:
                 raise self._failure(child, timed_out)
             self._child = child
         if "reason" in answer:
-            raise PageError(answer["reason"], answer["message"])
+            raise PageError(answer["reason"], answer["template"], **answer["values"])
         fields: dict[FieldName, str] = answer["fields"]
         return fields
 
@@ -100,13 +100,22 @@ class ConverterProcess:
     def _failure(self, child: "_Child", timed_out: bool) -> PageError:
         status, last_line = child.end()
         if timed_out or status == -signal.SIGALRM:
-            limit = f"conversion took longer than {self._timeout:g} s"
-            return PageError("timeout", f"{limit}: simplify the page or raise conversion_seconds")
+            return PageError(
+                "timeout",
+                "conversion took longer than {seconds:g} s: simplify the page or raise conversion_seconds",
+                seconds=self._timeout,
+            )
         if status in _OUT_OF_MEMORY:
-            limit = f"conversion needs more than {self._memory_bytes / 1e6:,.0f} MB of memory"
-            return PageError("too_large", f"{limit}: split the page or raise conversion_bytes")
+            return PageError(
+                "too_large",
+                "conversion needs more than {size:,.0f} MB of memory: split the page or raise "
+                "conversion_bytes",
+                size=self._memory_bytes / 1e6,
+            )
         return PageError(
-            "invalid", f"the converter broke on the page: {last_line or f'exit status {status}'}"
+            "invalid",
+            "the converter broke on the page: {error}",
+            error=last_line or f"exit status {status}",
         )
 
 

@@ -19,7 +19,12 @@ def read(chunks: Iterable[bytes], encoding: str, where: str, max_bytes: int, *, 
     if encoding in ("", "identity"):
         return _joined(chunks, where, max_bytes, cut=cut)
     if encoding not in ("gzip", "x-gzip"):
-        raise FetchError("unsupported", f"{where} packs its reply as {encoding[:40]!r}: only gzip is read")
+        raise FetchError(
+            "unsupported",
+            "{where} packs its reply as {encoding!r}: only gzip is read",
+            where=where,
+            encoding=encoding[:40],
+        )
     return unpacked(_joined(chunks, where, max_bytes, cut=cut), where, max_bytes, cut=cut)
 
 
@@ -29,19 +34,26 @@ def unpacked(packed: bytes, where: str, max_bytes: int, *, cut: bool = False) ->
     try:
         body = unpacker.decompress(packed, max_bytes + 1)
     except zlib.error as error:
-        raise FetchError("invalid", f"{where} gives damaged gzip: {error}") from error
+        raise FetchError(
+            "invalid", "{where} gives damaged gzip: {error}", where=where, error=str(error)
+        ) from error
     if cut:
         return body[:max_bytes]
     if len(body) > max_bytes:
         raise too_large(where, max_bytes)
     if not unpacker.eof:
-        raise FetchError("invalid", f"{where} gives gzip that ends too early")
+        raise FetchError("invalid", "{where} gives gzip that ends too early", where=where)
     return body
 
 
 def too_large(where: str, max_bytes: int) -> FetchError:
     """The error for a body that is larger."""
-    return FetchError("too_large", f"{where} gives more than the {max_bytes:,} bytes that are allowed")
+    return FetchError(
+        "too_large",
+        "{where} gives more than the {count:,} bytes that are allowed",
+        where=where,
+        count=max_bytes,
+    )
 
 
 def _joined(chunks: Iterable[bytes], where: str, max_bytes: int, *, cut: bool) -> bytes:

@@ -42,7 +42,7 @@ _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _PERMANENT: Final = frozenset({301, 308})
 _GONE: Final = frozenset({404, 410})
 _BUSY: Final = frozenset({408, 425, 429})
-_REMEDIES: Final = {401: ": check the token", 403: ": check the token"}
+_REFUSED: Final = frozenset({401, 403})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,9 @@ class Fetcher:
         """
         fetched = self.get_if_changed(url, Validators(), accept=accept, token=token)
         if fetched is None:
-            raise FetchError("invalid", f"{urls.shown(url)} answers HTTP 304 to an unconditional request")
+            raise FetchError(
+                "invalid", "{where} answers HTTP 304 to an unconditional request", where=urls.shown(url)
+            )
         return fetched
 
     def get_if_changed(
@@ -205,7 +207,10 @@ class Fetcher:
                     raise RedirectedError(urls.shown(str(url)), str(target), reply.status in _PERMANENT)
                 url = target
         raise FetchError(
-            "invalid", f"{urls.shown(str(request.url))} redirects more than {MAX_REDIRECTS} times"
+            "invalid",
+            "{where} redirects more than {count} times",
+            where=urls.shown(str(request.url)),
+            count=MAX_REDIRECTS,
         )
 
     @contextmanager
@@ -227,8 +232,7 @@ class Fetcher:
         media_type = _text(reply, "Content-Type").partition(";")[0].strip().lower()
         where = urls.shown(str(url))
         if media_type not in request.accept and ANY_TYPE not in request.accept:
-            found = repr(media_type[:60]) if media_type else "no content type"
-            raise FetchError("unsupported", f"{where} gives {found}: {' or '.join(request.accept)} is read")
+            raise _unusable(where, media_type, " or ".join(request.accept))
         length = _text(reply, "Content-Length")
         if not request.cut and length.isdecimal() and float(length) > request.max_bytes:
             raise bodies.too_large(where, request.max_bytes)
@@ -264,14 +268,40 @@ def _headers(request: _Request, url: httpx.URL) -> list[tuple[bytes, bytes]]:
 
 
 def _check_status(reply: httpcore.Response, url: httpx.URL) -> None:
-    said = f"{urls.shown(str(url))} answers HTTP {reply.status}"
-    if reply.status in _GONE:
-        raise GoneError(said)
-    if reply.status in _BUSY or reply.status >= 500:
+    where, status = urls.shown(str(url)), reply.status
+    if status in _GONE:
+        raise GoneError("{where} answers HTTP {status}", where=where, status=status)
+    if status in _BUSY or status >= 500:
         wait = retry_after(_text(reply, "Retry-After"), datetime.now(UTC))
-        raise SourceUnavailableError(said, wait)
-    if reply.status != 200:
-        raise FetchError("invalid", said + _REMEDIES.get(reply.status, ""), reply.status)
+        raise SourceUnavailableError(
+            "{where} answers HTTP {status}", retry_seconds=wait, where=where, status=status
+        )
+    if status in _REFUSED:
+        raise FetchError(
+            "invalid",
+            "{where} answers HTTP {status}: check the token",
+            answered=status,
+            where=where,
+            status=status,
+        )
+    if status != 200:
+        raise FetchError(
+            "invalid", "{where} answers HTTP {status}", answered=status, where=where, status=status
+        )
+
+
+def _unusable(where: str, found: str, types: str) -> FetchError:
+    if not found:
+        return FetchError(
+            "unsupported", "{where} gives no content type: {types} is read", where=where, types=types
+        )
+    return FetchError(
+        "unsupported",
+        "{where} gives {found!r}: {types} is read",
+        where=where,
+        found=found[:60],
+        types=types,
+    )
 
 
 @contextmanager
@@ -280,14 +310,21 @@ def _translated(url: httpx.URL) -> Iterator[None]:
     try:
         yield
     except httpcore.TimeoutException as error:
-        raise SourceUnavailableError(f"{where} does not answer in time") from error
+        raise SourceUnavailableError("{where} does not answer in time", where=where) from error
     except httpcore.LocalProtocolError as error:
-        raise BlockedAddressError(f"{where} cannot be asked for: {error}") from error
+        raise BlockedAddressError(
+            "{where} cannot be asked for: {error}", where=where, error=str(error)
+        ) from error
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
         if isinstance(error.__context__, ssl.SSLCertVerificationError):
             why = error.__context__.verify_message
-            raise FetchError("invalid", f"{where}: its certificate is not trusted ({why})") from error
-        raise SourceUnavailableError(f"{where} cannot be reached: {error or type(error).__name__}") from error
+            raise FetchError(
+                "invalid", "{where}: its certificate is not trusted ({why})", where=where, why=why
+            ) from error
+        cause = str(error) or type(error).__name__
+        raise SourceUnavailableError(
+            "{where} cannot be reached: {error}", where=where, error=cause
+        ) from error
 
 
 def _text(reply: httpcore.Response, name: str) -> str:

@@ -93,23 +93,29 @@ class GuardedBackend(httpcore.SyncBackend):
         is_foreign = self._only is not None and not self._only.is_at(host, port)
         for address in addresses:
             if not self._allow.permits(host, address):
-                raise BlockedAddressError(f"{host} is at {address}, {_why_blocked(address)}")
+                raise BlockedAddressError(
+                    _METADATA if is_metadata(address) else _PRIVATE, where=host, address=str(address)
+                )
             if is_foreign and not _PUBLIC_ONLY.permits(host, address):
-                raise BlockedAddressError(f"{host}:{port} is at {address}, {_FOREIGN}")
+                raise BlockedAddressError(_FOREIGN, where=f"{host}:{port}", address=str(address))
         return addresses
 
 
 _PUBLIC_ONLY: Final = AllowList()
 _FOREIGN: Final = (
-    "where this source fetches nothing: fetch_allow opens to it the server of its own address alone; give it "
-    "that address if the pages are there"
+    "{where} is at {address}, where this source fetches nothing: fetch_allow opens to it the server of its "
+    "own address alone; give it that address if the pages are there"
 )
 
 
-def _why_blocked(address: Address) -> str:
-    if is_metadata(address):
-        return "a cloud's metadata server, from which nothing is ever fetched: correct its entry in the DNS"
-    return "where nothing is fetched: allow its network or name in fetch_allow if it is yours"
+_METADATA: Final = (
+    "{where} is at {address}, a cloud's metadata server, from which nothing is ever fetched: correct its "
+    "entry in the DNS"
+)
+_PRIVATE: Final = (
+    "{where} is at {address}, where nothing is fetched: allow its network or name in fetch_allow if it is "
+    "yours"
+)
 
 
 class _TimedStream(httpcore.NetworkStream):

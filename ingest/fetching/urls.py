@@ -18,30 +18,42 @@ _USERINFO: Final = re.compile(r"//.*@", re.DOTALL)
 def checked(url: str) -> httpx.URL:
     """``url`` without its fragment. Raises ``BlockedAddressError``."""
     if len(url) > MAX_CHARACTERS:
-        raise BlockedAddressError(f"{shown(url)}…: an address longer than {MAX_CHARACTERS:,} characters")
+        raise BlockedAddressError(
+            "{where}…: an address longer than {count:,} characters", where=shown(url), count=MAX_CHARACTERS
+        )
     if _AMBIGUOUS.search(url):
-        raise BlockedAddressError(f"{shown(url)}: an address with a backslash, blank or control character")
+        raise BlockedAddressError(
+            "{where}: an address with a backslash, blank or control character", where=shown(url)
+        )
     try:
         parsed = httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:  # idna's and the standard library's are ValueErrors
-        raise BlockedAddressError(f"{shown(url)}: not an address that can be fetched") from error
+        raise BlockedAddressError("{where}: not an address that can be fetched", where=shown(url)) from error
     if parsed.scheme not in ("http", "https") or not parsed.raw_host:
-        raise BlockedAddressError(f"{shown(url)}: give an address that begins with http:// or https://")
+        raise BlockedAddressError(
+            "{where}: give an address that begins with http:// or https://", where=shown(url)
+        )
     if parsed.userinfo:
-        raise BlockedAddressError(f"{shown(url)}: an address with a name or password")
+        raise BlockedAddressError("{where}: an address with a name or password", where=shown(url))
     return parsed.copy_with(fragment=None)
 
 
 def redirected(url: httpx.URL, location: str) -> httpx.URL:
     """Where ``url`` leads to. Raises ``BlockedAddressError``."""
     if _AMBIGUOUS.search(location):
-        raise BlockedAddressError(f"{shown(str(url))} redirects to an address with a backslash or blank")
+        raise BlockedAddressError(
+            "{where} redirects to an address with a backslash or blank", where=shown(str(url))
+        )
     try:
         target = checked(str(url.join(location)))
     except (httpx.InvalidURL, ValueError) as error:
-        raise BlockedAddressError(f"{shown(str(url))} redirects to something that is no address") from error
+        raise BlockedAddressError(
+            "{where} redirects to something that is no address", where=shown(str(url))
+        ) from error
     if url.scheme == "https" and target.scheme == "http":
-        raise BlockedAddressError(f"{shown(str(url))} redirects from https to http: give the final address")
+        raise BlockedAddressError(
+            "{where} redirects from https to http: give the final address", where=shown(str(url))
+        )
     return target
 
 

@@ -72,7 +72,10 @@ def read(path: Path, document: str, max_bytes: int) -> tuple[Record, str]:
     suffix = path.suffix.lower()
     if suffix in UNSUPPORTED_SUFFIXES:
         raise PageError(
-            "unsupported", f"{suffix[1:].upper()} files are not read: {_REMEDIES.get(suffix, _REMEDY)}"
+            "unsupported",
+            "{kind} files are not read: {remedy}",
+            kind=suffix[1:].upper(),
+            remedy=_REMEDIES.get(suffix, _REMEDY),
         )
     key = CONTENT_KEYS[suffix]
     text, warning = _decoded(read_bytes(path, max_bytes), declared=key in ("html", "xhtml"))
@@ -94,7 +97,12 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     """Read a file of at most so many bytes. Raises ``PageError`` and ``OSError``."""
     size = path.stat().st_size
     if size > max_bytes:
-        raise PageError("too_large", f"{size:,} bytes where {max_bytes:,} are allowed: split the page")
+        raise PageError(
+            "too_large",
+            "{size:,} bytes where {count:,} are allowed: split the page",
+            size=size,
+            count=max_bytes,
+        )
     return path.read_bytes()
 
 
@@ -177,8 +185,12 @@ def decode(data: bytes, *, declared: bool) -> str:
     try:
         return data.decode(charset)
     except UnicodeDecodeError as error:
-        found = f"not {charset.upper()} at byte {error.start:,}"
-        raise PageError("invalid", f"{found}: save the file as UTF-8") from error
+        raise PageError(
+            "invalid",
+            "not {charset} at byte {place:,}: save the file as UTF-8",
+            charset=charset.upper(),
+            place=error.start,
+        ) from error
 
 
 def _decoded(data: bytes, *, declared: bool) -> tuple[str, str]:

@@ -27,19 +27,21 @@ def failure(label: str, error: APIError) -> ModelError:
     if isinstance(error, APIStatusError):
         return _refusal(label, error.status_code)
     reason = error.__cause__ or type(error).__name__
-    return ModelError("unreachable", f"{label} cannot be reached: {_shortened(str(reason))}")
+    return ModelError(
+        "unreachable", "{label} cannot be reached: {reason}", label=label, reason=_shortened(str(reason))
+    )
 
 
 def broken_off(label: str, error: APIError) -> ModelError:
     """The error of a reply that failed midway."""
     if isinstance(error, APITimeoutError):
         return timeout(label)
-    return ModelError("interrupted", f"{label} broke off")
+    return ModelError("interrupted", "{label} broke off", label=label)
 
 
 def timeout(label: str) -> ModelError:
     """The error of a missed deadline."""
-    return ModelError("timeout", f"{label} did not answer in time")
+    return ModelError("timeout", "{label} did not answer in time", label=label)
 
 
 def is_bad_request(error: APIError) -> bool:
@@ -65,7 +67,14 @@ def _refusal(label: str, status: int) -> ModelError:
         kind = "rate_limited"
     elif status >= 500:
         kind = "unreachable"
-    return ModelError(kind, f"{label} answered HTTP {status}{_HINTS.get(status, '')}", status)
+    return ModelError(
+        kind,
+        "{label} answered HTTP {status}{hint}",
+        answered=status,
+        label=label,
+        status=status,
+        hint=_HINTS.get(status, ""),
+    )
 
 
 def _shortened(text: str) -> str:

@@ -108,15 +108,19 @@ def check(text: str, cuts: Sequence[int] | None, references: Sequence[str] | Non
     if references is None:
         return
     if len(references) > MOST_REFERENCES:
-        raise InputError(f"references: give {MOST_REFERENCES} at most")
+        raise InputError("references: give {count} at most", count=MOST_REFERENCES)
     chunks = 0 if cuts is None else len(cuts) + 1
     for reference in references:
         found = _REFERENCE.fullmatch(reference)
         if not found:
-            raise InputError(f"references: {reference!r} is none: give CELEX/unit, such as 32024R1689/art_3")
+            raise InputError(
+                "references: {name!r} is none: give CELEX/unit, such as 32024R1689/art_3", name=reference
+            )
         if found["chunk"] and int(found["chunk"]) > chunks:
             raise InputError(
-                f"references: {reference!r} belongs to a chunk that is not there: {chunks} are set by hand"
+                "references: {name!r} belongs to a chunk that is not there: {count} are set by hand",
+                name=reference,
+                count=chunks,
             )
     if len(set(references)) < len(references):
         raise InputError("references: one is there twice")
@@ -124,16 +128,24 @@ def check(text: str, cuts: Sequence[int] | None, references: Sequence[str] | Non
 
 def _check_cuts(text: str, cuts: Sequence[int]) -> None:
     if len(cuts) > MOST_CUTS:
-        raise InputError(f"cuts: give {MOST_CUTS} at most")
+        raise InputError("cuts: give {count} at most", count=MOST_CUTS)
     bounds = [0, *cuts, len(text)]
     for start, end in pairwise(bounds):
         if not 0 <= start < end <= len(text):
-            raise InputError(f"cuts: give rising numbers from 1 to {len(text) - 1}, not {end} after {start}")
+            raise InputError(
+                "cuts: give rising numbers from 1 to {count}, not {end} after {start}",
+                count=len(text) - 1,
+                end=end,
+                start=start,
+            )
         if not text[start:end].strip():
-            raise InputError(f"cuts: nothing is between {start} and {end}")
+            raise InputError("cuts: nothing is between {start} and {end}", start=start, end=end)
         if end - start > CHUNK_CHARACTERS:
             raise InputError(
-                f"cuts: the chunk from {start} to {end} is longer than {CHUNK_CHARACTERS} characters: cut it"
+                "cuts: the chunk from {start} to {end} is longer than {count} characters: cut it",
+                start=start,
+                end=end,
+                count=CHUNK_CHARACTERS,
             )
 
 

@@ -114,7 +114,7 @@ def _ref(query: UnitQuery) -> PageRef:
     try:
         return PageRef(source=query.source, id=query.id, language=query.language)
     except ValueError as error:
-        raise NotFoundError(f"no unit has that name: {error}") from error
+        raise NotFoundError("no unit has that name: {error}", error=str(error)) from error
 
 
 def _desk() -> AnnotationDesk:

@@ -98,5 +98,5 @@ def remove(number: int) -> None:
 def _ref(page: str, language: str) -> PageRef:
     source, _, page_id = page.partition(":")
     if not source or not page_id:
-        raise InputError(f"{page!r} is no page: give SOURCE:ID, as `auskunft pages` lists them")
+        raise InputError("{page!r} is no page: give SOURCE:ID, as `auskunft pages` lists them", page=page)
     return PageRef(source=source, id=page_id, language=language)

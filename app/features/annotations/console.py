@@ -152,7 +152,7 @@ def _ref(source: str, page_id: str, language: str) -> PageRef:
     try:
         return PageRef(source=source, id=page_id, language=language)
     except ValueError as error:
-        raise NotFoundError(f"no unit has that address: {error}") from error
+        raise NotFoundError("no unit has that address: {error}", error=str(error)) from error
 
 
 def _desk() -> AnnotationDesk:

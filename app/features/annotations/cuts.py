@@ -32,7 +32,9 @@ def cut_before(text: str, words: str) -> int:
     pattern = "".join(map(_typed, re.findall(r"\s+|\S", words.strip())))
     found = [match.start() for match in re.finditer(pattern, text)] if pattern else []
     if len(found) != 1:
-        raise InputError(f"{words!r} is there {len(found)} times: give a text that is there once")
+        raise InputError(
+            "{text!r} is there {count} times: give a text that is there once", text=words, count=len(found)
+        )
     return found[0]
 
 
@@ -58,7 +60,9 @@ def _starts(text: str, pieces: Sequence[str]) -> Iterator[int]:
     for piece in filter(None, (each.strip() for each in pieces)):
         start = end + len(text[end:]) - len(text[end:].lstrip())
         if not text.startswith(piece, start):
-            raise InputError(f"the text itself was changed near {piece[:40]!r}: set and move marks alone")
+            raise InputError(
+                "the text itself was changed near {text!r}: set and move marks alone", text=piece[:40]
+            )
         if not is_first:
             yield start
         end, is_first = start + len(piece), False

@@ -121,7 +121,12 @@ class AnnotationDesk:
         visible = sources is None or ref.source in sources
         page = next(iter(self._index().pages([ref])), None) if visible else None
         if page is None:
-            raise NotFoundError(f"source {ref.source!r} has no page {ref.id!r} in {ref.language!r}")
+            raise NotFoundError(
+                "source {source!r} has no page {page!r} in {language!r}",
+                source=ref.source,
+                page=ref.id,
+                language=ref.language,
+            )
         return page, key_of(page)
 
     def _newest_texts(self, units: Collection[Key]) -> dict[Key, str | None]:

@@ -153,8 +153,12 @@ def _check_version(before: Annotation | None, version: int) -> None:
     if before is not None and before.version != version:
         when = before.changed_at.isoformat(" ", "minutes")
         raise ConflictError(
-            f"{before.changed_by} annotated this text at {when} (version {before.version}, yours is "
-            f"{version}): read it again, then repeat your change"
+            "{name} annotated this text at {when} (version {version}, yours is {own}): read it again, "
+            "then repeat your change",
+            name=before.changed_by,
+            when=when,
+            version=before.version,
+            own=version,
         )
 
 
@@ -172,7 +176,7 @@ def _existing(connection: Connection, number: int) -> Annotation:
 
 def unknown(number: int) -> NotFoundError:
     """The error that there is no such annotation."""
-    return NotFoundError(f"there is no annotation {number}: it may have been removed")
+    return NotFoundError("there is no annotation {number}: it may have been removed", number=number)
 
 
 def _document(annotation: Annotation | None) -> Mapping[str, Any] | None:

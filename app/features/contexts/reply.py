@@ -43,7 +43,7 @@ class ReplyError(AuskunftError):
     code = "bad_reply"
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"the reply is no context: {reason}")
+        super().__init__("the reply is no context: {reason}", reason=reason)
         self.reason = reason
 
 

@@ -146,7 +146,9 @@ class ContradictionStore:
             changed = update(contradictions).where(*same).values(values).returning(contradictions)
             row = connection.execute(changed).first()
             if row is None:
-                raise NotFoundError(f"there is no contradiction {number}: one of the pages may have changed")
+                raise NotFoundError(
+                    "there is no contradiction {number}: one of the pages may have changed", number=number
+                )
             found = _stored(row)
             self._record(connection, "dismiss" if dismissed else "restore", actor, found)
         return found

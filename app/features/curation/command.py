@@ -125,7 +125,9 @@ def _content(
     if page is not None:
         source, _, page_id = page.partition(":")
         if not source or not page_id:
-            raise InputError(f"--page {page!r} is no page: give SOURCE:ID, as `auskunft pages` lists them")
+            raise InputError(
+                "--page {page!r} is no page: give SOURCE:ID, as `auskunft pages` lists them", page=page
+            )
         document["page"] = {"source": source, "id": page_id}
     if until is not None:
         document["until"] = until.date()

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from app.errors import InputError
+from app.errors import FieldError, InputError
 from app.pages.column_types import check_storable
 from app.search import analysis
 
@@ -80,6 +80,10 @@ FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
 }
 """What the entries of a kind have, beside ``language``, ``until`` and ``owner``."""
 
+_NO_WORD: Final = {
+    "phrasings": "phrasings: number {number} has no word: write one, or leave it out",
+    "words": "words: number {number} has no word: write one, or leave it out",
+}
 _COMMON: Final = frozenset({"language", "until", "owner"})
 _OPTIONAL: Final = frozenset({"contact", "replaces"})
 
@@ -110,9 +114,7 @@ def read_content(document: Mapping[str, Any]) -> Content:
     try:
         return Content.model_validate(document)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InputError(f"{place}: {first['msg'].removeprefix('Value error, ').lower()}") from None
+        raise FieldError(error.errors()[0]) from None
 
 
 def check(kind: Kind, content: Content, today: date) -> None:
@@ -120,17 +122,17 @@ def check(kind: Kind, content: Content, today: date) -> None:
     is empty or repeated, its last day is past."""
     given = set(content.document())
     for name in sorted(given - FIELDS[kind] - _COMMON):
-        raise InputError(f"an entry of the kind {kind!r} has no {name!r}: leave it out")
+        raise InputError("an entry of the kind {kind!r} has no {name!r}: leave it out", kind=kind, name=name)
     for name in sorted(FIELDS[kind] - _OPTIONAL - given):
-        raise InputError(f"an entry of the kind {kind!r} needs {name!r}")
+        raise InputError("an entry of the kind {kind!r} needs {name!r}", kind=kind, name=name)
     _check_texts("phrasings", content.phrasings)
     _check_texts("words", content.words)
     if kind == "synonyms":
         _check_synonyms(content)
     if kind == "example" and len(content.text) > EXAMPLE_CHARACTERS:
-        raise InputError(f"text: an example question has at most {EXAMPLE_CHARACTERS} characters")
+        raise InputError("text: an example question has at most {count} characters", count=EXAMPLE_CHARACTERS)
     if content.until is not None and content.until < today:
-        raise InputError(f"until: {content.until} is past: give a day from today on, or none")
+        raise InputError("until: {day} is past: give a day from today on, or none", day=content.until)
 
 
 def normalised(text: str) -> str:
@@ -143,9 +145,9 @@ def _check_texts(name: str, texts: list[str]) -> None:
     for number, text in enumerate(texts, start=1):
         folded = normalised(text)
         if not folded:
-            raise InputError(f"{name}: number {number} has no word: write one, or leave it out")
+            raise InputError(_NO_WORD[name], number=number)
         if folded in known:
-            raise InputError(f"{name}: {text!r} is there twice")
+            raise InputError("{name}: {text!r} is there twice", name=name, text=text)
         known.add(folded)
 
 
@@ -155,4 +157,6 @@ def _check_synonyms(content: Content) -> None:
     for word in content.words:
         functional = analysis.stop_words(content.language or analysis.question_language(word) or "de")
         if not word.isupper() and set(analysis.folded(word)) <= functional:
-            raise InputError(f"words: {word!r} says nothing by itself: it would change most questions")
+            raise InputError(
+                "words: {word!r} says nothing by itself: it would change most questions", word=word
+            )

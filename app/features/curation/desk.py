@@ -141,7 +141,7 @@ class CurationDesk:
         if key not in visible:
             known = ", ".join(sorted(visible))
             remedy = f"known are {known}" if known else "the settings name none"
-            raise NotFoundError(f"unknown site {key!r}: {remedy}")
+            raise NotFoundError("unknown site {name!r}: {remedy}", name=key, remedy=remedy)
         return visible[key]
 
     def _check_all(
@@ -161,8 +161,11 @@ class CurationDesk:
         found = self._preview(key, site, kind, content)
         if found.is_broad:
             raise BroadCurationError(
-                f"this would catch {found.count} of the last {found.asked} questions ({found.share:.0%}): "
-                "be more precise, or confirm it"
+                "this would catch {count} of the last {asked} questions ({share:.0%}): be more precise, or "
+                "confirm it",
+                count=found.count,
+                asked=found.asked,
+                share=found.share,
             )
 
     def _check(self, key: str, site: CuratedSite, kind: Kind, content: Content) -> None:
@@ -173,7 +176,12 @@ class CurationDesk:
         is_own = not site.sources or page.source in site.sources
         refs = self._pages.with_ids([page.source], [page.id]) if is_own else []
         if not any(page.language in ("", ref.language) for ref in refs):
-            raise InputError(f"page: site {key!r} has no page {page.id!r} in source {page.source!r}")
+            raise InputError(
+                "page: site {name!r} has no page {page!r} in source {source!r}",
+                name=key,
+                page=page.id,
+                source=page.source,
+            )
 
     def _preview(self, key: str, site: CuratedSite, kind: Kind, content: Content) -> Preview:
         if kind == "example":

@@ -84,7 +84,9 @@ class CurationStore:
             connection.execute(_RAISE)
             own = select(func.count()).select_from(curation).where(curation.c.site == site)
             if connection.execute(own).scalar_one() >= MOST_ENTRIES:
-                raise InputError(f"site {site!r} has {MOST_ENTRIES:,} entries: remove some first")
+                raise InputError(
+                    "site {name!r} has {count:,} entries: remove some first", name=site, count=MOST_ENTRIES
+                )
             values = self._values(content, actor) | {"site": site, "kind": kind, "version": 1}
             added = connection.execute(insert(curation).values(values).returning(curation)).one()
             entry = _entry(added)
@@ -140,8 +142,12 @@ def _checked(connection: Connection, number: int, version: int) -> Entry:
     if entry.version != version:
         when = entry.changed_at.isoformat(" ", "minutes")
         raise ConflictError(
-            f"{entry.changed_by} changed this entry at {when} (version {entry.version}, yours is {version}): "
-            "read it again, then repeat your change"
+            "{name} changed this entry at {when} (version {version}, yours is {own}): read it again, "
+            "then repeat your change",
+            name=entry.changed_by,
+            when=when,
+            version=entry.version,
+            own=version,
         )
     return entry
 
@@ -159,7 +165,7 @@ def _existing(connection: Connection, query: Select[Any], number: int) -> Entry:
 
 def unknown(number: int) -> NotFoundError:
     """The error that there is no such entry."""
-    return NotFoundError(f"there is no entry {number}: it may have been removed")
+    return NotFoundError("there is no entry {number}: it may have been removed", number=number)
 
 
 def _document(entry: Entry | None) -> dict[str, Any] | None:

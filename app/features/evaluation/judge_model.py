@@ -57,7 +57,7 @@ class UngradedError(AuskunftError):
     code = "ungraded"
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"ungraded: {reason}")
+        super().__init__("ungraded: {reason}", reason=reason)
         self.reason = reason
 
 

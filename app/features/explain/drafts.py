@@ -138,7 +138,7 @@ class DraftDesk:
         if sources is not None and not (site.sources and set(site.sources) <= set(sources)):
             raise NotFoundError("there is no such site: not all of its sources are yours")
         if draft.source not in searched:
-            raise NotFoundError(f"there is no source {draft.source!r} on this site")
+            raise NotFoundError("there is no source {name!r} on this site", name=draft.source)
         page = self._pipeline().build(self._raw_page(draft, site), 0)
         retriever = self._pipelines.of(site).retriever
         deadline = self._clock() + SECONDS
@@ -192,11 +192,13 @@ class DraftDesk:
         try:
             origin = origin_of(url.partition("?")[0].partition("#")[0])
         except ValueError as error:
-            raise InputError(f"the preview's address cannot be used: {error}") from error
+            raise InputError("the preview's address cannot be used: {error}", error=str(error)) from error
         if origin not in site.origins and not self._pages.has_address(source, f"{origin}/"):
             raise InputError(
-                f"{origin} is another website: give a preview of the source {source!r}, or have an admin add "
-                "it to the site's origins"
+                "{origin} is another website: give a preview of the source {name!r}, or have an admin add "
+                "it to the site's origins",
+                origin=origin,
+                name=source,
             )
 
     def _asked(self, draft: Draft, site: SiteSettings, outcomes: Collection[Outcome]) -> list[QuestionRecord]:

@@ -4,7 +4,7 @@ was shown."""
 from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, time
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from flask import Response as FlaskResponse
 from flask import request
@@ -39,6 +39,11 @@ CITING: Final = 10
 
 UNANSWERED_CHOICE: Final = "unanswered"
 RATINGS: Final[dict[str, RatingFilter]] = {"up": "up", "down": "down", "any": "any", "none": "none"}
+
+_NO_DAY: Final = {
+    "since": "since: give a day such as 2026-01-31",
+    "until": "until: give a day such as 2026-01-31",
+}
 
 blueprint = make_blueprint("console_questions", __name__, "/questions", templates="templates")
 answer_changes = make_blueprint("console_answer_changes", __name__, "/sources", templates="templates")
@@ -121,7 +126,7 @@ def job(name: str, job_id: str) -> Response:
     require_source(name)
     found = current_services().deliveries.job(job_id)
     if found.source != name:
-        raise NotFoundError(f"there is no such job in source {name!r}")
+        raise NotFoundError("there is no such job in source {name!r}", name=name)
     changed = _services().answer_changes.of_job(job_id, sites=visible_site_keys())
     return render("job.html", job=found, found=changed)
 
@@ -189,12 +194,12 @@ def _outcomes(name: str) -> Collection[Outcome] | None:
     return [outcome for outcome in OUTCOMES if outcome == name] or None
 
 
-def _day(name: str) -> date | None:
+def _day(name: Literal["since", "until"]) -> date | None:
     text = request.args.get(name, "")
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        raise InputError(f"{name}: give a day such as 2026-01-31") from None
+        raise InputError(_NO_DAY[name]) from None
 
 
 def _filters() -> dict[str, str]:

@@ -132,7 +132,7 @@ class Questions:
             known = sorted({*asked, *configured})
         if site not in known:
             remedy = f"known are {', '.join(known)}" if known else "the settings name none"
-            raise InputError(f"unknown site {site!r}: {remedy}")
+            raise InputError("unknown site {name!r}: {remedy}", name=site, remedy=remedy)
 
     def newest(
         self, chosen: QuestionFilter = _ALL, *, after: str | None = None, limit: int = PAGE

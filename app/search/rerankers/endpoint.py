@@ -124,7 +124,7 @@ class EndpointReranker:
                 ]
         except ServerError as error:
             self.availability.record(error)
-            raise RerankerUnavailableError(str(error), getattr(error, "wait", None)) from error
+            raise RerankerUnavailableError(str(error), retry_seconds=getattr(error, "wait", None)) from error
         self.availability.record()
         return scores
 

@@ -1,6 +1,5 @@
 """Nothing that goes wrong in a form is said in English where people chose German: all forms, all messages."""
 
-import ast
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,16 +12,16 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 import app.errors
-from app.console.messages import translated
+from app.console.messages import catalogue
 from app.errors import AuskunftError, LoginError, NotFoundError, SourceUnavailableError
 from app.pages.tables import answers
 from tests.app.console.conftest import OURS, Console
 from tests.app.console.test_messages import ENGLISH
+from tests.app.error_templates import ROOT, MadeError, made_errors
 from tests.app.features.foreign import add_all, pages
 from tests.app.law.ferries import library
 from tests.app.web.browser import soup
 
-ROOT: Final = Path(app.errors.__file__).parents[1]
 BAD: Final = ("", "\0", "x" * 12_000, "?!", "0000-99-99", "-1", "https://a.example/x")
 SHOWN: Final = "main [role=alert], main .notice, main p.intro"
 FILLED: Final = {
@@ -34,23 +33,13 @@ FILLED: Final = {
 FORMS: Final = 10
 """So many forms have fields."""
 
-ROOMS: Final = (
+FORM_ROOMS: Final = (
     "app/accounts",
     "app/console",
     "app/pages/rebuilds.py",
     "ingest/fetching",
 )
 """Where the errors come from that forms show with their own messages; beside the features that have forms."""
-
-SAMPLES: Final = {
-    "_why_blocked(address)": "where nothing is fetched: x",
-    "_FOREIGN": "where this source fetches nothing: x",
-    "_REMEDIES.get(reply.status, '')": ": check the token",
-}
-"""What stands in a message for an expression in it; a figure for all others."""
-
-FIELDS: Final = ("7: give a day such as", "7: 7", "7: number 7 has no word")
-"""How messages begin whose translations name a field: the walk through the forms has these."""
 
 ERRORS: Final = frozenset(
     name
@@ -160,9 +149,13 @@ def test_an_installation_that_is_broken_says_so_in_german_in_every_form(
 
 
 def test_every_message_that_a_form_may_show_has_a_translation() -> None:
-    found = [each for room in (*map(ROOT.joinpath, ROOMS), *features_with_forms()) for each in messages(room)]
+    found = [
+        each
+        for room in (*map(ROOT.joinpath, FORM_ROOMS), *features_with_forms())
+        for each in made_for_forms(room)
+    ]
     assert len(found) > 30
-    assert [each for each in found if translated(each, "de") == each] == []
+    assert [each for each in found if each.template not in catalogue("de")] == []
 
 
 def features_with_forms() -> list[Path]:
@@ -171,33 +164,10 @@ def features_with_forms() -> list[Path]:
     return sorted({path.parents[2] for path in templates if "<form" in path.read_text("utf-8")})
 
 
-def messages(room: Path) -> Iterator[str]:
-    """The messages that the modules of a room raise with the errors whose messages forms show: not those of
-    commands, and of a feature's ``api.py``, which speaks to programs."""
+def made_for_forms(room: Path) -> Iterator[MadeError]:
+    """The errors of a room whose messages forms show: not those of commands, and of a feature's ``api.py``,
+    which speaks to programs."""
     paths = [room] if room.is_file() else sorted(room.rglob("*.py"))
     for path in (each for each in paths if each.name != "api.py"):
-        if any(part.startswith("command") for part in path.relative_to(ROOT).parts):
-            continue
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
-                yield from filter(_is_message, map(_sample, node.args))
-
-
-def _is_message(text: str) -> bool:
-    return " " in text and not text.startswith(FIELDS)
-
-
-def _sample(node: ast.expr) -> str:
-    """The text that an expression may make, if it is one."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.JoinedStr(values=parts):
-            return "".join(map(_sample, parts))
-        case ast.BinOp(left=left, right=right):
-            return _sample(left) + _sample(right)
-        case ast.FormattedValue(value=value):
-            return SAMPLES.get(ast.unparse(value), "7")
-        case ast.Name(id="said"):
-            return "7 answers HTTP 7"
-    return SAMPLES.get(ast.unparse(node), "")
+        if not any(part.startswith("command") for part in path.relative_to(ROOT).parts):
+            yield from (each for each in made_errors(path) if each.kind in ERRORS)

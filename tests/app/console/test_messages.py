@@ -5,6 +5,17 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
+from app.console.messages import failure_text, reason_text, translated
+from app.console.texts import TEXTS
+from app.errors import (
+    AuskunftError,
+    ConflictError,
+    FetchError,
+    IndexUnavailableError,
+    InputError,
+    NotFoundError,
+    SourceUnavailableError,
+)
 from tests.app.console.conftest import Console
 from tests.app.web.browser import soup
 
@@ -37,3 +48,67 @@ def test_what_is_wrong_with_an_address_is_said_in_german(german: Console, path: 
 def test_what_is_too_large_is_said_in_german(german: Console) -> None:
     message = said(german.post("/users", name="x" * 100_000), 413)
     assert "zu viel auf einmal" in message
+
+
+TAKEN = ConflictError("there is a user {name!r} already", name="Adam")
+
+
+def shown(failure: AuskunftError, language: str = "de") -> str:
+    """What the console says of an error."""
+    return failure_text(failure, TEXTS[language], language)
+
+
+def test_a_message_is_translated_by_its_template_and_filled_with_its_values() -> None:
+    assert shown(TAKEN) == "Es gibt schon jemanden mit dem Namen 'Adam'."
+    assert shown(TAKEN, "en") == "there is a user 'Adam' already"
+
+
+def test_a_language_without_a_catalogue_has_the_messages_as_they_are_written() -> None:
+    assert translated(TAKEN, "fr") == "there is a user 'Adam' already"
+
+
+def test_a_message_that_reads_like_a_template_is_not_translated() -> None:
+    assert translated(InputError("there is a user 'Adam' already"), "de") == "there is a user 'Adam' already"
+
+
+def test_values_with_braces_are_shown_as_they_are() -> None:
+    taken = ConflictError("there is a user {name!r} already", name="{name} {0}")
+    assert shown(taken) == "Es gibt schon jemanden mit dem Namen '{name} {0}'."
+
+
+def test_an_error_among_the_values_is_translated_too() -> None:
+    inner = InputError("the two passwords differ")
+    outer = SourceUnavailableError("{where} cannot be reached: {error}", where="there", error=inner)
+    assert shown(outer) == "there ist nicht zu erreichen (Die beiden Passwörter sind verschieden.)."
+
+
+def test_of_a_word_that_somebody_typed_only_the_beginning_is_shown() -> None:
+    message = shown(ConflictError("there is a user {name!r} already", name="A" * 3_000))
+    assert message == f"Es gibt schon jemanden mit dem Namen '{'A' * 99}…"
+
+
+def test_a_message_without_a_translation_is_shown_as_it_is_written() -> None:
+    assert shown(InputError("give {count} otters", count=3)) == "give 3 otters"
+
+
+def test_what_is_not_there_is_said_in_general_where_the_message_has_no_translation() -> None:
+    message = shown(NotFoundError("there is no otter {name!r}", name="Otto"))
+    assert message == f"{TEXTS['de']['problem_missing']}. {TEXTS['de']['problem_missing_text']}"
+    assert shown(NotFoundError("there is no otter"), "en") == "there is no otter"
+
+
+def test_an_address_without_use_has_its_reason_beside_a_message_without_a_translation() -> None:
+    message = shown(FetchError("too_large", "{where} is an otter", where="there"))
+    assert message == f"{TEXTS['de']['reason_too_large']} (there is an otter)"
+
+
+def test_errors_of_the_server_are_not_told() -> None:
+    later = f"{TEXTS['de']['problem_later']}. {TEXTS['de']['problem_later_text']}"
+    assert shown(IndexUnavailableError("no node of {host} answers", host="search:9200")) == later
+
+
+def test_a_stored_reason_is_translated_if_its_error_had_no_values() -> None:
+    reason = "another worker has gone on with this rebuild meanwhile"
+    assert reason_text(reason, "de") == "Ein anderer Worker hat diesen Neuaufbau inzwischen übernommen."
+    assert reason_text(reason, "en") == reason
+    assert reason_text("the {index} is away", "de") == "the {index} is away"

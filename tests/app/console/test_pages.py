@@ -4,7 +4,6 @@ import pytest
 from bs4 import BeautifulSoup
 
 from app.accounts.types import User
-from app.console.messages import translated
 from app.console.texts import TEXTS
 from app.errors import IndexUnavailableError
 from app.services import Services
@@ -222,14 +221,6 @@ def test_what_is_not_there_or_not_allowed_is_a_page_in_the_users_language(
     assert console.get("/nothing").location == "/admin/login?next=/admin/nothing"
 
 
-def test_what_was_wrong_is_said_in_german(editor: Console) -> None:
-    editor.get("/?lang=de")
-    known = "there is a user Adam already"
-    assert translated(known, "de") == "Es gibt schon jemanden mit dem Namen Adam."
-    assert translated(known, "en") == translated(known, "fr") == known
-    assert translated("never heard of", "de") == "never heard of"
-
-
 def test_what_cannot_be_undone_is_asked_for_twice(admin: Console, services: Services) -> None:
     services.users.add(User(name="lee", role="editor"))
     [removal] = soup(admin.get("/users/lee?lang=en")).select("details.removal:not([open])")
@@ -283,13 +274,6 @@ def test_what_does_not_work_now_has_a_title_of_its_own_and_says_when_to_come_bac
             break
     assert flood.status_code == 429 and int(flood.headers["Retry-After"]) > 0
     assert "That was tried too often." in soup(flood).get_text()
-
-
-def test_a_message_that_is_very_long_is_returned_as_it_is() -> None:
-    message = "there is a user {} already"
-    assert translated(message.format("Adam"), "de") != message.format("Adam")
-    long = message.format("A" * 2_000)
-    assert translated(long, "de") == long
 
 
 def test_a_character_that_cannot_be_stored_is_named(admin: Console) -> None:

@@ -93,7 +93,7 @@ def clock() -> Clock:
 
 
 def failing(message: str, seconds: float | None = None) -> RerankerUnavailableError:
-    return RerankerUnavailableError(message, seconds)
+    return RerankerUnavailableError(message, retry_seconds=seconds)
 
 
 def test_after_a_failure_a_reranker_is_left_alone_for_a_while(clock: Clock) -> None:

@@ -32,7 +32,8 @@ class FaultyConverter:
             case "break":
                 raise RuntimeError("the parser is broken")
             case "refuse":
-                raise PageError("unsupported", "no such thing here")
+                part = PageError("empty", "no such {thing} here")
+                raise PageError("unsupported", "part {number}: {error}", number=2, error=part)
             case "print":
                 print("noise on standard output", flush=True)  # noqa: T201
             case "process":

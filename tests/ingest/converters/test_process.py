@@ -113,7 +113,7 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_next_one_converted() -> 
         ("die", "invalid", "broke on the page: exit status -11"),
         ("exit", "invalid", "broke on the page: exit status 3"),
         ("break", "invalid", "broke on the page: RuntimeError: the parser is broken"),
-        ("refuse", "unsupported", "no such thing here"),
+        ("refuse", "unsupported", "part 2: no such {thing} here"),
         ("grow", "too_large", "needs more than 268 MB of memory"),
         ("be killed", "too_large", "needs more than 268 MB of memory"),
     ],
@@ -132,6 +132,8 @@ def test_a_page_that_no_converter_accepts_is_unsupported(faulty: ConverterProces
     with pytest.raises(PageError, match="no converter is for text/html: known are faulty") as raised:
         faulty.convert(page("<p>x", "text/html"))
     assert raised.value.reason == "unsupported"
+    assert raised.value.template == "no converter is for {kind}: known are {names}"
+    assert raised.value.values == {"kind": "text/html", "names": "faulty"}
 
 
 def test_what_a_converter_prints_does_not_disturb_its_answers(faulty: ConverterProcess) -> None:

@@ -27,7 +27,7 @@ def test_what_is_wrong_with_an_annotation_is_said_in_german(
 ) -> None:
     with pytest.raises(InputError) as error:
         annotations.check("Otto " + " " * 10 + "x" * 20_000, cuts, references)
-    message = translated(str(error.value), "de")
+    message = translated(error.value, "de")
     assert message != str(error.value) and not ENGLISH.search(message), message
 
 
@@ -35,5 +35,5 @@ def test_what_is_wrong_with_an_annotation_is_said_in_german(
 def test_a_changed_text_is_said_in_german(written: str) -> None:
     with pytest.raises(InputError) as error:
         cuts_of("Otto paddelt.", written)
-    message = translated(str(error.value), "de")
+    message = translated(error.value, "de")
     assert message != str(error.value) and not ENGLISH.search(message), message

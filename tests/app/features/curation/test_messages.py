@@ -1,9 +1,13 @@
 """What people did wrong with an entry is said in German where they chose German."""
 
+import re
+from typing import Final
+
 import pytest
 
-from app.console.messages import translated
-from app.features.curation.content import TEXT_CHARACTERS
+from app.console.messages import catalogue, translated
+from app.errors import ConflictError, FieldError, InputError
+from app.features.curation.content import TEXT_CHARACTERS, read_content
 from tests.app.console.conftest import Console
 from tests.app.console.test_messages import ENGLISH, said
 from tests.app.web.browser import soup
@@ -48,16 +52,52 @@ def test_what_is_wrong_with_an_entry_is_said_in_german(german: Console, wrong: d
     assert not ENGLISH.search(message), message
 
 
+WRONG: Final[tuple[dict[str, object], ...]] = (
+    {"text": "a\0b"},
+    {"contact": "a\0b"},
+    {"phrasings": ["a\0b"]},
+    {"words": ["a\0b"]},
+    {"text": "x" * (TEXT_CHARACTERS + 1)},
+    {"contact": "x" * 501},
+    {"owner": "x" * 101},
+    {"phrasings": ["x"] * 51},
+    {"phrasings": ["x" * 501]},
+    {"words": ["x"] * 11},
+    {"words": ["x" * 101]},
+    {"language": "deutsch"},
+    {"until": "morgen"},
+    {"until": "2099-01-01T10:00"},
+)
+"""A document for each translation of a field's error."""
+
+
+def field_error(document: dict[str, object]) -> FieldError:
+    """The error of a wrong document."""
+    with pytest.raises(FieldError) as raised:
+        read_content(document)
+    return raised.value
+
+
+@pytest.mark.parametrize("document", WRONG, ids=",".join)
+def test_what_is_wrong_with_a_field_is_said_in_german(document: dict[str, object]) -> None:
+    error = field_error(document)
+    assert not ENGLISH.search(translated(error, "de")), error.template
+
+
+def test_every_translation_of_a_fields_error_has_a_field() -> None:
+    fields = {key for key in catalogue("de") if re.fullmatch(r"[a-z.*]+: ([a-z_]+|must not .*)", key)}
+    assert fields == {field_error(document).template for document in WRONG}
+
+
 @pytest.mark.parametrize(
-    "message",
+    "error",
     [
-        "site 'town' has 1,000 entries: remove some first",
-        "page: site 'town' has no page 'pool' in source 'law'",
-        "an entry of the kind 'pin' has no 'text': leave it out",
+        InputError("site {name!r} has {count:,} entries: remove some first", name="town", count=1_000),
+        InputError("an entry of the kind {kind!r} has no {name!r}: leave it out", kind="pin", name="text"),
     ],
 )
-def test_what_only_large_sites_meet_is_german_too(message: str) -> None:
-    assert not ENGLISH.search(translated(message, "de"))
+def test_what_only_large_sites_meet_is_german_too(error: InputError) -> None:
+    assert not ENGLISH.search(translated(error, "de"))
 
 
 def test_one_word_alone_has_no_synonym(german: Console) -> None:
@@ -66,7 +106,12 @@ def test_one_word_alone_has_no_synonym(german: Console) -> None:
 
 
 def test_who_changed_an_entry_meanwhile_is_said_in_german() -> None:
-    message = (
-        "Adam changed this entry at noon (version 3, yours is 2): read it again, then repeat your change"
+    error = ConflictError(
+        "{name} changed this entry at {when} (version {version}, yours is {own}): read it again, then repeat "
+        "your change",
+        name="Adam",
+        when="noon",
+        version=3,
+        own=2,
     )
-    assert translated(message, "de").startswith("Adam hat diesen Eintrag inzwischen geändert (noon).")
+    assert translated(error, "de").startswith("Adam hat diesen Eintrag inzwischen geändert (noon).")
