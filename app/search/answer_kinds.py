@@ -1,5 +1,5 @@
-"""Kinds of text that questions ask for: an amount, a time, a place, a way to reach somebody, what to bring,
-what is allowed.
+"""Kinds of text that questions ask for: an amount, a time, a place, a person, a way to reach somebody, what
+to bring, what is allowed.
 
 Pure functions over pages in German and English, and over questions in more languages
 (:mod:`app.search.asked_words`). A question in other words asks for no kind.
@@ -45,6 +45,10 @@ _PERMISSION: Final = (
     r"\bdarf\b|\bd[uü]rfen\b|\berlaubt\b|\bverboten\b|\bkeine?\b|\bnur (?:mit|in|von|wenn|f[uü]r)\b|\bonly\b"
     r"|\ballowed\b|\bprohibited\b|\bmay\b|\bmust\b"
 )
+_PERSON: Final = (
+    r"(?-i:\b(?:Dr\.|Prof\.|Herrn?|Frau|Mr\.?|Mrs\.?|Ms\.?)\s(?:(?:Dr|Prof)\.\s)*[A-ZÄÖÜ])"
+    r"|\b(?:ist|sind|is|are)\b(?:\s(?:seit|since)\s\d{4})?\s(?-i:[A-ZÄÖÜ]\w+(?:\s[A-ZÄÖÜ]\.)?\s[A-ZÄÖÜ]\w+)"
+)
 _REACH: Final = r"\btel(?:efon|ephone|\.|:)|\bphone\b|@|\+\d{2}|\b0\d{2,}[\s/-]\d"
 
 _NUMBERS: Final = (
@@ -78,8 +82,8 @@ _KINDS: Final = tuple(
     AnswerKind(
         re.compile(f"{asked}|{elsewhere}", re.IGNORECASE),
         re.compile(found, re.IGNORECASE),
-        is_exact=found not in (_DOCUMENTS, _PERMISSION),
-        is_figure=found not in (_DOCUMENTS, _PERMISSION, _PLACE),
+        is_exact=found not in (_DOCUMENTS, _PERMISSION, _PERSON),
+        is_figure=found not in (_DOCUMENTS, _PERMISSION, _PERSON, _PLACE),
     )
     for asked, found, elsewhere in (
         (
@@ -110,6 +114,14 @@ _KINDS: Final = tuple(
             r"|\bhow (?:many|old|big|large|far|high)\b",
             r"\d",
             asked_words.HOW_MANY,
+        ),
+        (
+            r"\bwer (?:ist|war|leitet|vertritt)\b"
+            r"(?![^.!?]*\b(?:zust[aä]ndig|verantwortlich|berechtigt|verpflichtet))"
+            r"|\bwie hei(?:ß|ss)t (?:der|die|unser)\b|\bwho(?:['’]s| is| was| runs| leads)\b"
+            r"(?![^.!?]*\b(?:responsible|eligible|allowed|entitled|obliged))",
+            _PERSON,
+            asked_words.WHO,
         ),
         (r"\bwo\b|\bwohin\b|\badresse\b|\bwhere\b|\baddress\b", _PLACE, asked_words.WHERE),
         (

@@ -35,6 +35,10 @@ WHERE: Final = (
     r"\boù\b|\bdov['’]è\b|\bdove (?:si|posso|devo)\b|\bdónde\b|\bunde\b|\bgdzie\b|\bdokąd\b"
     r"|\bnere(?:de|ye|si)|^де\b|\bкуди\b|\bгде\b|\bкуда\b|أين|\bπού\b"
 )
+WHO: Final = (
+    r"\bqui (?:est|dirige)\b|\bchi è\b|\bquién es\b|\bcine e(?:ste)?\b|\bkto jest\b|\b(?:başkanı|müdürü) kim"
+    r"|\bхто (?:є|очолює)\b|\bкто (?:такой|возглавляет)\b|من هو|ποι(?:ος|α) είναι"
+)
 REACH: Final = (
     r"\btéléphone|\bcontacter\b|\bchiamare\b|\bcontattare\b|\bteléfono\b|\bllamar\b|\bcontactar"
     r"|\bzadzwonić\b|\biletişim\b|\barayabil|телефон|подзвонити|зв['’]язатися|позвонить|связаться|هاتف|أتصل|τηλέφωνο"

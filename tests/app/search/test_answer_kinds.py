@@ -33,6 +33,9 @@ from app.search.answer_kinds import asked_kinds, share_of_kinds
         ("Сколько стоит паспорт?", "70 Euro", "Bringen Sie ein Foto mit."),
         ("كم تكلفة جواز السفر؟", "70 Euro", "Bringen Sie ein Foto mit."),
         ("Πότε είναι ανοιχτή η πισίνα;", "täglich 9 bis 20 Uhr", "Das Becken ist beheizt."),
+        ("Wer ist der Bürgermeister?", "Das ist seit 2021 Dr. Hanna Wegener.", "Gewählt wird im Mai."),
+        ("Who is the mayor?", "The mayor is Hanna Wegener.", "The mayor is elected in May."),
+        ("Qui est le maire ?", "Unser Bürgermeister ist Hans Weber.", "Gewählt wird im Mai."),
         ("Où est la mairie ?", "Marktplatz 1", "Es gibt Fundsachen."),
     ],
 )
@@ -88,3 +91,10 @@ def test_what_a_heading_names_counts_twice_where_the_text_has_it() -> None:
     assert share_of_kinds(kinds, table, "Gebühren") == 1.0
     assert share_of_kinds(kinds, elsewhere, "Anmelden") == 0.5
     assert share_of_kinds(kinds, "Fragen Sie uns.", "Kosten") == 0.0
+
+
+@pytest.mark.parametrize(
+    "question", ["Wer ist für Bäume zuständig?", "Wer ist zuständig?", "Who is eligible?"]
+)
+def test_who_may_or_must_do_something_is_no_question_for_a_person(question: str) -> None:
+    assert not asked_kinds(question)
