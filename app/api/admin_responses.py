@@ -3,11 +3,12 @@
 from typing import Final, get_args
 
 from app.accounts.types import Role
+from app.api.documents import JobDocument
 from app.api.openapi import FLAG, MOMENT, NUMBER, SHARE, TEXT, list_of, object_of, or_none
-from app.api.page_responses import JOB
 from app.pages.types import PageState
 from app.search.types import GenerationState
 
+_JOB: Final = JobDocument.model_json_schema()
 _SOURCE: Final = object_of(
     {
         "name": TEXT,
@@ -24,7 +25,12 @@ _REJECTED: Final = object_of(
     {"source": TEXT, "document": TEXT, "reason": TEXT, "message": TEXT, "at": MOMENT}
 )
 SOURCE_REPORT: Final = object_of(
-    {**_SOURCE["properties"], "secrets": NUMBER, "jobs": list_of(JOB), "rejected": list_of(_REJECTED)}
+    {
+        **_SOURCE["properties"],
+        "secrets": NUMBER,
+        "jobs": list_of(_JOB),
+        "rejected": list_of(_REJECTED),
+    }
 )
 REHEARSALS: Final = object_of(
     {"endpoint": TEXT, "secrets": list_of(object_of({"secret": NUMBER, "problem": TEXT}))}

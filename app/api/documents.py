@@ -1,30 +1,30 @@
-"""The JSON documents of jobs, pages, annotations and rebuilds. Pure functions."""
+"""The JSON documents of jobs, pages and rebuilds."""
 
 from typing import Any
 
 from app.chat.documents import timestamp
+from app.document import Document, Moment
 from app.pages.rebuilds import Rebuild
-from app.pages.types import Job, PageRecord
+from app.pages.types import Job, JobStatus, PageRecord
+
+
+class JobDocument(Document):
+    """A job."""
+
+    id: str
+    source: str
+    page: str
+    language: str | None
+    status: JobStatus
+    reason: str
+    accepted_at: Moment
+    finished_at: Moment | None
 
 
 def accepted_json(job: Job) -> dict[str, Any]:
     """An accepted job: ``{"id", "page", "language", "status"}``, and ``reason`` if there is one."""
     document = {"id": job.id, "page": job.page, "language": job.language, "status": job.status}
     return document | ({"reason": job.reason} if job.reason else {})
-
-
-def job_json(job: Job) -> dict[str, Any]:
-    """A job with its times in ISO 8601."""
-    return {
-        "id": job.id,
-        "source": job.source,
-        "page": job.page,
-        "language": job.language,
-        "status": job.status,
-        "reason": job.reason,
-        "accepted_at": timestamp(job.accepted_at),
-        "finished_at": timestamp(job.finished_at),
-    }
 
 
 def state_json(row: PageRecord) -> dict[str, Any]:

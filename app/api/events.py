@@ -10,7 +10,7 @@ from flask import Response, jsonify, request
 from pydantic import TypeAdapter
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.api.documents import accepted_json, job_json, state_json
+from app.api.documents import JobDocument, accepted_json, state_json
 from app.api.headers import NO_STORE
 from app.api.json_body import require_json
 from app.api.openapi import TEXT, list_of, object_of
@@ -99,7 +99,7 @@ def count(response: Response) -> Response:
 def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """Its ``status``: queued, running, waiting, indexed, unchanged, superseded or failed; ``reason`` says
     why."""
-    return job_json(current_services().deliveries.job(job_id)), NO_STORE
+    return JobDocument.model_validate(current_services().deliveries.job(job_id)).to_json(), NO_STORE
 
 
 @blueprint.get("/sources/<source>/pages")

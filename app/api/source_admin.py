@@ -8,7 +8,7 @@ from flask import request
 
 from app.api.access import require_source, require_user, visible_sites, visible_sources
 from app.api.admin_responses import OVERVIEW, REHEARSALS, SOURCE_REPORT, SOURCES
-from app.api.documents import job_json
+from app.api.documents import JobDocument
 from app.api.headers import NO_STORE
 from app.api.hosts import public_address
 from app.api.json_body import require_json
@@ -73,7 +73,7 @@ def source(name: str) -> tuple[dict[str, Any], dict[str, str]]:
     rejected = [asdict(each) | {"at": timestamp(each.at)} for each in report.rejected]
     return report.state.document() | {
         "secrets": report.secrets,
-        "jobs": list(map(job_json, report.jobs)),
+        "jobs": [JobDocument.model_validate(job).to_json() for job in report.jobs],
         "rejected": rejected,
     }, NO_STORE
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from app.api.page_documents import details_document, ref_document
+from app.api.page_documents import PageDetailsDocument, PageRefDocument
 from app.chat.context import page_tokens
 from app.chat.documents import answer_document, is_editors_text, source_documents, timestamp
 from app.chat.steps import QuestionRephrased
@@ -63,19 +63,24 @@ def trace_document(trace: QuestionTrace, why: WhyNot | None = None, language: st
 
 def page_document(page: IndexedPage) -> Document:
     """Which page it is."""
-    return ref_document(page.ref) | {"url": page.url, "title": page.title, "updated": timestamp(page.updated)}
+    ref = PageRefDocument.model_validate(page.ref).to_json()
+    return ref | {
+        "url": page.url,
+        "title": page.title,
+        "updated": timestamp(page.updated),
+    }
 
 
 def why_not_document(why: WhyNot, language: str = "en") -> Document:
     """Why a page is not in the answer, with its sentences in ``language``."""
     return {
         "name": why.name,
-        "page": None if why.page is None else ref_document(why.page),
+        "page": None if why.page is None else PageRefDocument.model_validate(why.page).to_json(),
         "cause": why.cause,
         "sentence": cause_sentence(why.cause, language),
         "number": why.number,
         "is_older_version": why.is_older_version,
-        "state": None if why.details is None else details_document(why.details),
+        "state": None if why.details is None else PageDetailsDocument.of(why.details).to_json(),
         "weighed": None if why.weighed is None else _weighed(why.weighed),
         "remedies": [
             {

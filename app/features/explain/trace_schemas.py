@@ -18,7 +18,7 @@ from app.api.openapi import (
     object_of,
     or_none,
 )
-from app.api.page_responses import PAGE_DETAILS
+from app.api.page_documents import PageDetailsDocument
 from app.api.schemas import Day, Language, Text
 from app.errors import InputError
 from app.features.explain.why_not import Cause, RemedyCode
@@ -119,7 +119,7 @@ _WHY_NOT: Final = object_of(
         "sentence": TEXT,
         "number": or_none(NUMBER),
         "is_older_version": FLAG,
-        "state": or_none(PAGE_DETAILS),
+        "state": or_none(PageDetailsDocument.model_json_schema()),
         "weighed": or_none(
             object_of(
                 {

@@ -1,0 +1,42 @@
+"""The base of JSON documents: a model that builds an answer and describes it for OpenAPI."""
+
+from datetime import datetime
+from typing import Annotated, Any, Final, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
+
+T = TypeVar("T")
+
+DIGITS: Final = 4
+
+
+class Document(BaseModel):
+    """A JSON document with these properties only, in the order of its fields. Where the names are those of
+    an object, ``model_validate(object)`` reads it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return self.model_dump(mode="json")
+
+
+def timestamp(moment: datetime) -> str:
+    """Return a moment in ISO 8601, in whole seconds."""
+    return moment.isoformat(timespec="seconds")
+
+
+def _never_null(schema: dict[str, Any]) -> None:
+    del schema["default"]
+    [described] = [each for each in schema.pop("anyOf") if each.get("type") != "null"]
+    schema.update(described)
+
+
+Moment = Annotated[datetime, PlainSerializer(timestamp)]
+"""A moment, as :func:`timestamp` writes it."""
+
+Rounded = Annotated[float, AfterValidator(lambda number: round(number, DIGITS))]
+"""A number with ``DIGITS`` behind the point."""
+
+Sometimes = Annotated[T | None, Field(exclude_if=lambda value: value is None, json_schema_extra=_never_null)]
+"""A property that is absent where it is ``None``, which must be its default."""
