@@ -1,13 +1,11 @@
 """The base of JSON documents: a model that builds an answer and describes it for OpenAPI."""
 
 from datetime import datetime
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
 
 T = TypeVar("T")
-
-DIGITS: Final = 4
 
 
 class Document(BaseModel):
@@ -26,6 +24,11 @@ def timestamp(moment: datetime) -> str:
     return moment.isoformat(timespec="seconds")
 
 
+def rounded(digits: int) -> AfterValidator:
+    """Return what rounds a number to so many digits behind the point."""
+    return AfterValidator(lambda number: round(number, digits))
+
+
 def _never_null(schema: dict[str, Any]) -> None:
     del schema["default"]
     [described] = [each for each in schema.pop("anyOf") if each.get("type") != "null"]
@@ -35,8 +38,8 @@ def _never_null(schema: dict[str, Any]) -> None:
 Moment = Annotated[datetime, PlainSerializer(timestamp)]
 """A moment, as :func:`timestamp` writes it."""
 
-Rounded = Annotated[float, AfterValidator(lambda number: round(number, DIGITS))]
-"""A number with ``DIGITS`` behind the point."""
+Rounded = Annotated[float, rounded(4)]
+Share = Annotated[float, rounded(3)]
 
 Sometimes = Annotated[T | None, Field(exclude_if=lambda value: value is None, json_schema_extra=_never_null)]
 """A property that is absent where it is ``None``, which must be its default."""

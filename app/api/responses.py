@@ -127,22 +127,6 @@ _HIT: Final = _object(
 SEARCH: Final = _object(
     {"question": _TEXT, "mode": _MODE, "degraded": _DEGRADED, "hits": _list(_HIT)}, {"time": _TIME}
 )
-REBUILD: Final = _object(
-    {
-        "id": _TEXT,
-        "source": _or_none(_TEXT),
-        "state": _TEXT,
-        "reason": _TEXT,
-        "generation": _or_none(_NUMBER),
-        "pages": _NUMBER,
-        "written": _NUMBER,
-        "failed": _NUMBER,
-        "requested_at": _MOMENT,
-        "started_at": _or_none(_MOMENT),
-        "finished_at": _or_none(_MOMENT),
-    }
-)
-REBUILDS: Final = _object({"rebuilds": _list(REBUILD)})
 MODELS: Final = _object(
     {
         "object": _TEXT,
