@@ -30,7 +30,7 @@ def rounded(digits: int) -> AfterValidator:
 
 
 def _never_null(schema: dict[str, Any]) -> None:
-    del schema["default"]
+    schema.pop("default", None)
     [described] = [each for each in schema.pop("anyOf") if each.get("type") != "null"]
     schema.update(described)
 

@@ -1,18 +1,14 @@
 """``GET /api/search/pages``: what a search page shows, also while somebody types."""
 
-from typing import Any
-
 from apiflask import APIBlueprint
 
 from app.api import visitors
-from app.api.page_search_responses import SEARCH_PAGES
 from app.api.problem import problem_responses
-from app.api.responses import json_response
 from app.api.schemas import SearchPagesQuery
 from app.api.state import current_services
 from app.api.visitors import requested_site, requested_sources
-from app.chat.documents import page_list_document
 from app.chat.page_search import chosen, page_list
+from app.chat.search_documents import SearchPageDocument
 from app.search.types import TimeFilter
 
 blueprint = APIBlueprint("page_search", __name__, url_prefix="/api", tag="Search")
@@ -21,14 +17,9 @@ visitors.register(blueprint)
 
 @blueprint.get("/search/pages")
 @blueprint.input(SearchPagesQuery, location="query")
-@blueprint.doc(
-    summary="List pages for a search page",
-    responses={
-        200: json_response("One part of the list", SEARCH_PAGES),
-        **problem_responses(400, 404, 422, 429, 503),
-    },
-)
-def pages(query_data: SearchPagesQuery) -> dict[str, Any]:
+@blueprint.output(SearchPageDocument, description="One part of the list")
+@blueprint.doc(summary="List pages for a search page", responses=problem_responses(400, 404, 422, 429, 503))
+def pages(query_data: SearchPagesQuery) -> SearchPageDocument:
     """Ten pages of all that were found, with their number and what the list can be narrowed to.
 
     ``title`` and ``lines`` come in pieces of plain text: every second one is to be marked. ``count`` is the
@@ -48,4 +39,4 @@ def pages(query_data: SearchPagesQuery) -> dict[str, Any]:
         time=TimeFilter(at=query_data.at),
         is_typing=query_data.typing,
     )
-    return page_list_document(found)
+    return SearchPageDocument.of(found)

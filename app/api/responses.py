@@ -9,7 +9,6 @@ from app.api.openapi import FLAG as _FLAG
 from app.api.openapi import MODE as _MODE
 from app.api.openapi import MOMENT as _MOMENT
 from app.api.openapi import NUMBER as _NUMBER
-from app.api.openapi import PASSAGE as _PASSAGE
 from app.api.openapi import SHARE as _SHARE
 from app.api.openapi import TEXT as _TEXT
 from app.api.openapi import TIME as _TIME
@@ -103,29 +102,6 @@ SITE: Final = _object(
         "ai": _FLAG,
         "law": _FLAG,
     }
-)
-_MARKS: Final = _list(_list(_NUMBER))
-_HIT: Final = _object(
-    {
-        "rank": _NUMBER,
-        "id": _TEXT,
-        "source": _TEXT,
-        "language": _TEXT,
-        "url": _TEXT,
-        "href": _TEXT,
-        "title": _TEXT,
-        "heading": _TEXT,
-        "lines": _list(_object({"text": _TEXT, "marks": _MARKS, "listed": _FLAG})),
-        "score": _SHARE,
-        "coverage": _SHARE,
-        "similarity": {"type": "object", "additionalProperties": _SHARE},
-        "passages": _list(_PASSAGE),
-        "highlights": _list(_object({"text": _TEXT, "marks": _MARKS})),
-    },
-    {"ended": _DAY},
-)
-SEARCH: Final = _object(
-    {"question": _TEXT, "mode": _MODE, "degraded": _DEGRADED, "hits": _list(_HIT)}, {"time": _TIME}
 )
 MODELS: Final = _object(
     {

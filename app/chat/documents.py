@@ -8,100 +8,13 @@ from typing import Any
 from app.chat.conversations import StoredAnswer
 from app.chat.decisions import Curated
 from app.chat.events import UNANSWERED, DoneEvent, SourcesEvent
-from app.chat.found_pages import BlockLine, FoundPage, found_pages, marked_title
-from app.chat.page_search import PageList
 from app.chat.text.deep_links import passage_link, passage_path
 from app.chat.text.previews import snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
 from app.law.units import law_unit
-from app.search.types import Highlight, Hit, IndexedPage, Retrieval, TimeFilter
-from ingest.types import PageRef
-
-
-def search_document(
-    retrieval: Retrieval, highlights: Mapping[PageRef, Sequence[Highlight]] | None = None
-) -> dict[str, Any]:
-    """``{"question", "mode", "degraded", "hits"}``, and ``time`` if the search was for one; each hit with the
-    lines of its block that matches, and its ``highlights`` if they are given."""
-    return time_document(retrieval.time) | {
-        "question": retrieval.question,
-        "mode": retrieval.mode,
-        "degraded": list(retrieval.degraded),
-        "hits": [
-            _hit(found) | _highlights(found.hit, highlights)
-            for found in found_pages(retrieval, retrieval.hits)
-        ],
-    }
-
-
-def _hit(found: FoundPage) -> dict[str, Any]:
-    hit = found.hit
-    return {
-        "rank": hit.rank,
-        "id": hit.page.ref.id,
-        "source": hit.page.ref.source,
-        "language": hit.page.ref.language,
-        "url": hit.page.url,
-        "href": found.href,
-        "title": hit.page.title,
-        "heading": found.heading,
-        "lines": [_line(line) for line in found.lines],
-        "score": round(hit.score, 4),
-        "coverage": round(hit.coverage, 4),
-        "similarity": {field: round(cosine, 4) for field, cosine in hit.similarity.items()},
-        "passages": [
-            {"field": passage.field, "start": passage.start, "end": passage.end, "text": passage.text}
-            for passage in hit.passages
-        ],
-    } | _ended(hit.ended)
-
-
-def page_list_document(found: PageList) -> dict[str, Any]:
-    """``{"asked", "question", "suggestion", "mode", "degraded", "count", "more", "page", "pages", "filters",
-    "hits"}``. Texts come in pieces, every second one marked, so that nobody needs to count characters."""
-    return time_document(found.retrieval.time) | {
-        "asked": found.asked,
-        "question": found.question,
-        "suggestion": found.suggestion,
-        "mode": found.retrieval.mode,
-        "degraded": list(found.retrieval.degraded),
-        "count": found.count,
-        "more": found.is_more,
-        "page": found.number,
-        "pages": found.last,
-        "filters": {name: dict(counts) for name, counts in found.filters.items()},
-        "hits": [_listed(page, found.question) for page in found.pages],
-    }
-
-
-def _listed(found: FoundPage, question: str) -> dict[str, Any]:
-    page = found.hit.page
-    return {
-        "id": page.ref.id,
-        "source": page.ref.source,
-        "language": page.ref.language,
-        "kind": page.kind,
-        "updated": page.updated.date().isoformat() if page.updated else None,
-        "href": found.href,
-        "path": found.path,
-        "title": marked_title(found, question).strings,
-        "heading": found.heading,
-        "lines": [{"pieces": line.strings, "listed": line.listed} for line in found.lines],
-    } | _ended(found.hit.ended)
-
-
-def _line(line: BlockLine) -> dict[str, Any]:
-    return {"text": line.text, "marks": list(map(list, line.marks)), "listed": line.listed}
-
-
-def _highlights(hit: Hit, highlights: Mapping[PageRef, Sequence[Highlight]] | None) -> dict[str, Any]:
-    if highlights is None:
-        return {}
-    pieces = highlights.get(hit.page.ref, ())
-    return {"highlights": [{"text": piece.text, "marks": list(map(list, piece.marks))} for piece in pieces]}
-
+from app.search.types import IndexedPage, TimeFilter
 
 Documents = Sequence[Mapping[str, Any]]
 

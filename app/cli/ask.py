@@ -8,9 +8,10 @@ from typing import Final
 import click
 from rich.console import Console
 
-from app.chat.documents import answer_document, search_document, source_documents
+from app.chat.documents import answer_document, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.labels import describe, describe_absent, describe_time, ended_sentence, version_note
+from app.chat.search_documents import SearchDocument
 from app.chat.text.catalogue import texts
 from app.chat.types import SourceItem
 from app.cli.common import (
@@ -47,7 +48,7 @@ def search(question: str, source: str | None, preset: str | None, at: datetime |
         sources = searched_sources(services, source)
         retrieval = services.chat.default.search(asked, sources=sources, time=_time(at))
     if as_json:
-        print_json(search_document(retrieval))
+        print_json(SearchDocument.of(retrieval).to_json())
     else:
         _print_hits(retrieval)
 
