@@ -3,7 +3,8 @@
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler, PlainSerializer
+from pydantic_core import CoreSchema, core_schema
 
 T = TypeVar("T")
 
@@ -35,6 +36,15 @@ def _never_null(schema: dict[str, Any]) -> None:
     schema.update(described)
 
 
+class _Unchecked:
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.json_or_python_schema(
+            json_schema=handler(source),
+            python_schema=core_schema.any_schema(),
+            serialization=core_schema.plain_serializer_function_ser_schema(lambda value: value),
+        )
+
+
 Moment = Annotated[datetime, PlainSerializer(timestamp)]
 """A moment, as :func:`timestamp` writes it."""
 
@@ -43,3 +53,6 @@ Share = Annotated[float, rounded(3)]
 
 Sometimes = Annotated[T | None, Field(exclude_if=lambda value: value is None, json_schema_extra=_never_null)]
 """A property that is absent where it is ``None``, which must be its default."""
+
+Stored = Annotated[T, _Unchecked()]
+"""JSON that was stored, perhaps by an earlier version: described by its type, and passed on as it is."""

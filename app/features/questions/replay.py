@@ -25,21 +25,12 @@ NO_SITE: Final = "the settings do not have the question's site any more: it cann
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """Today's answer to a stored question. ``made``: its provenance."""
+    """Today's answer to a stored question, with its provenance."""
 
     answer: Mapping[str, Any]
     outcome: str
-    made: Provenance
+    provenance: Provenance
     differences: Differences
-
-    def document(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "answer": self.answer,
-            "outcome": self.outcome,
-            "provenance": self.made,
-            "differences": self.differences.document(),
-        }
 
 
 class Replayer:
@@ -84,7 +75,7 @@ class Replayer:
         return Replay(
             answer=document,
             outcome=outcome_of(document, certainty),
-            made=made,
+            provenance=made,
             differences=differences(before, (document, made), self._served(stored, site)),
         )
 
