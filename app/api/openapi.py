@@ -39,3 +39,8 @@ TIME: Final = object_of({}, {"in_force_on": DAY, "published_from": DAY, "publish
 MODE: Final[Schema] = {"enum": [*get_args(RetrievalMode), None]}
 DEGRADED: Final = list_of({"enum": list(get_args(Degradation))})
 PASSAGE: Final = object_of({"field": TEXT, "start": NUMBER, "end": NUMBER, "text": TEXT})
+
+
+def json_response(description: str, schema: Schema) -> dict[str, Any]:
+    """The OpenAPI description of a response with a JSON body."""
+    return {"description": description, "content": {"application/json": {"schema": schema}}}

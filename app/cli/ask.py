@@ -8,7 +8,7 @@ from typing import Final
 import click
 from rich.console import Console
 
-from app.chat.documents import answer_document, source_documents
+from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.labels import describe, describe_absent, describe_time, ended_sentence, version_note
 from app.chat.search_documents import SearchDocument
@@ -78,7 +78,7 @@ def ask(
         if as_json:
             events = services.chat.default.answerer.stream(question, sources=sources, time=_time(at))
             done = next(event for event in events if isinstance(event, DoneEvent))
-            print_json(answer_document(question, done, source_documents(question, done)))
+            print_json(AnswerDocument.of(question, done, source_documents(question, done)).to_json())
         else:
             print_answer(services, question, sources, _time(at), with_more=with_more)
 

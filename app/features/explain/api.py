@@ -9,8 +9,8 @@ from flask import request
 from app.api.access import require_user, visible_sources
 from app.api.headers import NO_STORE
 from app.api.json_body import require_object
+from app.api.openapi import json_response
 from app.api.problem import problem_responses
-from app.api.responses import json_response
 from app.api.state import current_services
 from app.features.explain.draft_document import draft_document
 from app.features.explain.draft_schemas import DRAFT, DraftRequest

@@ -5,9 +5,10 @@ from typing import Any, Final
 
 from app.api.page_documents import PageDetailsDocument, PageRefDocument
 from app.chat.context import page_tokens
-from app.chat.documents import answer_document, is_editors_text, source_documents, timestamp
+from app.chat.documents import AnswerDocument, is_editors_text, source_documents
 from app.chat.steps import QuestionRephrased
 from app.chat.text.render import renderer_of
+from app.document import timestamp
 from app.features.explain.search_trace import RankedPage, SearchTrace, words_missing
 from app.features.explain.trace import QuestionTrace
 from app.features.explain.weighing import Rival, WeighedPage
@@ -34,7 +35,7 @@ def trace_document(trace: QuestionTrace, why: WhyNot | None = None, language: st
     """The whole way of a question, and ``why_not`` if a page was asked about. ``language``: of the sentences
     in it."""
     sources = source_documents(trace.question, trace.done)
-    answer = answer_document(trace.question, trace.done, sources)
+    answer = AnswerDocument.of(trace.question, trace.done, sources).to_json()
     html = renderer_of(sources, all_links=is_editors_text(answer.get("curated"))).render(trace.done.answer)
     document = {
         "question": trace.question,
@@ -67,7 +68,7 @@ def page_document(page: IndexedPage) -> Document:
     return ref | {
         "url": page.url,
         "title": page.title,
-        "updated": timestamp(page.updated),
+        "updated": timestamp(page.updated) if page.updated else None,
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
-from app.chat.documents import answer_document, source_documents
+from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DoneEvent
 from app.chat.outcomes import outcome_of
 from app.chat.pipelines import RagPipelines
@@ -68,7 +68,7 @@ class Replayer:
         finally:
             release()
         question = stored.record.question
-        document = answer_document(question, done, source_documents(question, done))
+        document = AnswerDocument.of(question, done, source_documents(question, done)).to_json()
         made = provenance_of(done, setup)
         before = (stored.document, stored.provenance)
         certainty = done.retrieval.certainty if done.retrieval else "answered"
