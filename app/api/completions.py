@@ -111,8 +111,7 @@ def models() -> ModelsDocument:
 @blueprint.input(CompletionRequest, arg_name="body")
 @blueprint.output(CompletionDocument, description="A completion, or its chunks with `stream`")
 @blueprint.doc(
-    summary="Answer a question, as OpenAI's API does",
-    responses=_errors(400, 404, 413, 422, 429, 500, 503),
+    summary="Answer a question, as OpenAI's API does", responses=_errors(400, 404, 413, 422, 429, 500, 503)
 )
 def complete(body: CompletionRequest) -> CompletionDocument | Response:
     """Answer the last message from the site's pages, with sources."""

@@ -30,10 +30,7 @@ def healthz() -> dict[str, str]:
 
 
 @blueprint.get("/readyz")
-@blueprint.doc(
-    summary="Can questions be answered",
-    responses=READY_RESPONSES,
-)
+@blueprint.doc(summary="Can questions be answered", responses=READY_RESPONSES)
 def readyz() -> Response:
     """A line ``{"name", "ok", "detail", "required"}`` for each check; 503 if a required one fails. Names of
     sites and sources are told to requests of this machine alone."""

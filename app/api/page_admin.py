@@ -56,9 +56,7 @@ def pages(query_data: PagesQuery) -> tuple[PageListDocument, dict[str, str]]:
 @blueprint.get(_PAGE)
 @blueprint.output(PageReportDocument, description="State, what was read, jobs, changes")
 @blueprint.doc(
-    summary="All that is known of a page",
-    security="AdminToken",
-    responses=problem_responses(404, *_ERRORS),
+    summary="All that is known of a page", security="AdminToken", responses=problem_responses(404, *_ERRORS)
 )
 def page(source: str, page_id: str, language: str) -> tuple[PageReportDocument, dict[str, str]]:
     """Its state, versions and jobs. ``read``: the Markdown of each field that the index serves, and the byte

@@ -31,9 +31,7 @@ def _check() -> None:
 @blueprint.input(ContradictionsQuery, location="query")
 @blueprint.output(ContradictionsDocument, description="The newest first")
 @blueprint.doc(
-    summary="Pages that contradict each other",
-    security="AdminToken",
-    responses=problem_responses(*_ERRORS),
+    summary="Pages that contradict each other", security="AdminToken", responses=problem_responses(*_ERRORS)
 )
 def contradictions(query_data: ContradictionsQuery) -> tuple[ContradictionsDocument, dict[str, str]]:
     """Both passages of each, and the ``kind`` of the figures that differ. Pages that changed are compared at

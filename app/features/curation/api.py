@@ -104,11 +104,7 @@ def preview(json_data: CurationPreviewRequest) -> tuple[CurationPreviewDocument,
 
 @blueprint.get("/<int:number>")
 @blueprint.output(CurationDocument, description="The entry")
-@blueprint.doc(
-    summary="One entry",
-    security="AdminToken",
-    responses=problem_responses(404, *_ERRORS),
-)
+@blueprint.doc(summary="One entry", security="AdminToken", responses=problem_responses(404, *_ERRORS))
 def entry(number: int) -> tuple[CurationDocument, dict[str, str]]:
     """The entry with its version, which a change needs."""
     return CurationDocument.of(*_desk().get(number, sources=visible_sources())), NO_STORE
@@ -118,9 +114,7 @@ def entry(number: int) -> tuple[CurationDocument, dict[str, str]]:
 @blueprint.input(CurationChange, location="json")
 @blueprint.output(CurationDocument, description="The entry")
 @blueprint.doc(
-    summary="Change an entry",
-    security="AdminToken",
-    responses=problem_responses(404, 409, *_BODY_ERRORS),
+    summary="Change an entry", security="AdminToken", responses=problem_responses(404, 409, *_BODY_ERRORS)
 )
 def change(number: int, json_data: CurationChange) -> tuple[CurationDocument, dict[str, str]]:
     """The new ``content`` takes the place of what the entry said. 409 with ``conflict`` says who changed it

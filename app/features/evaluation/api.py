@@ -24,9 +24,7 @@ def _check() -> None:
 @blueprint.get("")
 @blueprint.output(RunsDocument, description="Newest first")
 @blueprint.doc(
-    summary="The evaluations that are kept",
-    security="AdminToken",
-    responses=problem_responses(*_ERRORS),
+    summary="The evaluations that are kept", security="AdminToken", responses=problem_responses(*_ERRORS)
 )
 def evaluations() -> tuple[RunsDocument, dict[str, str]]:
     """Of each run in ``{"evaluations": [...]}`` what was measured, and how. Reports: ``auskunft runs``."""
