@@ -20,7 +20,7 @@ import click
 
 from app.background.importer import Importer
 from app.chat.context import plan_context
-from app.chat.documents import source_document
+from app.chat.documents import SourceDocument
 from app.demo import question_pool, site
 from app.features.evaluation.pool import load_pool
 from app.monitoring.logging import configure_quiet_logging
@@ -86,7 +86,7 @@ def ask(services: Services, question: str) -> None:
     retrieval = services.chat.default.retriever.retrieve(question, sources=frozenset((SOURCE,)))
     context = plan_context(retrieval.hits, services.preset.question.budget_tokens)
     for source in context.sources:
-        source_document(source, question)
+        SourceDocument.of(source, question)
 
 
 def profiled(services: Services, questions: Sequence[str]) -> str:

@@ -3,17 +3,16 @@
 ``POST /api/admin/reindex``, ``GET /api/admin/reindex`` and ``GET``, ``DELETE /api/admin/reindex/<id>``.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from apiflask import APIBlueprint
-from flask import Response, jsonify, request, url_for
+from flask import request, url_for
 
 from app.api.access import record, require_admin
-from app.api.documents import rebuild_document
+from app.api.documents import RebuildDocument, RebuildsDocument
 from app.api.headers import NO_STORE
 from app.api.json_body import require_object
 from app.api.problem import problem_responses
-from app.api.responses import REBUILD, REBUILDS, json_response
 from app.api.schemas import ReindexRequest
 from app.api.state import current_services
 from app.chat.sites import select_sources
@@ -35,15 +34,13 @@ def _require_json() -> None:
 
 @blueprint.post("/reindex")
 @blueprint.input(ReindexRequest, location="json")
+@blueprint.output(RebuildDocument, status_code=202, description="Asked for")
 @blueprint.doc(
     summary="Build the index anew, through the queue",
     security="AdminToken",
-    responses={
-        202: json_response("Asked for", REBUILD),
-        **problem_responses(400, 409, 413, 415, 422, *_ERRORS),
-    },
+    responses=problem_responses(400, 409, 413, 415, 422, *_ERRORS),
 )
-def reindex(json_data: ReindexRequest) -> Response:
+def reindex(json_data: ReindexRequest) -> tuple[RebuildDocument, dict[str, str]]:
     """The old generation serves until the new one is complete. With ``source`` the pages of one source are
     written again in place."""
     services = current_services()
@@ -51,46 +48,35 @@ def reindex(json_data: ReindexRequest) -> Response:
         select_sources(services.store, json_data.source)
     rebuild = services.indexing.rebuild_queue.request(json_data.source, take_over=json_data.take_over)
     record("rebuild.request", rebuild.id, after={"source": json_data.source})
-    response = jsonify(rebuild_document(rebuild))
-    response.status_code = 202
-    response.headers["Location"] = url_for("admin.rebuild", rebuild_id=rebuild.id)
-    return response
+    return RebuildDocument.of(rebuild), {"Location": url_for("admin.rebuild", rebuild_id=rebuild.id)}
 
 
 @blueprint.get("/reindex")
-@blueprint.doc(
-    summary="The last rebuilds",
-    security="AdminToken",
-    responses={200: json_response("Newest first", REBUILDS), **problem_responses(*_ERRORS)},
-)
-def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.output(RebuildsDocument, description="Newest first")
+@blueprint.doc(summary="The last rebuilds", security="AdminToken", responses=problem_responses(*_ERRORS))
+def rebuilds() -> tuple[RebuildsDocument, dict[str, str]]:
     """The newest first, as ``{"rebuilds": [...]}``."""
     found = current_services().indexing.rebuild_queue.all()
-    return {"rebuilds": list(map(rebuild_document, found))}, NO_STORE
+    return RebuildsDocument(rebuilds=list(map(RebuildDocument.of, found))), NO_STORE
 
 
 @blueprint.get("/reindex/<rebuild_id>")
+@blueprint.output(RebuildDocument, description="The rebuild as it is now")
 @blueprint.doc(
-    summary="How far a rebuild is",
-    security="AdminToken",
-    responses={200: json_response("The rebuild as it is now", REBUILD), **problem_responses(404, *_ERRORS)},
+    summary="How far a rebuild is", security="AdminToken", responses=problem_responses(404, *_ERRORS)
 )
-def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+def rebuild(rebuild_id: str) -> tuple[RebuildDocument, dict[str, str]]:
     """Its ``state``: queued, running, done, needs_attention, failed or cancelled; ``reason`` says why."""
-    return rebuild_document(current_services().indexing.rebuild_queue.get(rebuild_id)), NO_STORE
+    return RebuildDocument.of(current_services().indexing.rebuild_queue.get(rebuild_id)), NO_STORE
 
 
 @blueprint.delete("/reindex/<rebuild_id>")
+@blueprint.output(RebuildDocument, description="It ends with the step in hand")
 @blueprint.doc(
-    summary="Give a rebuild up",
-    security="AdminToken",
-    responses={
-        200: json_response("It ends with the step in hand", REBUILD),
-        **problem_responses(404, 409, *_ERRORS),
-    },
+    summary="Give a rebuild up", security="AdminToken", responses=problem_responses(404, 409, *_ERRORS)
 )
-def cancel(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+def cancel(rebuild_id: str) -> tuple[RebuildDocument, dict[str, str]]:
     """The old generation goes on serving."""
     cancelled = current_services().indexing.rebuild_queue.cancel(rebuild_id)
     record("rebuild.cancel", rebuild_id)
-    return rebuild_document(cancelled), NO_STORE
+    return RebuildDocument.of(cancelled), NO_STORE

@@ -18,11 +18,11 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from app.api import limits, sse, visitors
+from app.api.chat_documents import DoneEventDocument, SourcesEventDocument
 from app.api.problem import problem_responses
 from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
 from app.api.visitors import requested_site, requested_sources
-from app.chat.documents import as_of_document, curated_document, more_html_document, time_document
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
 from app.chat.exchange import FAILED, Exchange
 from app.chat.service import VisitorQuestion
@@ -87,11 +87,11 @@ def _deltas(exchange: Exchange) -> Iterator[str]:
         for event in events:
             match event:
                 case SourcesEvent():
-                    yield _sources_frame(exchange, event)
+                    yield sse.frame("sources", SourcesEventDocument.of(exchange.sources, event).to_json())
                 case DeltaEvent():
                     yield sse.frame("delta", {"text": event.text})
                 case DoneEvent():
-                    yield _done_frame(exchange, event)
+                    yield sse.frame("done", DoneEventDocument.of(exchange, event).to_json())
 
 
 def _blocks(exchange: Exchange) -> Iterator[str]:
@@ -99,7 +99,7 @@ def _blocks(exchange: Exchange) -> Iterator[str]:
     with closing(exchange.rendered_events()) as rendered_events:
         for event, blocks, preview in rendered_events:
             if isinstance(event, SourcesEvent):
-                yield _sources_frame(exchange, event)
+                yield sse.frame("sources", SourcesEventDocument.of(exchange.sources, event).to_json())
             for html in blocks:
                 yield sse.frame("block", {"index": number, "html": html})
                 number, shown = number + 1, ""
@@ -107,40 +107,10 @@ def _blocks(exchange: Exchange) -> Iterator[str]:
                 yield _preview_frame(number, shown, preview)
                 shown = preview
             if isinstance(event, DoneEvent):
-                yield _done_frame(exchange, event)
+                yield sse.frame("done", DoneEventDocument.of(exchange, event).to_json())
 
 
 def _preview_frame(number: int, shown: str, preview: str) -> str:
     """What changes the ``shown`` text of the block with this number into ``preview``."""
     keep = common_length(shown, preview)
     return sse.frame("preview", {"index": number, "keep": keep, "text": preview[keep:]})
-
-
-def _sources_frame(exchange: Exchange, event: SourcesEvent) -> str:
-    document = {
-        "sources": exchange.sources,
-        "mode": event.mode,
-        "degraded": event.degraded,
-    } | time_document(event.time)
-    document |= as_of_document(event)
-    document |= curated_document(event.curated)
-    return sse.frame("sources", document)
-
-
-def _done_frame(exchange: Exchange, done: DoneEvent) -> str:
-    document = {
-        "status": done.status,
-        "certainty": done.certainty,
-        "mode": done.mode,
-        "degraded": done.degraded,
-        "model": done.model,
-        "citations": done.citations,
-        "probable": done.probable,
-        "unsupported": done.unsupported,
-        "suggestions": exchange.document["suggestions"],
-        "other_readings": exchange.document["other_readings"],
-    } | ({"energy": done.energy.document()} if done.energy else {})
-    document |= curated_document(done.curated)
-    if done.more:
-        document |= {"more": done.more} | more_html_document({"more": done.more}, exchange.sources)
-    return sse.frame("done", document)

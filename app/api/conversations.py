@@ -3,18 +3,15 @@
 The ids are the visitors' secrets and the only authorisation (:mod:`app.chat.conversations`).
 """
 
-from typing import Any
-
 from apiflask import APIBlueprint
-from flask import Response
+from flask import Response, jsonify
 
 from app.api import visitors
 from app.api.problem import problem_responses
-from app.api.responses import ANSWER, CONVERSATION, json_response
 from app.api.schemas import SiteQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
-from app.chat.documents import stored_document
+from app.chat.documents import ConversationDocument, StoredAnswerDocument, stored_document
 
 blueprint = APIBlueprint("conversations", __name__, url_prefix="/api", tag="Chat")
 visitors.register(blueprint)
@@ -22,13 +19,12 @@ visitors.register(blueprint)
 
 @blueprint.get("/answers/<secret:answer>")
 @blueprint.input(SiteQuery, location="query")
-@blueprint.doc(
-    summary="Read an answer again",
-    responses={200: json_response("As far as it is kept", ANSWER), **problem_responses(404, 422, 429, 503)},
-)
-def read_answer(answer: str, query_data: SiteQuery) -> dict[str, Any]:
+@blueprint.output(StoredAnswerDocument, description="As far as it is kept")
+@blueprint.doc(summary="Read an answer again", responses=problem_responses(404, 422, 429, 503))
+def read_answer(answer: str, query_data: SiteQuery) -> Response:
     """The answer as stored: finished, interrupted, or still being written."""
-    return stored_document(current_services().chat.conversations.answer(current_site().key, answer))
+    stored = current_services().chat.conversations.answer(current_site().key, answer)
+    return jsonify(stored_document(stored))
 
 
 @blueprint.post("/answers/<secret:answer>/stop")
@@ -48,17 +44,12 @@ def stop_answer(answer: str, query_data: SiteQuery) -> Response:
 
 @blueprint.get("/conversations/<secret:conversation>")
 @blueprint.input(SiteQuery, location="query")
-@blueprint.doc(
-    summary="Read a conversation again",
-    responses={
-        200: json_response("Its answers in order", CONVERSATION),
-        **problem_responses(404, 422, 429, 503),
-    },
-)
-def read_conversation(conversation: str, query_data: SiteQuery) -> dict[str, Any]:
+@blueprint.output(ConversationDocument, description="Its answers in order")
+@blueprint.doc(summary="Read a conversation again", responses=problem_responses(404, 422, 429, 503))
+def read_conversation(conversation: str, query_data: SiteQuery) -> Response:
     """The conversation's answers in order."""
     said = current_services().chat.conversations.answers(current_site().key, conversation)
-    return {"id": conversation, "answers": [stored_document(answer) for answer in said]}
+    return jsonify(id=conversation, answers=list(map(stored_document, said)))
 
 
 @blueprint.delete("/conversations/<secret:conversation>")

@@ -1,56 +1,103 @@
-"""The JSON documents of jobs, pages, annotations and rebuilds. Pure functions."""
+"""The JSON documents of jobs, the states of pages, and rebuilds."""
 
-from typing import Any
+from typing import Literal, Self
 
-from app.chat.documents import timestamp
-from app.pages.rebuilds import Rebuild
-from app.pages.types import Job, PageRecord
-
-
-def accepted_json(job: Job) -> dict[str, Any]:
-    """An accepted job: ``{"id", "page", "language", "status"}``, and ``reason`` if there is one."""
-    document = {"id": job.id, "page": job.page, "language": job.language, "status": job.status}
-    return document | ({"reason": job.reason} if job.reason else {})
+from app.document import Document, Moment, Sometimes
+from app.pages.rebuilds import Rebuild, RebuildState
+from app.pages.types import Job, JobStatus, PageRecord, PageState
 
 
-def job_json(job: Job) -> dict[str, Any]:
-    """A job with its times in ISO 8601."""
-    return {
-        "id": job.id,
-        "source": job.source,
-        "page": job.page,
-        "language": job.language,
-        "status": job.status,
-        "reason": job.reason,
-        "accepted_at": timestamp(job.accepted_at),
-        "finished_at": timestamp(job.finished_at),
-    }
+class JobDocument(Document):
+    """A job."""
+
+    id: str
+    source: str
+    page: str
+    language: str | None
+    status: JobStatus
+    reason: str
+    accepted_at: Moment
+    finished_at: Moment | None
 
 
-def state_json(row: PageRecord) -> dict[str, Any]:
+class AcceptedJobDocument(Document):
+    """A job that was accepted just now."""
+
+    id: str
+    page: str
+    language: str | None
+    status: JobStatus
+    reason: Sometimes[str] = None
+
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        """Describe a job; its reason if there is one."""
+        return cls(
+            id=job.id, page=job.page, language=job.language, status=job.status, reason=job.reason or None
+        )
+
+
+class AcceptedJobsDocument(Document):
+    """The jobs of a message."""
+
+    jobs: list[AcceptedJobDocument]
+
+
+class PageStateDocument(Document):
     """The state of a page in one language."""
-    return {
-        "language": row.ref.language,
-        "url": row.url,
-        "title": row.title,
-        "state": row.state,
-        "reason": row.reason,
-        "indexed_at": timestamp(row.indexed_at),
-    }
+
+    language: str
+    url: str
+    title: str
+    state: PageState
+    reason: str
+    indexed_at: Moment | None
+
+    @classmethod
+    def of(cls, row: PageRecord) -> Self:
+        """Describe a page of the page store."""
+        return cls(
+            language=row.ref.language,
+            url=row.url,
+            title=row.title,
+            state=row.state,
+            reason=row.reason,
+            indexed_at=row.indexed_at,
+        )
 
 
-def rebuild_document(rebuild: Rebuild) -> dict[str, Any]:
-    """A rebuild with its times in ISO 8601."""
-    return {
-        "id": rebuild.id,
-        "source": rebuild.source,
-        "state": "cancelling" if rebuild.cancelled and rebuild.is_active else rebuild.state,
-        "reason": rebuild.reason,
-        "generation": rebuild.generation,
-        "pages": rebuild.pages,
-        "written": rebuild.written,
-        "failed": rebuild.failed,
-        "requested_at": timestamp(rebuild.requested_at),
-        "started_at": timestamp(rebuild.started_at),
-        "finished_at": timestamp(rebuild.finished_at),
-    }
+class PageStatesDocument(Document):
+    """The states of a page."""
+
+    source: str
+    id: str
+    pages: list[PageStateDocument]
+
+
+class RebuildDocument(Document):
+    """A rebuild of the index. ``state``: ``cancelling`` until the step in hand ends."""
+
+    id: str
+    source: str | None
+    state: Literal[RebuildState, "cancelling"]
+    reason: str
+    generation: int | None
+    pages: int
+    written: int
+    failed: int
+    requested_at: Moment
+    started_at: Moment | None
+    finished_at: Moment | None
+
+    @classmethod
+    def of(cls, rebuild: Rebuild) -> Self:
+        """Describe a rebuild."""
+        document = cls.model_validate(rebuild)
+        is_ending = rebuild.cancelled and rebuild.is_active
+        return document.model_copy(update={"state": "cancelling"}) if is_ending else document
+
+
+class RebuildsDocument(Document):
+    """The last rebuilds."""
+
+    rebuilds: list[RebuildDocument]

@@ -3,22 +3,25 @@
 ``POST /api/sources/<source>/events``, ``GET /api/sources/<source>/pages?id=``, ``GET /api/jobs/<id>``.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from apiflask import APIBlueprint, abort
-from flask import Response, jsonify, request
-from pydantic import TypeAdapter
+from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.api.documents import accepted_json, job_json, state_json
+from app.api.documents import (
+    AcceptedJobDocument,
+    AcceptedJobsDocument,
+    JobDocument,
+    PageStateDocument,
+    PageStatesDocument,
+)
 from app.api.headers import NO_STORE
 from app.api.json_body import require_json
-from app.api.openapi import TEXT, list_of, object_of
 from app.api.problem import problem_responses
 from app.api.schemas import PageQuery
 from app.api.state import current_metrics, current_services
 from app.errors import EventsError
-from app.pages.types import Job
 from app.sources.events import MAX_EVENTS, MODELS
 from app.sources.signatures import ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
 
@@ -33,34 +36,19 @@ _HEADERS: Final = [
     {"name": name, "in": "header", "required": True, "schema": {"type": "string"}}
     for name in (ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER)
 ]
-_JOB: Final = TypeAdapter(Job).json_schema()
-_STATES: Final = object_of({"source": TEXT, "id": TEXT, "pages": list_of({"type": "object"})})
-_ACCEPTED: Final = object_of(
-    {name: _JOB["properties"][name] for name in ("id", "page", "language", "status")}, {"reason": TEXT}
-)
-_JOBS: Final = object_of({"jobs": list_of(_ACCEPTED)})
-
-
-def _json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"application/json": {"schema": schema}}
-
+_BODY: Final = {"application/json": {"schema": {"oneOf": [_BATCH, *_EVENT["oneOf"]]}}}
 
 blueprint = APIBlueprint("events", __name__, url_prefix="/api", tag="CMS")
 
 
 @blueprint.post("/sources/<source>/events")
+@blueprint.output(AcceptedJobsDocument, status_code=202, description="Accepted: a job for every page")
 @blueprint.doc(
     summary="Tell what happened to pages",
-    responses={
-        202: {"description": "Accepted: a job for every page", "content": _json(_JOBS)},
-        **problem_responses(400, 401, 403, 404, 409, 411, 413, 415, 422, 429, 503),
-    },
-    extensions={
-        "requestBody": {"required": True, "content": _json({"oneOf": [_BATCH, *_EVENT["oneOf"]]})},
-        "parameters": _HEADERS,
-    },
+    responses=problem_responses(400, 401, 403, 404, 409, 411, 413, 415, 422, 429, 503),
+    extensions={"requestBody": {"required": True, "content": _BODY}, "parameters": _HEADERS},
 )
-def receive(source: str) -> Response:
+def receive(source: str) -> AcceptedJobsDocument:
     """One event or ``{"events": [...]}``, signed as in Standard Webhooks. All are accepted, or none."""
     services = current_services()
     require_json()
@@ -75,9 +63,7 @@ def receive(source: str) -> Response:
         abort(413, f"the body is larger than {limit:,} bytes: {remedy}")
     except EventsError as error:
         abort(422, detail={"events": {place: [said] for place, said in error.fields.items()}})
-    response = jsonify(jobs=[accepted_json(job) for job in jobs])
-    response.status_code = 202
-    return response
+    return AcceptedJobsDocument(jobs=list(map(AcceptedJobDocument.of, jobs)))
 
 
 @blueprint.after_request
@@ -89,30 +75,21 @@ def count(response: Response) -> Response:
 
 
 @blueprint.get("/jobs/<job_id>")
-@blueprint.doc(
-    summary="What became of a change",
-    responses={
-        200: {"description": "The job as it is now", "content": _json(_JOB)},
-        **problem_responses(404, 503),
-    },
-)
-def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.output(JobDocument, description="The job as it is now")
+@blueprint.doc(summary="What became of a change", responses=problem_responses(404, 503))
+def job(job_id: str) -> tuple[JobDocument, dict[str, str]]:
     """Its ``status``: queued, running, waiting, indexed, unchanged, superseded or failed; ``reason`` says
     why."""
-    return job_json(current_services().deliveries.job(job_id)), NO_STORE
+    return JobDocument.model_validate(current_services().deliveries.job(job_id)), NO_STORE
 
 
 @blueprint.get("/sources/<source>/pages")
 @blueprint.input(PageQuery, location="query")
-@blueprint.doc(
-    summary="The state of a page",
-    responses={
-        200: {"description": "A state for every language", "content": _json(_STATES)},
-        **problem_responses(401, 403, 404, 422, 503),
-    },
-)
-def page(source: str, query_data: PageQuery) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.output(PageStatesDocument, description="A state for every language")
+@blueprint.doc(summary="The state of a page", responses=problem_responses(401, 403, 404, 422, 503))
+def page(source: str, query_data: PageQuery) -> tuple[PageStatesDocument, dict[str, str]]:
     """The page's state in each language, for the CMS. With ``Authorization: Bearer TOKEN``."""
     authorization = request.headers.get("Authorization", "")
     rows = current_services().sources.webhook.states(source, authorization, query_data.id)
-    return {"source": source, "id": query_data.id, "pages": list(map(state_json, rows))}, NO_STORE
+    states = list(map(PageStateDocument.of, rows))
+    return PageStatesDocument(source=source, id=query_data.id, pages=states), NO_STORE

@@ -1,7 +1,7 @@
 """``/healthz``: the process is alive. ``/readyz``: every check, one JSON line each."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -30,16 +30,13 @@ def healthz() -> dict[str, str]:
 
 
 @blueprint.get("/readyz")
-@blueprint.doc(
-    summary="Can questions be answered",
-    responses=READY_RESPONSES,
-)
+@blueprint.doc(summary="Can questions be answered", responses=READY_RESPONSES)
 def readyz() -> Response:
     """A line ``{"name", "ok", "detail", "required"}`` for each check; 503 if a required one fails. Names of
     sites and sources are told to requests of this machine alone."""
     found, is_ours = checks(current_services()), is_local_request()
     results = [check if is_ours or check.name not in NAMING else _unnamed(check) for check in found]
-    lines = "".join(json.dumps(check.document(), ensure_ascii=False) + "\n" for check in results)
+    lines = "".join(json.dumps(asdict(check), ensure_ascii=False) + "\n" for check in results)
     ready = all(check.ok for check in results if check.required)
     return Response(lines, status=200 if ready else 503, mimetype=MEDIA_TYPE)
 

@@ -1,6 +1,6 @@
 """``/api/admin/pages``: the pages for editors, each of their own sources."""
 
-from typing import Any, Final
+from typing import Final
 
 from apiflask import APIBlueprint
 from flask import request
@@ -8,21 +8,17 @@ from flask import request
 from app.api.access import require_user, visible_sources
 from app.api.headers import NO_STORE
 from app.api.json_body import require_json
-from app.api.page_documents import details_document, page_list_document, page_report_document
-from app.api.page_responses import PAGE_DETAILS, PAGE_LIST, PAGE_REPORT
+from app.api.page_documents import PageDetailsDocument, PageListDocument, PageReportDocument
 from app.api.page_schemas import PagesQuery, cursor_of
 from app.api.problem import problem_responses
-from app.api.responses import json_response
 from app.api.state import current_services
 from app.errors import NotFoundError
 from app.indexing.page_desk import PageDesk
 from ingest.types import PageRef
 
 _ERRORS: Final = (400, 401, 403, 422, 503)
-_CHANGED: Final = {
-    200: json_response("As the page is now", PAGE_DETAILS),
-    **problem_responses(404, 415, *_ERRORS),
-}
+_CHANGES: Final = problem_responses(404, 415, *_ERRORS)
+_NOW: Final = "As the page is now"
 _PAGE: Final = "/<source>/<path:page_id>/<language>"
 
 blueprint = APIBlueprint("page_admin", __name__, url_prefix="/api/admin/pages", tag="Administration")
@@ -38,12 +34,13 @@ def _check() -> None:
 
 @blueprint.get("")
 @blueprint.input(PagesQuery, location="query")
+@blueprint.output(PageListDocument, description="By source, id and language")
 @blueprint.doc(
     summary="Find pages by title, address and id",
     security="AdminToken",
-    responses={200: json_response("By source, id and language", PAGE_LIST), **problem_responses(*_ERRORS)},
+    responses=problem_responses(*_ERRORS),
 )
-def pages(query_data: PagesQuery) -> tuple[dict[str, Any], dict[str, str]]:
+def pages(query_data: PagesQuery) -> tuple[PageListDocument, dict[str, str]]:
     """A part of the list of ``pages``; ``next`` is the ``after`` of the part that follows."""
     found = _desk().search(
         query_data.q,
@@ -53,47 +50,46 @@ def pages(query_data: PagesQuery) -> tuple[dict[str, Any], dict[str, str]]:
         limit=query_data.limit,
         sources=visible_sources(),
     )
-    return page_list_document(found, cursor_of(found.after)), NO_STORE
+    return PageListDocument.of(found, cursor_of(found.after)), NO_STORE
 
 
 @blueprint.get(_PAGE)
+@blueprint.output(PageReportDocument, description="State, what was read, jobs, changes")
 @blueprint.doc(
-    summary="All that is known of a page",
-    security="AdminToken",
-    responses={
-        200: json_response("State, what was read, jobs, changes", PAGE_REPORT),
-        **problem_responses(404, *_ERRORS),
-    },
+    summary="All that is known of a page", security="AdminToken", responses=problem_responses(404, *_ERRORS)
 )
-def page(source: str, page_id: str, language: str) -> tuple[dict[str, Any], dict[str, str]]:
+def page(source: str, page_id: str, language: str) -> tuple[PageReportDocument, dict[str, str]]:
     """Its state, versions and jobs. ``read``: the Markdown of each field that the index serves, and the byte
     offsets (UTF-8) of the chunks of ``content`` in it."""
     report = _desk().report(_ref(source, page_id, language), visible_sources())
-    return page_report_document(report), NO_STORE
+    return PageReportDocument.of(report), NO_STORE
 
 
 @blueprint.post(f"{_PAGE}/reindex")
-@blueprint.doc(summary="Index a page again", security="AdminToken", responses=_CHANGED)
-def reindex(source: str, page_id: str, language: str) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.output(PageDetailsDocument, description=_NOW)
+@blueprint.doc(summary="Index a page again", security="AdminToken", responses=_CHANGES)
+def reindex(source: str, page_id: str, language: str) -> tuple[PageDetailsDocument, dict[str, str]]:
     """It is served meanwhile as it is. One that failed gets new attempts."""
     ref = _ref(source, page_id, language)
-    return details_document(_desk().reindex(ref, require_user().name, visible_sources())), NO_STORE
+    return PageDetailsDocument.of(_desk().reindex(ref, require_user().name, visible_sources())), NO_STORE
 
 
 @blueprint.post(f"{_PAGE}/take-out")
-@blueprint.doc(summary="Take a page out of all answers", security="AdminToken", responses=_CHANGED)
-def take_out(source: str, page_id: str, language: str) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.output(PageDetailsDocument, description=_NOW)
+@blueprint.doc(summary="Take a page out of all answers", security="AdminToken", responses=_CHANGES)
+def take_out(source: str, page_id: str, language: str) -> tuple[PageDetailsDocument, dict[str, str]]:
     """It is hidden from the next search on and stays out until it is brought back, whatever the CMS saves."""
     ref = _ref(source, page_id, language)
-    return details_document(_desk().take_out(ref, require_user().name, visible_sources())), NO_STORE
+    return PageDetailsDocument.of(_desk().take_out(ref, require_user().name, visible_sources())), NO_STORE
 
 
 @blueprint.post(f"{_PAGE}/bring-back")
-@blueprint.doc(summary="Bring a page back that was taken out", security="AdminToken", responses=_CHANGED)
-def bring_back(source: str, page_id: str, language: str) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.output(PageDetailsDocument, description=_NOW)
+@blueprint.doc(summary="Bring a page back that was taken out", security="AdminToken", responses=_CHANGES)
+def bring_back(source: str, page_id: str, language: str) -> tuple[PageDetailsDocument, dict[str, str]]:
     """It is shown again as soon as it is indexed."""
     ref = _ref(source, page_id, language)
-    return details_document(_desk().bring_back(ref, require_user().name, visible_sources())), NO_STORE
+    return PageDetailsDocument.of(_desk().bring_back(ref, require_user().name, visible_sources())), NO_STORE
 
 
 def _desk() -> PageDesk:

@@ -1,89 +1,176 @@
-"""The JSON documents of pages for editors. Pure functions."""
+"""The JSON documents of pages for editors."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Self
 
-from app.api.documents import job_json
-from app.chat.documents import timestamp
+from app.api.documents import JobDocument
+from app.document import Document, Moment
 from app.indexing.page_desk import ListedPages, PageReport
-from app.pages.audit import AuditEntry
-from app.pages.page_versions import AcceptedVersion
-from app.pages.types import PageDetails, PageRecord
+from app.pages.types import PageDetails, PageRecord, PageState
 from app.search.types import IndexedPage
-from ingest.types import PageRef
 
 
-def ref_document(ref: PageRef) -> dict[str, Any]:
+class PageRefDocument(Document):
     """A page's reference."""
-    return {"source": ref.source, "id": ref.id, "language": ref.language}
+
+    source: str
+    id: str
+    language: str
 
 
-def details_document(details: PageDetails) -> dict[str, Any]:
+class ListedPageDocument(PageRefDocument):
+    """A page of a list."""
+
+    url: str
+    title: str
+    state: PageState
+    reason: str
+    indexed_at: Moment | None
+
+    @classmethod
+    def of(cls, page: PageRecord) -> Self:
+        """Describe a page of the page store."""
+        return cls(
+            **asdict(page.ref),
+            url=page.url,
+            title=page.title,
+            state=page.state,
+            reason=page.reason,
+            indexed_at=page.indexed_at,
+        )
+
+
+class PageListDocument(Document):
+    """A part of a list. ``next``: the cursor of the next one."""
+
+    pages: list[ListedPageDocument]
+    next: str | None
+
+    @classmethod
+    def of(cls, found: ListedPages, following: str | None) -> Self:
+        """Describe a part of the list. ``following``: the cursor of the next one."""
+        return cls(pages=list(map(ListedPageDocument.of, found.pages)), next=following)
+
+
+class _StoredPage(PageRefDocument):
+    document: str
+    kind: str
+    url: str
+    title: str
+    state: PageState
+    reason: str
+    deleted: bool
+    taken_out: bool
+    publish_from: Moment | None
+    publish_until: Moment | None
+    updated: Moment | None
+    revision: int | None
+    version: int
+    indexed_version: int
+    accepted_at: Moment | None
+    indexed_at: Moment | None
+    failed_at: Moment | None
+    attempts: int
+
+
+class PageDetailsDocument(_StoredPage):
     """What the page store knows of a page but its text."""
-    record = details.record
-    return ref_document(details.ref) | {
-        "document": record.document,
-        "kind": details.kind,
-        "url": record.url,
-        "title": record.title,
-        "state": record.state,
-        "reason": record.reason,
-        "deleted": details.deleted,
-        "taken_out": details.excluded,
-        "publish_from": timestamp(details.publish_from),
-        "publish_until": timestamp(details.publish_until),
-        "updated": timestamp(details.updated),
-        "revision": details.revision,
-        "version": record.sequence,
-        "indexed_version": details.indexed_sequence,
-        "accepted_at": timestamp(details.accepted_at),
-        "indexed_at": timestamp(record.indexed_at),
-        "failed_at": timestamp(details.failed_at),
-        "attempts": details.attempts,
-    }
+
+    @classmethod
+    def of(cls, details: PageDetails) -> Self:
+        """Describe a page of the page store."""
+        record = details.record
+        return cls(
+            **asdict(details.ref),
+            document=record.document,
+            kind=details.kind,
+            url=record.url,
+            title=record.title,
+            state=record.state,
+            reason=record.reason,
+            deleted=details.deleted,
+            taken_out=details.excluded,
+            publish_from=details.publish_from,
+            publish_until=details.publish_until,
+            updated=details.updated,
+            revision=details.revision,
+            version=record.sequence,
+            indexed_version=details.indexed_sequence,
+            accepted_at=details.accepted_at,
+            indexed_at=record.indexed_at,
+            failed_at=details.failed_at,
+            attempts=details.attempts,
+        )
 
 
-def page_list_document(found: ListedPages, following: str | None) -> dict[str, Any]:
-    """A part of a list. ``following``: the cursor of the next one."""
-    return {"pages": [_listed(page) for page in found.pages], "next": following}
+class ChunkDocument(Document):
+    """Byte offsets of a chunk in the UTF-8 of its field."""
+
+    start: int
+    end: int
 
 
-def page_report_document(report: PageReport) -> dict[str, Any]:
+class IndexedPageDocument(Document):
+    """What the index serves of a page. ``chunks``: those of ``content``, in its order."""
+
+    version: int
+    title: str
+    url: str
+    fields: dict[str, str]
+    chunks: list[ChunkDocument]
+    metadata: dict[str, str]
+
+    @classmethod
+    def of(cls, page: IndexedPage) -> Self:
+        """Describe a page of the index."""
+        return cls(
+            version=page.sequence,
+            title=page.title,
+            url=page.url,
+            fields=page.fields,
+            chunks=[ChunkDocument(start=start, end=end) for start, end in page.content_spans],
+            metadata=page.metadata,
+        )
+
+
+class VersionDocument(Document):
+    """A version of a page that was accepted."""
+
+    sequence: int
+    accepted_at: Moment | None
+    is_latest: bool
+    message: str
+    job: str
+    served: bool
+    characters: int | None
+    stored_bytes: int | None
+
+
+class PageChangeDocument(Document):
+    """A change that somebody made to a page."""
+
+    at: Moment
+    actor: str
+    action: str
+
+
+class PageReportDocument(_StoredPage):
     """All that is known of a page."""
-    return details_document(report.details) | {
-        "read": None if report.read is None else _read(report.read),
-        "versions": list(map(_version, report.versions)),
-        "jobs": list(map(job_json, report.jobs)),
-        "last_event": timestamp(report.jobs[0].accepted_at) if report.jobs else None,
-        "changes": list(map(_change, report.changes)),
-    }
 
+    read: IndexedPageDocument | None
+    versions: list[VersionDocument]
+    jobs: list[JobDocument]
+    last_event: Moment | None
+    changes: list[PageChangeDocument]
 
-def _listed(page: PageRecord) -> dict[str, Any]:
-    return ref_document(page.ref) | {
-        "url": page.url,
-        "title": page.title,
-        "state": page.state,
-        "reason": page.reason,
-        "indexed_at": timestamp(page.indexed_at),
-    }
-
-
-def _read(page: IndexedPage) -> dict[str, Any]:
-    """What the index serves. ``chunks``: byte offsets in the UTF-8 of ``content``, in its order."""
-    return {
-        "version": page.sequence,
-        "title": page.title,
-        "url": page.url,
-        "fields": dict(page.fields),
-        "chunks": [{"start": start, "end": end} for start, end in page.content_spans],
-        "metadata": dict(page.metadata),
-    }
-
-
-def _version(version: AcceptedVersion) -> dict[str, Any]:
-    return asdict(version) | {"accepted_at": timestamp(version.accepted_at)}
-
-
-def _change(entry: AuditEntry) -> dict[str, Any]:
-    return {"at": timestamp(entry.at), "actor": entry.actor, "action": entry.action}
+    @classmethod
+    def of(cls, report: PageReport) -> Self:
+        """Describe a page as editors see it."""
+        return cls(
+            **dict(PageDetailsDocument.of(report.details)),
+            read=None if report.read is None else IndexedPageDocument.of(report.read),
+            versions=report.versions,
+            jobs=report.jobs,
+            last_event=report.jobs[0].accepted_at if report.jobs else None,
+            changes=report.changes,
+        )

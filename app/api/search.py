@@ -1,17 +1,14 @@
 """``GET /api/search``: pages for a question, with their scores."""
 
-from typing import Any
-
 from apiflask import APIBlueprint
 
 from app.api import visitors
 from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
-from app.api.responses import SEARCH, json_response
 from app.api.schemas import SearchQuery
 from app.api.state import current_services
 from app.api.visitors import requested_site, requested_sources
-from app.chat.documents import search_document
+from app.chat.search_documents import SearchDocument
 from app.search.types import TimeFilter
 
 blueprint = APIBlueprint("search", __name__, url_prefix="/api", tag="Search")
@@ -20,14 +17,9 @@ visitors.register(blueprint)
 
 @blueprint.get("/search")
 @blueprint.input(SearchQuery, location="query")
-@blueprint.doc(
-    summary="Find pages",
-    responses={
-        200: json_response("Hits in rank order", SEARCH),
-        **problem_responses(400, 404, 422, 429, 503),
-    },
-)
-def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.output(SearchDocument, description="Hits in rank order")
+@blueprint.doc(summary="Find pages", responses=problem_responses(400, 404, 422, 429, 503))
+def search(query_data: SearchQuery) -> tuple[SearchDocument, dict[str, str]]:
     """The pages in rank order with their passages, from which the question would be answered.
 
     ``lines``: the sentences, list items or rows of the block that matches best, as plain text, below their
@@ -44,4 +36,4 @@ def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
         time=TimeFilter(at=query_data.at),
     )
     highlights = pipeline.retriever.highlights(retrieval, query_data.language)
-    return search_document(retrieval, highlights), NO_STORE
+    return SearchDocument.of(retrieval, highlights), NO_STORE

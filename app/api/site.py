@@ -1,12 +1,12 @@
 """``GET /api/site``: a site's settings for the widget."""
 
-from typing import Any, Final
+from typing import Final
 
 from apiflask import APIBlueprint
 
 from app.api import visitors
+from app.api.chat_documents import ChatSiteDocument, ChosenIndexDocument
 from app.api.problem import problem_responses
-from app.api.responses import SITE, json_response
 from app.api.schemas import SiteLanguageQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
@@ -20,35 +20,33 @@ visitors.register(blueprint)
 
 @blueprint.get("/site")
 @blueprint.input(SiteLanguageQuery, location="query")
-@blueprint.doc(
-    summary="What the chat shows of a website",
-    responses={200: json_response("Texts and addresses", SITE), **problem_responses(404, 422, 429)},
-)
-def site(query_data: SiteLanguageQuery) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.output(ChatSiteDocument, description="Texts and addresses")
+@blueprint.doc(summary="What the chat shows of a website", responses=problem_responses(404, 422, 429))
+def site(query_data: SiteLanguageQuery) -> tuple[ChatSiteDocument, dict[str, str]]:
     """Name, language, contact, privacy notice and example questions of the site, these in ``language``, else
     the site's. ``indexes``: those that visitors may choose, the first one first. ``listed_sources``: those
     below an answer, of the first index; each has its own. ``ai``: True if a language model writes its
     answers; ``law``: True if it has acts of law, which may be asked about as of another day."""
     current, services = current_site(), current_services()
     preset_of = services.chat.pipelines.preset_of
-    document = {
-        "key": current.key,
-        "name": current.name,
-        "language": current.language,
-        "contact": current.contact or services.settings.contact,
-        "privacy_url": current.privacy_url,
-        "examples": services.chat.examples(current, query_data.language or current.language),
-        "question_characters": services.settings.question_characters,
-        "indexes": [
-            {
-                "name": name,
-                "label": index.label or name,
-                "listed_sources": preset_of(current.with_index(name)).question.listed_sources,
-            }
+    document = ChatSiteDocument(
+        key=current.key,
+        name=current.name,
+        language=current.language,
+        contact=current.contact or services.settings.contact,
+        privacy_url=current.privacy_url,
+        examples=services.chat.examples(current, query_data.language or current.language),
+        question_characters=services.settings.question_characters,
+        indexes=[
+            ChosenIndexDocument(
+                name=name,
+                label=index.label or name,
+                listed_sources=preset_of(current.with_index(name)).question.listed_sources,
+            )
             for name, index in current.indexes.items()
         ],
-        "listed_sources": preset_of(current).question.listed_sources,
-        "ai": services.chat.model is not None,
-        "law": services.chat.pipelines.has_law(current, services.store.sources()),
-    }
+        listed_sources=preset_of(current).question.listed_sources,
+        ai=services.chat.model is not None,
+        law=services.chat.pipelines.has_law(current, services.store.sources()),
+    )
     return document, {"Cache-Control": CACHING}

@@ -1,23 +1,20 @@
 """``/api/admin/users``: the people who use the console, for admins."""
 
-from typing import Any, Final
+from typing import Final
 
 from apiflask import APIBlueprint
-from flask import Response, jsonify, request, url_for
+from flask import request, url_for
 
 from app.accounts.desk import UserDesk, refuse_self
 from app.accounts.types import User
-from app.accounts.users import Account
 from app.api.access import require_admin, require_user
-from app.api.admin_responses import USER, USER_LINK, USERS
+from app.api.admin_documents import UserDocument, UserLinkDocument, UsersDocument
 from app.api.headers import NO_STORE
 from app.api.hosts import public_address
 from app.api.json_body import require_json, require_object
 from app.api.problem import problem_responses
-from app.api.responses import json_response
 from app.api.schemas import NewUserRequest, UserRequest
 from app.api.state import current_services
-from app.chat.documents import timestamp
 
 _ERRORS: Final = (400, 401, 403, 503)
 _BODY_ERRORS: Final = (413, 415, 422, *_ERRORS)
@@ -37,75 +34,59 @@ def _require_json() -> None:
 
 
 @blueprint.get("")
+@blueprint.output(UsersDocument, description="By name")
 @blueprint.doc(
-    summary="The users of the console",
-    security="AdminToken",
-    responses={200: json_response("By name", USERS), **problem_responses(*_ERRORS)},
+    summary="The users of the console", security="AdminToken", responses=problem_responses(*_ERRORS)
 )
-def users() -> tuple[dict[str, Any], dict[str, str]]:
+def users() -> tuple[UsersDocument, dict[str, str]]:
     """All of them, as ``{"users": [...]}``. ``sources``: those of an editor, null for all."""
-    return {"users": list(map(_document, _desk().all()))}, NO_STORE
+    return UsersDocument(users=list(map(UserDocument.of, _desk().all()))), NO_STORE
 
 
 @blueprint.post("")
 @blueprint.input(NewUserRequest, location="json")
-@blueprint.doc(
-    summary="Add a user",
-    security="AdminToken",
-    responses={
-        201: json_response("Added, with the one-time link", USER_LINK),
-        **problem_responses(409, *_BODY_ERRORS),
-    },
-)
-def add(json_data: NewUserRequest) -> Response:
+@blueprint.output(UserLinkDocument, status_code=201, description="Added, with the one-time link")
+@blueprint.doc(summary="Add a user", security="AdminToken", responses=problem_responses(409, *_BODY_ERRORS))
+def add(json_data: NewUserRequest) -> tuple[UserLinkDocument, dict[str, str]]:
     """The ``link``: give it to the user, who chooses a password by it; it works once, until ``until``."""
     key = _desk().add(_user(json_data.name, json_data), require_user().name)
-    response = _link(json_data.name, key)
-    response.status_code = 201
-    response.headers["Location"] = url_for("user_admin.user", name=json_data.name)
-    return response
+    location = url_for("user_admin.user", name=json_data.name)
+    return _link(json_data.name, key), {"Location": location, **NO_STORE}
 
 
 @blueprint.get("/<name>")
-@blueprint.doc(
-    summary="One user",
-    security="AdminToken",
-    responses={200: json_response("As they are now", USER), **problem_responses(404, *_ERRORS)},
-)
-def user(name: str) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.output(UserDocument, description="As they are now")
+@blueprint.doc(summary="One user", security="AdminToken", responses=problem_responses(404, *_ERRORS))
+def user(name: str) -> tuple[UserDocument, dict[str, str]]:
     """Role, sources, and whether they chose a password yet."""
-    return _document(_desk().get(name)), NO_STORE
+    return UserDocument.of(_desk().get(name)), NO_STORE
 
 
 @blueprint.put("/<name>")
 @blueprint.input(UserRequest, location="json")
+@blueprint.output(UserDocument, description="It holds from their next request on")
 @blueprint.doc(
     summary="Give a user a role and sources",
     security="AdminToken",
-    responses={
-        200: json_response("It holds from their next request on", USER),
-        **problem_responses(404, *_BODY_ERRORS),
-    },
+    responses=problem_responses(404, *_BODY_ERRORS),
 )
-def change(name: str, json_data: UserRequest) -> tuple[dict[str, Any], dict[str, str]]:
+def change(name: str, json_data: UserRequest) -> tuple[UserDocument, dict[str, str]]:
     """Nobody changes themselves."""
     refuse_self(name, require_user())
     _desk().change(_user(name, json_data), require_user().name)
-    return _document(_desk().get(name)), NO_STORE
+    return UserDocument.of(_desk().get(name)), NO_STORE
 
 
 @blueprint.post("/<name>/link")
+@blueprint.output(UserLinkDocument, description="For a forgotten password")
 @blueprint.doc(
     summary="Give a user a new one-time link",
     security="AdminToken",
-    responses={
-        200: json_response("For a forgotten password", USER_LINK),
-        **problem_responses(404, 415, *_ERRORS),
-    },
+    responses=problem_responses(404, 415, *_ERRORS),
 )
-def renew_link(name: str) -> Response:
+def renew_link(name: str) -> tuple[UserLinkDocument, dict[str, str]]:
     """An earlier link does not work any more; the password does until the new one is chosen."""
-    return _link(name, _desk().renew_key(name, require_user().name))
+    return _link(name, _desk().renew_key(name, require_user().name)), NO_STORE
 
 
 @blueprint.delete("/<name>")
@@ -127,23 +108,10 @@ def _user(name: str, asked: UserRequest) -> User:
     )
 
 
-def _link(name: str, key: str) -> Response:
+def _link(name: str, key: str) -> UserLinkDocument:
     account = _desk().get(name)
     link = public_address() + url_for(_LOGIN, key=key)
-    response = jsonify(user=_document(account), link=link, until=timestamp(account.key_until))
-    response.headers.update(NO_STORE)
-    return response
-
-
-def _document(account: Account) -> dict[str, Any]:
-    visible = account.user.visible_sources
-    return {
-        "name": account.user.name,
-        "role": account.user.role,
-        "sources": None if visible is None else sorted(visible),
-        "has_password": account.has_password,
-        "added_at": timestamp(account.added_at),
-    }
+    return UserLinkDocument(user=UserDocument.of(account), link=link, until=account.key_until)
 
 
 def _desk() -> UserDesk:

@@ -63,7 +63,7 @@ class PendingAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """A stored answer. ``document``: of :func:`app.chat.documents.answer_document`, ``None`` for an answer
+    """A stored answer. ``document``: of :class:`app.chat.documents.AnswerDocument`, ``None`` for an answer
     that is being written or was interrupted. ``status``: the document's; without one ``running`` or
     ``interrupted``."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 if TYPE_CHECKING:
     from app.chat.site_search import SiteSearch
@@ -31,10 +31,6 @@ class Curated:
     def is_text(self) -> bool:
         """True if the answer is a text of the editors'."""
         return self.kind != "pin"
-
-    def document(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"kind": self.kind, "entries": list(self.entries)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,110 +1,192 @@
-"""The JSON documents of search results and answers, for API, command line and database. Pure functions."""
+"""The JSON documents of answers and their sources, for API, command line and database."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
-from typing import Any
+from datetime import date
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator
 
 from app.chat.conversations import StoredAnswer
-from app.chat.decisions import Curated
-from app.chat.events import UNANSWERED, DoneEvent, SourcesEvent
-from app.chat.found_pages import BlockLine, FoundPage, found_pages
+from app.chat.decisions import CuratedKind
+from app.chat.energy import Basis, Energy, Part, hair_dryer_seconds, phone_percent
+from app.chat.events import UNANSWERED, AnswerCertainty, DoneEvent, SourcesEvent, Status
+from app.chat.search_documents import TimeDocument
 from app.chat.text.deep_links import passage_link, passage_path
 from app.chat.text.previews import snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
+from app.document import Document, Moment, Rounded, Sometimes, Stored, timestamp
 from app.law.units import law_unit
-from app.search.types import Highlight, Hit, IndexedPage, Retrieval, TimeFilter
-from ingest.types import PageRef
-
-
-def search_document(
-    retrieval: Retrieval, highlights: Mapping[PageRef, Sequence[Highlight]] | None = None
-) -> dict[str, Any]:
-    """``{"question", "mode", "degraded", "hits"}``, and ``time`` if the search was for one; each hit with the
-    lines of its block that matches, and its ``highlights`` if they are given."""
-    return time_document(retrieval.time) | {
-        "question": retrieval.question,
-        "mode": retrieval.mode,
-        "degraded": list(retrieval.degraded),
-        "hits": [
-            _hit(found) | _highlights(found.hit, highlights)
-            for found in found_pages(retrieval, retrieval.hits)
-        ],
-    }
-
-
-def _hit(found: FoundPage) -> dict[str, Any]:
-    hit = found.hit
-    return {
-        "rank": hit.rank,
-        "id": hit.page.ref.id,
-        "source": hit.page.ref.source,
-        "language": hit.page.ref.language,
-        "url": hit.page.url,
-        "href": found.href,
-        "title": hit.page.title,
-        "heading": found.heading,
-        "lines": [_line(line) for line in found.lines],
-        "score": round(hit.score, 4),
-        "coverage": round(hit.coverage, 4),
-        "similarity": {field: round(cosine, 4) for field, cosine in hit.similarity.items()},
-        "passages": [
-            {"field": passage.field, "start": passage.start, "end": passage.end, "text": passage.text}
-            for passage in hit.passages
-        ],
-    } | ended_document(hit.ended)
-
-
-def _line(line: BlockLine) -> dict[str, Any]:
-    return {"text": line.text, "marks": list(map(list, line.marks)), "listed": line.listed}
-
-
-def _highlights(hit: Hit, highlights: Mapping[PageRef, Sequence[Highlight]] | None) -> dict[str, Any]:
-    if highlights is None:
-        return {}
-    pieces = highlights.get(hit.page.ref, ())
-    return {"highlights": [{"text": piece.text, "marks": list(map(list, piece.marks))} for piece in pieces]}
-
+from app.search.types import Degradation, LinkKind, RetrievalMode
 
 Documents = Sequence[Mapping[str, Any]]
+"""Documents of sources in JSON, as they are stored."""
+
+_Significant = Annotated[float, AfterValidator(lambda number: float(f"{number:.3g}"))]
+
+
+class SourceDocument(Document):
+    """One source of an answer.
+
+    ``number``: ``None`` for pages outside the prompt. ``href``: the URL, with a link to the passage if
+    possible. ``path``: the URL for people. ``snippet``: plain text around the question's words. ``field``:
+    the one that ``similarity`` is of. ``published``, ``updated``: only where they are known. ``celex`` and
+    ``version``, the day of the text: only of texts of law; ``ended``: only of those that no longer apply.
+    ``linked_from``: only of pages that used sources are linked to, the numbers of these sources by kind of
+    link. ``earlier``: only of those that are read because an earlier answer of the conversation cites them.
+    """
+
+    number: int | None
+    id: str
+    url: str
+    href: str
+    title: str
+    path: str
+    field: str | None
+    snippet: str
+    similarity: Rounded | None
+    used: bool
+    published: Sometimes[date] = None
+    updated: Sometimes[date] = None
+    ended: Sometimes[date] = None
+    celex: Sometimes[str] = None
+    version: Sometimes[date] = None
+    linked_from: Sometimes[dict[LinkKind, list[int]]] = None
+    earlier: Sometimes[bool] = None
+
+    @classmethod
+    def of(cls, item: SourceItem, question: str) -> Self:
+        """Describe a source of an answer to ``question``."""
+        page = item.page
+        passages = [item.best.passage] if item.best else item.passages
+        texts = [item.best.markdown] if item.best else [passage.text for passage in item.passages]
+        celex = page.metadata.get("celex") or None
+        law = law_unit(page) if celex else None
+        return cls(
+            number=item.number,
+            id=page.ref.id,
+            url=page.url,
+            href=passage_link(page, passages),
+            title=page.title,
+            path=passage_path(page, passages),
+            field=item.field,
+            snippet=snippet(texts, question, page.ref.language),
+            similarity=item.similarity,
+            used=item.used,
+            published=page.published,
+            updated=page.updated.date() if page.updated else None,
+            ended=item.ended,
+            celex=celex,
+            version=law.version if law else None,
+            linked_from=_linked_from(item) or None,
+            earlier=item.earlier or None,
+        )
+
+
+class EnergyDocument(Document):
+    """What an answer took, in three digits. ``parts``: watt hours."""
+
+    wh: _Significant
+    basis: Basis
+    pue: float
+    parts: dict[Part, _Significant]
+    hair_dryer_seconds: _Significant
+    phone_percent: _Significant
+
+    @classmethod
+    def of(cls, energy: Energy) -> Self:
+        """Describe what an answer took."""
+        total = energy.watt_hours
+        return cls(
+            wh=total,
+            basis=energy.basis,
+            pue=energy.pue,
+            parts=energy.parts,
+            hair_dryer_seconds=hair_dryer_seconds(total),
+            phone_percent=phone_percent(total),
+        )
+
+
+class CuratedDocument(Document):
+    """How editors took part in an answer. ``entries``: the numbers of theirs."""
+
+    kind: CuratedKind
+    entries: list[int]
+
+
+class AnswerDocument(Document):
+    """An answer. ``time``: only if the search was for one. ``as_of``: only if sources are law, the day whose
+    law was searched. ``energy``: only if it is known. ``curated``: only if editors took part. ``more``
+    (Markdown): only if the page quoted has more. ``code``: of the error that ended it."""
+
+    time: Sometimes[TimeDocument] = None
+    as_of: Sometimes[date] = None
+    energy: Sometimes[EnergyDocument] = None
+    curated: Sometimes[CuratedDocument] = None
+    more: Sometimes[list[str]] = None
+    question: str
+    answer: str
+    status: Literal[Status, "running"]
+    certainty: Sometimes[AnswerCertainty] = None
+    mode: RetrievalMode | None = None
+    degraded: Sometimes[list[Degradation]] = None
+    model: str | None = None
+    sources: Stored[list[SourceDocument]]
+    citations: list[int]
+    probable: list[int]
+    unsupported: list[str]
+    suggestions: list[str]
+    other_readings: list[str]
+    code: Sometimes[str] = None
+
+    @classmethod
+    def of(cls, question: str, done: DoneEvent, sources: Documents, code: str = "") -> Self:
+        """Describe an answer. ``sources``: from :func:`source_documents`."""
+        return cls(
+            time=TimeDocument.of(done.time),
+            as_of=day_of_law(done),
+            energy=EnergyDocument.of(done.energy) if done.energy else None,
+            curated=done.curated,
+            more=done.more or None,
+            question=question,
+            answer=done.answer,
+            status=done.status,
+            certainty=done.certainty,
+            mode=done.mode,
+            degraded=done.degraded,
+            model=done.model,
+            sources=sources,
+            citations=done.citations,
+            probable=done.probable,
+            unsupported=done.unsupported,
+            suggestions=_suggestions(question, done),
+            other_readings=done.retrieval.other_readings if done.retrieval else [],
+            code=code or None,
+        )
+
+
+class StoredAnswerDocument(AnswerDocument):
+    """A stored answer, from :func:`stored_document`; without certainty and labels while it is written."""
+
+    id: str
+    conversation: str
+    started_at: Moment
+    html: str
+    more_html: Sometimes[str] = None
+
+
+class ConversationDocument(Document):
+    """A conversation with its answers in order."""
+
+    id: str
+    answers: list[StoredAnswerDocument]
 
 
 def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Documents:
-    """The documents of an answer's sources."""
-    return [source_document(item, question) for item in found.sources]
-
-
-def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
-    """``{"question", "answer", "status", "certainty", "mode", "degraded", "model", "sources", "citations",
-    "probable", "unsupported", "suggestions", "other_readings"}``, ``time`` if the search was for one,
-    ``as_of`` if sources are law (the day whose law was searched), ``energy`` if it is known, ``more``
-    (Markdown) if the page quoted has more, ``curated`` if editors took part in it. ``sources``: from
-    :func:`source_documents`."""
-    energy = {"energy": done.energy.document()} if done.energy else {}
-    return (
-        time_document(done.time)
-        | as_of_document(done)
-        | energy
-        | curated_document(done.curated)
-        | ({"more": list(done.more)} if done.more else {})
-        | {
-            "question": question,
-            "answer": done.answer,
-            "status": done.status,
-            "certainty": done.certainty,
-            "mode": done.mode,
-            "degraded": list(done.degraded),
-            "model": done.model,
-            "sources": sources,
-            "citations": list(done.citations),
-            "probable": list(done.probable),
-            "unsupported": list(done.unsupported),
-            "suggestions": _suggestions(question, done),
-            "other_readings": list(done.retrieval.other_readings) if done.retrieval else [],
-        }
-    )
+    """The documents of an answer's sources in JSON."""
+    return [SourceDocument.of(item, question).to_json() for item in found.sources]
 
 
 def _suggestions(question: str, done: DoneEvent) -> list[str]:
@@ -119,8 +201,8 @@ def _suggestions(question: str, done: DoneEvent) -> list[str]:
 
 
 def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:
-    """A stored answer with its ``html``, and ``more_html`` if it has any. ``anchor``: what the ids of the
-    sources begin with on the page that shows it."""
+    """A stored answer in JSON, as :class:`StoredAnswerDocument` describes it; what an earlier version stored
+    is passed on as it is. ``anchor``: what the ids of the sources begin with on the page that shows it."""
     lists = ("sources", "citations", "probable", "unsupported", "suggestions", "other_readings")
     document: dict[str, Any] = {"answer": "", **{name: [] for name in lists}} | dict(stored.document or {})
     return (
@@ -147,92 +229,18 @@ def more_html_document(
     return {"more_html": renderer_of(sources, anchor).render(more)} if more else {}
 
 
-def curated_document(curated: Curated | None) -> dict[str, Any]:
-    """``{"curated": {"kind", "entries"}}``; empty where editors took no part in the answer."""
-    return {"curated": curated.document()} if curated else {}
-
-
 def is_editors_text(curated: object) -> bool:
     """True if a stored answer's ``curated`` says that editors wrote it."""
     return isinstance(curated, dict) and curated.get("kind") in ("answer", "blocked")
 
 
-def as_of_document(found: SourcesEvent | DoneEvent) -> dict[str, str]:
-    """``{"as_of"}``, the day whose law was searched; empty where no source is law."""
-    day = found.retrieval.as_of if found.retrieval and found.sources else None
-    return {"as_of": day.isoformat()} if day else {}
+def day_of_law(found: SourcesEvent | DoneEvent) -> date | None:
+    """The day whose law was searched; ``None`` where no source is law."""
+    return found.retrieval.as_of if found.retrieval and found.sources else None
 
 
-def time_document(time: TimeFilter) -> dict[str, Any]:
-    """``{"time": {"in_force_on", "published_from", "published_before"}}`` with the given days; empty without
-    any."""
-    days = {
-        "in_force_on": time.at,
-        "published_from": time.published_from,
-        "published_before": time.published_before,
-    }
-    given = {name: day.isoformat() for name, day in days.items() if day}
-    return {"time": given} if given else {}
-
-
-def source_document(item: SourceItem, question: str) -> dict[str, Any]:
-    """One source of an answer to ``question``.
-
-    ``number``: ``None`` for pages outside the prompt. ``href``: the URL, with a link to the passage if
-    possible. ``path``: the URL for people. ``snippet``: plain text around the question's words. ``field``:
-    the one that ``similarity`` is of. ``published``, ``updated``: only where they are known. ``celex`` and
-    ``version``, the day of the text: only of texts of law; ``ended``: only of those that no longer apply.
-    ``linked_from``: only of pages that used sources are linked to, the numbers of these sources by kind of
-    link (:data:`app.search.types.LinkKind`). ``earlier``: only of those that are read because an earlier
-    answer of the conversation cites them.
-    """
-    page = item.page
-    passages = [item.best.passage] if item.best else item.passages
-    texts = [item.best.markdown] if item.best else [passage.text for passage in item.passages]
-    return (
-        {
-            "number": item.number,
-            "id": page.ref.id,
-            "url": page.url,
-            "href": passage_link(page, passages),
-            "title": page.title,
-            "path": passage_path(page, passages),
-            "field": item.field,
-            "snippet": snippet(texts, question, page.ref.language),
-            "similarity": None if item.similarity is None else round(item.similarity, 4),
-            "used": item.used,
-        }
-        | _days(page)
-        | ended_document(item.ended)
-        | _celex(page)
-        | _linked_from(item)
-        | ({"earlier": True} if item.earlier else {})
-    )
-
-
-def _days(page: IndexedPage) -> dict[str, str]:
-    days = {"published": page.published, "updated": page.updated and page.updated.date()}
-    return {name: day.isoformat() for name, day in days.items() if day}
-
-
-def _linked_from(item: SourceItem) -> dict[str, dict[str, list[int]]]:
+def _linked_from(item: SourceItem) -> dict[str, list[int]]:
     numbers: dict[str, list[int]] = defaultdict(list)
     for kind, number in item.linked_from:
         numbers[kind].append(number)
-    return {"linked_from": dict(numbers)} if numbers else {}
-
-
-def _celex(page: IndexedPage) -> dict[str, str]:
-    celex, law = page.metadata.get("celex"), law_unit(page)
-    version = {"version": law.version.isoformat()} if law else {}
-    return {"celex": celex} | version if celex else {}
-
-
-def ended_document(day: date | None) -> dict[str, str]:
-    """``ended``, the day since when a text of law no longer applies; empty where it applies."""
-    return {"ended": day.isoformat()} if day else {}
-
-
-def timestamp(moment: datetime | None) -> str | None:
-    """ISO 8601, in whole seconds."""
-    return None if moment is None else moment.isoformat(timespec="seconds")
+    return dict(numbers)

@@ -45,18 +45,6 @@ class Energy:
         here = sum(amount for part, amount in self.parts.items() if part != "model")
         return self.pue * here + self.parts.get("model", 0.0)
 
-    def document(self) -> dict[str, Any]:
-        """``{"wh", "basis", "pue", "parts", "hair_dryer_seconds", "phone_percent"}``, in three digits."""
-        total = self.watt_hours
-        return {
-            "wh": _rounded(total),
-            "basis": self.basis,
-            "pue": self.pue,
-            "parts": {part: _rounded(amount) for part, amount in self.parts.items()},
-            "hair_dryer_seconds": _rounded(hair_dryer_seconds(total)),
-            "phone_percent": _rounded(phone_percent(total)),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnergySum:
@@ -137,7 +125,3 @@ def phone_percent(watt_hours: float) -> float:
     """How far a phone is charged by as much."""
     mah = watt_hours / PHONE_VOLTS * 1_000
     return mah / PHONE_MAH * PHONE_EFFICIENCY * 100
-
-
-def _rounded(number: float) -> float:
-    return float(f"{number:.3g}")

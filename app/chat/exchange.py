@@ -14,7 +14,7 @@ import structlog
 
 from app.chat.context import read_texts
 from app.chat.conversations import AnswerRecord, Conversations, PendingAnswer
-from app.chat.documents import Documents, answer_document, source_documents
+from app.chat.documents import AnswerDocument, Documents, source_documents
 from app.chat.energy import Energy, Measurement
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.model.cancellation import Cancellation
@@ -150,7 +150,8 @@ class Exchange:
             case DeltaEvent():
                 self._text += event.text
             case DoneEvent():
-                self._store(answer_document(self.question, event, self.sources), event, self._context(event))
+                document = AnswerDocument.of(self.question, event, self.sources)
+                self._store(document, event, self._context(event))
 
     def _context(self, done: DoneEvent) -> Sequence[str] | None:
         """What the model read, if it is kept; an answer that editors wrote is not graded."""
@@ -177,18 +178,15 @@ class Exchange:
             retrieval=searched.retrieval,
             language=searched.language,
         )
-        document = answer_document(self.question, done, self.sources)
-        self._store(document | ({"code": code} if code else {}), done)
+        self._store(AnswerDocument.of(self.question, done, self.sources, code), done)
 
-    def _store(
-        self, document: Mapping[str, Any], done: DoneEvent, context: Sequence[str] | None = None
-    ) -> None:
+    def _store(self, document: AnswerDocument, done: DoneEvent, context: Sequence[str] | None = None) -> None:
         """Store the document. If that fails, the answer still reaches the visitor, and is lost afterwards."""
-        self.document = document
+        self.document = document.to_json()
         record = _record(done, self._setup)
         for seconds in (*STORE_RETRY_SECONDS, None):
             try:
-                self._conversations.finish(self.pending.answer, document, context, record=record)
+                self._conversations.finish(self.pending.answer, self.document, context, record=record)
             except UnwritableError as error:  # another attempt would only delay the visitor
                 log.warning("answer_not_stored", message=str(error))
                 return

@@ -5,13 +5,15 @@ large as the answer. Hashes tell whether they are still the same.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import date
 from typing import Any, Final
 
 from app.chat.events import DoneEvent
 from app.chat.redaction import redacted
 from app.chat.types import SourceItem
-from app.search.types import Hit, IndexedPage, TimeFilter
+from app.document import Document, Rounded
+from app.search.types import Degradation, Hit, IndexedPage, RetrievalMode, TimeFilter
 from ingest.fingerprints import recipe_hash
 
 HASH_CHARACTERS: Final = 16
@@ -33,32 +35,84 @@ class AnswerSetup:
     time: TimeFilter
 
 
-def provenance_of(done: DoneEvent, setup: AnswerSetup) -> dict[str, Any]:
-    """Return the provenance of an answer, for JSON. ``pages``: in the order of the sources, those that were
-    read with their ``number``."""
+class VersionDocument(Document):
+    """The version of a page: its sequence and the hash of its texts."""
+
+    sequence: int
+    hash: str
+
+
+class ReadPageDocument(Document):
+    """A page that was found; with a ``number`` if it was read."""
+
+    source: str
+    id: str
+    language: str
+    url: str
+    title: str
+    number: int | None
+    rank: int | None
+    score: Rounded | None
+    coverage: Rounded | None
+    similarity: dict[str, Rounded]
+    version: VersionDocument
+
+
+class PresetDocument(Document):
+    """A preset and the hash of its contents."""
+
+    name: str
+    hash: str
+
+
+class AskedDocument(Document):
+    """What was asked for beside the question."""
+
+    sources: list[str]
+    language: str | None
+    at: date | None
+
+
+class ProvenanceDocument(Document):
+    """What an answer was made of. ``pages``: in the order of the sources."""
+
+    preset: PresetDocument
+    prompts: str
+    prompt: str
+    model: str | None
+    generation: int | None
+    embedder: str | None
+    thresholds: dict[str, float] | None
+    asked: AskedDocument
+    searched: str | None
+    mode: RetrievalMode | None
+    certainty: str | None
+    relevance: Rounded | None
+    degraded: list[Degradation]
+    pages: list[ReadPageDocument]
+
+
+def provenance_of(done: DoneEvent, setup: AnswerSetup) -> Provenance:
+    """Return the provenance of an answer, as a :class:`ProvenanceDocument` in JSON."""
     found = done.retrieval
     embedded = found.embedded if found else None
     hits = {hit.page.ref: hit for hit in found.all_hits} if found else {}
-    return {
-        "preset": {"name": setup.preset, "hash": setup.preset_hash},
-        "prompts": setup.prompts,
-        "prompt": done.prompt,
-        "model": done.model,
-        "generation": embedded.generation if embedded else None,
-        "embedder": embedded.recipe[:HASH_CHARACTERS] if embedded else None,
-        "thresholds": embedded.thresholds.model_dump(exclude={"measured"}) if embedded else None,
-        "asked": {
-            "sources": sorted(setup.sources),
-            "language": setup.language,
-            "at": setup.time.at.isoformat() if setup.time.at else None,
-        },
-        "searched": redacted(found.question) if found else None,
-        "mode": done.mode,
-        "certainty": found.certainty if found else None,
-        "relevance": _rounded(found.relevance) if found else None,
-        "degraded": list(done.degraded),
-        "pages": [_page(source, hits.get(source.page.ref)) for source in done.sources],
-    }
+    return ProvenanceDocument(
+        preset=PresetDocument(name=setup.preset, hash=setup.preset_hash),
+        prompts=setup.prompts,
+        prompt=done.prompt,
+        model=done.model,
+        generation=embedded.generation if embedded else None,
+        embedder=embedded.recipe[:HASH_CHARACTERS] if embedded else None,
+        thresholds=embedded.thresholds.model_dump(exclude={"measured"}) if embedded else None,
+        asked=AskedDocument(sources=sorted(setup.sources), language=setup.language, at=setup.time.at),
+        searched=redacted(found.question) if found else None,
+        mode=done.mode,
+        certainty=found.certainty if found else None,
+        relevance=found.relevance if found else None,
+        degraded=done.degraded,
+        pages=[_page(source, hits.get(source.page.ref)) for source in done.sources],
+    ).to_json()
 
 
 def page_version(page: IndexedPage) -> dict[str, Any]:
@@ -79,22 +133,15 @@ def cited_pages(made: Provenance, document: Mapping[str, Any]) -> list[dict[str,
     return [{"source": source, "id": name, "language": language} for source, name, language in sorted(cited)]
 
 
-def _page(source: SourceItem, hit: Hit | None) -> dict[str, Any]:
-    ref = source.page.ref
-    return {
-        "source": ref.source,
-        "id": ref.id,
-        "language": ref.language,
-        "url": source.page.url,
-        "title": source.page.title,
-        "number": source.number,
-        "rank": hit.rank if hit else None,
-        "score": _rounded(hit.score) if hit else None,
-        "coverage": _rounded(hit.coverage) if hit else None,
-        "similarity": {name: _rounded(cosine) for name, cosine in hit.similarity.items()} if hit else {},
-        "version": page_version(source.page),
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+def _page(source: SourceItem, hit: Hit | None) -> ReadPageDocument:
+    return ReadPageDocument(
+        **asdict(source.page.ref),
+        url=source.page.url,
+        title=source.page.title,
+        number=source.number,
+        rank=hit.rank if hit else None,
+        score=hit.score if hit else None,
+        coverage=hit.coverage if hit else None,
+        similarity=hit.similarity if hit else {},
+        version=page_version(source.page),
+    )

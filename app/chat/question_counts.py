@@ -19,7 +19,7 @@ class QuestionCounts:
     unanswered: int
 
     @property
-    def share(self) -> float:
+    def share_unanswered(self) -> float:
         """The share unanswered, 0 to 1."""
         return self.unanswered / self.asked if self.asked else 0.0
 

@@ -8,9 +8,10 @@ from typing import Final
 import click
 from rich.console import Console
 
-from app.chat.documents import answer_document, search_document, source_documents
+from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.labels import describe, describe_absent, describe_time, ended_sentence, version_note
+from app.chat.search_documents import SearchDocument
 from app.chat.text.catalogue import texts
 from app.chat.types import SourceItem
 from app.cli.common import (
@@ -47,7 +48,7 @@ def search(question: str, source: str | None, preset: str | None, at: datetime |
         sources = searched_sources(services, source)
         retrieval = services.chat.default.search(asked, sources=sources, time=_time(at))
     if as_json:
-        print_json(search_document(retrieval))
+        print_json(SearchDocument.of(retrieval).to_json())
     else:
         _print_hits(retrieval)
 
@@ -77,7 +78,7 @@ def ask(
         if as_json:
             events = services.chat.default.answerer.stream(question, sources=sources, time=_time(at))
             done = next(event for event in events if isinstance(event, DoneEvent))
-            print_json(answer_document(question, done, source_documents(question, done)))
+            print_json(AnswerDocument.of(question, done, source_documents(question, done)).to_json())
         else:
             print_answer(services, question, sources, _time(at), with_more=with_more)
 

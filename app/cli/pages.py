@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import chain
 from typing import Any
 
@@ -34,7 +34,7 @@ def status(as_json: bool) -> None:
         counts = _counts(services)
         results = checks(services)
     if as_json:
-        print_json({"sources": counts or {}, "parts": [check.document() for check in results]})
+        print_json({"sources": counts or {}, "parts": [asdict(check) for check in results]})
     else:
         _print_status(counts, results)
     if not all(check.ok for check in results):

@@ -1,8 +1,8 @@
 """A check of the installation: what is well, or what is not and which command helps."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -31,10 +31,6 @@ class Check:
     ok: bool
     detail: str
     required: bool = True
-
-    def document(self) -> dict[str, Any]:
-        """Return the check for JSON."""
-        return asdict(self)
 
 
 def run(name: str, required: bool, check: Callable[[], str]) -> Check:

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from shutil import disk_usage
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Engine
 
@@ -60,19 +60,6 @@ class Overview:
     def troubles(self) -> list[Check]:
         """The checks that are not ok."""
         return [check for check in self.checks if not check.ok]
-
-    def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
-        return {
-            "checks": [check.document() for check in self.checks],
-            "backlog": self.backlog,
-            "failed": self.failed,
-            "seconds_left": self.seconds_left,
-            "questions": asdict(self.questions) | {"share_unanswered": round(self.questions.share, 3)},
-            "sources": [source.document() for source in self.sources],
-            "first_steps": asdict(self.first_steps),
-            "disk_free_bytes": self.disk_free_bytes,
-        }
 
 
 def make_overview(

@@ -1,9 +1,9 @@
 """The sources as people watch them: their pages, when they last delivered, what was wrong."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from app.errors import NotFoundError
 from app.pages.pulls import Pull
@@ -29,14 +29,6 @@ class SourceState:
     last_pull: datetime | None
     next_pull: datetime | None
     problem: str
-
-    def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
-        moments = {name: getattr(self, name) for name in ("last_event", "last_pull", "next_pull")}
-        return asdict(self) | {
-            "pages": dict(self.pages),
-            **{name: moment.isoformat() if moment else None for name, moment in moments.items()},
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

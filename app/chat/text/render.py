@@ -164,7 +164,7 @@ class BlockRenderer:
 def renderer_of(
     sources: Sequence[Mapping[str, Any]], anchor: str = SOURCE_ANCHOR, *, all_links: bool = False
 ) -> BlockRenderer:
-    """The renderer of an answer from these sources (:func:`app.chat.documents.source_document`).
+    """The renderer of an answer from these sources (:func:`app.chat.documents.source_documents`).
     ``all_links``: see :class:`BlockRenderer`."""
     acts: dict[str, str] = {}
     for source in sources:

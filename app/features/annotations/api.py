@@ -1,6 +1,6 @@
 """``/api/admin/annotations``: how people cut pages and units of law, and what these refer to."""
 
-from typing import Any, Final
+from typing import Final
 
 from apiflask import APIBlueprint
 from flask import Response, request
@@ -9,20 +9,17 @@ from app.api.access import require_user, visible_sources
 from app.api.headers import NO_STORE
 from app.api.json_body import require_object
 from app.api.problem import problem_responses
-from app.api.responses import json_response
 from app.api.schemas import VersionQuery
 from app.api.state import current_services
 from app.errors import NotFoundError
 from app.features.annotations.desk import AnnotationDesk
 from app.features.annotations.documents import (
-    ANNOTATION,
-    ANNOTATIONS,
-    UNIT,
+    AnnotationDocument,
     AnnotationRequest,
+    AnnotationsDocument,
     AnnotationsQuery,
+    UnitDocument,
     UnitQuery,
-    annotation_document,
-    unit_document,
 )
 from app.features.annotations.services import AnnotationServices
 from ingest.types import PageRef
@@ -44,44 +41,47 @@ def _check() -> None:
 
 @blueprint.get("")
 @blueprint.input(AnnotationsQuery, location="query")
+@blueprint.output(AnnotationsDocument, description="The newest first")
 @blueprint.doc(
     summary="What people annotated in units of law",
     security="AdminToken",
-    responses={200: json_response("The newest first", ANNOTATIONS), **problem_responses(*_ERRORS)},
+    responses=problem_responses(*_ERRORS),
 )
-def annotations(query_data: AnnotationsQuery) -> tuple[dict[str, Any], dict[str, str]]:
+def annotations(query_data: AnnotationsQuery) -> tuple[AnnotationsDocument, dict[str, str]]:
     """Their ``state``: ``current``; ``changed`` where the unit has another text now, whose chunks and
     references are found automatically until somebody annotates it; ``missing`` where there is no such
     unit."""
     found = _desk().entries(below=query_data.below, limit=query_data.limit, sources=visible_sources())
-    return {"annotations": [annotation_document(each, state) for each, state in found]}, NO_STORE
+    listed = [AnnotationDocument.of(each, state) for each, state in found]
+    return AnnotationsDocument(annotations=listed), NO_STORE
 
 
 @blueprint.get("/unit")
 @blueprint.input(UnitQuery, location="query")
+@blueprint.output(UnitDocument, description="The unit")
 @blueprint.doc(
     summary="A unit of law with its chunks and references",
     security="AdminToken",
-    responses={200: json_response("The unit", UNIT), **problem_responses(404, *_ERRORS)},
+    responses=problem_responses(404, *_ERRORS),
 )
-def unit(query_data: UnitQuery) -> tuple[dict[str, Any], dict[str, str]]:
+def unit(query_data: UnitQuery) -> tuple[UnitDocument, dict[str, str]]:
     """The unit as it is now. ``cuts``: the characters of ``text`` where a chunk begins; ``earlier``:
     annotations of other texts of the unit."""
-    return unit_document(_desk().unit(_ref(query_data), sources=visible_sources())), NO_STORE
+    return UnitDocument.of(_desk().unit(_ref(query_data), sources=visible_sources())), NO_STORE
 
 
 @blueprint.put("/unit")
 @blueprint.input(UnitQuery, location="query")
 @blueprint.input(AnnotationRequest, location="json")
+@blueprint.output(AnnotationDocument, description="The annotation")
 @blueprint.doc(
     summary="Annotate a unit of law",
     security="AdminToken",
-    responses={
-        200: json_response("The annotation", ANNOTATION),
-        **problem_responses(404, 409, 413, 415, *_ERRORS),
-    },
+    responses=problem_responses(404, 409, 413, 415, *_ERRORS),
 )
-def annotate(query_data: UnitQuery, json_data: AnnotationRequest) -> tuple[dict[str, Any], dict[str, str]]:
+def annotate(
+    query_data: UnitQuery, json_data: AnnotationRequest
+) -> tuple[AnnotationDocument, dict[str, str]]:
     """References count with the next question, chunks when the page has been written again. 409 says who
     annotated it after ``version`` was read."""
     saved = _desk().save(
@@ -93,7 +93,7 @@ def annotate(query_data: UnitQuery, json_data: AnnotationRequest) -> tuple[dict[
         sources=visible_sources(),
     )
     current_services().wake(interactive=False)
-    return annotation_document(saved), NO_STORE
+    return AnnotationDocument.model_validate(saved), NO_STORE
 
 
 @blueprint.delete("/<int:number>")

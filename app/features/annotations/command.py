@@ -8,7 +8,7 @@ from app.cli.common import TEXT, actor, console, json_option, open_services, pri
 from app.cli.values import NUMBER
 from app.errors import InputError
 from app.features.annotations import cuts
-from app.features.annotations.documents import annotation_document, unit_document
+from app.features.annotations.documents import AnnotationDocument, UnitDocument
 from app.features.annotations.services import AnnotationServices
 from ingest.types import PageRef
 
@@ -31,7 +31,7 @@ def list_(as_json: bool) -> None:
             found += some
             below = some[-1][0].number
     if as_json:
-        print_json([annotation_document(each, state) for each, state in found])
+        print_json([AnnotationDocument.of(each, state).to_json() for each, state in found])
         return
     for each, state in found:
         console().print(f"{each.number}  {state}  {each.source}  {each.name}  {each.language}")
@@ -48,7 +48,7 @@ def show(page: str, language: str, as_json: bool) -> None:
     with open_services() as services:
         unit = services.feature(AnnotationServices).desk.unit(_ref(page, language))
     if as_json:
-        print_json(unit_document(unit))
+        print_json(UnitDocument.of(unit).to_json())
         return
     out = console()
     out.print(unit.title)

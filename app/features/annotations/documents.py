@@ -1,46 +1,69 @@
 """Annotations as JSON: what asks for them, and what is returned."""
 
 from dataclasses import asdict
-from typing import Any, Final, get_args
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.api.openapi import MOMENT, NUMBER, TEXT, list_of, object_of, or_none
 from app.api.schemas import Language, Text
-from app.chat.documents import timestamp
+from app.document import Document, Moment, Sometimes
 from app.features.annotations.annotations import Annotation
 from app.features.annotations.desk import AnnotatedUnit, AnnotationState
 
-ANNOTATION: Final = object_of(
-    {
-        "number": NUMBER,
-        "source": TEXT,
-        "act": TEXT,
-        "unit": TEXT,
-        "language": TEXT,
-        "text": TEXT,
-        "cuts": or_none(list_of(NUMBER)),
-        "references": or_none(list_of(TEXT)),
-        "version": NUMBER,
-        "changed_by": TEXT,
-        "changed_at": MOMENT,
-    },
-    {"state": {"enum": list(get_args(AnnotationState))}},
-)
-ANNOTATIONS: Final = object_of({"annotations": list_of(ANNOTATION)})
-UNIT: Final = object_of(
-    {
-        "source": TEXT,
-        "id": TEXT,
-        "language": TEXT,
-        "title": TEXT,
-        "text": TEXT,
-        "cuts": list_of(NUMBER),
-        "references": list_of(TEXT),
-        "annotation": or_none(ANNOTATION),
-        "earlier": list_of(ANNOTATION),
-    }
-)
+
+class AnnotationDocument(Document):
+    """An annotation. ``state``: only in the list."""
+
+    number: int
+    source: str
+    act: str
+    unit: str
+    language: str
+    text: str
+    cuts: list[int] | None
+    references: list[str] | None
+    version: int
+    changed_by: str
+    changed_at: Moment
+    state: Sometimes[AnnotationState] = None
+
+    @classmethod
+    def of(cls, annotation: Annotation, state: AnnotationState) -> Self:
+        """Describe an annotation of the list."""
+        return cls.model_validate(annotation).model_copy(update={"state": state})
+
+
+class AnnotationsDocument(Document):
+    """A part of the list of annotations."""
+
+    annotations: list[AnnotationDocument]
+
+
+class UnitDocument(Document):
+    """A unit of law as people annotate it."""
+
+    source: str
+    id: str
+    language: str
+    title: str
+    text: str
+    cuts: list[int]
+    references: list[str]
+    annotation: AnnotationDocument | None
+    earlier: list[AnnotationDocument]
+
+    @classmethod
+    def of(cls, unit: AnnotatedUnit) -> Self:
+        """Describe a unit with its annotations."""
+        return cls(
+            **asdict(unit.ref),
+            title=unit.title,
+            text=unit.text,
+            cuts=unit.cuts,
+            references=unit.references,
+            annotation=unit.annotation,
+            earlier=unit.earlier,
+        )
 
 
 class AnnotationsQuery(BaseModel):
@@ -76,24 +99,3 @@ class AnnotationRequest(BaseModel):
         max_length=1_000,
         description="CELEX/unit (32024R1689/art_3), of the second chunk 2:CELEX/unit; null: automatically",
     )
-
-
-def annotation_document(annotation: Annotation, state: AnnotationState | None = None) -> dict[str, Any]:
-    """An annotation, with its ``state`` if it is given."""
-    document = asdict(annotation) | {"changed_at": timestamp(annotation.changed_at)}
-    return document | ({"state": state} if state else {})
-
-
-def unit_document(unit: AnnotatedUnit) -> dict[str, Any]:
-    """A unit of law as people annotate it."""
-    return {
-        "source": unit.ref.source,
-        "id": unit.ref.id,
-        "language": unit.ref.language,
-        "title": unit.title,
-        "text": unit.text,
-        "cuts": list(unit.cuts),
-        "references": list(unit.references),
-        "annotation": annotation_document(unit.annotation) if unit.annotation else None,
-        "earlier": [annotation_document(each) for each in unit.earlier],
-    }

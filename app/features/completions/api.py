@@ -19,7 +19,6 @@ from flask import Response, g, jsonify, request
 
 from app.api import limits, sse, visitors
 from app.api.problem import MEDIA_TYPE
-from app.api.responses import json_response
 from app.api.state import current_refusal_log, current_services
 from app.chat.events import DeltaEvent, DoneEvent
 from app.chat.exchange import FAILED, Exchange
@@ -29,11 +28,11 @@ from app.chat.text.catalogue import all_texts, texts
 from app.chat.types import Turn
 from app.errors import AuskunftError, NotFoundError, QuestionError
 from app.features.completions.documents import (
-    COMPLETION,
-    COMPLETION_ERROR,
-    MODELS,
+    CompletionDocument,
     CompletionMessage,
     CompletionRequest,
+    ErrorDocument,
+    ModelsDocument,
 )
 from app.settings.sites import SiteSettings
 
@@ -62,7 +61,14 @@ log = structlog.get_logger(__name__)
 
 def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The OpenAPI descriptions of errors, as OpenAI's API tells them."""
-    return {status: json_response(HTTPStatus(status).phrase, COMPLETION_ERROR) for status in statuses}
+    schema = {
+        "type": "object",
+        "required": ["error"],
+        "properties": {"error": ErrorDocument.model_json_schema()},
+        "additionalProperties": False,
+    }
+    content = {"application/json": {"schema": schema}}
+    return {status: {"description": HTTPStatus(status).phrase, "content": content} for status in statuses}
 
 
 blueprint = APIBlueprint(
@@ -101,28 +107,23 @@ def _check_origin() -> Response | None:
 
 
 @blueprint.get("/models")
-@blueprint.doc(
-    summary="The sites, as models",
-    responses={200: json_response("A list of models", MODELS), **_errors(500, 503)},
-)
-def models() -> Document:
+@blueprint.output(ModelsDocument, description="A list of models")
+@blueprint.doc(summary="The sites, as models", responses=_errors(500, 503))
+def models() -> ModelsDocument:
     """Every site that is not suspended, and each of its indexes."""
     sites = current_services().chat.sites.all()
     names = [name for site in sites for name in (site.key, *(f"{site.key}/{each}" for each in site.indexes))]
     data = [{"id": name, "object": "model", "created": 0, "owned_by": OWNER} for name in names]
-    return {"object": "list", "data": data}
+    return ModelsDocument(object="list", data=data)
 
 
 @blueprint.post("/chat/completions")
 @blueprint.input(CompletionRequest, arg_name="body")
+@blueprint.output(CompletionDocument, description="A completion, or its chunks with `stream`")
 @blueprint.doc(
-    summary="Answer a question, as OpenAI's API does",
-    responses={
-        200: json_response("A completion, or its chunks with `stream`", COMPLETION),
-        **_errors(400, 404, 413, 422, 429, 500, 503),
-    },
+    summary="Answer a question, as OpenAI's API does", responses=_errors(400, 404, 413, 422, 429, 500, 503)
 )
-def complete(body: CompletionRequest) -> Response:
+def complete(body: CompletionRequest) -> CompletionDocument | Response:
     """Answer the last message from the site's pages, with sources."""
     site = _site(body.model)
     limits.check(site, "chat")
@@ -136,7 +137,7 @@ def complete(body: CompletionRequest) -> Response:
     )
     exchange = current_services().chat.service.begin(site, question, limits.visitor(site))
     if not body.stream:
-        return jsonify(_completion(body.model, exchange))
+        return _completion(body.model, exchange)
     stream = sse.with_pings(_chunks(body.model, exchange), exchange.cancel)
     response = Response(stream, mimetype=sse.MEDIA_TYPE, headers=sse.HEADERS)
     response.call_on_close(exchange.close)
@@ -171,13 +172,8 @@ def _as_openai_tells_errors(response: Response) -> Response:
     if response.mimetype != MEDIA_TYPE:
         return response
     problem = response.get_json()
-    error = {
-        "message": problem["detail"],
-        "type": _kind(response.status_code),
-        "param": None,
-        "code": problem["code"],
-    }
-    response.set_data(jsonify(error=error).get_data())
+    error = _error(problem["detail"], _kind(response.status_code), problem["code"])
+    response.set_data(jsonify(error).get_data())
     response.mimetype = "application/json"
     return response
 
@@ -208,7 +204,7 @@ def _said(messages: Sequence[CompletionMessage]) -> list[Turn]:
     return turns
 
 
-def _completion(model: str, exchange: Exchange) -> Document:
+def _completion(model: str, exchange: Exchange) -> CompletionDocument:
     """The whole answer as one document."""
     text, done = "", None
     with closing(exchange.events()) as events:
@@ -222,7 +218,7 @@ def _completion(model: str, exchange: Exchange) -> Document:
     reason = _finish_reason(done)
     message = {"role": "assistant", "content": text + below, "annotations": _annotations(exchange, text)}
     choice = {"index": 0, "message": message, "finish_reason": reason, "logprobs": None}
-    return _head("chat.completion", model, exchange) | {"choices": [choice]}
+    return CompletionDocument(**_head("chat.completion", model, exchange), choices=[choice])
 
 
 def _chunks(model: str, exchange: Exchange) -> sse.Frames:
@@ -272,7 +268,11 @@ def _chunk(head: Mapping[str, Any], delta: Mapping[str, Any], finish_reason: str
 
 def _failure(code: str) -> str:
     message = "The answer could not be written to its end: try again later."
-    return sse.data({"error": {"message": message, "type": "server_error", "param": None, "code": code}})
+    return sse.data(_error(message, "server_error", code))
+
+
+def _error(message: str, kind: str, code: str) -> Document:
+    return {"error": ErrorDocument(message=message, type=kind, param=None, code=code).to_json()}
 
 
 def _sources_below(exchange: Exchange, done: DoneEvent | None) -> str:

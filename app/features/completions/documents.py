@@ -1,36 +1,11 @@
 """Requests, answers and errors in the form of OpenAI's API."""
 
-from typing import Final, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.api.openapi import NUMBER, TEXT, list_of, object_of, or_none
 from app.api.schemas import Text
-
-MODELS: Final = object_of(
-    {
-        "object": TEXT,
-        "data": list_of(object_of({"id": TEXT, "object": TEXT, "created": NUMBER, "owned_by": TEXT})),
-    }
-)
-_URL_CITATION: Final = object_of({"url": TEXT, "title": TEXT, "start_index": NUMBER, "end_index": NUMBER})
-_ANNOTATION: Final = object_of({"type": TEXT, "url_citation": _URL_CITATION})
-_MESSAGE: Final = object_of({"role": TEXT, "content": TEXT, "annotations": list_of(_ANNOTATION)})
-COMPLETION_ERROR: Final = object_of(
-    {"error": object_of({"message": TEXT, "type": TEXT, "param": or_none(TEXT), "code": TEXT})}
-)
-_CHOICE: Final = object_of(
-    {"index": NUMBER, "message": _MESSAGE, "finish_reason": TEXT, "logprobs": {"type": "null"}}
-)
-COMPLETION: Final = object_of(
-    {
-        "id": TEXT,
-        "object": TEXT,
-        "created": NUMBER,
-        "model": TEXT,
-        "choices": list_of(_CHOICE),
-    }
-)
+from app.document import Document
 
 
 class TextPart(BaseModel):
@@ -63,3 +38,71 @@ class CompletionRequest(BaseModel):
     messages: list[CompletionMessage] = Field(min_length=1, max_length=1_000)
     stream: bool = False
     n: Literal[1] = 1
+
+
+class ModelDocument(Document):
+    """A site, or one of its indexes."""
+
+    id: str
+    object: str
+    created: int
+    owned_by: str
+
+
+class ModelsDocument(Document):
+    """A list of models."""
+
+    object: str
+    data: list[ModelDocument]
+
+
+class UrlCitationDocument(Document):
+    """A source that is cited. Its indexes are in characters of the content."""
+
+    url: str
+    title: str
+    start_index: int
+    end_index: int
+
+
+class CitationDocument(Document):
+    """Where the content cites a source."""
+
+    type: str
+    url_citation: UrlCitationDocument
+
+
+class MessageDocument(Document):
+    """An answer."""
+
+    role: str
+    content: str
+    annotations: list[CitationDocument]
+
+
+class ChoiceDocument(Document):
+    """The only choice."""
+
+    index: int
+    message: MessageDocument
+    finish_reason: str
+    logprobs: None
+
+
+class CompletionDocument(Document):
+    """A completion."""
+
+    id: str
+    object: str
+    created: int
+    model: str
+    choices: list[ChoiceDocument]
+
+
+class ErrorDocument(Document):
+    """An error, which ``{"error": …}`` holds."""
+
+    message: str
+    type: str
+    param: str | None
+    code: str

@@ -1,19 +1,17 @@
 """``/api/admin/contradictions``: pages of one site that say different figures of the same thing."""
 
-from typing import Any, Final
+from typing import Final
 
 from apiflask import APIBlueprint
 
 from app.api.access import require_user, visible_sources
 from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
-from app.api.responses import json_response
 from app.api.state import current_services
 from app.features.contradictions.documents import (
-    CONTRADICTION,
-    CONTRADICTIONS,
+    ContradictionDocument,
+    ContradictionsDocument,
     ContradictionsQuery,
-    contradiction_document,
 )
 from app.features.contradictions.services import ContradictionServices
 
@@ -31,12 +29,11 @@ def _check() -> None:
 
 @blueprint.get("")
 @blueprint.input(ContradictionsQuery, location="query")
+@blueprint.output(ContradictionsDocument, description="The newest first")
 @blueprint.doc(
-    summary="Pages that contradict each other",
-    security="AdminToken",
-    responses={200: json_response("The newest first", CONTRADICTIONS), **problem_responses(*_ERRORS)},
+    summary="Pages that contradict each other", security="AdminToken", responses=problem_responses(*_ERRORS)
 )
-def contradictions(query_data: ContradictionsQuery) -> tuple[dict[str, Any], dict[str, str]]:
+def contradictions(query_data: ContradictionsQuery) -> tuple[ContradictionsDocument, dict[str, str]]:
     """Both passages of each, and the ``kind`` of the figures that differ. Pages that changed are compared at
     night."""
     found = (
@@ -49,35 +46,37 @@ def contradictions(query_data: ContradictionsQuery) -> tuple[dict[str, Any], dic
             sources=visible_sources(),
         )
     )
-    return {"contradictions": [contradiction_document(each) for each in found]}, NO_STORE
+    return ContradictionsDocument(contradictions=list(map(ContradictionDocument.of, found))), NO_STORE
 
 
 @blueprint.put("/<int:number>/dismissal")
+@blueprint.output(ContradictionDocument, description="It is dismissed")
 @blueprint.doc(
     summary="Say that a contradiction is none",
     security="AdminToken",
-    responses={200: json_response("It is dismissed", CONTRADICTION), **problem_responses(404, *_ERRORS)},
+    responses=problem_responses(404, *_ERRORS),
 )
-def dismiss(number: int) -> tuple[dict[str, Any], dict[str, str]]:
+def dismiss(number: int) -> tuple[ContradictionDocument, dict[str, str]]:
     """It holds until one of the two texts changes."""
     return _dismissed(number, dismissed=True)
 
 
 @blueprint.delete("/<int:number>/dismissal")
+@blueprint.output(ContradictionDocument, description="It is listed again")
 @blueprint.doc(
     summary="Say that a contradiction is one after all",
     security="AdminToken",
-    responses={200: json_response("It is listed again", CONTRADICTION), **problem_responses(404, *_ERRORS)},
+    responses=problem_responses(404, *_ERRORS),
 )
-def restore(number: int) -> tuple[dict[str, Any], dict[str, str]]:
+def restore(number: int) -> tuple[ContradictionDocument, dict[str, str]]:
     """It is listed again."""
     return _dismissed(number, dismissed=False)
 
 
-def _dismissed(number: int, *, dismissed: bool) -> tuple[dict[str, Any], dict[str, str]]:
+def _dismissed(number: int, *, dismissed: bool) -> tuple[ContradictionDocument, dict[str, str]]:
     found = (
         current_services()
         .feature(ContradictionServices)
         .store.dismiss(number, require_user().name, dismissed=dismissed, sources=visible_sources())
     )
-    return contradiction_document(found), NO_STORE
+    return ContradictionDocument.of(found), NO_STORE

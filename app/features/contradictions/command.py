@@ -3,7 +3,7 @@
 import click
 
 from app.cli.common import console, give_way, json_option, open_services, print_json
-from app.features.contradictions.documents import contradiction_document
+from app.features.contradictions.documents import ContradictionDocument
 from app.features.contradictions.services import ContradictionServices
 
 
@@ -23,7 +23,7 @@ def contradictions(now: bool, dismissed: bool, as_json: bool) -> None:
             found += some
             below = some[-1].number
     if as_json:
-        print_json([contradiction_document(each) for each in found])
+        print_json([ContradictionDocument.of(each).to_json() for each in found])
         return
     out = console()
     for each in found:

@@ -1,25 +1,55 @@
 """Contradictions as JSON: what asks for them, and what is returned."""
 
-from typing import Any, Final
+from dataclasses import asdict
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.api.openapi import MOMENT, NUMBER, TEXT, list_of, object_of
-from app.chat.documents import timestamp
-from app.features.contradictions.store import StoredContradiction
+from app.document import Document, Moment
+from app.features.contradictions.store import Passage, StoredContradiction
 
-_SIDE: Final = object_of({"source": TEXT, "id": TEXT, "language": TEXT, "text": TEXT})
-CONTRADICTION: Final = object_of(
-    {
-        "number": NUMBER,
-        "kind": TEXT,
-        "one": _SIDE,
-        "other": _SIDE,
-        "found_at": MOMENT,
-        "dismissed_by": TEXT,
-    }
-)
-CONTRADICTIONS: Final = object_of({"contradictions": list_of(CONTRADICTION)})
+
+class PassageDocument(Document):
+    """A passage of a page."""
+
+    source: str
+    id: str
+    language: str
+    text: str
+
+    @classmethod
+    def of(cls, passage: Passage) -> Self:
+        """Describe a passage."""
+        return cls(**asdict(passage.ref), text=passage.text)
+
+
+class ContradictionDocument(Document):
+    """A contradiction with both passages."""
+
+    number: int
+    kind: str
+    one: PassageDocument
+    other: PassageDocument
+    found_at: Moment
+    dismissed_by: str
+
+    @classmethod
+    def of(cls, stored: StoredContradiction) -> Self:
+        """Describe a contradiction."""
+        return cls(
+            number=stored.number,
+            kind=stored.found.kind,
+            one=PassageDocument.of(stored.found.one),
+            other=PassageDocument.of(stored.found.other),
+            found_at=stored.found_at,
+            dismissed_by=stored.dismissed_by,
+        )
+
+
+class ContradictionsDocument(Document):
+    """A part of the list of contradictions."""
+
+    contradictions: list[ContradictionDocument]
 
 
 class ContradictionsQuery(BaseModel):
@@ -30,24 +60,3 @@ class ContradictionsQuery(BaseModel):
     dismissed: bool = Field(default=False, description="those that editors dismissed")
     below: int | None = Field(default=None, ge=1, description="the last number of the part before")
     limit: int = Field(default=50, ge=1, le=200)
-
-
-def contradiction_document(stored: StoredContradiction) -> dict[str, Any]:
-    """A contradiction with both passages."""
-    found = stored.found
-    sides = {
-        name: {
-            "source": side.ref.source,
-            "id": side.ref.id,
-            "language": side.ref.language,
-            "text": side.text,
-        }
-        for name, side in (("one", found.one), ("other", found.other))
-    }
-    return {
-        "number": stored.number,
-        "kind": found.kind,
-        **sides,
-        "found_at": timestamp(stored.found_at),
-        "dismissed_by": stored.dismissed_by,
-    }

@@ -1,29 +1,26 @@
 """``/api/admin/curation``: what editors decide about answers, each of the sites whose sources are theirs.
 Changes count at once, in every process."""
 
-from typing import Any, Final
+from typing import Final
 
 from apiflask import APIBlueprint
-from flask import Response, jsonify, request, url_for
+from flask import Response, request, url_for
 
 from app.api.access import require_user, visible_sources
 from app.api.headers import NO_STORE
 from app.api.json_body import require_object
 from app.api.problem import problem_responses
-from app.api.responses import json_response
 from app.api.schemas import VersionQuery
 from app.api.state import current_services
 from app.features.curation.desk import CurationDesk
 from app.features.curation.documents import (
-    CURATION,
-    CURATION_PREVIEW,
-    CURATIONS,
     CurationChange,
+    CurationDocument,
+    CurationPreviewDocument,
     CurationPreviewRequest,
     CurationQuery,
     CurationRequest,
-    curation_document,
-    preview_document,
+    CurationsDocument,
 )
 from app.features.curation.services import CurationServices
 
@@ -45,12 +42,13 @@ def _check() -> None:
 
 @blueprint.get("")
 @blueprint.input(CurationQuery, location="query")
+@blueprint.output(CurationsDocument, description="The newest first")
 @blueprint.doc(
     summary="What editors decided about answers",
     security="AdminToken",
-    responses={200: json_response("The newest first", CURATIONS), **problem_responses(404, *_ERRORS)},
+    responses=problem_responses(404, *_ERRORS),
 )
-def entries(query_data: CurationQuery) -> tuple[dict[str, Any], dict[str, str]]:
+def entries(query_data: CurationQuery) -> tuple[CurationsDocument, dict[str, str]]:
     """Pins, fixed answers, synonyms, blocked subjects and example questions. ``state``: ``active``,
     ``expired``, or ``page_missing`` for a pin whose page is deleted or hidden, in whose place the search
     decides."""
@@ -61,17 +59,19 @@ def entries(query_data: CurationQuery) -> tuple[dict[str, Any], dict[str, str]]:
         limit=query_data.limit,
         sources=visible_sources(),
     )
-    return {"entries": [curation_document(entry, state) for entry, state in found]}, NO_STORE
+    listed = [CurationDocument.of(entry, state) for entry, state in found]
+    return CurationsDocument(entries=listed), NO_STORE
 
 
 @blueprint.post("")
 @blueprint.input(CurationRequest, location="json")
+@blueprint.output(CurationDocument, status_code=201, description="It counts now")
 @blueprint.doc(
     summary="Decide something about answers",
     security="AdminToken",
-    responses={201: json_response("It counts now", CURATION), **problem_responses(404, 409, *_BODY_ERRORS)},
+    responses=problem_responses(404, 409, *_BODY_ERRORS),
 )
-def add(json_data: CurationRequest) -> Response:
+def add(json_data: CurationRequest) -> tuple[CurationDocument, dict[str, str]]:
     """What ``content`` needs depends on ``kind``: ``pin``: ``phrasings`` and ``page``; ``answer``:
     ``phrasings`` and ``text`` (Markdown); ``synonyms``: ``words``; ``blocked``: ``phrasings``, ``text``, and
     perhaps ``contact``; ``example``: ``text``, and perhaps ``replaces``. What catches a large share of the
@@ -84,47 +84,39 @@ def add(json_data: CurationRequest) -> Response:
         confirmed=json_data.confirm,
         sources=visible_sources(),
     )
-    response = jsonify(curation_document(entry, "active"))
-    response.status_code = 201
-    response.headers["Location"] = url_for("curation.entry", number=entry.number)
-    return response
+    location = url_for("curation.entry", number=entry.number)
+    return CurationDocument.of(entry, "active"), {"Location": location}
 
 
 @blueprint.post("/preview")
 @blueprint.input(CurationPreviewRequest, location="json")
+@blueprint.output(CurationPreviewDocument, description="The most frequent first")
 @blueprint.doc(
     summary="Which past questions an entry would catch",
     security="AdminToken",
-    responses={
-        200: json_response("The most frequent first", CURATION_PREVIEW),
-        **problem_responses(404, *_BODY_ERRORS),
-    },
+    responses=problem_responses(404, *_BODY_ERRORS),
 )
-def preview(json_data: CurationPreviewRequest) -> tuple[dict[str, Any], dict[str, str]]:
+def preview(json_data: CurationPreviewRequest) -> tuple[CurationPreviewDocument, dict[str, str]]:
     """Nothing is stored. ``asked``: how many of the last weeks' questions were looked at."""
     found = _desk().preview(json_data.site, json_data.kind, json_data.content, sources=visible_sources())
-    return preview_document(json_data.kind, json_data.content, found), NO_STORE
+    return CurationPreviewDocument.of(json_data.kind, json_data.content, found), NO_STORE
 
 
 @blueprint.get("/<int:number>")
-@blueprint.doc(
-    summary="One entry",
-    security="AdminToken",
-    responses={200: json_response("The entry", CURATION), **problem_responses(404, *_ERRORS)},
-)
-def entry(number: int) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.output(CurationDocument, description="The entry")
+@blueprint.doc(summary="One entry", security="AdminToken", responses=problem_responses(404, *_ERRORS))
+def entry(number: int) -> tuple[CurationDocument, dict[str, str]]:
     """The entry with its version, which a change needs."""
-    return curation_document(*_desk().get(number, sources=visible_sources())), NO_STORE
+    return CurationDocument.of(*_desk().get(number, sources=visible_sources())), NO_STORE
 
 
 @blueprint.put("/<int:number>")
 @blueprint.input(CurationChange, location="json")
+@blueprint.output(CurationDocument, description="The entry")
 @blueprint.doc(
-    summary="Change an entry",
-    security="AdminToken",
-    responses={200: json_response("The entry", CURATION), **problem_responses(404, 409, *_BODY_ERRORS)},
+    summary="Change an entry", security="AdminToken", responses=problem_responses(404, 409, *_BODY_ERRORS)
 )
-def change(number: int, json_data: CurationChange) -> tuple[dict[str, Any], dict[str, str]]:
+def change(number: int, json_data: CurationChange) -> tuple[CurationDocument, dict[str, str]]:
     """The new ``content`` takes the place of what the entry said. 409 with ``conflict`` says who changed it
     after ``version`` was read."""
     changed = _desk().update(
@@ -135,7 +127,7 @@ def change(number: int, json_data: CurationChange) -> tuple[dict[str, Any], dict
         confirmed=json_data.confirm,
         sources=visible_sources(),
     )
-    return curation_document(*_desk().get(changed.number)), NO_STORE
+    return CurationDocument.of(*_desk().get(changed.number)), NO_STORE
 
 
 @blueprint.delete("/<int:number>")

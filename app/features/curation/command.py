@@ -12,7 +12,7 @@ from app.cli.pages import FILE_COLUMNS
 from app.cli.values import DAY, NUMBER
 from app.errors import InputError
 from app.features.curation.content import KINDS, Content, Entry, Kind, read_content
-from app.features.curation.documents import curation_document, preview_document
+from app.features.curation.documents import CurationDocument, CurationPreviewDocument
 from app.features.curation.services import CurationServices
 from app.services import Services
 
@@ -54,7 +54,7 @@ def list_(site: str | None, kind: Kind | None, as_json: bool) -> None:
         documents = []
         below = None
         while found := desk.entries(site=site, kind=kind, below=below):
-            documents += [curation_document(entry, state) for entry, state in found]
+            documents += [CurationDocument.of(entry, state).to_json() for entry, state in found]
             below = found[-1][0].number
     if as_json:
         print_json(documents)
@@ -100,7 +100,7 @@ def preview(kind: Kind, site: str | None, as_json: bool, **given: Any) -> None:
     with open_services() as services:
         found = services.feature(CurationServices).desk.preview(_key(services, site), kind, content)
     if as_json:
-        print_json(preview_document(kind, content, found))
+        print_json(CurationPreviewDocument.of(kind, content, found).to_json())
         return
     out = console()
     for each in found.caught:
@@ -136,7 +136,7 @@ def _content(
 
 def _print_entry(entry: Entry, *, as_json: bool) -> None:
     if as_json:
-        print_json(curation_document(entry, "active"))
+        print_json(CurationDocument.of(entry, "active").to_json())
     else:
         console().print(f"entry {entry.number} counts now: {_summary(entry.content.document())}")
 

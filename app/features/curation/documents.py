@@ -1,14 +1,14 @@
 """Entries of the curation as JSON: what asks for and changes them, and what is returned."""
 
-from typing import Any, Final, get_args
+from datetime import date
+from typing import Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.api.openapi import DAY, FLAG, MOMENT, NUMBER, SHARE, TEXT, list_of, object_of
 from app.api.schemas import Text
-from app.chat.documents import timestamp
 from app.chat.text.render import BlockRenderer
-from app.features.curation.content import KINDS, Content, Entry, Kind
+from app.document import Document, Moment, Rounded, Sometimes
+from app.features.curation.content import Content, Entry, Kind
 from app.features.curation.desk import EntryState
 from app.features.curation.preview import Preview
 from app.features.curation.store import LISTED
@@ -16,46 +16,99 @@ from app.features.curation.store import LISTED
 MOST_LISTED: Final = 500
 """Entries in one part of their list."""
 
-_CONTENT: Final = object_of(
-    {},
-    {
-        "phrasings": list_of(TEXT),
-        "page": object_of({"source": TEXT, "id": TEXT}, {"language": TEXT}),
-        "text": TEXT,
-        "words": list_of(TEXT),
-        "contact": TEXT,
-        "replaces": FLAG,
-        "language": TEXT,
-        "until": DAY,
-        "owner": TEXT,
-    },
-)
-CURATION: Final = object_of(
-    {
-        "number": NUMBER,
-        "site": TEXT,
-        "kind": {"enum": list(KINDS)},
-        "version": NUMBER,
-        "state": {"enum": list(get_args(EntryState))},
-        "content": _CONTENT,
-        "changed_by": TEXT,
-        "changed_at": MOMENT,
-    },
-    {"html": TEXT},
-)
-CURATIONS: Final = object_of({"entries": list_of(CURATION)})
-CURATION_PREVIEW: Final = object_of(
-    {
-        "asked": NUMBER,
-        "count": NUMBER,
-        "share": SHARE,
-        "is_broad": FLAG,
-        "questions": list_of(
-            object_of({"question": TEXT, "count": NUMBER, "last": MOMENT, "relevance": SHARE})
-        ),
-    },
-    {"html": TEXT},
-)
+
+class PinnedPageDocument(Document):
+    """The page of a pin."""
+
+    source: str
+    id: str
+    language: Sometimes[str] = None
+
+
+class ContentDocument(Document):
+    """What an entry says, as far as it is given."""
+
+    phrasings: Sometimes[list[str]] = None
+    page: Sometimes[PinnedPageDocument] = None
+    text: Sometimes[str] = None
+    words: Sometimes[list[str]] = None
+    contact: Sometimes[str] = None
+    replaces: Sometimes[bool] = None
+    language: Sometimes[str] = None
+    until: Sometimes[date] = None
+    owner: Sometimes[str] = None
+
+
+class CurationDocument(Document):
+    """An entry of the curation. ``html``: the text that visitors read, of kinds that have one."""
+
+    number: int
+    site: str
+    kind: Kind
+    version: int
+    state: EntryState
+    content: ContentDocument
+    changed_by: str
+    changed_at: Moment
+    html: Sometimes[str] = None
+
+    @classmethod
+    def of(cls, entry: Entry, state: EntryState) -> Self:
+        """Describe an entry."""
+        return cls(
+            number=entry.number,
+            site=entry.site,
+            kind=entry.kind,
+            version=entry.version,
+            state=state,
+            content=entry.content.document(),
+            changed_by=entry.changed_by,
+            changed_at=entry.changed_at,
+            html=_html(entry.kind, entry.content),
+        )
+
+
+class CurationsDocument(Document):
+    """A part of the list of entries."""
+
+    entries: list[CurationDocument]
+
+
+class CaughtQuestionDocument(Document):
+    """A past question that an entry would catch."""
+
+    question: str
+    count: int
+    last: Moment
+    relevance: Rounded
+
+
+class CurationPreviewDocument(Document):
+    """The past questions that an entry would catch. ``html``: its text as visitors would read it."""
+
+    asked: int
+    count: int
+    share: Rounded
+    is_broad: bool
+    questions: list[CaughtQuestionDocument]
+    html: Sometimes[str] = None
+
+    @classmethod
+    def of(cls, kind: Kind, content: Content, found: Preview) -> Self:
+        """Describe what an entry would catch."""
+        return cls(
+            asked=found.asked,
+            count=found.count,
+            share=found.share,
+            is_broad=found.is_broad,
+            questions=[
+                CaughtQuestionDocument(
+                    question=each.text, count=each.count, last=each.last, relevance=each.relevance
+                )
+                for each in found.caught
+            ],
+            html=_html(kind, content),
+        )
 
 
 class CurationQuery(BaseModel):
@@ -95,40 +148,7 @@ class CurationChange(BaseModel):
     confirm: bool = Field(default=False, description="also where it catches a large share of all questions")
 
 
-def curation_document(entry: Entry, state: EntryState) -> dict[str, Any]:
-    """An entry of the curation; the text that visitors read as ``html``, too."""
-    return {
-        "number": entry.number,
-        "site": entry.site,
-        "kind": entry.kind,
-        "version": entry.version,
-        "state": state,
-        "content": entry.content.document(),
-        "changed_by": entry.changed_by,
-        "changed_at": timestamp(entry.changed_at),
-    } | _html(entry.kind, entry.content)
-
-
-def preview_document(kind: Kind, content: Content, found: Preview) -> dict[str, Any]:
-    """The past questions that an entry would catch, and its text as visitors would read it."""
-    return {
-        "asked": found.asked,
-        "count": found.count,
-        "share": round(found.share, 4),
-        "is_broad": found.is_broad,
-        "questions": [
-            {
-                "question": each.text,
-                "count": each.count,
-                "last": timestamp(each.last),
-                "relevance": round(each.relevance, 4),
-            }
-            for each in found.caught
-        ],
-    } | _html(kind, content)
-
-
-def _html(kind: Kind, content: Content) -> dict[str, str]:
+def _html(kind: Kind, content: Content) -> str | None:
     if kind not in ("answer", "blocked"):
-        return {}
-    return {"html": BlockRenderer(all_links=True).render(content.text)}
+        return None
+    return BlockRenderer(all_links=True).render(content.text)

@@ -16,7 +16,7 @@ import nh3
 
 from app.chat.answer import Answerer
 from app.chat.context import read_texts, short_title
-from app.chat.documents import source_document
+from app.chat.documents import SourceDocument
 from app.chat.energy import Energy, Meter
 from app.chat.events import AnswerCertainty, DoneEvent, Status
 from app.chat.text.citations import CITATION, NUMBERS_IN_BRACKETS, cited_numbers
@@ -170,7 +170,7 @@ def _used(question: str, done: DoneEvent) -> Iterator[AnswerSource]:
             yield AnswerSource(
                 page=source.page.ref.id,
                 title=short_title(source.page),
-                href=source_document(source, question)["href"],
+                href=SourceDocument.of(source, question).href,
                 cited=source.number in done.citations,
             )
 
@@ -221,7 +221,7 @@ def _opened(question: str, done: DoneEvent, seen: str) -> Iterator[bool]:
     texts = cited_texts(seen)
     for source in done.sources:
         if source.number in done.citations and _is_web_page(source.page.url):
-            yield opens(source_document(source, question)["href"], texts.get(source.number or 0, ""))
+            yield opens(SourceDocument.of(source, question).href, texts.get(source.number or 0, ""))
 
 
 def _is_web_page(url: str) -> bool:

@@ -1,15 +1,14 @@
 """``/api/admin/evaluations``: the evaluations that are kept."""
 
-from typing import Any, Final
+from typing import Final
 
 from apiflask import APIBlueprint
 
 from app.api.access import require_admin
 from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
-from app.api.responses import json_response
 from app.api.state import current_services
-from app.features.evaluation.documents import RUNS, run_document
+from app.features.evaluation.documents import RunDocument, RunsDocument
 from app.features.evaluation.evaluation_runs import EvaluationRuns
 
 _ERRORS: Final = (401, 403, 503)
@@ -23,12 +22,11 @@ def _check() -> None:
 
 
 @blueprint.get("")
+@blueprint.output(RunsDocument, description="Newest first")
 @blueprint.doc(
-    summary="The evaluations that are kept",
-    security="AdminToken",
-    responses={200: json_response("Newest first", RUNS), **problem_responses(*_ERRORS)},
+    summary="The evaluations that are kept", security="AdminToken", responses=problem_responses(*_ERRORS)
 )
-def evaluations() -> tuple[dict[str, Any], dict[str, str]]:
+def evaluations() -> tuple[RunsDocument, dict[str, str]]:
     """Of each run in ``{"evaluations": [...]}`` what was measured, and how. Reports: ``auskunft runs``."""
     found = EvaluationRuns(current_services().engine).all()
-    return {"evaluations": list(map(run_document, found))}, NO_STORE
+    return RunsDocument(evaluations=list(map(RunDocument.of, found))), NO_STORE

@@ -1,7 +1,7 @@
 """``POST /api/admin/trace``: the whole way of a question, and why a page is not in its answer. ``/draft``:
 which of visitors' questions a draft would answer."""
 
-from typing import Any, Final
+from typing import Final
 
 from apiflask import APIBlueprint
 from flask import request
@@ -10,15 +10,13 @@ from app.api.access import require_user, visible_sources
 from app.api.headers import NO_STORE
 from app.api.json_body import require_object
 from app.api.problem import problem_responses
-from app.api.responses import json_response
 from app.api.state import current_services
-from app.features.explain.draft_document import draft_document
-from app.features.explain.draft_schemas import DRAFT, DraftRequest
+from app.features.explain.draft_document import DraftDocument
 from app.features.explain.drafts import Draft
 from app.features.explain.inspector import TracedQuestion
+from app.features.explain.schemas import DraftRequest, TraceRequest
 from app.features.explain.services import ExplainServices
-from app.features.explain.trace_document import trace_document
-from app.features.explain.trace_schemas import TRACE, TraceRequest
+from app.features.explain.trace_document import TraceDocument
 from app.search.types import TimeFilter
 
 BODY_BYTES: Final = 1_000_000
@@ -36,15 +34,13 @@ def _check_trace() -> None:
 
 @traces.post("/trace")
 @traces.input(TraceRequest, location="json")
+@traces.output(TraceDocument, description="The answer, and what every step did")
 @traces.doc(
     summary="Ask as visitors do, and see the whole way of the question",
     security="AdminToken",
-    responses={
-        200: json_response("The answer, and what every step did", TRACE),
-        **problem_responses(400, 401, 403, 404, 413, 415, 422, 503),
-    },
+    responses=problem_responses(400, 401, 403, 404, 413, 415, 422, 503),
 )
-def trace(json_data: TraceRequest) -> tuple[dict[str, Any], dict[str, str]]:
+def trace(json_data: TraceRequest) -> tuple[TraceDocument, dict[str, str]]:
     """The question is neither stored nor counted. Editors search their own sources. With ``page``,
     ``why_not`` says what kept it out of the answer, and what would have to change."""
     inspector = current_services().feature(ExplainServices).inspector
@@ -61,7 +57,7 @@ def trace(json_data: TraceRequest) -> tuple[dict[str, Any], dict[str, str]]:
     traced = inspector.trace(asked, sources)
     page = json_data.page
     why = None if page is None else inspector.why_not(traced, page.name, sources)
-    return trace_document(traced, why, json_data.texts), NO_STORE
+    return TraceDocument.of(traced, why, json_data.texts), NO_STORE
 
 
 @drafts.before_request
@@ -74,17 +70,15 @@ def _check_draft() -> None:
 
 @drafts.post("/draft")
 @drafts.input(DraftRequest, location="json")
+@drafts.output(DraftDocument, description="What it would answer")
 @drafts.doc(
     summary="Ask a draft visitors' questions",
     security="AdminToken",
-    responses={
-        200: json_response("What it would answer", DRAFT),
-        **problem_responses(400, 401, 403, 404, 413, 415, 422, 503),
-    },
+    responses=problem_responses(400, 401, 403, 404, 413, 415, 422, 503),
 )
-def draft(json_data: DraftRequest) -> tuple[dict[str, Any], dict[str, str]]:
+def draft(json_data: DraftRequest) -> tuple[DraftDocument, dict[str, str]]:
     """The questions of the last days: ``unanswered``, which no page answers, and ``answered``, which one
     does; each with what the draft would say, and with today's first page. Nothing of the draft is kept."""
     desk = current_services().feature(ExplainServices).drafts
     report = desk.ask(Draft(**json_data.model_dump()), visible_sources())
-    return draft_document(report), NO_STORE
+    return DraftDocument.of(report), NO_STORE

@@ -18,7 +18,7 @@ from app.cli.common import (
 )
 from app.features.explain.inspector import TracedQuestion
 from app.features.explain.services import ExplainServices
-from app.features.explain.trace_document import trace_document
+from app.features.explain.trace_document import TraceDocument
 
 Document = Mapping[str, Any]
 
@@ -54,7 +54,7 @@ def explain(
         inspector = services.feature(ExplainServices).inspector
         trace = inspector.trace(asked)
         why = inspector.why_not(trace, page) if page else None
-        document = trace_document(trace, why, texts)
+        document = TraceDocument.of(trace, why, texts).to_json()
     if as_json:
         print_json(document)
         return

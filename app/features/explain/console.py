@@ -16,7 +16,7 @@ from app.features.explain.api import BODY_BYTES
 from app.features.explain.drafts import Draft, DraftReport
 from app.features.explain.inspector import TracedQuestion
 from app.features.explain.services import ExplainServices
-from app.features.explain.trace_document import trace_document
+from app.features.explain.trace_document import TraceDocument
 from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED
 
 QUESTIONS: Final = 40
@@ -62,7 +62,7 @@ def _trace(question: str) -> dict[str, Any]:
     traced = inspector.trace(TracedQuestion(question=question, site=request.args.get("site", "")), sources)
     wanted = request.args.get("page", "").strip().partition("#")[0].replace("\0", "")
     why = inspector.why_not(traced, wanted, sources) if wanted else None
-    return trace_document(traced, why, console_language())
+    return TraceDocument.of(traced, why, console_language()).to_json()
 
 
 @drafts.before_request

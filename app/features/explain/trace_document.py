@@ -1,338 +1,292 @@
-"""The JSON documents of a question's way and of why a page is not in its answer. Pure functions."""
+"""The JSON document of a question's trace."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Annotated, Final, Self
 
-from app.api.page_documents import details_document, ref_document
 from app.chat.context import page_tokens
-from app.chat.documents import answer_document, is_editors_text, source_documents, timestamp
+from app.chat.documents import AnswerDocument, is_editors_text, source_documents
 from app.chat.records import QuestionRephrased
+from app.chat.search_documents import PassageDocument
 from app.chat.text.render import renderer_of
-from app.features.explain.search_trace import RankedPage, SearchTrace, words_missing
+from app.document import Document, Rounded, Sometimes, rounded
+from app.features.explain.search_documents import TracedPageDocument, TracedSearchDocument, excerpt
 from app.features.explain.trace import QuestionTrace, RoadStep
-from app.features.explain.weighing import Rival, WeighedPage
 from app.features.explain.why_not import WhyNot
-from app.features.explain.why_not_texts import cause_sentence, remedy_sentence
-from app.presets import Thresholds
+from app.features.explain.why_not_document import WhyNotDocument
 from app.search.blocks import FoundBlock
-from app.search.chunk_ranking import ScoredChunk
-from app.search.translations import in_one
-from app.search.types import Candidate, ChunkHit, IndexedPage, NearChunk, Passage
-from ingest.types import FieldName, PageRef
+from app.search.types import Degradation, Hit, RetrievalMode
+from ingest.types import PageRef
 
-Document = dict[str, Any]
-
-CHUNKS: Final = 3
-"""Of each field of a page, at most."""
-
-EXCERPT_CHARACTERS: Final = 300
 BLOCKS: Final = 50
-DIGITS: Final = 4
+
+_Seconds = Annotated[float, rounded(5)]
 
 
-def trace_document(trace: QuestionTrace, why: WhyNot | None = None, language: str = "en") -> Document:
-    """The whole way of a question, and ``why_not`` if a page was asked about. ``language``: of the sentences
-    in it."""
-    sources = source_documents(trace.question, trace.done)
-    answer = answer_document(trace.question, trace.done, sources)
-    html = renderer_of(sources, all_links=is_editors_text(answer.get("curated"))).render(trace.done.answer)
-    document = {
-        "question": trace.question,
-        "answer": answer | {"html": html},
-        "sources": sorted(trace.sources),
-        "rephrased": None if trace.rephrased is None else _rephrased(trace.rephrased),
-        "translations": [
-            {"language": each.language, "question": each.text, "accepted": each.accepted}
-            for each in trace.translated
-        ],
-        "looked_up": [page_document(hit.page) for hit in trace.looked_up.hits] if trace.looked_up else [],
-        "searches": list(map(_search, trace.searches)),
-        "found": _found(trace),
-        "refused": trace.refused.reason if trace.refused else None,
-        "second_search": trace.wanted,
-        "read": _read(trace),
-        "blocks": _blocks(trace),
-        "prompt": [{"role": each.role, "content": each.content} for each in trace.messages],
-        "steps": list(map(_road_step, trace.road)),
-        "seconds": round(trace.seconds, 5),
-    }
-    return document if why is None else document | {"why_not": why_not_document(why, language)}
+class TracedAnswerDocument(AnswerDocument):
+    """The answer as visitors get it."""
+
+    degraded: list[Degradation]
+    html: str
 
 
-def page_document(page: IndexedPage) -> Document:
-    """Which page it is."""
-    return ref_document(page.ref) | {"url": page.url, "title": page.title, "updated": timestamp(page.updated)}
+class RephrasedDocument(Document):
+    """What the model made of the question."""
+
+    question: str | None
+    keywords: list[str]
+    rejected: str | None
+
+    @classmethod
+    def of(cls, step: QuestionRephrased) -> Self:
+        """Describe a question that was rephrased."""
+        made = step.rephrased
+        return cls(
+            question=made.question if made else None,
+            keywords=made.keywords if made else [],
+            rejected=step.rejected,
+        )
 
 
-def why_not_document(why: WhyNot, language: str = "en") -> Document:
-    """Why a page is not in the answer, with its sentences in ``language``."""
-    return {
-        "name": why.name,
-        "page": None if why.page is None else ref_document(why.page),
-        "cause": why.cause,
-        "sentence": cause_sentence(why.cause, language),
-        "number": why.number,
-        "is_older_version": why.is_older_version,
-        "state": None if why.details is None else details_document(why.details),
-        "weighed": None if why.weighed is None else _weighed(why.weighed),
-        "remedies": [
-            {
-                "code": remedy.code,
-                "values": dict(remedy.values),
-                "sentence": remedy_sentence(remedy, language),
-            }
-            for remedy in why.remedies
-        ],
-    }
+class TranslationDocument(Document):
+    """The question in another language."""
+
+    language: str
+    question: str
+    accepted: bool
 
 
-def _road_step(step: RoadStep) -> Document:
-    return {
-        "step": step.name,
-        "seconds": round(step.seconds, 5),
-        "parts": [
-            {"part": type(each.step).__name__, "seconds": round(each.seconds, 5)} for each in step.parts
-        ],
-    }
+class SpanDocument(Document):
+    """A chunk near the question, by its byte offsets."""
+
+    start: int
+    end: int
+    relevance: Rounded
 
 
-def _rephrased(step: QuestionRephrased) -> Document:
-    made = step.rephrased
-    return {
-        "question": made.question if made else None,
-        "keywords": list(made.keywords) if made else [],
-        "rejected": step.rejected,
-    }
+class LinkedPageDocument(TracedPageDocument):
+    """A page to be read with another."""
+
+    link: str | None
 
 
-def _search(search: SearchTrace) -> Document:
-    query, retrieval, judged = search.query, search.retrieval, search.judged
-    return {
-        "asked": search.asked,
-        "question": query.question,
-        "language": query.language,
-        "corrections": [
-            {"word": each.word, "spelt": each.spelt, "compound": each.is_compound}
-            for each in search.corrections
-        ],
-        "words": list(query.words),
-        "translations": {language: list(in_one(words)) for language, words in search.translations.items()},
-        "keywords": list(query.keywords),
-        "preset": search.preset.name,
-        "ranking": search.preset.question.ranking,
-        "generation": search.generation.number if search.generation else None,
-        "mode": retrieval.mode if retrieval else None,
-        "degraded": list(retrieval.degraded) if retrieval else [],
-        "thresholds": search.thresholds.model_dump(exclude={"measured"}) if search.thresholds else None,
-        "minimum_coverage": search.preset.question.minimum_coverage,
-        "limit": query.limit,
-        "arms": dict(search.spec.k) if search.spec else {},
-        "pages": [_page(page, search) for page in search.pages],
-        "chunks": list(map(_ranked_chunk, search.chunks)),
-        "by_words": [
-            {
-                "mode": matched.mode,
-                "words": list(matched.spec.words),
-                "pages": [
-                    page_document(each.page) | {"coverage": _rounded(each.coverage)}
-                    for each in matched.candidates
-                ],
-            }
-            for matched in search.matched
-        ],
-        "reranked": [_rounded(score) for score in search.reranked],
-        "certainty": None
-        if judged is None
-        else {
-            "score": _rounded(judged.score),
-            "off_topic": None if judged.off_topic is None else _rounded(judged.off_topic),
-            "threshold": judged.threshold,
-            "certainty": judged.certainty,
-        },
-    }
+class FoundPageDocument(TracedPageDocument):
+    """A page that all searches together found."""
+
+    rank: int
+    score: Rounded
+    passages: list[PassageDocument]
+    near: list[SpanDocument]
+    linked: list[LinkedPageDocument]
 
 
-def _page(page: RankedPage, search: SearchTrace) -> Document:
-    candidate = page.candidate
-    return page_document(candidate.page) | {
-        "passed": page.is_qualified,
-        "place": page.place,
-        "rank": page.rank,
-        "score": None if page.score is None else _rounded(page.score),
-        "parts": _rounded_values(page.parts),
-        "ranks": dict(page.ranks),
-        "coverage": _rounded(candidate.coverage),
-        "words_missing": list(words_missing(candidate.page, search.query.all_words, search)),
-        "fields": _fields(candidate, search.thresholds),
-    }
+class FoundPagesDocument(Document):
+    """The pages of all searches together."""
+
+    question: str
+    mode: RetrievalMode | None
+    degraded: list[Degradation]
+    certainty: str
+    relevance: Rounded | None
+    hits: list[FoundPageDocument]
+    offered: list[TracedPageDocument]
+
+    @classmethod
+    def of(cls, trace: QuestionTrace) -> Self | None:
+        """Describe what was found; ``None`` without a search."""
+        found = trace.found
+        if found is None:
+            return None
+        return cls(
+            question=found.question,
+            mode=found.mode,
+            degraded=found.degraded,
+            certainty=found.certainty,
+            relevance=found.relevance,
+            hits=list(map(_found, found.hits)),
+            offered=[TracedPageDocument.of(hit.page) for hit in found.keyword_hits],
+        )
 
 
-def _fields(candidate: Candidate, thresholds: Thresholds | None) -> Document:
-    return {
-        name: _field(name, chunks, candidate, thresholds)
-        for name, chunks in candidate.chunks.items()
-        if chunks
-    }
+class ReadPassageDocument(Document):
+    """A passage that was read, by its byte offsets."""
+
+    field: str
+    start: int
+    end: int
 
 
-def _field(
-    name: FieldName, chunks: Sequence[ChunkHit], candidate: Candidate, thresholds: Thresholds | None
-) -> Document:
-    data = candidate.page.fields.get(name, "").encode()
-    added = candidate.added.get(name, 0.0)
-    return {
-        "similarity": _rounded(chunks[0].cosine),
-        "added": _rounded(added),
-        "relevance": _rounded(thresholds.relevance(chunks[0].cosine + added)) if thresholds else None,
-        "threshold": getattr(thresholds, name) if thresholds else None,
-        "passed": thresholds.passes(name, chunks[0].cosine) if thresholds else None,
-        "chunks": [
-            {
-                "position": chunk.position,
-                "start": chunk.start,
-                "end": chunk.end,
-                "similarity": _rounded(chunk.cosine),
-                "text": _excerpt(data[chunk.start : chunk.end].decode(errors="ignore")),
-            }
-            for chunk in chunks[:CHUNKS]
-        ],
-    }
+class ReadPageDocument(TracedPageDocument):
+    """A page that was read, or cut."""
+
+    number: int | None
+    used: bool
+    earlier: bool
+    text: str
+    characters: int
+    tokens: int
+    page_characters: int
+    passages: list[ReadPassageDocument]
 
 
-def _ranked_chunk(scored: ScoredChunk) -> Document:
-    chunk = scored.chunk
-    text = chunk.page.fields["content"].encode()[chunk.start : chunk.end].decode(errors="ignore")
-    return page_document(chunk.page) | {
-        "position": chunk.position,
-        "start": chunk.start,
-        "end": chunk.end,
-        "score": _rounded(scored.score, 6),
-        "similarity": None if chunk.cosine is None else _rounded(chunk.cosine),
-        "ranks": {name: rank for name, rank in (("content", chunk.near), ("words", chunk.matching)) if rank},
-        "text": _excerpt(text),
-    }
-
-
-def _found(trace: QuestionTrace) -> Document | None:
-    """The pages of all searches together, with their passages."""
-    found = trace.found
-    if found is None:
-        return None
-    return {
-        "question": found.question,
-        "mode": found.mode,
-        "degraded": list(found.degraded),
-        "certainty": found.certainty,
-        "relevance": None if found.relevance is None else _rounded(found.relevance),
-        "hits": [
-            page_document(hit.page)
-            | {
-                "rank": hit.rank,
-                "score": _rounded(hit.score),
-                "passages": list(map(_passage, hit.passages)),
-                "near": list(map(_near, hit.near)),
-                "linked": [page_document(each.page) | {"link": each.link} for each in hit.linked],
-            }
-            for hit in found.hits
-        ],
-        "offered": [page_document(hit.page) for hit in found.keyword_hits],
-    }
-
-
-def _passage(passage: Passage) -> Document:
-    return {"field": passage.field, "start": passage.start, "end": passage.end, "text": passage.text}
-
-
-def _near(chunk: NearChunk) -> Document:
-    return {"start": chunk.start, "end": chunk.end, "relevance": _rounded(chunk.relevance)}
-
-
-def _read(trace: QuestionTrace) -> Document | None:
+class ReadDocument(Document):
     """What was read of each page, and what of it the budget cut."""
-    context = trace.context
-    if context is None:
-        return None
-    return {
-        "budget_tokens": trace.budget_tokens,
-        "tokens": sum(page_tokens(source.page, source.text) for source in context.used),
-        "whole_site": context.is_corpus,
-        "sources": [
-            page_document(source.page)
-            | {
-                "number": source.number,
-                "used": source.used,
-                "earlier": source.earlier,
-                "text": source.text,
-                "characters": len(source.text),
-                "tokens": page_tokens(source.page, source.text) if source.used else 0,
-                "page_characters": len(source.page.fields.get("content", "")),
-                "passages": [
-                    {"field": passage.field, "start": passage.start, "end": passage.end}
-                    for passage in source.passages
-                ],
-            }
-            for source in context.sources
-        ],
-    }
+
+    budget_tokens: int | None
+    tokens: int
+    whole_site: bool
+    sources: list[ReadPageDocument]
+
+    @classmethod
+    def of(cls, trace: QuestionTrace) -> Self | None:
+        """Describe what was read; ``None`` if nothing."""
+        context = trace.context
+        if context is None:
+            return None
+        return cls(
+            budget_tokens=trace.budget_tokens,
+            tokens=sum(page_tokens(source.page, source.text) for source in context.used),
+            whole_site=context.is_corpus,
+            sources=[
+                ReadPageDocument.of(
+                    source.page,
+                    number=source.number,
+                    used=source.used,
+                    earlier=source.earlier,
+                    text=source.text,
+                    characters=len(source.text),
+                    tokens=page_tokens(source.page, source.text) if source.used else 0,
+                    page_characters=len(source.page.fields.get("content", "")),
+                    passages=source.passages,
+                )
+                for source in context.sources
+            ],
+        )
 
 
-def _blocks(trace: QuestionTrace) -> list[Document]:
-    """The best blocks of all pages found, and whether each was read."""
+class BlockDocument(TracedPageDocument):
+    """A block of a page that was found, and whether it was read."""
+
+    kind: str
+    headings: list[str]
+    score: Rounded
+    start: int
+    end: int
+    characters: int
+    read: bool
+    text: str
+
+
+class MessageDocument(Document):
+    """A message of the prompt."""
+
+    role: str
+    content: str
+
+
+class PartDocument(Document):
+    """A part of a step and its time."""
+
+    part: str
+    seconds: _Seconds
+
+
+class StepDocument(Document):
+    """A step of the answer, its time, and that of its parts."""
+
+    step: str
+    seconds: _Seconds
+    parts: list[PartDocument]
+
+    @classmethod
+    def of(cls, step: RoadStep) -> Self:
+        """Describe a step."""
+        parts = [PartDocument(part=type(each.step).__name__, seconds=each.seconds) for each in step.parts]
+        return cls(step=step.name, seconds=step.seconds, parts=parts)
+
+
+class TraceDocument(Document):
+    """A question's trace. ``why_not``: only if a page was asked about."""
+
+    question: str
+    answer: TracedAnswerDocument
+    sources: list[str]
+    rephrased: RephrasedDocument | None
+    translations: list[TranslationDocument]
+    looked_up: list[TracedPageDocument]
+    searches: list[TracedSearchDocument]
+    found: FoundPagesDocument | None
+    refused: str | None
+    second_search: str
+    read: ReadDocument | None
+    blocks: list[BlockDocument]
+    prompt: list[MessageDocument]
+    steps: list[StepDocument]
+    seconds: _Seconds
+    why_not: Sometimes[WhyNotDocument] = None
+
+    @classmethod
+    def of(cls, trace: QuestionTrace, why: WhyNot | None = None, language: str = "en") -> Self:
+        """Describe a trace, and why a page is not in the answer. ``language``: of the sentences in it."""
+        looked_up = trace.looked_up.hits if trace.looked_up else ()
+        return cls(
+            question=trace.question,
+            answer=_answer(trace),
+            sources=sorted(trace.sources),
+            rephrased=None if trace.rephrased is None else RephrasedDocument.of(trace.rephrased),
+            translations=[
+                TranslationDocument(language=each.language, question=each.text, accepted=each.accepted)
+                for each in trace.translated
+            ],
+            looked_up=[TracedPageDocument.of(hit.page) for hit in looked_up],
+            searches=list(map(TracedSearchDocument.of, trace.searches)),
+            found=FoundPagesDocument.of(trace),
+            refused=trace.refused.reason if trace.refused else None,
+            second_search=trace.wanted,
+            read=ReadDocument.of(trace),
+            blocks=_blocks(trace),
+            prompt=trace.messages,
+            steps=list(map(StepDocument.of, trace.road)),
+            seconds=trace.seconds,
+            why_not=None if why is None else WhyNotDocument.of(why, language),
+        )
+
+
+def _answer(trace: QuestionTrace) -> TracedAnswerDocument:
+    sources = source_documents(trace.question, trace.done)
+    answer = AnswerDocument.of(trace.question, trace.done, sources)
+    all_links = answer.curated is not None and is_editors_text(answer.curated.to_json())
+    html = renderer_of(sources, all_links=all_links).render(trace.done.answer)
+    return TracedAnswerDocument(**dict(answer), html=html)
+
+
+def _found(hit: Hit) -> FoundPageDocument:
+    return FoundPageDocument.of(
+        hit.page,
+        rank=hit.rank,
+        score=hit.score,
+        passages=hit.passages,
+        near=hit.near,
+        linked=[LinkedPageDocument.of(each.page, link=each.link) for each in hit.linked],
+    )
+
+
+def _blocks(trace: QuestionTrace) -> list[BlockDocument]:
+    """The best blocks of all pages found."""
     if trace.context is None:
         return []
     texts = {source.page.ref: source.text for source in trace.context.used}
     return [_block(block, texts) for block in trace.context.blocks[:BLOCKS]]
 
 
-def _block(block: FoundBlock, texts: Mapping[PageRef, str]) -> Document:
-    return page_document(block.page) | {
-        "kind": block.kind,
-        "headings": list(block.headings),
-        "score": _rounded(block.score),
-        "start": block.passage.start,
-        "end": block.passage.end,
-        "characters": len(block.markdown),
-        "read": block.passage.text.strip() in texts.get(block.page.ref, ""),
-        "text": _excerpt(block.markdown),
-    }
-
-
-def _weighed(weighed: WeighedPage) -> Document:
-    candidate = weighed.candidate
-    return page_document(candidate.page) | {
-        "search": weighed.search,
-        "was_candidate": weighed.was_candidate,
-        "passed": weighed.is_qualified,
-        "place": weighed.place,
-        "limit": weighed.limit,
-        "score": _rounded(weighed.score),
-        "parts": _rounded_values(weighed.parts),
-        "coverage": _rounded(candidate.coverage),
-        "fields": _fields(candidate, weighed.thresholds),
-        "words_missing": list(weighed.words_missing),
-        "words_not_in_headings": list(weighed.words_not_in_headings),
-        "beaten_by": list(map(_rival, weighed.rivals)),
-    }
-
-
-def _rival(rival: Rival) -> Document:
-    return page_document(rival.page) | {
-        "place": rival.place,
-        "score": _rounded(rival.score),
-        "ahead": _rounded_values(rival.ahead),
-        "strongest": rival.strongest,
-        "newer": rival.newer,
-    }
-
-
-def _rounded_values(values: Mapping[str, float]) -> dict[str, float]:
-    return {name: _rounded(value) for name, value in values.items()}
-
-
-def _rounded(value: float, digits: int = DIGITS) -> float:
-    return round(float(value), digits)
-
-
-def _excerpt(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= EXCERPT_CHARACTERS else f"{line[:EXCERPT_CHARACTERS].rstrip()}…"
+def _block(block: FoundBlock, texts: Mapping[PageRef, str]) -> BlockDocument:
+    return BlockDocument.of(
+        block.page,
+        kind=block.kind,
+        headings=block.headings,
+        score=block.score,
+        start=block.passage.start,
+        end=block.passage.end,
+        characters=len(block.markdown),
+        read=block.passage.text.strip() in texts.get(block.page.ref, ""),
+        text=excerpt(block.markdown),
+    )

@@ -7,7 +7,7 @@ the job and the question are.
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -71,13 +71,6 @@ class JobAnswers:
     job: str
     compared_at: datetime | None
     changes: tuple[AnswerChange, ...]
-
-    def document(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self) | {
-            "compared_at": self.compared_at and self.compared_at.isoformat(timespec="seconds"),
-            "changes": list(map(asdict, self.changes)),
-        }
 
 
 class AnswerChanges:

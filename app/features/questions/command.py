@@ -16,11 +16,17 @@ from app.chat.outcomes import OUTCOMES, Outcome
 from app.cli.common import TEXT, console, json_option, open_services, print_json
 from app.cli.pages import FILE_COLUMNS
 from app.cli.values import DAY, NUMBER
+from app.features.questions.documents import (
+    COLUMNS,
+    QuestionCountsDocument,
+    QuestionDocument,
+    QuestionGroupsDocument,
+)
 from app.features.questions.filter import Kind, QuestionFilter, RatingFilter
 from app.features.questions.groups import PAGE as GROUPS
 from app.features.questions.groups import GroupList
 from app.features.questions.services import QuestionServices
-from app.features.questions.store import COLUMNS, PAGE, FilterCounts
+from app.features.questions.store import PAGE, FilterCounts
 from app.indexing.stopping import never
 
 
@@ -80,7 +86,7 @@ def questions(
         if counts:
             _show_counts(asked.counts(chosen), as_json=as_json)
             return
-        rows = (each.document() for each in islice(asked.all(chosen), limit))
+        rows = (QuestionDocument.model_validate(each).to_json() for each in islice(asked.all(chosen), limit))
         if as_json:
             print_json(list(rows))
         elif as_csv:
@@ -110,7 +116,7 @@ def _print(rows: list[dict[str, Any]], *, more: int) -> None:
 
 
 def _show_counts(found: FilterCounts, *, as_json: bool) -> None:
-    document = found.document()
+    document = QuestionCountsDocument.model_validate(found).to_json()
     if as_json:
         print_json(document)
         return
@@ -139,7 +145,7 @@ def question_groups(*, site: str | None, limit: int, now: bool, as_json: bool) -
             of_feature.grouping.run(never)
         found = of_feature.groups.largest(site=site, limit=limit)
     if as_json:
-        print_json(found.document())
+        print_json(QuestionGroupsDocument.model_validate(found).to_json())
     else:
         _print_groups(found)
 
@@ -147,7 +153,7 @@ def question_groups(*, site: str | None, limit: int, now: bool, as_json: bool) -
 def _print_groups(found: GroupList) -> None:
     table = Table("questions", "unanswered", "site", Column("such as", overflow="fold"), box=None)
     for group in found.groups:
-        share = f"{group.unanswered / group.count:.0%}"
+        share = f"{group.share_unanswered:.0%}"
         table.add_row(str(group.count), share, group.site, " ".join(group.question.split()))
     out = console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
     out.print(table if found.groups else "no groups: --now makes them")

@@ -20,10 +20,11 @@ from app.chat.outcomes import OUTCOMES, UNANSWERED, Outcome
 from app.chat.text.render import renderer_of
 from app.console.pages import go, make_blueprint, render
 from app.errors import AuskunftError, InputError, NotFoundError
+from app.features.questions.documents import COLUMNS, QuestionDocument
 from app.features.questions.filter import QuestionFilter, RatingFilter
 from app.features.questions.replay import Replay
 from app.features.questions.services import QuestionServices
-from app.features.questions.store import COLUMNS, QuestionList
+from app.features.questions.store import QuestionList
 from ingest.types import PageRef
 
 PAGE: Final = "console_questions.page"
@@ -71,7 +72,7 @@ def page() -> Response:
 @blueprint.get("/export")
 def export() -> Response:
     """All questions that the filters find, as CSV that spreadsheets open without running formulas."""
-    rows = (each.document() for each in _services().questions.all(_chosen()))
+    rows = (QuestionDocument.model_validate(each).to_json() for each in _services().questions.all(_chosen()))
     first: Iterator[dict[str, Any]] = iter([each] if (each := next(rows, None)) else [])
     response = FlaskResponse(csv_lines(COLUMNS, chain(first, rows)), mimetype="text/csv")
     response.headers["Content-Disposition"] = "attachment; filename=questions.csv"

@@ -1,7 +1,7 @@
 """Compares an answer with that of the same question today. Pure functions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from app.chat.provenance import Provenance, page_version
@@ -28,10 +28,6 @@ class Differences:
     order: bool
     pages: Sequence[Mapping[str, Any]]
     setup: Mapping[str, Sequence[Any]]
-
-    def document(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 def differences(

@@ -1,143 +1,146 @@
 """Visitors' questions as JSON: what asks for them, and what is returned."""
 
 from datetime import UTC, datetime, time
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.api.openapi import (
-    DAY,
-    DEGRADED,
-    FLAG,
-    MODE,
-    MOMENT,
-    NUMBER,
-    SHARE,
-    TEXT,
-    Schema,
-    list_of,
-    object_of,
-    or_none,
-)
 from app.api.schemas import Day, Language, PageName, Text, ref_of
 from app.chat.events import Status
-from app.chat.outcomes import OUTCOMES, Outcome
+from app.chat.outcomes import Outcome
+from app.chat.provenance import ProvenanceDocument, VersionDocument
+from app.document import Document, Moment, Share, Stored
 from app.features.questions.filter import QuestionFilter
-from app.features.questions.store import MOST, PAGE
+from app.features.questions.store import MOST, PAGE, StoredQuestion
+from app.search.types import Degradation
 
-_QUESTION: Final = object_of(
-    {
-        "id": TEXT,
-        "asked_at": MOMENT,
-        "site": TEXT,
-        "language": TEXT,
-        "question": TEXT,
-        "outcome": {"enum": list(OUTCOMES)},
-        "status": {"enum": [*get_args(Status), "running"]},
-        "answer": TEXT,
-        "sources": list_of(TEXT),
-        "degraded": DEGRADED,
-        "rating": {"enum": ["up", "down", ""]},
-        "comment": TEXT,
-    }
-)
-QUESTIONS: Final = object_of({"questions": list_of(_QUESTION), "next": or_none(TEXT)})
-_COUNTS: Final[Schema] = {"type": "object", "additionalProperties": NUMBER}
-QUESTION_COUNTS: Final = object_of(
-    {"total": NUMBER, **dict.fromkeys(("sites", "outcomes", "languages", "ratings"), _COUNTS)}
-)
-QUESTION_GROUPS: Final = object_of(
-    {
-        "made_at": or_none(MOMENT),
-        "requested": FLAG,
-        "questions": NUMBER,
-        "left": NUMBER,
-        "groups": list_of(
-            object_of(
-                {
-                    "number": NUMBER,
-                    "site": TEXT,
-                    "question": TEXT,
-                    "count": NUMBER,
-                    "unanswered": NUMBER,
-                    "share_unanswered": SHARE,
-                    "last_asked_at": MOMENT,
-                }
-            )
-        ),
-        "next": or_none(TEXT),
-    }
-)
-_VERSION: Final = object_of({"sequence": NUMBER, "hash": TEXT})
-_PAGE_NAMES: Final = dict.fromkeys(("source", "id", "language", "url", "title"), TEXT)
-_VALUES: Final[Schema] = {"type": "object", "additionalProperties": SHARE}
-_PROVENANCE: Final = object_of(
-    {
-        "preset": object_of({"name": TEXT, "hash": TEXT}),
-        "prompts": TEXT,
-        "prompt": TEXT,
-        "model": or_none(TEXT),
-        "generation": or_none(NUMBER),
-        "embedder": or_none(TEXT),
-        "thresholds": or_none(_VALUES),
-        "asked": object_of({"sources": list_of(TEXT), "language": or_none(TEXT), "at": or_none(DAY)}),
-        "searched": or_none(TEXT),
-        "mode": MODE,
-        "certainty": or_none(TEXT),
-        "relevance": or_none(SHARE),
-        "degraded": DEGRADED,
-        "pages": list_of(
-            object_of(
-                {
-                    **_PAGE_NAMES,
-                    "number": or_none(NUMBER),
-                    "rank": or_none(NUMBER),
-                    "score": or_none(SHARE),
-                    "coverage": or_none(SHARE),
-                    "similarity": _VALUES,
-                    "version": _VERSION,
-                }
-            )
-        ),
-    }
-)
-STORED_QUESTION: Final[Schema] = {
-    **_QUESTION,
-    "required": [*_QUESTION["required"], "listed", "provenance"],
-    "properties": _QUESTION["properties"]
-    | {"listed": list_of({"type": "object"}), "provenance": or_none(_PROVENANCE)},
-}
-REPLAY: Final = object_of(
-    {
-        "answer": {"type": "object"},
-        "outcome": {"enum": list(OUTCOMES)},
-        "provenance": _PROVENANCE,
-        "differences": object_of(
-            {
-                **dict.fromkeys(("text", "status", "degraded", "order"), FLAG),
-                "pages": list_of(
-                    object_of(
-                        {
-                            "change": {"enum": ["changed", "new", "gone"]},
-                            **_PAGE_NAMES,
-                            "read": FLAG,
-                            "before": or_none(_VERSION),
-                            "now": or_none(_VERSION),
-                        }
-                    )
-                ),
-                "setup": {"type": "object", "additionalProperties": {"type": "array"}},
-            }
-        ),
-    }
-)
-JOB_ANSWERS: Final = object_of(
-    {
-        "job": TEXT,
-        "compared_at": or_none(MOMENT),
-        "changes": list_of(object_of(dict.fromkeys(("id", "site", "question", "before", "after"), TEXT))),
-    }
-)
+
+class QuestionDocument(Document):
+    """A question with its answer."""
+
+    id: str
+    asked_at: Moment
+    site: str
+    language: str
+    question: str
+    outcome: Outcome
+    status: Stored[Literal[Status, "running"]]
+    answer: str
+    sources: list[str]
+    degraded: Stored[list[Degradation]]
+    rating: Literal["up", "down", ""]
+    comment: str
+
+
+COLUMNS: Final = tuple(QuestionDocument.model_fields)
+
+
+class QuestionsDocument(Document):
+    """A part of the list. ``next``: the cursor of the next one."""
+
+    questions: list[QuestionDocument]
+    next: str | None
+
+
+class StoredQuestionDocument(QuestionDocument):
+    """A question with all sources that were listed below its answer, and what that was made of."""
+
+    listed: list[dict[str, Any]]
+    provenance: Stored[ProvenanceDocument | None]
+
+    @classmethod
+    def of(cls, stored: StoredQuestion) -> Self:
+        """Describe a question with all that is stored of its answer."""
+        return cls(
+            **dict(QuestionDocument.model_validate(stored.record)),
+            listed=stored.document.get("sources", []),
+            provenance=stored.provenance,
+        )
+
+
+class QuestionCountsDocument(Document):
+    """How many questions each choice would find."""
+
+    total: int
+    sites: dict[str, int]
+    outcomes: dict[str, int]
+    languages: dict[str, int]
+    ratings: dict[str, int]
+
+
+class QuestionGroupDocument(Document):
+    """Questions that mean the same."""
+
+    number: int
+    site: str
+    question: str
+    count: int
+    unanswered: int
+    last_asked_at: Moment
+    share_unanswered: Share
+
+
+class QuestionGroupsDocument(Document):
+    """A part of the list of groups. ``next``: the cursor of the next one."""
+
+    made_at: Moment | None
+    requested: bool
+    questions: int
+    left: int
+    groups: list[QuestionGroupDocument]
+    next: str | None
+
+
+class ChangedPageDocument(Document):
+    """A page that is not what it was when the question was answered."""
+
+    change: Literal["changed", "new", "gone"]
+    source: str
+    id: str
+    language: str
+    url: str
+    title: str
+    read: bool
+    before: VersionDocument | None
+    now: VersionDocument | None
+
+
+class DifferencesDocument(Document):
+    """What differs from the stored answer."""
+
+    text: bool
+    status: bool
+    degraded: bool
+    order: bool
+    pages: list[ChangedPageDocument]
+    setup: dict[str, list[Any]]
+
+
+class ReplayDocument(Document):
+    """Today's answer to a stored question."""
+
+    answer: dict[str, Any]
+    outcome: Outcome
+    provenance: Stored[ProvenanceDocument]
+    differences: DifferencesDocument
+
+
+class AnswerChangeDocument(Document):
+    """A question whose answer changed."""
+
+    id: str
+    site: str
+    question: str
+    before: str
+    after: str
+
+
+class JobAnswersDocument(Document):
+    """The answers that a job changed. ``compared_at``: ``None`` until that is known."""
+
+    job: str
+    compared_at: Moment | None
+    changes: list[AnswerChangeDocument]
 
 
 class QuestionFilterQuery(BaseModel):

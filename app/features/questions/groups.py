@@ -1,7 +1,7 @@
 """Stores which questions mean the same, for editors: groups of each site's newest questions."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -56,12 +56,10 @@ class QuestionGroup:
     unanswered: int
     last_asked_at: datetime
 
-    def document(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self) | {
-            "share_unanswered": round(self.unanswered / self.count, 3),
-            "last_asked_at": self.last_asked_at.isoformat(timespec="seconds"),
-        }
+    @property
+    def share_unanswered(self) -> float:
+        """The share that was not fully answered, 0 to 1."""
+        return self.unanswered / self.count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,13 +74,6 @@ class GroupList:
     left: int
     groups: tuple[QuestionGroup, ...]
     next: str | None
-
-    def document(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self) | {
-            "made_at": self.made_at and self.made_at.isoformat(timespec="seconds"),
-            "groups": [group.document() for group in self.groups],
-        }
 
 
 class QuestionGroups:

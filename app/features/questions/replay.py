@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
-from app.chat.documents import answer_document, source_documents
+from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DoneEvent
 from app.chat.outcomes import outcome_of
 from app.chat.pipelines import RagPipelines
@@ -25,21 +25,12 @@ NO_SITE: Final = "the settings do not have the question's site any more: it cann
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """Today's answer to a stored question. ``made``: its provenance."""
+    """Today's answer to a stored question, with its provenance."""
 
     answer: Mapping[str, Any]
     outcome: str
-    made: Provenance
+    provenance: Provenance
     differences: Differences
-
-    def document(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "answer": self.answer,
-            "outcome": self.outcome,
-            "provenance": self.made,
-            "differences": self.differences.document(),
-        }
 
 
 class Replayer:
@@ -77,14 +68,14 @@ class Replayer:
         finally:
             release()
         question = stored.record.question
-        document = answer_document(question, done, source_documents(question, done))
+        document = AnswerDocument.of(question, done, source_documents(question, done)).to_json()
         made = provenance_of(done, setup)
         before = (stored.document, stored.provenance)
         certainty = done.retrieval.certainty if done.retrieval else "answered"
         return Replay(
             answer=document,
             outcome=outcome_of(document, certainty),
-            made=made,
+            provenance=made,
             differences=differences(before, (document, made), self._served(stored, site)),
         )
 

@@ -3,7 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -18,20 +18,6 @@ from app.pages.database import Database, open_engine, reading
 from app.pages.question_tables import answer_records, questions
 from app.pages.tables import answers, feedback
 
-COLUMNS: Final = (
-    "id",
-    "asked_at",
-    "site",
-    "language",
-    "question",
-    "outcome",
-    "status",
-    "answer",
-    "sources",
-    "degraded",
-    "rating",
-    "comment",
-)
 PAGE: Final = 50
 MOST: Final = 200
 """Questions in one page of the list."""
@@ -65,14 +51,6 @@ class QuestionRecord:
     rating: str
     comment: str
 
-    def document(self) -> dict[str, Any]:
-        """For JSON: ``COLUMNS``; the time in whole seconds."""
-        return asdict(self) | {
-            "asked_at": self.asked_at.isoformat(timespec="seconds"),
-            "sources": list(self.sources),
-            "degraded": list(self.degraded),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionList:
@@ -93,10 +71,6 @@ class FilterCounts:
     languages: Mapping[str, int]
     ratings: Mapping[str, int]
 
-    def document(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuestion:
@@ -109,11 +83,6 @@ class StoredQuestion:
     number: int
     document: Mapping[str, Any]
     provenance: Mapping[str, Any] | None
-
-    def to_json(self) -> dict[str, Any]:
-        """For JSON: the record, all sources that were listed below the answer, and the provenance."""
-        listed = self.document.get("sources", [])
-        return self.record.document() | {"listed": listed, "provenance": self.provenance}
 
 
 class Questions:

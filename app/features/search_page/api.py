@@ -1,15 +1,12 @@
 """``GET /api/search/pages``: what a search page shows, also while somebody types."""
 
-from typing import Any
-
 from apiflask import APIBlueprint
 
 from app.api import visitors
 from app.api.problem import problem_responses
-from app.api.responses import json_response
 from app.api.state import current_services
 from app.api.visitors import requested_site, requested_sources
-from app.features.search_page.documents import SEARCH_PAGES, SearchPagesQuery, page_list_document
+from app.features.search_page.documents import SearchPageDocument, SearchPagesQuery
 from app.features.search_page.page_list import chosen, page_list
 from app.search.types import TimeFilter
 
@@ -19,14 +16,9 @@ visitors.register(blueprint, kind="typing")
 
 @blueprint.get("/search/pages")
 @blueprint.input(SearchPagesQuery, location="query")
-@blueprint.doc(
-    summary="List pages for a search page",
-    responses={
-        200: json_response("One part of the list", SEARCH_PAGES),
-        **problem_responses(400, 404, 422, 429, 503),
-    },
-)
-def pages(query_data: SearchPagesQuery) -> dict[str, Any]:
+@blueprint.output(SearchPageDocument, description="One part of the list")
+@blueprint.doc(summary="List pages for a search page", responses=problem_responses(400, 404, 422, 429, 503))
+def pages(query_data: SearchPagesQuery) -> SearchPageDocument:
     """Ten pages of all that were found, with their number and what the list can be narrowed to.
 
     ``title`` and ``lines`` come in pieces of plain text: every second one is to be marked. ``count`` is the
@@ -46,4 +38,4 @@ def pages(query_data: SearchPagesQuery) -> dict[str, Any]:
         time=TimeFilter(at=query_data.at),
         is_typing=query_data.typing,
     )
-    return page_list_document(found)
+    return SearchPageDocument.of(found)

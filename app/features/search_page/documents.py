@@ -1,61 +1,16 @@
 """The search page's list as JSON: what asks for it, and what is returned."""
 
-from typing import Any, Final
+from datetime import date
+from typing import Self
 
 from pydantic import Field
 
-from app.api.openapi import (
-    DAY,
-    DEGRADED,
-    FLAG,
-    MODE,
-    NUMBER,
-    TEXT,
-    TIME,
-    Schema,
-    list_of,
-    object_of,
-    or_none,
-)
 from app.api.schemas import Day, Index, Language, SiteQuery, Text
-from app.chat.documents import ended_document, time_document
 from app.chat.found_pages import FoundPage, marked_title
+from app.chat.search_documents import TimeDocument
+from app.document import Document, Sometimes
 from app.features.search_page.page_list import PageList
-
-_PIECES: Final = list_of(TEXT)
-_TALLY: Final[Schema] = {"type": "object", "additionalProperties": NUMBER}
-SEARCH_PAGES: Final = object_of(
-    {
-        "asked": TEXT,
-        "question": TEXT,
-        "suggestion": or_none(TEXT),
-        "mode": MODE,
-        "degraded": DEGRADED,
-        "count": NUMBER,
-        "more": FLAG,
-        "page": NUMBER,
-        "pages": NUMBER,
-        "filters": object_of(dict.fromkeys(("source", "language", "kind"), _TALLY)),
-        "hits": list_of(
-            object_of(
-                {
-                    "id": TEXT,
-                    "source": TEXT,
-                    "language": TEXT,
-                    "kind": TEXT,
-                    "updated": or_none(DAY),
-                    "href": TEXT,
-                    "path": TEXT,
-                    "title": _PIECES,
-                    "heading": TEXT,
-                    "lines": list_of(object_of({"pieces": _PIECES, "listed": FLAG})),
-                },
-                {"ended": DAY},
-            )
-        ),
-    },
-    {"time": TIME},
-)
+from app.search.types import Degradation, RetrievalMode
 
 
 class SearchPagesQuery(SiteQuery):
@@ -72,35 +27,85 @@ class SearchPagesQuery(SiteQuery):
     at: Day | None = None
 
 
-def page_list_document(found: PageList) -> dict[str, Any]:
-    """``{"asked", "question", "suggestion", "mode", "degraded", "count", "more", "page", "pages", "filters",
-    "hits"}``. Texts come in pieces, every second one marked, so that nobody needs to count characters."""
-    return time_document(found.retrieval.time) | {
-        "asked": found.asked,
-        "question": found.question,
-        "suggestion": found.suggestion,
-        "mode": found.retrieval.mode,
-        "degraded": list(found.retrieval.degraded),
-        "count": found.count,
-        "more": found.is_more,
-        "page": found.number,
-        "pages": found.last,
-        "filters": {name: dict(counts) for name, counts in found.filters.items()},
-        "hits": [_listed(page, found.question) for page in found.pages],
-    }
+class PiecesDocument(Document):
+    """A line of a block in pieces of plain text, every second one marked."""
+
+    pieces: list[str]
+    listed: bool
 
 
-def _listed(found: FoundPage, question: str) -> dict[str, Any]:
-    page = found.hit.page
-    return {
-        "id": page.ref.id,
-        "source": page.ref.source,
-        "language": page.ref.language,
-        "kind": page.kind,
-        "updated": page.updated.date().isoformat() if page.updated else None,
-        "href": found.href,
-        "path": found.path,
-        "title": marked_title(found, question).strings,
-        "heading": found.heading,
-        "lines": [{"pieces": line.strings, "listed": line.listed} for line in found.lines],
-    } | ended_document(found.hit.ended)
+class FoundPageDocument(Document):
+    """A page on a search page. Texts come in pieces, so that nobody needs to count characters."""
+
+    id: str
+    source: str
+    language: str
+    kind: str
+    updated: date | None
+    href: str
+    path: str
+    title: list[str]
+    heading: str
+    lines: list[PiecesDocument]
+    ended: Sometimes[date] = None
+
+    @classmethod
+    def of(cls, found: FoundPage, question: str) -> Self:
+        """Describe a page that was found for a question."""
+        page = found.hit.page
+        return cls(
+            id=page.ref.id,
+            source=page.ref.source,
+            language=page.ref.language,
+            kind=page.kind,
+            updated=page.updated.date() if page.updated else None,
+            href=found.href,
+            path=found.path,
+            title=marked_title(found, question).strings,
+            heading=found.heading,
+            lines=[PiecesDocument(pieces=line.strings, listed=line.listed) for line in found.lines],
+            ended=found.hit.ended,
+        )
+
+
+class FiltersDocument(Document):
+    """How many pages each choice would leave."""
+
+    source: dict[str, int]
+    language: dict[str, int]
+    kind: dict[str, int]
+
+
+class SearchPageDocument(Document):
+    """A part of a list of pages. ``time``: only if the search was for one."""
+
+    time: Sometimes[TimeDocument] = None
+    asked: str
+    question: str
+    suggestion: str | None
+    mode: RetrievalMode | None
+    degraded: list[Degradation]
+    count: int
+    more: bool
+    page: int
+    pages: int
+    filters: FiltersDocument
+    hits: list[FoundPageDocument]
+
+    @classmethod
+    def of(cls, found: PageList) -> Self:
+        """Describe a part of the list."""
+        return cls(
+            time=TimeDocument.of(found.retrieval.time),
+            asked=found.asked,
+            question=found.question,
+            suggestion=found.suggestion,
+            mode=found.retrieval.mode,
+            degraded=found.retrieval.degraded,
+            count=found.count,
+            more=found.is_more,
+            page=found.number,
+            pages=found.last,
+            filters=found.filters,
+            hits=[FoundPageDocument.of(page, found.question) for page in found.pages],
+        )

@@ -15,21 +15,20 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from app.accounts.types import User
-from app.api.admin_responses import (
-    CHANGES,
-    GENERATIONS,
-    OVERVIEW,
-    REHEARSALS,
-    SETTINGS,
-    SOURCE_REPORT,
-    SOURCES,
-    USER,
-    USER_LINK,
-    USERS,
+from app.api.admin_documents import (
+    ChangesDocument,
+    GenerationsDocument,
+    RehearsalsDocument,
+    SettingsDocument,
+    SitesDocument,
+    SourceReportDocument,
+    SourcesDocument,
+    UserDocument,
+    UserLinkDocument,
+    UsersDocument,
 )
-from app.api.admin_responses import (
-    SITES as SITES_SCHEMA,
-)
+from app.document import Document
+from app.monitoring.documents import OverviewDocument
 from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import Settings
@@ -75,9 +74,9 @@ def logged_in(services: Services, name: str, *sources: str) -> FlaskClient:
     return browser
 
 
-def told(answer: TestResponse, schema: dict[str, Any], status: int = 200) -> Any:
+def told(answer: TestResponse, document: type[Document], status: int = 200) -> Any:
     assert (answer.status_code, answer.headers["Cache-Control"]) == (status, "no-store")
-    jsonschema_rs.validator_for(schema).validate(answer.get_json())
+    jsonschema_rs.validate(document.model_json_schema(), answer.get_json())
     return answer.get_json()
 
 
@@ -85,7 +84,7 @@ def test_the_overview_says_what_the_console_does(client: FlaskClient, services: 
     client.post("/api/chat?site=town", json={"question": "How much is the dog tax?"}).get_data()
     services.store.accept([raw_page("blank", "", "")])
     services.indexing.indexer.sync_pages()
-    overview = told(client.get("/api/admin/overview", headers=BEARER), OVERVIEW)
+    overview = told(client.get("/api/admin/overview", headers=BEARER), OverviewDocument)
     assert (overview["backlog"], overview["failed"], overview["questions"]["asked"]) == (0, 1, 1)
     assert [source["name"] for source in overview["sources"]] == ["law", "town"]
     assert {check["name"] for check in overview["checks"] if not check["ok"]} == set()
@@ -96,9 +95,9 @@ def test_a_source_tells_its_pages_and_the_jobs_of_its_messages(
 ) -> None:
     delivery = Delivery(source="town", id="m1", digest="0" * 64)
     services.deliveries.accept(delivery, [raw_page("pool", "Pool", "New.")])
-    listed = told(client.get("/api/admin/sources", headers=BEARER), SOURCES)["sources"]
+    listed = told(client.get("/api/admin/sources", headers=BEARER), SourcesDocument)["sources"]
     assert [(each["name"], each["kind"]) for each in listed] == [("law", ""), ("town", "events")]
-    source = told(client.get("/api/admin/sources/town", headers=BEARER), SOURCE_REPORT)
+    source = told(client.get("/api/admin/sources/town", headers=BEARER), SourceReportDocument)
     assert [job["page"] for job in source["jobs"]] == ["pool"]
     assert (source["secrets"], source["pages"]["pending"]) == (1, 1)
     assert client.get("/api/admin/sources/nothing", headers=BEARER).status_code == 404
@@ -108,7 +107,7 @@ def test_a_test_event_is_answered_and_stored_nowhere(client: FlaskClient, servic
     def test_event(source: str) -> TestResponse:
         return client.post(f"/api/admin/sources/{source}/test", json={}, headers=BEARER)
 
-    found = told(test_event("town"), REHEARSALS)
+    found = told(test_event("town"), RehearsalsDocument)
     assert found["secrets"] == [{"secret": 1, "problem": ""}]
     assert found["endpoint"] == "http://localhost/api/sources/town/events"
     assert services.deliveries.last_messages() == {}
@@ -118,8 +117,8 @@ def test_a_test_event_is_answered_and_stored_nowhere(client: FlaskClient, servic
 
 def test_an_editor_sees_their_own_sources_alone(services: Services) -> None:
     browser = logged_in(services, "lee", "law")
-    overview = told(browser.get("/api/admin/overview"), OVERVIEW)
-    listed = told(browser.get("/api/admin/sources"), SOURCES)
+    overview = told(browser.get("/api/admin/overview"), OverviewDocument)
+    listed = told(browser.get("/api/admin/sources"), SourcesDocument)
     assert [each["name"] for each in (*overview["sources"], *listed["sources"])] == ["law", "law"]
     assert browser.get("/api/admin/sources/town").status_code == 404
     tried = browser.post("/api/admin/sources/town/test", json={}, headers=OURS)
@@ -132,7 +131,7 @@ def test_an_editor_hears_nothing_of_questions_on_other_sites(client: FlaskClient
     client.post("/api/chat?site=town", json={"question": "How much is the dog tax?"}).get_data()
     for sources, asked in ((["law"], 0), (["town"], 1)):
         browser = logged_in(services, f"ed-{asked}", *sources)
-        assert told(browser.get("/api/admin/overview"), OVERVIEW)["questions"]["asked"] == asked
+        assert told(browser.get("/api/admin/overview"), OverviewDocument)["questions"]["asked"] == asked
 
 
 def test_users_are_added_changed_and_removed_and_the_log_tells_of_it(
@@ -140,14 +139,14 @@ def test_users_are_added_changed_and_removed_and_the_log_tells_of_it(
 ) -> None:
     lee = {"name": "lee", "role": "editor", "sources": ["town"]}
     added = client.post("/api/admin/users", json=lee, headers=BEARER)
-    assert told(added, USER_LINK, 201)["user"].items() >= lee.items()
+    assert told(added, UserLinkDocument, 201)["user"].items() >= lee.items()
     assert added.headers["Location"] == "/api/admin/users/lee"
-    link = told(client.post("/api/admin/users/lee/link", json={}, headers=BEARER), USER_LINK)["link"]
+    link = told(client.post("/api/admin/users/lee/link", json={}, headers=BEARER), UserLinkDocument)["link"]
     assert services.users.of_key(link.partition("key=")[2]).name == "lee"
     changed = client.put("/api/admin/users/lee", json={"role": "admin"}, headers=BEARER)
-    assert told(changed, USER)["role"] == "admin"
-    assert told(client.get("/api/admin/users/lee", headers=BEARER), USER)["sources"] is None
-    listed = told(client.get("/api/admin/users", headers=BEARER), USERS)["users"]
+    assert told(changed, UserDocument)["role"] == "admin"
+    assert told(client.get("/api/admin/users/lee", headers=BEARER), UserDocument)["sources"] is None
+    listed = told(client.get("/api/admin/users", headers=BEARER), UsersDocument)["users"]
     assert [user["name"] for user in listed] == ["lee"]
     assert client.delete("/api/admin/users/lee", headers=BEARER).status_code == 204
     assert client.get("/api/admin/users/lee", headers=BEARER).status_code == 404
@@ -198,21 +197,21 @@ def test_strangers_and_forms_of_other_websites_are_refused(client: FlaskClient, 
 def test_the_installation_itself_is_told_to_admins_and_to_editors_their_sites(
     client: FlaskClient, services: Services
 ) -> None:
-    def told(name: str, schema: Any) -> Any:
+    def told(name: str, document: type[Document]) -> Any:
         answer = client.get(f"/api/admin/{name}", headers=BEARER)
         assert answer.status_code == 200, name
-        jsonschema_rs.validate(schema, answer.get_json())
+        jsonschema_rs.validate(document.model_json_schema(), answer.get_json())
         [found] = answer.get_json().values()
         return found
 
     client.post("/api/admin/reindex", json={}, headers=BEARER)
-    assert [site["key"] for site in told("sites", SITES_SCHEMA)] == ["town", "law"]
-    assert [each["state"] for each in told("generations", GENERATIONS)] == ["live"]
-    values = {each["name"]: each for each in told("settings", SETTINGS)}
+    assert [site["key"] for site in told("sites", SitesDocument)] == ["town", "law"]
+    assert [each["state"] for each in told("generations", GenerationsDocument)] == ["live"]
+    values = {each["name"]: each for each in told("settings", SettingsDocument)}
     assert TOKEN not in str(values) and values["port"]["origin"] == "default"
-    [change] = told("changes", CHANGES)
+    [change] = told("changes", ChangesDocument)
     assert (change["actor"], change["action"]) == ("admin token", "rebuild.request")
-    assert told(f"changes?below={change['number']}", CHANGES) == []
+    assert told(f"changes?below={change['number']}", ChangesDocument) == []
     editor = logged_in(services, "ed", "town")
     assert [site["key"] for site in editor.get("/api/admin/sites").get_json()["sites"]] == ["town"]
     for name in ("generations", "settings", "changes"):

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from app.accounts.types import User
-from app.api.page_responses import PAGE_LIST, PAGE_REPORT
+from app.api.page_documents import PageListDocument, PageReportDocument
 from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import Settings
@@ -98,7 +98,7 @@ def test_a_list_is_read_part_by_part_and_by_state(client: FlaskClient, services:
     query: dict[str, Any] = {"limit": 4}
     while True:
         answer = get(client, **query)
-        jsonschema_rs.validator_for(PAGE_LIST).validate(answer.get_json())
+        jsonschema_rs.validate(PageListDocument.model_json_schema(), answer.get_json())
         seen += ids(answer)
         following = answer.get_json()["next"]
         if following is None:
@@ -115,7 +115,7 @@ def test_a_page_tells_its_state_what_was_read_with_its_chunks_and_its_jobs(
     services.deliveries.accept(delivery, [saved(raw_page("pool", "Pool", text).page)])
     work(services)
     document = get(client, POOL).get_json()
-    jsonschema_rs.validator_for(PAGE_REPORT).validate(document)
+    jsonschema_rs.validate(PageReportDocument.model_json_schema(), document)
     assert (document["state"], document["version"]) == ("indexed", document["indexed_version"])
     content = document["read"]["fields"]["content"].encode()
     chunks = document["read"]["chunks"]

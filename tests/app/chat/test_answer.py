@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from app.chat.answer import Answerer
-from app.chat.documents import source_document
+from app.chat.documents import SourceDocument
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
@@ -221,7 +221,7 @@ def test_a_source_opens_where_it_is_quoted_even_if_a_better_block_was_too_long_f
     searched, text, _ = ask(answerer(FoundPages(prices, minutes)), question)
     assert "> […] Rowing boats cost four euros. [2]" in text
     assert "council" not in text
-    second = source_document(searched.sources[1], question)
+    second = SourceDocument.of(searched.sources[1], question).to_json()
     assert second["href"].endswith("#:~:text=Rowing%20boats%20cost%20four")
     assert second["snippet"] == "Rowing boats cost four euros."
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from app.chat.context import source_item
-from app.chat.documents import answer_document, more_html_document, source_documents
+from app.chat.documents import AnswerDocument, more_html_document, source_documents
 from app.chat.events import DoneEvent
 from tests.app.chat.pages import hit, page, retrieval
 
@@ -25,19 +25,19 @@ QUOTED = DoneEvent(
 def test_what_else_the_page_has_is_told_where_there_is_more() -> None:
     more = replace(QUOTED, more=("> **Exemptions**\n>\n> Guide dogs. [1]",))
     sources = source_documents(QUESTION, more)
-    document = answer_document(QUESTION, more, sources)
+    document = AnswerDocument.of(QUESTION, more, sources).to_json()
     assert document["more"] == ["> **Exemptions**\n>\n> Guide dogs. [1]"]
-    assert "more" not in answer_document(QUESTION, QUOTED, sources)
+    assert "more" not in AnswerDocument.of(QUESTION, QUOTED, sources).to_json()
     html = more_html_document(document, sources)["more_html"]
     assert html.startswith("<blockquote>\n<p><strong>Exemptions</strong></p>")
     assert 'href="#source-1"' in html
-    assert more_html_document(answer_document(QUESTION, QUOTED, sources), sources) == {}
+    assert more_html_document(AnswerDocument.of(QUESTION, QUOTED, sources).to_json(), sources) == {}
 
 
 def test_nothing_is_suggested_behind_what_only_comes_near_to_the_question() -> None:
     near = replace(QUOTED, retrieval=replace(retrieval(QUESTION, DOG_TAX), certainty="near"))
-    assert answer_document(QUESTION, QUOTED, ())["suggestions"] == ["Exemptions – Dog tax"]
-    assert answer_document(QUESTION, near, ())["suggestions"] == []
-    assert answer_document(QUESTION, replace(near, status="answered"), ())["suggestions"] == [
+    assert AnswerDocument.of(QUESTION, QUOTED, ()).to_json()["suggestions"] == ["Exemptions – Dog tax"]
+    assert AnswerDocument.of(QUESTION, near, ()).to_json()["suggestions"] == []
+    assert AnswerDocument.of(QUESTION, replace(near, status="answered"), ()).to_json()["suggestions"] == [
         "Exemptions – Dog tax"
     ]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.chat.documents import EnergyDocument
 from app.chat.energy import Energy, hair_dryer_seconds, phone_percent
 
 
@@ -35,7 +36,7 @@ def test_what_is_declared_makes_an_estimate(parts: dict[str, float], basis: str)
 
 def test_the_document_has_every_part_and_three_digits() -> None:
     """0.123456 + 0.01 = 0.133456 Wh: x 3,600 / 2,200 = 0.21838 s; 26.6912 mAh of 5,000 x 0.8 = 0.42706 %."""
-    assert Energy(parts={"cpu": 0.123456, "ram": 0.01}).document() == {
+    assert EnergyDocument.of(Energy(parts={"cpu": 0.123456, "ram": 0.01})).to_json() == {
         "wh": 0.133,
         "basis": "measured",
         "pue": 1.0,

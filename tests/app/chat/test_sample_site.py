@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import pytest
 
 from app.chat.answer import Answerer
-from app.chat.documents import source_document
+from app.chat.documents import SourceDocument
 from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.text.catalogue import LANGUAGES
 from app.chat.text.phrases import intent_reply
@@ -477,7 +477,7 @@ def test_what_no_page_tells_is_as_unsure_after_another_question(services: Servic
 def test_a_source_links_to_what_is_quoted(services: Services) -> None:
     question = "Was kostet ein neuer Personalausweis?"
     done = quoted(services, question)
-    document = source_document(done.sources[0], question)
+    document = SourceDocument.of(done.sources[0], question).to_json()
     words = unquote(document["href"].partition("#:~:text=")[2])
     assert words
     assert words in done.answer

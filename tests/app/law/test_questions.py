@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.chat.documents import answer_document, source_documents
+from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent
 from app.chat.labels import describe_absent
 from app.chat.text.phrases import verbatim_label
@@ -250,7 +250,7 @@ def test_a_unit_of_several_acts_is_offered_of_each_instead_of_guessed(
     services: Services, question: str, readings: list[str]
 ) -> None:
     done = answered(services, question)
-    document = answer_document(question, done, source_documents(question, done))
+    document = AnswerDocument.of(question, done, source_documents(question, done)).to_json()
     assert (document["certainty"], document["other_readings"]) == ("near", readings)
     assert document["citations"] == [1, 2]
     assert "- Ferries Act, Article 1: Crossing fee [1]\n" in done.answer

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.chat.context import plan_context
-from app.chat.documents import source_document
+from app.chat.documents import SourceDocument
 from app.chat.text.render import ATTRIBUTES, CLASSES, TAGS, BlockRenderer, renderer_of
 from tests.app.chat.pages import hit, page
 from tests.app.site import XSS
@@ -216,7 +216,7 @@ def test_the_celex_number_of_a_source_links_to_its_act(text: str, linked: bool) 
 def test_an_answers_acts_link_to_the_whole_act() -> None:
     article = page("a6", name="AI Act, Article 6", content="Text.")
     law = replace(article, url=f"{PAGE}#art_6", metadata={"celex": "32024R1689"})
-    html = renderer_of([source_document(plan_context([hit(law)], 1_000).sources[0], "")]).render(
+    html = renderer_of([SourceDocument.of(plan_context([hit(law)], 1_000).sources[0], "").to_json()]).render(
         "In 32024R1689 [1]."
     )
     assert f'<a href="{PAGE}" rel="noopener noreferrer">32024R1689</a>' in html

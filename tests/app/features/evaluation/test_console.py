@@ -4,7 +4,7 @@ import jsonschema_rs
 import pytest
 
 from app.features.evaluation.console import REPORT_POLICY
-from app.features.evaluation.documents import RUNS
+from app.features.evaluation.documents import RunsDocument
 from app.services import Services
 from tests.app.console.conftest import TOKEN, Console
 from tests.app.console.test_numbers import NUMBERS
@@ -43,7 +43,7 @@ def test_the_api_tells_them_to_admins_alone(admin: Console, editor: Console, ser
     assert admin.client.get(API, headers=BEARER).get_json() == {"evaluations": []}
     add(services)
     told = admin.client.get(API, headers=BEARER).get_json()
-    jsonschema_rs.validate(RUNS, told)
+    jsonschema_rs.validate(RunsDocument.model_json_schema(), told)
     assert [each["label"] for each in told["evaluations"]] == ["default"]
     assert editor.client.get(API).status_code == 403
 

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from app.accounts.types import User
-from app.features.explain.draft_schemas import DRAFT
+from app.features.explain.draft_document import DraftDocument
 from app.pages.database import reading
 from app.pages.tables import metadata
 from app.search.types import QuerySpec
@@ -72,7 +72,7 @@ def test_a_draft_says_which_unanswered_question_it_answers_and_with_which_block(
     answer = ask(client, text=TEXT, title="Sauna")
     assert answer.status_code == 200, answer.get_json()
     document = answer.get_json()
-    jsonschema_rs.validator_for(DRAFT).validate(document)
+    jsonschema_rs.validate(DraftDocument.model_json_schema(), document)
     [unanswered] = document["unanswered"]
     assert unanswered["question"].casefold() == SAUNA.casefold()
     assert (unanswered["answers"], unanswered["place"]) == (True, 1)

@@ -2,7 +2,7 @@
 
 import jsonschema_rs
 
-from app.features.questions.documents import QUESTION_GROUPS
+from app.features.questions.documents import QuestionGroupsDocument
 from app.features.questions.services import QuestionServices
 from app.services import Services
 from tests.app.console.conftest import OURS, Console
@@ -27,7 +27,7 @@ def test_an_editor_of_two_sites_groups_questions_by_naming_one(services: Service
     assert not services.feature(QuestionServices).groups.is_requested()
     answer = editor.post(f"{url}?site=law", headers=OURS)
     assert (answer.status_code, answer.headers["Cache-Control"]) == (202, "no-store")
-    jsonschema_rs.validator_for(QUESTION_GROUPS).validate(answer.get_json())
+    jsonschema_rs.validate(QuestionGroupsDocument.model_json_schema(), answer.get_json())
     assert answer.get_json()["requested"]
     [entry] = services.audit_log.entries(actor="eve")
     assert (entry.action, entry.target) == ("questions.group", "questions")

@@ -1,0 +1,170 @@
+"""The JSON documents of sources, users and the installation."""
+
+from typing import Any, Self
+
+from app.accounts.types import Role
+from app.accounts.users import Account
+from app.api.documents import JobDocument
+from app.document import Document, Moment
+from app.monitoring.documents import SourceDocument
+from app.monitoring.source_states import SourceReport
+from app.search.types import Generation, GenerationState
+from app.settings.origins import Origin
+
+
+class SourcesDocument(Document):
+    """The sources."""
+
+    sources: list[SourceDocument]
+
+
+class RejectedDocument(Document):
+    """A document that could not be read."""
+
+    source: str
+    document: str
+    reason: str
+    message: str
+    at: Moment
+
+
+class SourceReportDocument(SourceDocument):
+    """A source with its last jobs. ``secrets``: how many there are."""
+
+    secrets: int
+    jobs: list[JobDocument]
+    rejected: list[RejectedDocument]
+
+    @classmethod
+    def of(cls, report: SourceReport) -> Self:
+        """Describe a source as editors see it."""
+        return cls(
+            **dict(SourceDocument.model_validate(report.state)),
+            secrets=report.secrets,
+            jobs=report.jobs,
+            rejected=report.rejected,
+        )
+
+
+class RehearsalDocument(Document):
+    """What would become of a message. ``secret``: the number of the one that signs it."""
+
+    secret: int
+    problem: str
+
+
+class RehearsalsDocument(Document):
+    """What would become of messages to an endpoint."""
+
+    endpoint: str
+    secrets: list[RehearsalDocument]
+
+
+class UserDocument(Document):
+    """A user of the console. ``sources``: ``None`` for all."""
+
+    name: str
+    role: Role
+    sources: list[str] | None
+    has_password: bool
+    added_at: Moment
+
+    @classmethod
+    def of(cls, account: Account) -> Self:
+        """Describe a user as admins see them."""
+        visible = account.user.visible_sources
+        return cls(
+            name=account.user.name,
+            role=account.user.role,
+            sources=None if visible is None else sorted(visible),
+            has_password=account.has_password,
+            added_at=account.added_at,
+        )
+
+
+class UsersDocument(Document):
+    """The users of the console."""
+
+    users: list[UserDocument]
+
+
+class UserLinkDocument(Document):
+    """A user with a one-time link."""
+
+    user: UserDocument
+    link: str
+    until: Moment
+
+
+class SiteDocument(Document):
+    """A site as the settings have it."""
+
+    key: str
+    name: str
+    sources: list[str]
+    origins: list[str]
+
+
+class SitesDocument(Document):
+    """The sites."""
+
+    sites: list[SiteDocument]
+
+
+class GenerationDocument(Document):
+    """A generation of the search index."""
+
+    number: int
+    state: GenerationState
+    embedder: str
+    dims: int
+    created: Moment
+
+    @classmethod
+    def of(cls, generation: Generation) -> Self:
+        """Describe a generation."""
+        return cls(
+            number=generation.number,
+            state=generation.state,
+            embedder=generation.recipe.embedder["name"],
+            dims=generation.recipe.dims,
+            created=generation.created,
+        )
+
+
+class GenerationsDocument(Document):
+    """The generations of the search index."""
+
+    generations: list[GenerationDocument]
+
+
+class SettingDocument(Document):
+    """A setting in force."""
+
+    name: str
+    value: Any
+    origin: Origin
+
+
+class SettingsDocument(Document):
+    """The settings in force."""
+
+    settings: list[SettingDocument]
+
+
+class ChangeDocument(Document):
+    """A change that somebody made. ``before`` and ``after``: ``None`` where there was nothing."""
+
+    number: int
+    at: Moment
+    actor: str
+    action: str
+    target: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class ChangesDocument(Document):
+    """What people changed."""
+
+    changes: list[ChangeDocument]

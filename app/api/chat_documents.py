@@ -1,0 +1,105 @@
+"""The JSON documents of a website's chat: what it shows, and the events of an answer."""
+
+from datetime import date
+from typing import Self
+
+from app.chat.documents import (
+    CuratedDocument,
+    Documents,
+    EnergyDocument,
+    SourceDocument,
+    day_of_law,
+    more_html_document,
+)
+from app.chat.events import AnswerCertainty, DoneEvent, SourcesEvent, Status
+from app.chat.exchange import Exchange
+from app.chat.search_documents import TimeDocument
+from app.document import Document, Sometimes, Stored
+from app.presets import ListedSources
+from app.search.types import Degradation, RetrievalMode
+
+
+class ChosenIndexDocument(Document):
+    """An index that visitors may choose."""
+
+    name: str
+    label: str
+    listed_sources: ListedSources
+
+
+class ChatSiteDocument(Document):
+    """What the chat shows of a website. ``listed_sources``: those of the first index."""
+
+    key: str
+    name: str
+    language: str
+    contact: str
+    privacy_url: str
+    examples: list[str]
+    question_characters: int
+    indexes: list[ChosenIndexDocument]
+    listed_sources: ListedSources
+    ai: bool
+    law: bool
+
+
+class SourcesEventDocument(Document):
+    """The event ``sources``."""
+
+    sources: Stored[list[SourceDocument]]
+    mode: RetrievalMode | None
+    degraded: list[Degradation]
+    time: Sometimes[TimeDocument] = None
+    as_of: Sometimes[date] = None
+    curated: Sometimes[CuratedDocument] = None
+
+    @classmethod
+    def of(cls, sources: Documents, event: SourcesEvent) -> Self:
+        """Describe what was found."""
+        return cls(
+            sources=sources,
+            mode=event.mode,
+            degraded=event.degraded,
+            time=TimeDocument.of(event.time),
+            as_of=day_of_law(event),
+            curated=event.curated,
+        )
+
+
+class DoneEventDocument(Document):
+    """The event ``done``."""
+
+    status: Status
+    certainty: AnswerCertainty
+    mode: RetrievalMode | None
+    degraded: list[Degradation]
+    model: str | None
+    citations: list[int]
+    probable: list[int]
+    unsupported: list[str]
+    suggestions: list[str]
+    other_readings: list[str]
+    energy: Sometimes[EnergyDocument] = None
+    curated: Sometimes[CuratedDocument] = None
+    more: Sometimes[list[str]] = None
+    more_html: Sometimes[str] = None
+
+    @classmethod
+    def of(cls, exchange: Exchange, done: DoneEvent) -> Self:
+        """Describe an answer that is complete."""
+        return cls(
+            status=done.status,
+            certainty=done.certainty,
+            mode=done.mode,
+            degraded=done.degraded,
+            model=done.model,
+            citations=done.citations,
+            probable=done.probable,
+            unsupported=done.unsupported,
+            suggestions=exchange.document["suggestions"],
+            other_readings=exchange.document["other_readings"],
+            energy=EnergyDocument.of(done.energy) if done.energy else None,
+            curated=done.curated,
+            more=done.more or None,
+            **more_html_document({"more": done.more}, exchange.sources),
+        )

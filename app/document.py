@@ -1,0 +1,58 @@
+"""The base of JSON documents: a model that builds an answer and describes it for OpenAPI."""
+
+from datetime import datetime
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler, PlainSerializer
+from pydantic_core import CoreSchema, core_schema
+
+T = TypeVar("T")
+
+
+class Document(BaseModel):
+    """A JSON document with these properties only, in the order of its fields. Where the names are those of
+    an object, ``model_validate(object)`` reads it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return self.model_dump(mode="json")
+
+
+def timestamp(moment: datetime) -> str:
+    """Return a moment in ISO 8601, in whole seconds."""
+    return moment.isoformat(timespec="seconds")
+
+
+def rounded(digits: int) -> AfterValidator:
+    """Return what rounds a number to so many digits behind the point."""
+    return AfterValidator(lambda number: round(number, digits))
+
+
+def _never_null(schema: dict[str, Any]) -> None:
+    schema.pop("default", None)
+    [described] = [each for each in schema.pop("anyOf") if each.get("type") != "null"]
+    schema.update(described)
+
+
+class _Unchecked:
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.json_or_python_schema(
+            json_schema=handler(source),
+            python_schema=core_schema.any_schema(),
+            serialization=core_schema.plain_serializer_function_ser_schema(lambda value: value),
+        )
+
+
+Moment = Annotated[datetime, PlainSerializer(timestamp)]
+"""A moment, as :func:`timestamp` writes it."""
+
+Rounded = Annotated[float, rounded(4)]
+Share = Annotated[float, rounded(3)]
+
+Sometimes = Annotated[T | None, Field(exclude_if=lambda value: value is None, json_schema_extra=_never_null)]
+"""A property that is absent where it is ``None``, which must be its default."""
+
+Stored = Annotated[T, _Unchecked()]
+"""JSON that was stored, perhaps by an earlier version: described by its type, and passed on as it is."""

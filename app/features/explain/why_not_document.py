@@ -1,0 +1,109 @@
+"""The JSON document of why a page is not in an answer."""
+
+from typing import Self
+
+from app.api.page_documents import PageDetailsDocument, PageRefDocument
+from app.document import Document, Rounded
+from app.features.explain.search_documents import FieldDocument, TracedPageDocument, field_documents
+from app.features.explain.weighing import Rival, WeighedPage
+from app.features.explain.why_not import Cause, RemedyCode, WhyNot
+from app.features.explain.why_not_texts import cause_sentence, remedy_sentence
+
+
+class RivalDocument(TracedPageDocument):
+    """A page that was ranked before the weighed one."""
+
+    place: int
+    score: Rounded
+    ahead: dict[str, Rounded]
+    strongest: str
+    newer: bool | None
+
+
+class WeighedPageDocument(TracedPageDocument):
+    """The page in a search."""
+
+    search: int
+    was_candidate: bool
+    passed: bool
+    place: int | None
+    limit: int
+    score: Rounded
+    parts: dict[str, Rounded]
+    coverage: Rounded
+    fields: dict[str, FieldDocument]
+    words_missing: list[str]
+    words_not_in_headings: list[str]
+    beaten_by: list[RivalDocument]
+
+
+class RemedyDocument(Document):
+    """What would have to change. ``values``: of the placeholders of its sentence."""
+
+    code: RemedyCode
+    values: dict[str, str]
+    sentence: str
+
+
+class WhyNotDocument(Document):
+    """Why a page is not in the answer."""
+
+    name: str
+    page: PageRefDocument | None
+    cause: Cause
+    sentence: str
+    number: int | None
+    is_older_version: bool
+    state: PageDetailsDocument | None
+    weighed: WeighedPageDocument | None
+    remedies: list[RemedyDocument]
+
+    @classmethod
+    def of(cls, why: WhyNot, language: str) -> Self:
+        """Describe it with sentences in ``language``."""
+        return cls(
+            name=why.name,
+            page=why.page,
+            cause=why.cause,
+            sentence=cause_sentence(why.cause, language),
+            number=why.number,
+            is_older_version=why.is_older_version,
+            state=None if why.details is None else PageDetailsDocument.of(why.details),
+            weighed=None if why.weighed is None else _weighed(why.weighed),
+            remedies=[
+                RemedyDocument(
+                    code=remedy.code, values=remedy.values, sentence=remedy_sentence(remedy, language)
+                )
+                for remedy in why.remedies
+            ],
+        )
+
+
+def _weighed(weighed: WeighedPage) -> WeighedPageDocument:
+    candidate = weighed.candidate
+    return WeighedPageDocument.of(
+        candidate.page,
+        search=weighed.search,
+        was_candidate=weighed.was_candidate,
+        passed=weighed.is_qualified,
+        place=weighed.place,
+        limit=weighed.limit,
+        score=weighed.score,
+        parts=weighed.parts,
+        coverage=candidate.coverage,
+        fields=field_documents(candidate, weighed.thresholds),
+        words_missing=weighed.words_missing,
+        words_not_in_headings=weighed.words_not_in_headings,
+        beaten_by=list(map(_rival, weighed.rivals)),
+    )
+
+
+def _rival(rival: Rival) -> RivalDocument:
+    return RivalDocument.of(
+        rival.page,
+        place=rival.place,
+        score=rival.score,
+        ahead=rival.ahead,
+        strongest=rival.strongest,
+        newer=rival.newer,
+    )
