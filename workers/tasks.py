@@ -56,7 +56,7 @@ def step(name: str) -> None:
     def stop() -> bool:
         return is_over() or services.store.is_due(INTERACTIVE_PRIORITY)
 
-    while services.background.run_step(name, stop) and not stop():
+    while services.background.features.run(name, stop) and not stop():
         pass
 
 
@@ -89,11 +89,11 @@ def _send_pulls(services: Services) -> None:
 
 
 def _send_steps(services: Services) -> None:
-    run_all(partial(_send_step, services, each) for each in services.background.feature_steps())
+    run_all(partial(_send_step, services, each) for each in services.background.features.all())
 
 
 def _send_step(services: Services, due: Step) -> None:
-    if services.background.is_due(due):
+    if services.background.features.is_due(due):
         lease, every = services.settings.lease_seconds, services.settings.sweep_seconds
         step.apply_async((due.name,), expires=every, time_limit=due.lease_share * lease)
 

@@ -59,9 +59,6 @@ MIN_TRANSLATED: Final = 0.3
 """The similarity that a translation needs to the question: good ones have .37 to .72, refusals and remarks
 up to -.02, other questions up to .49 and mostly less than .3."""
 
-MIN_KNOWN_WORDS: Final = 0.5
-"""Without an embedder: the share of the rewrite's words that the original must contain."""
-
 LAST_QUESTIONS: Final = 3
 """How many of the visitor's earlier questions a follow-up is compared with."""
 

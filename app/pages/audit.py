@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, insert, select
 
+from app.pages.audit_tables import audit_log
 from app.pages.column_types import storable
 from app.pages.database import reading, writing
-from app.pages.editor_tables import audit_log
 from app.pages.refs import AnyRow
 from app.pages.store import utc_now
 

@@ -14,13 +14,13 @@ from app.background.fetch_scheduler import FetchScheduler
 from app.background.nightly import NightlyStep
 from app.background.reconcile import Reconciler
 from app.background.steps import BackgroundStep, BackgroundSteps, StepFunction, run_all
-from app.feature import Lane, Step
 from app.indexing.stopping import Stop, never
 from app.lazy import lazy
 from app.pages.reconciliations import ReconciliationLog
 from app.pages.step_faults import StepFaults
 from app.queue.tasks import Queue
 from app.search.generations import current_generation
+from app.services.feature_steps import FeatureSteps
 from app.sources.factory import can_be_pulled
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ class BackgroundServices:
         pause = self._services.settings.retry_seconds
         asking = EmbeddedWorker(
             lock=self._services.data / "contexts.lock",
-            run_once=partial(self.run_lane, "models"),
+            run_once=partial(self.features.run_lane, "models"),
             retry_seconds=pause,
         )
         tending = EmbeddedWorker(
             lock=self._services.data / "questions.lock",
-            run_once=partial(self.run_lane, "idle"),
+            run_once=partial(self.features.run_lane, "idle"),
             retry_seconds=pause,
             beside=asking,
         )
@@ -74,47 +74,10 @@ class BackgroundServices:
         fetched = self.fetch_scheduler.run_once(stop)
         return self.nightly(stop) or fetched
 
-    def run_lane(self, lane: Lane, stop: Stop) -> bool:
-        """Do some of every step of features in that lane. True if there may be more to do at once."""
-        worked = [run(stop) for step, run in self._of_features.values() if step.lane == lane]
-        return any(worked)
-
-    def run_step(self, name: str, stop: Stop) -> bool:
-        """Do some of a feature's step. True if there may be more to do at once; False where no feature has
-        it, as after a change of what is installed."""
-        known = self._of_features.get(name)
-        return known is not None and known[1](stop)
-
-    def feature_steps(self) -> list[Step]:
-        """Return the steps of all features."""
-        return [step for step, _ in self._of_features.values()]
-
-    def is_due(self, step: Step) -> bool:
-        """True if a feature's step has something to do now."""
-        if step.lane == "idle" and self._services.store.is_due():
-            return False
-        due: bool = resolve_name(step.is_due)(self._services)
-        return due
-
     @lazy
-    def _of_features(self) -> dict[str, tuple[Step, BackgroundStep]]:
-        steps = chain.from_iterable(feature.steps for feature in self._services.features)
-        return {step.name: (step, self._step(step.name, self._function(step))) for step in steps}
-
-    def _function(self, step: Step) -> StepFunction:
-        """Run the step. Asked first whether it is due: the rest may take a while to import."""
-
-        def run(stop: Stop) -> bool:
-            if not self.is_due(step):
-                return False
-            worked: bool = resolve_name(step.run)(self._services, self._stop_of(step, stop))
-            return worked
-
-        return run
-
-    def _stop_of(self, step: Step, stop: Stop) -> Stop:
-        """An idle step stops as soon as a page is due, too."""
-        return stop if step.lane != "idle" else lambda: stop() or self._services.store.is_due()
+    def features(self) -> FeatureSteps:
+        """The steps of features."""
+        return FeatureSteps(self._services, self._step)
 
     @lazy
     def steps(self) -> BackgroundSteps:

@@ -48,7 +48,7 @@ def test_without_features_nothing_adds_to_chunks_translates_words_or_measures_en
         assert "contexts" not in services.indexing.build_recipe
         assert services.terms is NO_TERMS
         assert services.chat.energy is NO_ENERGY
-        assert services.background.feature_steps() == []
+        assert services.background.features.all() == []
         services.store.release("worker")
 
 
@@ -82,18 +82,18 @@ def test_an_idle_step_waits_while_a_page_is_due_and_others_do_not(tmp_path: Path
     STOPS.clear()
     with with_steps(tmp_path, step("idle", "idle"), step("asks")) as services:
         services.store.accept([Save(page=raw_page("pool", {"content": "Open at nine."}))])
-        services.background.run_lane("idle", never)
+        services.background.features.run_lane("idle", never)
         assert STOPS == []
-        services.background.run_lane("models", never)
+        services.background.features.run_lane("models", never)
         services.indexing.indexer.sync_pages()
-        services.background.run_lane("idle", never)
+        services.background.features.run_lane("idle", never)
         assert STOPS == [False, False]
 
 
 def test_a_step_that_breaks_is_kept_as_a_fault_and_stops_no_other(tmp_path: Path) -> None:
     STOPS.clear()
     with with_steps(tmp_path, step("breaks", is_due=f"{HERE}:broken"), step("works")) as services:
-        services.background.run_lane("models", never)
+        services.background.features.run_lane("models", never)
         assert STOPS == [False]
         [line] = [check for check in checks(services) if check.name == "background"]
         assert "it broke" in line.detail

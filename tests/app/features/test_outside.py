@@ -130,4 +130,4 @@ def test_the_core_works_without_any_feature(services: Services) -> None:
         core.background.reconcile(lambda: never)
         core.background.delete_expired()
         assert [check for check in checks(core) if check.required and not check.ok] == []
-        assert not core.background.run_step("grouping", never)
+        assert not core.background.features.run("grouping", never)

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import URL, Engine, make_url, select, text
 
 from app.errors import InputError, NotFoundError, PageStoreUnavailableError, SettingsError, UnwritableError
+from app.pages.audit_tables import audit_log
 from app.pages.database import connect, migrate_schema, open_engine, reading, writing
-from app.pages.editor_tables import audit_log
 from app.pages.page_list import PageList
 from app.pages.rebuilds import AttemptResult, RebuildLog
 from app.pages.step_faults import StepFaults, step_faults

@@ -74,10 +74,10 @@ def test_the_thread_of_a_server_writes_contexts_and_indexes_their_pages_again(
 def test_a_step_that_finds_the_model_away_says_so_and_tries_again(open_services: OpenServices) -> None:
     away = open_services(contexts={"model": "fake", "base_url": refusing_url()})
     save(away, "dogs")
-    assert not away.background.run_step("contexts", never)
+    assert not away.background.features.run("contexts", never)
     assert "model away since" in summary(away)
     services = open_services()
-    wait_until(lambda: services.background.run_step("contexts", never))
+    wait_until(lambda: services.background.features.run("contexts", never))
     assert "away" not in summary(services)
 
 
@@ -94,7 +94,7 @@ def test_the_chats_model_and_key_are_used_unless_others_are_named(
     ):
         services = open_services(chat=chat, contexts=contexts)
         save(services, f"p{len(llm.requests)}")
-        assert services.background.run_step("contexts", never)
+        assert services.background.features.run("contexts", never)
         assert (llm.requests[-1]["model"], llm.headers[-1]["authorization"]) == (model, key)
 
 
@@ -102,7 +102,7 @@ def test_only_sources_whose_preset_wants_them_get_contexts(open_services: OpenSe
     services = open_services(preset="default", sources={"law": {"preset": "contextual"}})
     save(services, "dogs")
     save(services, "act", source="law")
-    while services.background.run_step("contexts", never):
+    while services.background.features.run("contexts", never):
         pass
     assert {each.source for each in services.feature(ContextServices).store.counts()} == {"law"}
     assert all("Tax act" in prompt_of(request) for request in llm.requests)
@@ -112,7 +112,7 @@ def test_without_a_preset_that_wants_them_nothing_is_written_or_said(open_servic
     services = open_services(preset="default")
     save(services, "dogs")
     assert services.indexing.enrichers == ()
-    assert not services.background.run_step("contexts", never)
+    assert not services.background.features.run("contexts", never)
     assert summary(services) == ""
     assert b"auskunft_context_chunks" not in Metrics(services).text()
 
@@ -122,10 +122,10 @@ def test_without_a_model_chunks_have_their_headings_and_get_contexts_once_there_
 ) -> None:
     services = open_services(contexts={})
     save(services, "dogs")
-    assert not services.background.run_step("contexts", never)
+    assert not services.background.features.run("contexts", never)
     assert "no language model writes them" in summary(services)
     later = open_services()
-    assert later.background.run_step("contexts", never)
+    assert later.background.features.run("contexts", never)
     assert later.feature(ContextServices).store.counts()[0].missing == 0
 
 
@@ -138,7 +138,7 @@ def test_a_preset_with_contexts_advises_a_rebuild(open_services: OpenServices) -
 def test_another_glossary_makes_contexts_outdated(open_services: OpenServices, llm: FakeLlm) -> None:
     services = open_services()
     save(services, "dogs")
-    services.background.run_step("contexts", never)
+    services.background.features.run("contexts", never)
     model = {"model": "fake", "base_url": llm.base_url, "glossary": "OHS is the statute on dogs"}
     report = open_services(contexts=model).feature(ContextServices).report()
     assert report is not None
@@ -158,7 +158,7 @@ def test_a_preset_may_hand_contexts_over_to_the_answering_model_told_apart_from_
     chat = {"model": "big", "base_url": llm.base_url}
     services = open_services(preset="own", presets=tmp_path / "presets", chat=chat)
     save(services, "dogs")
-    while services.background.run_step("contexts", never):
+    while services.background.features.run("contexts", never):
         services.indexing.indexer.sync_pages()
     llm.answer = lambda _request: Reply(deltas=("STATUS: answered\nIn spring [1].",))
     question, sources = "When is the dog tax due in spring?", frozenset({"town"})
@@ -185,17 +185,17 @@ def test_nothing_new_is_asked_for_while_an_answer_is_written(
         asked.append(len(llm.requests))
         return len(asked) > 2
 
-    services.background.run_step("contexts", stop)
+    services.background.features.run("contexts", stop)
     assert llm.requests == []
     release()
-    services.background.run_step("contexts", never)
+    services.background.features.run("contexts", never)
     assert llm.requests != []
 
 
 def test_the_metrics_tell_what_is_written_and_what_it_took(open_services: OpenServices) -> None:
     services = open_services()
     save(services, "dogs")
-    while services.background.run_step("contexts", never):
+    while services.background.features.run("contexts", never):
         services.indexing.indexer.sync_pages()
     chunks = services.feature(ContextServices).store.counts()[0].chunks
     lines = Metrics(services).text().decode().splitlines()
@@ -215,7 +215,7 @@ def test_what_was_written_of_a_chunk_is_found_by_words_and_changes_its_vector(
     before = max(chunk.cosine or 0.0 for chunk in services.indexing.index.search_chunks(near, 1))
     assert services.indexing.index.search_chunks(words, 5) == []
     llm.answer = lambda _body: Reply(deltas=("It is about zebras in the savannah.",))
-    while services.background.run_step("contexts", never):
+    while services.background.features.run("contexts", never):
         pass
     while services.indexing.indexer.sync_pages():
         pass

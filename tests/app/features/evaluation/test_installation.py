@@ -85,7 +85,7 @@ def test_a_visitors_answer_is_graded_with_what_was_read_for_it_and_counted(
 ) -> None:
     services = open_services()
     ask(services)
-    while services.background.run_step("live_quality", never):
+    while services.background.features.run("live_quality", never):
         pass
     [request] = llm.requests
     assert "The dog tax is 96 euros a year." in asked_about(request)
@@ -112,7 +112,7 @@ def test_it_is_off_until_a_number_of_answers_is_set(open_services: OpenServices,
     services = open_services(live_answers=0)
     ask(services)
     assert kept(services) == 0
-    assert not services.background.run_step("live_quality", never)
+    assert not services.background.features.run("live_quality", never)
     assert line(services) is None
     assert llm.requests == []
 
@@ -129,14 +129,14 @@ def test_a_judge_that_is_away_is_named_in_the_status_and_asked_again_later(
 ) -> None:
     away = open_services(base_url=refusing_url())
     ask(away)
-    assert not away.background.run_step("live_quality", never)
+    assert not away.background.features.run("live_quality", never)
     told = line(away)
     assert told is not None
     assert not told.ok
     assert "cannot be reached" in told.detail
     assert not told.required
     services = open_services()
-    assert services.background.run_step("live_quality", never)
+    assert services.background.features.run("live_quality", never)
     assert "1 answers of" in services.feature(EvaluationServices).progress()
 
 
@@ -145,7 +145,7 @@ def test_a_rubric_that_cannot_be_used_is_named_in_the_status(
 ) -> None:
     services = open_services(rubric=tmp_path / "none.toml")
     ask(services)
-    assert not services.background.run_step("live_quality", never)
+    assert not services.background.features.run("live_quality", never)
     told = line(services)
     assert told is not None
     assert (told.ok, "none.toml cannot be read" in told.detail) == (False, True)

@@ -45,7 +45,7 @@ def save(services: Services, message: str, identifier: str, content: str | None)
 
 
 def work(services: Services) -> None:
-    while services.background.run_lane("idle", never):
+    while services.background.features.run_lane("idle", never):
         pass
 
 
@@ -135,7 +135,7 @@ def test_nothing_is_compared_while_a_page_is_due(services: Services) -> None:
 def test_a_process_that_died_meanwhile_loses_nothing(services: Services) -> None:
     job = save(services, "3", "ferry", "The ferry leaves the harbour at ten on weekdays.")
     calls = iter([False] * 3 + [True] * 100)
-    services.background.run_lane("idle", lambda: next(calls))
+    services.background.features.run_lane("idle", lambda: next(calls))
     assert of_job(services, job).compared_at is None
     with settings(services.settings.data) as others:
         work(others)

@@ -55,7 +55,7 @@ def vectors(services: Services) -> dict[str, bytes]:
 
 def regrouped(services: Services, **chosen: str) -> GroupList:
     services.feature(QuestionServices).groups.request()
-    services.background.run_lane("idle", never)
+    services.background.features.run_lane("idle", never)
     return services.feature(QuestionServices).groups.largest(**chosen)  # type: ignore[arg-type]
 
 
@@ -131,12 +131,12 @@ def test_an_editor_sees_groups_of_their_own_sites_alone(services: Services) -> N
 
 def test_nothing_is_grouped_before_it_is_asked_for_or_while_a_page_is_due(services: Services) -> None:
     ask(services, FERRY)
-    services.background.run_lane("idle", never)
+    services.background.features.run_lane("idle", never)
     assert services.feature(QuestionServices).groups.largest().made_at is None
     services.store.accept([Save(page=raw_page("pool", {"content": "The pool opens at nine."}))])
     assert regrouped(services).made_at is None
     services.indexing.indexer.sync_pages()
-    services.background.run_lane("idle", never)
+    services.background.features.run_lane("idle", never)
     assert services.feature(QuestionServices).groups.largest().made_at is not None
 
 
@@ -163,7 +163,7 @@ def test_groups_are_asked_for_and_listed_by_http(services: Services) -> None:
     url = "/api/admin/questions/groups"
     asked = client.post(url, headers=BEARER)
     assert (asked.status_code, (asked.json or {})["requested"]) == (202, True)
-    services.background.run_lane("idle", never)
+    services.background.features.run_lane("idle", never)
     listed = client.get(f"{url}?site=default", headers=BEARER).json or {}
     [group] = listed["groups"]
     assert (group["question"], group["count"], listed["next"]) == (FERRY, 1, None)

@@ -28,7 +28,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 
 with Services(load_settings()) as services:
-    while services.background.run_step("live_quality", never):
+    while services.background.features.run("live_quality", never):
         pass
 """
 
@@ -65,7 +65,7 @@ def test_a_killed_worker_is_followed_by_one_that_grades_the_rest_at_once(
 
         gate.open()
         services.release_dead()
-        while services.background.run_step("live_quality", never):
+        while services.background.features.run("live_quality", never):
             pass
         after = services.feature(EvaluationServices).stored.since(then.date())
     assert len(after) == ANSWERS
