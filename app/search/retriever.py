@@ -12,11 +12,12 @@ excluded or not published is left out.
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from operator import attrgetter
-from typing import Final, Protocol
+from typing import Final, Self
 
 import structlog
 
@@ -72,6 +73,7 @@ from app.search.types import (
     Retrieval,
     TimeFilter,
 )
+from app.search.visibility import OneReading, Visibility
 from ingest.fingerprints import recipe_hash
 from ingest.protocols import Embedder, Reranker
 from ingest.types import PageRef, Vectors
@@ -80,18 +82,6 @@ KEYWORD_HITS: Final = 5
 _NO_EMBEDDER: Final = (EmbedderUnavailableError, PluginError, SettingsError)
 
 log = structlog.get_logger(__name__)
-
-
-class Visibility(Protocol):
-    """What retrieval needs of the page store."""
-
-    def hidden(self, refs: Sequence[PageRef], now: datetime) -> set[PageRef]:
-        """Those that must not be shown at ``now``."""
-        ...
-
-    def with_ids(self, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
-        """The pages of these sources that have one of these ids, in any language."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +122,12 @@ class Retriever:
         self._reranked = partial(first_reranked, preset=preset.question.rerank, reranker=reranker)
         self._terms = terms
         self._owner = owner
+
+    def now(self) -> Self:
+        """The retriever for one question: a page that may be shown once may be shown to its end."""
+        made = copy(self)
+        made._visibility = OneReading(self._visibility)
+        return made
 
     def retrieve(
         self,

@@ -53,8 +53,10 @@ class SiteRetriever:
         self._wishes = wishes
 
     def now(self) -> Self:
-        """The retriever for one question: the field of knowledge is as it is when it is first needed."""
+        """The retriever for one question: the field of knowledge and what may be shown are as they are when
+        they are first needed."""
         made, field = copy(self), self._field
+        made._retriever = self._retriever.now()
 
         def now() -> KnowledgeField | None:
             known = field()
