@@ -78,7 +78,7 @@ class PageLink(NamedTuple):
 
 
 class AnswerStep(NamedTuple):
-    """A step of answers (:class:`app.chat.pipeline.Step`). ``make``: a function of the services and of a
+    """A step of answers (:class:`app.chat.answer_steps.Step`). ``make``: a function of the services and of a
     site's options (:class:`app.chat.options.ChatOptions`) that returns the step, ``None`` where that site
     does not take it. ``before``: the name of the step that it comes before."""
 
@@ -112,7 +112,8 @@ class Feature:
     ``blueprints``: of the API and the console. ``boxes``, ``page_links``: what it adds to other pages of the
     console. ``labels``: the texts that name the fields of its forms. ``large_bodies``: beginnings of paths
     that take long texts. ``tables``: the module that describes its tables; ``claims``: those whose rows
-    workers hold (:class:`app.pages.claims.HeldTable`). ``answer_steps``: what is done for each question.
+    workers hold (:class:`app.pages.claims.HeldTable`). ``answer_steps``: steps added to the answering of each
+    question.
 
     These name functions of the services. ``nightly``, which also get a stop, run once a night after the index
     was reconciled; ``expire`` delete what is older than it is kept; ``collectors`` yield metrics; ``checks``

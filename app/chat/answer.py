@@ -1,4 +1,4 @@
-"""Answers a question as a stream of events, with sources: the steps of its road, in order.
+"""Answers a question as a stream of events, with sources: its steps, in order.
 
 A step that fails is named in ``degraded``, and the answer goes on without it. Errors are raised for a
 question that cannot be asked, and where the index or the page store is down: by the first search before the
@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
+from app.chat.answer_steps import AddedStep, AnswerSteps, Query, Step, with_added
 from app.chat.events import Event
 from app.chat.excerpt_answer import ListSources, Quote
 from app.chat.model.cancellation import Cancellation
@@ -18,7 +19,6 @@ from app.chat.model.metered import MeteredModel, UsedTokens
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.options import ChatOptions
 from app.chat.pins import PinPages
-from app.chat.pipeline import AddedStep, Pipeline, Query, Step, with_added
 from app.chat.prompt_plan import PlanContext
 from app.chat.question_search import BeginRephrasing, LookUpText, SearchPages, SearchRephrased
 from app.chat.refusal import Refuse
@@ -55,7 +55,7 @@ class Answerer:
         self._search = search
         self._model = model
         self._options = options or ChatOptions()
-        self._pipeline = Pipeline(with_added(steps(self._options, prompts, today), added))
+        self._steps = AnswerSteps(with_added(steps(self._options, prompts, today), added))
 
     def stream(
         self,
@@ -97,7 +97,7 @@ class Answerer:
             degraded=(model_disabled,) if model_disabled else (),
             cancellation=cancellation or Cancellation(),
         )
-        return self._pipeline.run(query, self._search)
+        return self._steps.run(query, self._search)
 
     def check(self, question: str) -> str:
         """The question without invisible characters, trimmed. Raises ``QuestionError`` if it is empty or too
@@ -114,7 +114,7 @@ class Answerer:
 
 
 def steps(options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> list[Step]:
-    """The road of a question, as its preset wants it."""
+    """The steps of an answer, in their order."""
     is_small = options.form == "small"
     return [
         Decide(options),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 if TYPE_CHECKING:
-    from app.chat.site_search import SiteSearch
+    from app.chat.site_search import PagesSearch
     from app.presets import Preset
     from app.search.site_retriever import SiteRetriever
     from app.settings.sites import SiteSettings
@@ -69,7 +69,7 @@ NO_DECISION: Final = Decision()
 class Decisions(Protocol):
     """The decisions about all sites."""
 
-    def search(self, site: str, preset: Preset, retriever: SiteRetriever) -> SiteSearch:
+    def site_search(self, site: str, preset: Preset, retriever: SiteRetriever) -> PagesSearch:
         """The search of the site with this key by a preset, as editors decided."""
         ...
 

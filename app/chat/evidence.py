@@ -4,8 +4,8 @@ import re
 from collections.abc import Container
 from typing import Final
 
+from app.chat.answer_steps import Query, QuestionResult
 from app.chat.context import Context
-from app.chat.pipeline import Query, QuestionResult
 from app.chat.text.figure_places import SourceText
 from app.chat.text.figure_subjects import FigureSubjects
 from app.chat.text.figures import Evidence, figures_of

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from app.chat.answer_steps import AnswerState, QuestionResult
 from app.chat.context import Context, unnumbered_sources
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, Status
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AnswerState, QuestionResult
 from app.chat.text.excerpts import further_blocks, quoted_blocks, quotes
 from app.chat.text.phrases import (
     absent_words_label,

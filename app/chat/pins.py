@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from app.chat.answer_steps import AnswerState
 from app.chat.decisions import Curated
-from app.chat.pipeline import AnswerState
 
 
 class PinPages:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from app.chat.answer import Answerer
+from app.chat.answer import Answerer, steps
+from app.chat.answer_steps import AddedStep, with_added
 from app.chat.decisions import Decisions
 from app.chat.model.prompts import Prompts, SiteDescription
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AddedStep
 from app.chat.provenance import HASH_CHARACTERS, AnswerSetup
-from app.chat.site_search import SiteSearch
+from app.chat.site_search import PagesSearch
 from app.chat.sites import DEFAULT_KEY
 from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.errors import UnknownPresetError
@@ -31,11 +32,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RagPipeline:
-    """Retriever and answerer of one site; ``pages``: its search, as editors decided."""
+    """Search and answerer of one site. ``pages``: its search, as editors decided."""
 
-    retriever: SiteRetriever
-    pages: SiteSearch
+    pages: PagesSearch
     answerer: Answerer
+
+    @property
+    def retriever(self) -> SiteRetriever:
+        """Finds pages whatever editors decided."""
+        return self.pages.retriever
+
+    def now(self) -> RagPipeline:
+        """The pipeline for one question (:meth:`app.chat.site_search.SiteSearch.now`)."""
+        return replace(self, pages=self.pages.now())
 
     def search(
         self,
@@ -68,7 +77,7 @@ class RagPipelines:
         *,
         retriever_of: Callable[[Preset], SiteRetriever],
         decisions: Decisions,
-        added: Callable[[ChatOptions], Sequence[AddedStep]] = lambda _options: (),
+        added: Callable[[ChatOptions], Sequence[AddedStep]],
     ) -> None:
         """``added``: the steps of features for a site's options."""
         self._settings = settings
@@ -98,6 +107,12 @@ class RagPipelines:
         except UnknownPresetError as error:
             raise UnknownPresetError(f"site {site.key!r}: {error}" if site.preset else str(error)) from error
         return preset.with_thresholds(self._settings.thresholds)
+
+    def check(self, site: SiteSettings) -> None:
+        """Raise ``UnknownPresetError`` for a preset that is not there, and ``PluginError`` for a step of a
+        feature that has no place in its answers."""
+        options = chat_options(self._settings, self.preset_of(site), site)
+        with_added(steps(options, self._prompts, date.today), self._added(options))
 
     def has_law(self, site: SiteSettings, known: Collection[str]) -> bool:
         """True if the site searches acts of law, in whichever of its indexes. ``known``: all sources. Raises
@@ -137,12 +152,12 @@ class RagPipelines:
         if preset.name not in self._retrievers:
             self._retrievers[preset.name] = self._retriever_of(preset)
         retriever = self._retrievers[preset.name]
-        pages = self._decisions.search(site.key, preset, retriever)
+        pages = self._decisions.site_search(site.key, preset, retriever)
         options = chat_options(self._settings, preset, site)
         answerer = Answerer(
             pages, model=self._model, options=options, prompts=self._prompts, added=self._added(options)
         )
-        return RagPipeline(retriever=retriever, pages=pages, answerer=answerer)
+        return RagPipeline(pages=pages, answerer=answerer)
 
 
 def make_model(settings: Settings) -> ChatModel | None:

@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from app.chat.answer_steps import AnswerState, QuestionResult
 from app.chat.context import (
     FRAME_TOKENS,
     Context,
@@ -20,7 +21,6 @@ from app.chat.history import newest
 from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AnswerState, QuestionResult
 from app.chat.records import BudgetGiven
 from app.chat.types import Message
 from app.law.asked_text import asked_blocks
@@ -55,7 +55,7 @@ class PlanContext:
         blocks = ranked_blocks(question, _asked(result), result.language, hits)
         if result.retrieval.mode == "lookup":
             blocks = asked_blocks(blocks, hits)
-        elif state.search.has_law(state.query.sources):
+        elif state.has_law:
             blocks = binding_first(blocks, hits)
         blocks = _within_first(blocks, result.retrieval)
         context, state.messages = self._planned(state, blocks)
@@ -72,8 +72,7 @@ class PlanContext:
             return plan(budget), []
         room = query.model.context_tokens - self._options.answer_tokens
         history = newest(query.history, room // HISTORY_SHARE, result.language)
-        has_law = state.search.has_law(query.sources)
-        is_law = {has_law and bool(celex_of(hit.page)) for hit in hits}
+        is_law = {state.has_law and bool(celex_of(hit.page)) for hit in hits}
 
         def prompt(context: Context, *, is_corpus: bool = False) -> list[Message]:
             return self._prompts.answer(
@@ -95,7 +94,7 @@ class PlanContext:
         if corpus := self._corpus(state, room):
             return corpus, prompt(corpus, is_corpus=True)
         record(BudgetGiven, tokens=min(budget, room))
-        context = _with_earlier(plan, state.earlier, min(budget, room))
+        context = _with_earlier(plan, state.earlier(), min(budget, room))
         if context.used or not hits:
             return context, prompt(context)
         log.warning("model_context_too_small", context_tokens=query.model.context_tokens, left=room)

@@ -11,12 +11,12 @@ from typing import Final
 
 import structlog
 
+from app.chat.answer_steps import AnswerState, Query, QuestionResult
 from app.chat.events import Event, StartEvent
 from app.chat.follow_ups import FollowUp, is_less_relevant, pages_first
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AnswerState, Query, QuestionResult
 from app.chat.question_time import plausible_time
 from app.chat.records import QuestionRephrased, QuestionTranslated
 from app.chat.rephrase import RephrasedQuestion, rephrase

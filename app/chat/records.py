@@ -1,4 +1,4 @@
-"""Steps of an answer, as they tell a recorder of themselves (:mod:`app.search.recorder`)."""
+"""Parts of the steps of an answer, as they tell a recorder of themselves (:mod:`app.search.recorder`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from app.chat.rewrite_check import Rejection
 from app.chat.types import Message
 
 if TYPE_CHECKING:  # both record steps themselves
+    from app.chat.answer_steps import QuestionResult
     from app.chat.context import Context
-    from app.chat.pipeline import QuestionResult
     from app.chat.refusal import Refusal
 
 
@@ -63,7 +63,7 @@ class AnswerWritten:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepEnded:
-    """A step of the road has been taken (:mod:`app.chat.pipeline`): what was found, read and asked the model
+    """A step has been taken (:mod:`app.chat.answer_steps`): what was found, read and asked the model
     by then."""
 
     name: str

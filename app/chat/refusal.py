@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
+from app.chat.answer_steps import AnswerState, Query
 from app.chat.events import Event
 from app.chat.excerpt_answer import no_pages_answer
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AnswerState, Query
 from app.chat.records import AnswerRefused
 from app.chat.text.requests import is_gibberish
 from app.law.units import celex_of
@@ -46,7 +46,7 @@ def _is_far(state: AnswerState) -> bool:
     if query.model is not None or retrieval.certainty != "far":
         return False
     first = next(iter(retrieval.hits), None)
-    return first is None or not (state.search.has_law(query.sources) and celex_of(first.page))
+    return first is None or not (state.has_law and celex_of(first.page))
 
 
 def _is_gibberish(query: Query, retrieval: Retrieval) -> bool:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from app.chat.answer_steps import AnswerState, Query
 from app.chat.decisions import Curated
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AnswerState, Query
 from app.chat.text.greetings import greeting, greeting_language
 from app.chat.text.phrases import contact_sentence, greeting_reply, intent_reply, other_request_reply
 from app.chat.text.requests import is_other_request, says_nothing

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class SiteSearch(ABC):
-    """A site's search, in which nobody decided anything, no text of law is named, and words alone are
-    compared. Thread-safe. What asks for pages raises ``IndexUnavailableError`` and
+    """A site's search, in which nobody decided anything, no text of law is named, and nothing is
+    compared by meaning. Thread-safe. Methods that read pages raise ``IndexUnavailableError`` and
     ``PageStoreUnavailableError``."""
 
     def now(self) -> Self:
@@ -142,7 +142,7 @@ class PagesSearch(SiteSearch):
         sources: frozenset[str],
         language: str | None,
         time: TimeFilter,
-        cited: Sequence[str] = (),
+        cited: Sequence[str],
     ) -> Retrieval | None:
         """See :meth:`app.search.site_retriever.SiteRetriever.look_up`."""
         return self.retriever.look_up(question, sources=sources, language=language, time=time, cited=cited)
@@ -179,7 +179,7 @@ class PagesSearch(SiteSearch):
 class NoDecisions:
     """Leaves everything to the search and the settings (:class:`app.chat.decisions.Decisions`)."""
 
-    def search(self, _site: str, _preset: Preset, retriever: SiteRetriever) -> SiteSearch:
+    def site_search(self, _site: str, _preset: Preset, retriever: SiteRetriever) -> PagesSearch:
         """The search of the retriever."""
         return PagesSearch(retriever)
 

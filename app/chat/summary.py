@@ -35,8 +35,8 @@ from app.search.recorder import record
 from app.search.types import Degradation, Retrieval
 
 if TYPE_CHECKING:
+    from app.chat.answer_steps import AnswerState, QuestionResult
     from app.chat.model.metered import LanguageModel
-    from app.chat.pipeline import AnswerState, QuestionResult
     from app.chat.text.figure_subjects import FigureSubjects
     from app.chat.types import Message
 
@@ -77,6 +77,8 @@ class _Sentence:
 class QuoteAndSummarise:
     """Answers with passages, as :class:`app.chat.excerpt_answer.Quote` does, and below them with what a small
     model makes of them. Raises ``ModelError`` after a cancellation."""
+
+    name = "Quote"
 
     def __init__(self, options: ChatOptions, prompts: Prompts) -> None:
         self._quote = Quote(options)

@@ -4,11 +4,11 @@ asks where several have one."""
 from collections.abc import Iterator
 from dataclasses import replace
 
+from app.chat.answer_steps import AnswerState, QuestionResult
 from app.chat.context import short_title, source_item
 from app.chat.events import DeltaEvent, Event
 from app.chat.excerpt_answer import done_event, sources_event
 from app.chat.labels import describe_absent
-from app.chat.pipeline import AnswerState, QuestionResult
 from app.chat.text.catalogue import texts
 from app.search.types import Retrieval
 

@@ -45,11 +45,11 @@ from app.search.types import Degradation
 from ingest.fingerprints import text_hash
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
+    from app.chat.answer_steps import AnswerState, QuestionResult
     from app.chat.context import Context
     from app.chat.model.metered import LanguageModel
     from app.chat.model.prompts import Prompts
     from app.chat.options import ChatOptions
-    from app.chat.pipeline import AnswerState, QuestionResult
     from app.chat.types import Message
 
 SUPPORTED: Final = ("answered", "partly")
@@ -127,7 +127,7 @@ class Write:
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         result, context, messages, model = state.result, state.read, state.messages, state.query.model
-        if model is None or not messages:
+        if model is None:  # the sources were quoted
             return
         writing = _Writing(result, context, self._instructions(result))
         yield from writing.read(model, messages, self._options)

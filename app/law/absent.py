@@ -19,8 +19,6 @@ def absent_acts(
 ) -> tuple[AbsentAct, ...]:
     """The acts that the question names without a text in scope. Where it names none, and no page was found
     (``is_answered``), all that did not apply on the day asked for. ``language``: of their names (ISO 639)."""
-    if not scope.versions:
-        return ()
     named = [celex for celex in scope.mentioned_acts(question) if celex.startswith(_LEGISLATION)]
     if not named and not is_answered:
         named = [text.celex for text in scope.versions]

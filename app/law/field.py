@@ -146,6 +146,10 @@ class LawSearchScope:
         record(LookedUp, retrieval=found)
         return found
 
+    def has(self, page: IndexedPage) -> bool:
+        """True for an act, and for its units."""
+        return bool(celex_of(page))
+
     def completed(self, found: Retrieval, question: str, language: str | None) -> Retrieval:
         """What was found, with the acts that the question is about and that are not there, and the day whose
         law was searched."""

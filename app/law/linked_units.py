@@ -9,8 +9,7 @@ from app.law.links import Target
 from app.law.scope import Scope
 from app.law.units import celex_of
 from app.presets import LinksPreset
-from app.search.passages import first_chunks, merged_passages, slices, whole_content
-from app.search.passages import page_hit as passages_hit
+from app.search.passages import first_chunks, merged_passages, page_hit, slices, whole_content
 from app.search.types import Candidate, Hit, IndexedPage, LinkKind, NearChunk, Passage
 from ingest.law.definitions import definitions
 from ingest.law.parts import part_span
@@ -31,16 +30,16 @@ def first_available(choices: Sequence[Sequence[PageRef]], read: ReadPages) -> li
     return _first_of(choices, _available(choices, read))
 
 
-def page_hit(page: IndexedPage, scope: Scope, rank: int, passages: tuple[Passage, ...] = ()) -> Hit:
+def added_hit(page: IndexedPage, scope: Scope, rank: int, passages: tuple[Passage, ...] = ()) -> Hit:
     """A hit for a page that the search did not return, with these passages or the beginning of its text."""
-    return passages_hit(page, rank, passages or first_chunks(page, MAX_BYTES), scope.ended(page))
+    return page_hit(page, rank, passages or first_chunks(page, MAX_BYTES), scope.ended(page))
 
 
 def _linked_hit(
     page: IndexedPage, candidate: Candidate | None, scope: Scope, rank: int, most_bytes: int
 ) -> Hit:
     """A hit for a page that is read with another hit, with its scores if the search returned it."""
-    hit = page_hit(page, scope, rank, first_chunks(page, most_bytes))
+    hit = added_hit(page, scope, rank, first_chunks(page, most_bytes))
     return replace(hit, coverage=candidate.coverage, similarity=candidate.similarity) if candidate else hit
 
 
@@ -66,7 +65,7 @@ def whole_page_hits(
 ) -> tuple[Hit, ...]:
     """Hits for pages that the question names, each with its whole text, near to it where it has the
     paragraph or point that is named (``parts``, see :mod:`ingest.law.parts`)."""
-    hits = (page_hit(page, scope, rank, whole_content(page)) for rank, page in enumerate(pages, start=1))
+    hits = (added_hit(page, scope, rank, whole_content(page)) for rank, page in enumerate(pages, start=1))
     return tuple(replace(hit, near=_near_part(hit.page, parts)) for hit in hits)
 
 
@@ -79,7 +78,7 @@ def _near_part(page: IndexedPage, parts: tuple[str, ...]) -> tuple[NearChunk, ..
 def with_named_pages(hits: Sequence[Hit], pages: Sequence[IndexedPage], scope: Scope) -> tuple[Hit, ...]:
     """The hits, with the pages that the question names first."""
     known = {hit.page.ref: hit for hit in hits}
-    named = {page.ref: known.get(page.ref) or page_hit(page, scope, 0) for page in pages}
+    named = {page.ref: known.get(page.ref) or added_hit(page, scope, 0) for page in pages}
     ordered = (named | {ref: hit for ref, hit in known.items() if ref not in named}).values()
     return tuple(replace(hit, rank=rank) for rank, hit in enumerate(ordered, start=1))
 
@@ -101,7 +100,7 @@ def with_definitions(question: str, hits: Sequence[Hit], scope: Scope, read: Rea
     for act, number in first.items():
         hit, units = hits[number], terms_in[act]
         found = _first_of(choices[act], available)
-        linked = (page_hit(page, scope, hit.rank, passages=_definitions(page, units)) for page in found)
+        linked = (added_hit(page, scope, hit.rank, passages=_definitions(page, units)) for page in found)
         defining = (replace(each, link="definition") for each in linked)
         extended[number] = replace(hit, linked=(*defining, *hit.linked))
     return tuple(extended)

@@ -52,7 +52,7 @@ class Scope:
         """The text that the question consists of, such as "Article 6 AI Act", or that it asks for, such as
         "What does Article 6 of the AI Act say?"; where it names no act, the unit of every act, the latest
         first. None for other questions."""
-        found = lookup.named(question, self.names, sole="") if self.versions else None
+        found = lookup.named(question, self.names, sole="")
         if found is None:
             return []
         if found.celex:
@@ -73,7 +73,7 @@ class Scope:
         """The units that the question mentions. ``with_sole_act``: those without an act are of the only act
         there is, if there is only one."""
         sole = self.acts[0] if with_sole_act and len(self.acts) == 1 else None
-        found = lookup.mentioned(question, self.names, sole) if self.versions else ()
+        found = lookup.mentioned(question, self.names, sole)
         return [_target(item) for item in found if item.unit]
 
     @property
@@ -88,12 +88,12 @@ class Scope:
 
     def mentioned_acts(self, question: str) -> list[str]:
         """The CELEX numbers of the acts that the question mentions, with or without a unit."""
-        found = lookup.mentioned(question, self.names) if self.versions else ()
+        found = lookup.mentioned(question, self.names)
         return list(dict.fromkeys(item.celex for item in found))
 
     def named_targets(self, words: str) -> list[Target]:
         """The units that ``words`` name; where they name no act, those of every act, by name."""
-        found = lookup.units_named(words, self.names) if self.versions else ()
+        found = lookup.units_named(words, self.names)
         acts = sorted({(text.name, text.celex) for text in self.versions})
         return [
             Target(celex=celex, unit=item.unit)

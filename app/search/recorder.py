@@ -1,6 +1,6 @@
-"""Notes what the steps of one question do, for people who want to see its way.
+"""Notes what the parts of one answer do, for people who want to see how it came about.
 
-A step tells what it did by :func:`record`. Without a recorder that is open in this thread, as for every
+Each tells what it did by :func:`record`. Without a recorder that is open in this thread, as for every
 visitor's question, nothing is made or kept.
 """
 
@@ -15,36 +15,36 @@ P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedStep:
-    """What a step told, and the seconds since the step before it."""
+class Recorded:
+    """What a part told, and the seconds since the part before it."""
 
-    step: object
+    part: object
     seconds: float
 
 
 class Recorder:
-    """Keeps the steps of one question, in order. For one thread."""
+    """Keeps the parts of one answer, in order. For one thread."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        self.steps: list[RecordedStep] = []
+        self.parts: list[Recorded] = []
         self._clock = clock
         self._last = clock()
 
-    def add(self, step: object) -> None:
-        """Keep a step that has just ended."""
+    def add(self, part: object) -> None:
+        """Keep a part that has just ended."""
         now = self._clock()
-        self.steps.append(RecordedStep(step=step, seconds=now - self._last))
+        self.parts.append(Recorded(part=part, seconds=now - self._last))
         self._last = now
 
 
 _open: Final[ContextVar[Recorder | None]] = ContextVar("recorder", default=None)
 
 
-def record(step: Callable[P, object], *args: P.args, **values: P.kwargs) -> None:
-    """Make the step and keep it, if a recorder is open."""
+def record(part: Callable[P, object], *args: P.args, **values: P.kwargs) -> None:
+    """Make the part and keep it, if a recorder is open."""
     recorder = _open.get()
     if recorder is not None:
-        recorder.add(step(*args, **values))
+        recorder.add(part(*args, **values))
 
 
 @contextmanager

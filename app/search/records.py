@@ -1,4 +1,4 @@
-"""Steps of a search, as they tell a recorder of themselves (:mod:`app.search.recorder`)."""
+"""Parts of a search, as they tell a recorder of themselves (:mod:`app.search.recorder`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

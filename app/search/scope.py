@@ -61,6 +61,10 @@ class FieldScope(SearchScope, Protocol):
         the ids of the pages that were read before."""
         ...
 
+    def has(self, page: IndexedPage) -> bool:
+        """True if the page is of the field."""
+        ...
+
     def completed(self, found: Retrieval, question: str, language: str | None) -> Retrieval:
         """What was found for the question, with what the field says of it."""
         ...

@@ -29,10 +29,6 @@ from app.search.word_search import WordSearch
 from ingest.types import PageRef
 
 
-def no_field() -> None:
-    """Say that no page is of a field of knowledge."""
-
-
 class SiteRetriever:
     """Retrieves pages for a question. Keeps no state between questions. Every method raises
     ``IndexUnavailableError`` and ``PageStoreUnavailableError``, where it asks for pages."""
@@ -41,7 +37,7 @@ class SiteRetriever:
         self,
         retriever: Retriever,
         *,
-        field: Callable[[], KnowledgeField | None] = no_field,
+        field: Callable[[], KnowledgeField | None],
         words: WordSearch | None = None,
         wishes: IntentFinder | None = None,
     ) -> None:
@@ -75,8 +71,8 @@ class SiteRetriever:
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
-        """Search as :meth:`app.search.retriever.Retriever.retrieve` does; of law in that of ``time``, by
-        default of today."""
+        """Search as :meth:`app.search.retriever.Retriever.retrieve` does; of a field only the texts of
+        ``time``, by default of today."""
         scope = self._scope(sources, time)
         if scope and (named := scope.look_up(question, language)):
             return named
@@ -96,9 +92,9 @@ class SiteRetriever:
         question: str,
         *,
         sources: frozenset[str],
-        language: str | None = None,
-        time: TimeFilter = ANY_TIME,
-        cited: Sequence[str] = (),
+        language: str | None,
+        time: TimeFilter,
+        cited: Sequence[str],
     ) -> Retrieval | None:
         """The text that the question names and asks nothing else about; ``None`` if there is none. ``cited``:
         the ids of the pages that were read before."""
@@ -107,12 +103,13 @@ class SiteRetriever:
 
     def all_pages(self, sources: frozenset[str], most: int) -> list[IndexedPage]:
         """See :meth:`app.search.retriever.Retriever.all_pages`. With pages of a field there are too many."""
-        return [] if self.has_field(sources) else self._retriever.all_pages(sources, most)
+        pages, scope = self._retriever.all_pages(sources, most), self._scope(sources, ANY_TIME)
+        return [] if scope and any(map(scope.has, pages)) else pages
 
     def named_pages(
         self, sources: frozenset[str], ids: Collection[str], time: TimeFilter = ANY_TIME
     ) -> list[IndexedPage]:
-        """See :meth:`app.search.retriever.Retriever.named_pages`. Of law only the texts of ``time``."""
+        """See :meth:`app.search.retriever.Retriever.named_pages`. Of a field only the texts of ``time``."""
         pages, hidden = self._retriever.named_pages(sources, ids), self._hidden(sources, time)
         return [page for page in pages if collection_of(page) not in hidden]
 
@@ -125,7 +122,7 @@ class SiteRetriever:
         time: TimeFilter = ANY_TIME,
         is_typing: bool = False,
     ) -> list[PageMatch]:
-        """See :meth:`app.search.word_search.WordSearch.matches`. Of law only the texts of ``time``."""
+        """See :meth:`app.search.word_search.WordSearch.matches`. Of a field only the texts of ``time``."""
         if self._words is None:
             return []
         hidden = self._hidden(sources, time)

@@ -22,8 +22,10 @@ from app.settings.settings import Settings
 from ingest import registry
 
 if TYPE_CHECKING:
+    from app.chat.answer_steps import AddedStep
     from app.chat.decisions import Decisions
     from app.chat.energy import AnswerEnergy
+    from app.chat.options import ChatOptions
     from app.indexing.enrichment import ChunkEnricher
     from app.search.reranking import CircuitBreaker
     from app.search.site_retriever import SiteRetriever
@@ -93,8 +95,21 @@ class Services(CoreServices):
         from app.services.chat import ChatServices  # noqa: PLC0415
 
         return ChatServices(
-            self, self.retriever_of, self._decisions(), lambda: self.indexing.index, self._energy
+            self,
+            retriever_of=self.retriever_of,
+            decisions=self._decisions(),
+            index=lambda: self.indexing.index,
+            energy=self._energy,
+            added_steps=self._answer_steps,
         )
+
+    def _answer_steps(self, options: ChatOptions) -> list[AddedStep]:
+        """The steps that features add to the answers of a site."""
+        from app.chat.answer_steps import AddedStep  # noqa: PLC0415
+
+        named = [each for feature in self.features for each in feature.answer_steps]
+        made = ((resolve_name(each.make)(self, options), each.before) for each in named)
+        return [AddedStep(step, before) for step, before in made if step is not None]
 
     def _energy(self) -> AnswerEnergy:
         """What a feature knows of the energy of answers."""
@@ -144,7 +159,7 @@ class Services(CoreServices):
         from app.search.reranking import CircuitBreaker  # noqa: PLC0415
 
         name = self.settings.reranker
-        registry.factory("rerankers", name)  # one that there is not is told now
+        registry.factory("rerankers", name)  # an unknown name fails here
         options = self.settings.reranker_options(name)
         breaker = CircuitBreaker(lambda: registry.create("rerankers", name, **options))
         self.opened.callback(breaker.close)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
+from app.chat.answer_steps import AddedStep
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
 from app.chat.decisions import Decisions
@@ -14,7 +14,6 @@ from app.chat.feedback import Feedback
 from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AddedStep
 from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
 from app.chat.sites import Sites, examples_shown
@@ -33,15 +32,17 @@ if TYPE_CHECKING:
 class ChatServices:
     """Builds the chat service and what it needs. ``retriever_of``: gives a preset's retriever;
     ``decisions``: those of editors about answers; ``index``: opens the search index; ``energy``: gives what
-    is known of the energy of answers."""
+    is known of the energy of answers; ``added_steps``: those of features for the answers of a site."""
 
     def __init__(
         self,
         core: CoreServices,
+        *,
         retriever_of: Callable[[Preset], SiteRetriever],
         decisions: Decisions,
         index: Callable[[], SearchIndex],
         energy: Callable[[], AnswerEnergy],
+        added_steps: Callable[[ChatOptions], list[AddedStep]],
     ) -> None:
         self.lock = core.lock
         self._core = core
@@ -49,6 +50,7 @@ class ChatServices:
         self._decisions = decisions
         self._index = index
         self._energy = energy
+        self.added_steps = added_steps
 
     @lazy
     def sites(self) -> Sites:
@@ -79,21 +81,15 @@ class ChatServices:
             added=self.added_steps,
         )
 
-    def added_steps(self, options: ChatOptions) -> list[AddedStep]:
-        """The steps that features add to the answers of a site. Raises ``PluginError``."""
-        named = [each for feature in self._core.features for each in feature.answer_steps]
-        made = ((resolve_name(each.make)(self._core, options), each.before) for each in named)
-        return [AddedStep(step, before) for step, before in made if step is not None]
-
     def examples(self, site: SiteSettings, language: str) -> list[str]:
         """The example questions of a site's chat in ``language``, else all."""
         return examples_shown(self._decisions.examples(site), language)[:MOST_EXAMPLES]
 
     def check_presets(self) -> None:
-        """Raise ``UnknownPresetError`` for the first site that names a preset that is not there."""
+        """Raise for the first site that cannot answer, as :meth:`RagPipelines.check` does."""
         for site in self.sites.all():
             for variant in site.variants():
-                self.pipelines.preset_of(variant)
+                self.pipelines.check(variant)
 
     @lazy
     def default(self) -> RagPipeline:

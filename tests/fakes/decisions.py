@@ -21,7 +21,7 @@ FIXED_ANSWERS: Final = Feature(package=__package__, decisions=f"{__name__}:fixed
 class FixedAnswers:
     """Decides the same about every site."""
 
-    def search(self, _site: str, _preset: Preset, retriever: SiteRetriever) -> "SiteFixedAnswers":
+    def site_search(self, _site: str, _preset: Preset, retriever: SiteRetriever) -> "SiteFixedAnswers":
         """The search of a site."""
         return SiteFixedAnswers(retriever)
 

@@ -64,12 +64,11 @@ class SwitchedEmbedder(HashingEmbedder):
 
 
 class SwitchedReranker:
-    """Scores by how often a text has the word "best", which is ``worth`` so much, noting what it is asked.
+    """Scores by how often a text has the word "best", noting what it is asked.
     Can be switched ``off`` like a server that is away."""
 
     def __init__(self) -> None:
         self.recipe: Recipe = {"name": "switched"}
-        self.worth = 1.0
         self.off = False
         self.asked: list[tuple[str, list[str]]] = []
 
@@ -78,7 +77,7 @@ class SwitchedReranker:
         self.asked.append((question, list(texts)))
         if self.off:
             raise RerankerUnavailableError("switched off")
-        return [self.worth * text.count("best") for text in texts]
+        return [float(text.count("best")) for text in texts]
 
 
 class Translations:

@@ -64,7 +64,7 @@ class CurationServices:
             owner=lambda: store.id,
         )
 
-    def search(self, site: str, preset: Preset, retriever: SiteRetriever) -> SiteCuration:
+    def site_search(self, site: str, preset: Preset, retriever: SiteRetriever) -> SiteCuration:
         """The search of the site with this key by a preset, as editors decided."""
         indexing = self._services.indexing
         return SiteCuration(

@@ -103,7 +103,7 @@ class SiteCuration(PagesSearch):
     def now(self) -> Self:
         """The search for one question: with the entries as they are when they are first needed."""
         made = super().now()
-        made._entries = cache(self._entries)
+        made._entries, made._today = cache(self._entries), cache(self._today)
         return made
 
     def decide(self, question: str, language: str | None) -> Decision:
@@ -148,7 +148,7 @@ class SiteCuration(PagesSearch):
         sources: frozenset[str],
         language: str | None,
         time: TimeFilter,
-        cited: Sequence[str] = (),
+        cited: Sequence[str],
     ) -> Retrieval | None:
         """Look a text of law up by any of its names."""
         found = self._expansion(question, language)

@@ -118,7 +118,7 @@ class Observer:
     def _words(self, question: PoolQuestion) -> tuple[MeasuredWord, ...]:
         with recording() as recorder:
             self.retriever.retrieve(question.question, sources=self.sources, language=question.language)
-        steps = [each.step for each in recorder.steps]
+        steps = [each.part for each in recorder.parts]
         thresholds = [step.thresholds for step in steps if isinstance(step, QuestionEmbedded)]
         unknown = [step.words for step in steps if isinstance(step, WordsUnknown)]
         return tuple(

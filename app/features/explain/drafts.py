@@ -223,7 +223,7 @@ class DraftDesk:
         """The draft weighed in the search for a question; ``None`` if that is not searched by pages."""
         with recording() as recorder:
             found = retriever.retrieve(asked.question, sources=sources, language=asked.language or None)
-        search = next(iter(search_traces(recorder.steps)), None)
+        search = next(iter(search_traces(recorder.parts)), None)
         weighed = None if search is None else weighed_page(self._index(), search, page, 0)
         if search is None or weighed is None:
             return None

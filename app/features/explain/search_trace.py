@@ -13,7 +13,7 @@ from app.search import analysis
 from app.search.chunk_ranking import ScoredChunk
 from app.search.fusion import PARTS, Parts
 from app.search.query import Query
-from app.search.recorder import RecordedStep
+from app.search.recorder import Recorded
 from app.search.records import (
     CandidatesFound,
     CertaintyJudged,
@@ -32,9 +32,9 @@ from app.search.records import (
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec, Retrieval
 from ingest.types import FieldName, PageRef
 
-Step = TypeVar("Step")
+Kind = TypeVar("Kind")
 
-SEARCH_STEPS: Final = (
+SEARCH_PARTS: Final = (
     Correction,
     SearchBegun,
     QuestionEmbedded,
@@ -104,15 +104,15 @@ class SearchTrace:
         return [page.candidate for page in self.pages if page.is_qualified]
 
 
-def search_traces(steps: Sequence[RecordedStep]) -> tuple[SearchTrace, ...]:
-    """Return the searches among the steps, in order. One that was repeated, because the index changed
-    meanwhile, counts as it ended."""
-    return tuple(_trace(part) for part in _searches(steps))
+def search_traces(parts: Sequence[Recorded]) -> tuple[SearchTrace, ...]:
+    """Return the searches among the parts of an answer, in order. One that was repeated, because the index
+    changed meanwhile, counts as it ended."""
+    return tuple(_trace(each) for each in _searches(parts))
 
 
-def looked_up(steps: Sequence[RecordedStep]) -> Retrieval | None:
+def looked_up(parts: Sequence[Recorded]) -> Retrieval | None:
     """Return the text that the question only names, if it was looked up."""
-    found = [each.step.retrieval for each in steps if isinstance(each.step, LookedUp)]
+    found = [each.part.retrieval for each in parts if isinstance(each.part, LookedUp)]
     return found[-1] if found else None
 
 
@@ -162,52 +162,52 @@ def _cosine(candidate: Candidate, field: FieldName) -> float:
     return candidate.similarity.get(field, -1.0)
 
 
-def _searches(steps: Sequence[RecordedStep]) -> Iterator[list[object]]:
-    """The steps of each search, corrections first."""
+def _searches(parts: Sequence[Recorded]) -> Iterator[list[object]]:
+    """The parts of each search, corrections first."""
     current: list[object] = []
-    for each in steps:
-        if isinstance(each.step, SEARCH_STEPS):
-            current.append(each.step)
-        if isinstance(each.step, SearchEnded):
+    for each in parts:
+        if isinstance(each.part, SEARCH_PARTS):
+            current.append(each.part)
+        if isinstance(each.part, SearchEnded):
             yield current
             current = []
 
 
-def _trace(steps: Sequence[object]) -> SearchTrace:
-    [begun] = _last(steps, SearchBegun)
+def _trace(parts: Sequence[object]) -> SearchTrace:
+    [begun] = _last(parts, SearchBegun)
     trace = SearchTrace(
         asked=begun.asked,
         query=begun.query,
         preset=begun.preset,
-        corrections=tuple(reversed(_all(steps, Correction))),
-        translations={each.language: each.words for each in _all(steps, WordsTranslated)},
-        matched=tuple(_all(steps, PagesMatched)),
-        retrieval=_all(steps, SearchEnded)[-1].retrieval,
+        corrections=tuple(reversed(_all(parts, Correction))),
+        translations={each.language: each.words for each in _all(parts, WordsTranslated)},
+        matched=tuple(_all(parts, PagesMatched)),
+        retrieval=_all(parts, SearchEnded)[-1].retrieval,
     )
-    for embedded in _last(steps, QuestionEmbedded):
+    for embedded in _last(parts, QuestionEmbedded):
         trace = replace(trace, generation=embedded.generation, thresholds=embedded.thresholds)
-    for scored in _last(steps, Reranked):
+    for scored in _last(parts, Reranked):
         trace = replace(trace, reranked=tuple(scored.scores))
-    for judged in _last(steps, CertaintyJudged):
+    for judged in _last(parts, CertaintyJudged):
         trace = replace(trace, judged=judged)
-    for found in _last(steps, ChunksRanked):
+    for found in _last(parts, ChunksRanked):
         trace = replace(trace, spec=found.spec, chunks=tuple(found.chunks))
-    candidates = next(iter(_last(steps, CandidatesFound)), None)
+    candidates = next(iter(_last(parts, CandidatesFound)), None)
     if candidates:
         trace = replace(trace, spec=candidates.spec)
-    for ranked in _last(steps, PagesRanked):
+    for ranked in _last(parts, PagesRanked):
         distinct = frozenset(candidate.page.ref for _, candidate in ranked.distinct)
         trace = replace(trace, distinct=distinct, pages=_pages(trace, candidates, ranked))
     return trace
 
 
-def _all(steps: Sequence[object], kind: type[Step]) -> list[Step]:
-    return [step for step in steps if isinstance(step, kind)]
+def _all(parts: Sequence[object], kind: type[Kind]) -> list[Kind]:
+    return [part for part in parts if isinstance(part, kind)]
 
 
-def _last(steps: Sequence[object], kind: type[Step]) -> list[Step]:
+def _last(parts: Sequence[object], kind: type[Kind]) -> list[Kind]:
     """The last one, if there is any."""
-    return _all(steps, kind)[-1:]
+    return _all(parts, kind)[-1:]
 
 
 def _pages(trace: SearchTrace, found: CandidatesFound | None, ranked: PagesRanked) -> tuple[RankedPage, ...]:

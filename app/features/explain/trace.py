@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from app.chat.answer import Answerer
+from app.chat.answer_steps import QuestionResult
 from app.chat.context import Context
 from app.chat.events import DoneEvent
-from app.chat.pipeline import QuestionResult
 from app.chat.records import (
     AnswerRefused,
     BudgetGiven,
@@ -20,18 +20,18 @@ from app.chat.records import (
 )
 from app.chat.types import Message, Turn
 from app.features.explain.search_trace import SearchTrace, looked_up, search_traces
-from app.search.recorder import RecordedStep, recording
+from app.search.recorder import Recorded, recording
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 
-Step = TypeVar("Step")
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoadStep:
-    """A step of the road (:mod:`app.chat.pipeline`), and the parts of it that told what they did."""
+class StepTrace:
+    """A step of the answer (:mod:`app.chat.answer_steps`), and the parts of it that told what they did."""
 
     name: str
-    parts: tuple[RecordedStep, ...]
+    parts: tuple[Recorded, ...]
     rest: float
     """Seconds that no part took."""
 
@@ -43,26 +43,26 @@ class RoadStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionTrace:
-    """A question, its answer as visitors get it, and what every step did."""
+    """A question, its answer as visitors get it, and what each part of every step did."""
 
     question: str
     sources: frozenset[str]
     done: DoneEvent
-    steps: tuple[RecordedStep, ...]
+    parts: tuple[Recorded, ...]
     searches: tuple[SearchTrace, ...]
 
     @property
     def seconds(self) -> float:
         """How long it all took."""
-        return sum(step.seconds for step in self.steps)
+        return sum(part.seconds for part in self.parts)
 
     @property
-    def road(self) -> Iterator[RoadStep]:
+    def steps(self) -> Iterator[StepTrace]:
         """The steps that were taken, in order."""
-        parts: list[RecordedStep] = []
-        for each in self.steps:
-            if isinstance(each.step, StepEnded):
-                yield RoadStep(name=each.step.name, parts=tuple(parts), rest=each.seconds)
+        parts: list[Recorded] = []
+        for each in self.parts:
+            if isinstance(each.part, StepEnded):
+                yield StepTrace(name=each.part.name, parts=tuple(parts), rest=each.seconds)
                 parts = []
             else:
                 parts.append(each)
@@ -80,7 +80,7 @@ class QuestionTrace:
     @property
     def looked_up(self) -> Retrieval | None:
         """The text that the question only names."""
-        return looked_up(self.steps)
+        return looked_up(self.parts)
 
     @property
     def found(self) -> Retrieval | None:
@@ -121,17 +121,17 @@ class QuestionTrace:
 
     @property
     def _end(self) -> StepEnded | None:
-        """The last step of the road."""
+        """The last step."""
         return self._last(StepEnded)
 
     @property
     def _result(self) -> QuestionResult | None:
         return self._end.found if self._end else None
 
-    def _all(self, kind: type[Step]) -> list[Step]:
-        return [each.step for each in self.steps if isinstance(each.step, kind)]
+    def _all(self, kind: type[Kind]) -> list[Kind]:
+        return [each.part for each in self.parts if isinstance(each.part, kind)]
 
-    def _last(self, kind: type[Step]) -> Step | None:
+    def _last(self, kind: type[Kind]) -> Kind | None:
         return next(reversed(self._all(kind)), None)
 
 
@@ -144,7 +144,7 @@ def trace_question(
     language: str | None = None,
     time: TimeFilter = ANY_TIME,
 ) -> QuestionTrace:
-    """Answer the question as :meth:`Answerer.stream` does, and keep what the steps tell. Raises as that."""
+    """Answer the question as :meth:`Answerer.stream` does, and keep what its steps tell. Raises as that."""
     with recording() as recorder:
         events = list(
             answerer.stream(question, history=history, language=language, sources=sources, time=time)
@@ -153,6 +153,6 @@ def trace_question(
         question=answerer.check(question),
         sources=sources,
         done=next(event for event in events if isinstance(event, DoneEvent)),
-        steps=tuple(recorder.steps),
-        searches=search_traces(recorder.steps),
+        parts=tuple(recorder.parts),
+        searches=search_traces(recorder.parts),
     )

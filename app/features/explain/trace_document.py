@@ -10,7 +10,7 @@ from app.chat.search_documents import PassageDocument
 from app.chat.text.render import renderer_of
 from app.document import Document, Rounded, Sometimes, rounded
 from app.features.explain.search_documents import TracedPageDocument, TracedSearchDocument, excerpt
-from app.features.explain.trace import QuestionTrace, RoadStep
+from app.features.explain.trace import QuestionTrace, StepTrace
 from app.features.explain.why_not import WhyNot
 from app.features.explain.why_not_document import WhyNotDocument
 from app.search.blocks import FoundBlock
@@ -198,9 +198,9 @@ class StepDocument(Document):
     parts: list[PartDocument]
 
     @classmethod
-    def of(cls, step: RoadStep) -> Self:
+    def of(cls, step: StepTrace) -> Self:
         """Describe a step."""
-        parts = [PartDocument(part=type(each.step).__name__, seconds=each.seconds) for each in step.parts]
+        parts = [PartDocument(part=type(each.part).__name__, seconds=each.seconds) for each in step.parts]
         return cls(step=step.name, seconds=step.seconds, parts=parts)
 
 
@@ -245,7 +245,7 @@ class TraceDocument(Document):
             read=ReadDocument.of(trace),
             blocks=_blocks(trace),
             prompt=trace.messages,
-            steps=list(map(StepDocument.of, trace.road)),
+            steps=list(map(StepDocument.of, trace.steps)),
             seconds=trace.seconds,
             why_not=None if why is None else WhyNotDocument.of(why, language),
         )

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from app.chat.answer_steps import AnswerState
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AnswerState
 from app.chat.types import CitedPage, Turn
 from app.search.blocks import ranked_blocks
 from app.search.passages import merged_passages
@@ -41,8 +42,9 @@ class RememberPages:
     def __call__(self, state: AnswerState) -> tuple[()]:
         query, retrieval = state.query, state.result.retrieval
         if query.model is not None and retrieval.hits and retrieval.mode != "lookup":
-            state.earlier = remembered_hits(
-                query.history, state.search.named_pages, query.sources, retrieval.time, self._most
+            pages = state.search.named_pages
+            state.earlier = partial(
+                remembered_hits, query.history, pages, query.sources, retrieval.time, self._most
             )
         return ()
 

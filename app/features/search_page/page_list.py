@@ -79,6 +79,7 @@ def page_list(
     is_typing: bool = False,
 ) -> PageList:
     """One part of the list. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+    pipeline = pipeline.now()
     retriever, known = pipeline.retriever, None
     spoken = language or analysis.question_language(question)
     retrieval, text = Retrieval(question=question, mode="keyword", degraded=(), hits=(), time=time), question

@@ -38,7 +38,7 @@ class Failing(SiteSearch):
     def retrieve(self, question: str, **_options: object) -> Retrieval:
         raise self._error
 
-    words = has_field = retrieve
+    known_words = matches = has_field = retrieve
 
     def stream(self, _question: str, **_options: object) -> Generator[Event, None, None]:
         yield from self._events
@@ -60,7 +60,7 @@ class FailingPipelines(RagPipelines):
         return Presets().load("default")
 
     def common(self) -> RagPipeline:
-        return RagPipeline(retriever=self._failing, pages=self._failing, answerer=self._failing)
+        return RagPipeline(pages=self._failing, answerer=self._failing)
 
 
 def failing_client(services: Services, failing: Failing) -> FlaskClient:

@@ -11,8 +11,8 @@ from app.chat.service import VisitorQuestion
 from app.services import Services
 from app.settings.settings import Settings
 
-MOST = 7
-MOST_OF_FOLLOW_UP = 11
+MOST = 5
+MOST_OF_FOLLOW_UP = 5
 
 
 class Counter:

@@ -69,7 +69,7 @@ def test_a_question_in_a_language_that_no_page_has_needs_less_to_come_near(world
     for language, question in (("en", "How much is the dog tax?"), ("fr", "Combien coûte le dog tax ?")):
         with recording() as recorder:
             calibrated.retrieve(question, sources=TOWN, language=language)
-        (judged,) = [each.step for each in recorder.steps if isinstance(each.step, CertaintyJudged)]
+        (judged,) = [each.part for each in recorder.parts if isinstance(each.part, CertaintyJudged)]
         needed[language] = judged.threshold
     assert needed == {"en": 0.5, "fr": pytest.approx(0.5 * FOREIGN_SHARE)}
 

@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from app.law.catalogue import Versions
+from app.law.field import LawField
+from app.law.scope import LawScopes
 from app.search.site_retriever import SiteRetriever
 from ingest.types import Delete, PageRef
+from tests.app.law.test_scope import ACT
 from tests.fakes.world import World, raw_page
 
 TOWN = frozenset({"town"})
@@ -30,7 +34,7 @@ def found(retriever: SiteRetriever) -> list[PageRef]:
 
 
 def test_a_page_that_is_deleted_in_the_middle_of_a_question_is_hidden_from_the_next_one(world: World) -> None:
-    retriever = SiteRetriever(world.retriever)
+    retriever = SiteRetriever(world.retriever, field=lambda: None)
     asked = retriever.now()
     assert DOGS in found(asked)
     world.store.accept([Delete(source="town", id="dogs")])
@@ -39,6 +43,19 @@ def test_a_page_that_is_deleted_in_the_middle_of_a_question_is_hidden_from_the_n
 
 
 def test_a_page_that_was_deleted_before_it_is_asked_for_is_hidden(world: World) -> None:
-    asked = SiteRetriever(world.retriever).now()
+    asked = SiteRetriever(world.retriever, field=lambda: None).now()
     world.store.accept([Delete(source="town", id="dogs")])
     assert DOGS not in found(asked)
+
+
+def test_pages_of_a_field_that_come_in_the_middle_of_a_question_are_known_to_the_next_one(
+    world: World,
+) -> None:
+    law = LawField(LawScopes(lambda: Versions([ACT])), None, world.retriever.pages)
+    known: LawField | None = None
+    retriever = SiteRetriever(world.retriever, field=lambda: known)
+    asked = retriever.now()
+    assert not asked.has_field(frozenset({"law"}))
+    known = law
+    assert not asked.has_field(frozenset({"law"}))
+    assert retriever.now().has_field(frozenset({"law"}))

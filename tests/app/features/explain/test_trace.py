@@ -136,7 +136,7 @@ def test_every_step_says_how_long_it_took_and_all_together_took_as_long_as_the_a
     site_services: Services,
 ) -> None:
     trace = traced(site_services)
-    parts = {step.name: [type(each.step).__name__ for each in step.parts] for step in trace.road}
+    parts = {step.name: [type(each.part).__name__ for each in step.parts] for step in trace.steps}
     assert parts["SearchPages"] == [
         "SearchBegun",
         "QuestionEmbedded",
@@ -147,18 +147,18 @@ def test_every_step_says_how_long_it_took_and_all_together_took_as_long_as_the_a
     ]
     assert parts["PlanContext"] == ["BudgetGiven"]
     assert [*parts][-2:] == ["ListSources", "Quote"]
-    assert trace.seconds == pytest.approx(sum(step.seconds for step in trace.road))
-    assert all(each.seconds >= 0 for each in trace.steps)
+    assert trace.seconds == pytest.approx(sum(step.seconds for step in trace.steps))
+    assert all(each.seconds >= 0 for each in trace.parts)
 
 
 def test_nothing_is_recorded_outside_of_a_trace(site_services: Services) -> None:
     with recording() as recorder:
         pass
     list(site_services.chat.default.answerer.stream(QUESTION, sources=frozenset({"town"})))
-    assert recorder.steps == []
+    assert recorder.parts == []
     with recording() as recorder:
         site_services.chat.default.retriever.retrieve(QUESTION, sources=frozenset({"town"}))
-    assert isinstance(recorder.steps[0].step, SearchBegun)
+    assert isinstance(recorder.parts[0].part, SearchBegun)
 
 
 def test_a_trace_is_neither_stored_nor_counted(services: Services) -> None:
@@ -278,7 +278,7 @@ def test_the_place_that_a_page_would_have_had_is_the_one_it_gets_among_the_candi
     known = search.pages[0]
     hidden = replace(search, pages=tuple(page for page in search.pages if page is not known))
     found = services.feature(ExplainServices).inspector.why_not(
-        replace(trace, searches=(hidden,), steps=()), known.candidate.page.ref
+        replace(trace, searches=(hidden,), parts=()), known.candidate.page.ref
     )
     assert found.weighed is not None
     assert not found.weighed.was_candidate

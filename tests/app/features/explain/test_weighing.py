@@ -17,7 +17,7 @@ def test_words_that_are_the_same_in_both_languages_are_not_searched_for_again(wo
     world.terms.learn("fr", "en", {"canin": ["canine"]})
     with recording() as recorder:
         world.retriever.retrieve("Quelle est la taxe canine ?", sources=TOWN, language="fr")
-    [search] = search_traces(recorder.steps)
+    [search] = search_traces(recorder.parts)
     assert search.translations == {}
 
 
@@ -25,7 +25,7 @@ def test_a_page_weighed_alone_has_the_words_that_a_search_finds_in_it(world: Wor
     world.terms.learn("fr", "en", {"canin": ["dog"], "vignet": ["tax"]})
     with recording() as recorder:
         world.retriever.retrieve("Quelle est la vignette canine ?", sources=TOWN, language="fr")
-    [search] = search_traces(recorder.steps)
+    [search] = search_traces(recorder.parts)
     assert search.translations == {"en": {"vignette": ("tax",), "canine": ("dog",)}}
     [found] = [page.candidate for page in search.pages if page.candidate.page.ref.id == "dogs"]
     forgotten = replace(search, pages=tuple(page for page in search.pages if page.candidate is not found))

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from app.chat.answer import Answerer
+from app.chat.answer_steps import AddedStep
 from app.chat.context import page_tokens
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.model.client import ChatModel
 from app.chat.model.prompts import PACKAGE_PROMPTS
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AddedStep
 from app.chat.prompt_plan import PlanContext
 from app.chat.site_search import SiteSearch
 from app.features.second_search.answer_step import REPLY_TOKENS, SearchAgain

@@ -1,4 +1,4 @@
-"""The road of a question: its steps, their order, and what they share."""
+"""The steps of an answer: their order, and what they share."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,31 +7,40 @@ from pathlib import Path
 
 import pytest
 
-from app.chat.answer import Answerer, steps
+from app.chat.answer import steps
+from app.chat.answer_steps import (
+    AddedStep,
+    AnswerState,
+    AnswerSteps,
+    Query,
+    Step,
+    step_name,
+    with_added,
+)
 from app.chat.events import DoneEvent, Event
+from app.chat.model.cancellation import Cancellation
 from app.chat.model.prompts import PACKAGE_PROMPTS
 from app.chat.options import ChatOptions
-from app.chat.pipeline import AddedStep, AnswerState, Pipeline, step_name, with_added
 from app.chat.replies import reply
 from app.errors import PluginError
 from app.search.recorder import recording
-from tests.app.chat.test_answer import POOL, QUESTION, FoundPages
+from app.search.types import ANY_TIME
+from tests.app.chat.test_answer import QUESTION, FoundPages
 
 ROADS = Path(__file__).parents[3] / "docs" / "roads.md"
 
 
-def road(options: ChatOptions) -> list[str]:
+def names(options: ChatOptions) -> list[str]:
     return [step_name(step) for step in steps(options, PACKAGE_PROMPTS, date.today)]
 
 
 def test_the_documentation_has_every_step_in_order() -> None:
     told = re.findall(r"^\| `([A-Z]\w+)` \|", ROADS.read_text(), re.MULTILINE)
-    assert told == road(ChatOptions())
+    assert told == names(ChatOptions())
 
 
-def test_the_form_for_small_models_has_a_step_of_its_own() -> None:
-    assert "QuoteAndSummarise" in road(ChatOptions(form="small"))
-    assert "Quote" not in road(ChatOptions(form="small"))
+def test_the_form_for_small_models_has_the_same_places_for_steps_of_features() -> None:
+    assert names(ChatOptions(form="small")) == names(ChatOptions())
 
 
 def test_a_step_that_a_feature_adds_comes_before_the_one_that_it_names() -> None:
@@ -56,18 +65,34 @@ class Nothing:
         return ()
 
 
-def taken(*steps: Answer | Nothing) -> list[str]:
+QUERY = Query(
+    question=QUESTION,
+    history=(),
+    language="en",
+    question_language="en",
+    sources=frozenset(),
+    time=ANY_TIME,
+    model=None,
+    degraded=(),
+    cancellation=Cancellation(),
+)
+
+
+def taken(*steps: Step) -> list[str]:
     """The steps that are taken."""
-    answerer = Answerer(FoundPages())
-    answerer._pipeline = Pipeline(steps)
     with recording() as recorder:
-        *_, done = answerer.stream(QUESTION)
+        *_, done = AnswerSteps(steps).run(QUERY, FoundPages())
     assert isinstance(done, DoneEvent)
-    return [each.step.name for each in recorder.steps]  # type: ignore[attr-defined]
+    return [each.part.name for each in recorder.parts]  # type: ignore[attr-defined]
 
 
-def test_the_road_ends_with_the_step_that_answers() -> None:
+def test_the_step_that_answers_is_the_last() -> None:
     assert taken(Nothing(), Answer(), Nothing()) == ["Nothing", "Answer"]
+
+
+def test_steps_of_which_none_answers_say_so() -> None:
+    with pytest.raises(RuntimeError, match="no step answered: Nothing"):
+        taken(Nothing())
 
 
 @pytest.mark.parametrize("name", ["result", "read"])
@@ -77,7 +102,5 @@ def test_a_step_before_the_search_says_where_it_belongs(name: str) -> None:
             getattr(state, name)
             return ()
 
-    answerer = Answerer(FoundPages(POOL))
-    answerer._pipeline = Pipeline([TooEarly()])
-    with pytest.raises(RuntimeError, match="put this one behind the"):
-        list(answerer.stream(QUESTION))
+    with pytest.raises(RuntimeError, match="put this one after the"):
+        taken(TooEarly())

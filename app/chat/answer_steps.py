@@ -1,12 +1,12 @@
-"""The road of a question: a list of steps, taken in order until one has answered.
+"""The steps of an answer, taken in order until one has answered.
 
 The list is in :mod:`app.chat.answer`. A step reads and completes one :class:`AnswerState`, and makes the
-events of the answer; with the last one, a ``DoneEvent``, the road ends.
+events of the answer; the one that ends with a ``DoneEvent`` is the last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -69,7 +69,7 @@ class AnswerState:
 
     ``search``: the site's, as of now. ``decision``: what editors decided about the question. ``rephrasing``:
     the model at work on it; ``follow_up``: the searches for it as it was asked. ``found``: the pages;
-    ``None`` before a search. ``earlier``: pages that a model reads again below them. ``context`` and
+    ``None`` before a search. ``earlier``: reads pages that a model is given again below them. ``context`` and
     ``messages``: what is read, and the prompt; no messages without a model.
     ``opening``: a sentence of ours before the text; ``curated``: what editors did. ``is_begun``: some of the
     text is out; ``is_answered``: all of it is.
@@ -81,7 +81,7 @@ class AnswerState:
     rephrasing: Future[RephrasedQuestion | None] | None = None
     follow_up: FollowUp | None = None
     found: QuestionResult | None = None
-    earlier: Sequence[Hit] = ()
+    earlier: Callable[[], Sequence[Hit]] = tuple
     context: Context | None = None
     messages: Sequence[Message] = ()
     opening: str = ""
@@ -90,22 +90,28 @@ class AnswerState:
     is_answered: bool = False
 
     @property
+    def has_law(self) -> bool:
+        """True if there are acts of law among the pages that are searched."""
+        return self.search.has_law(self.query.sources)
+
+    @property
     def result(self) -> QuestionResult:
         """The pages found. Raises ``RuntimeError`` in a step that comes before the search."""
         if self.found is None:
-            raise RuntimeError("no step has searched yet: put this one behind the search")
+            raise RuntimeError("no step has searched yet: put this one after the search")
         return self.found
 
     @property
     def read(self) -> Context:
         """What is read of the pages. Raises ``RuntimeError`` in a step that comes before the plan."""
         if self.context is None:
-            raise RuntimeError("no step has planned what is read: put this one behind the plan")
+            raise RuntimeError("no step has planned what is read: put this one after the plan")
         return self.context
 
 
 class Step(Protocol):
-    """One step of the road. Thread-safe; keeps no state between questions."""
+    """One step of an answer. Thread-safe; keeps no state between questions. One with a ``name`` goes by that
+    in place of its class's."""
 
     def __call__(self, state: AnswerState, /) -> Iterable[Event]:
         """Take the step: complete ``state``, and return events, often none."""
@@ -119,7 +125,7 @@ class AddedStep(NamedTuple):
     before: str
 
 
-class Pipeline:
+class AnswerSteps:
     """Takes steps in order. Thread-safe."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
@@ -140,11 +146,12 @@ class Pipeline:
             )
             if state.is_answered:
                 return
+        raise RuntimeError(f"no step answered: {', '.join(map(step_name, self.steps))}")
 
 
 def step_name(step: Step) -> str:
     """The name of a step in traces and in the documentation."""
-    return type(step).__name__
+    return getattr(step, "name", type(step).__name__)
 
 
 def with_added(steps: Sequence[Step], added: Sequence[AddedStep]) -> list[Step]:
