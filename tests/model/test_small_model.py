@@ -140,7 +140,7 @@ def ask_all(services: Services, preset: str, questions: Sequence[SampleQuestion]
         with capture_logs() as logs, recording() as recorder:
             page, done = answered(answerer, question, with_model=True)
         tally.right_with += page in question.gold
-        tally.asked += any(isinstance(each.step, AnswerWritten) for each in recorder.steps)
+        tally.asked += any(isinstance(each.part, AnswerWritten) for each in recorder.parts)
         tally.answers += done.model is not None
         tally.failures += any(entry["event"] == "model_failed" for entry in logs)
         tally.rewrites[rewrite_outcome([dict(entry) for entry in logs])] += 1
