@@ -52,7 +52,8 @@ Rounded = Annotated[float, rounded(4)]
 Share = Annotated[float, rounded(3)]
 
 Sometimes = Annotated[T | None, Field(exclude_if=lambda value: value is None, json_schema_extra=_never_null)]
-"""A property that is absent where it is ``None``, which must be its default."""
+"""A property that is absent where it is ``None``. That is its default, so that a document without it can be
+read."""
 
 Stored = Annotated[T, _Unchecked()]
 """JSON that was stored, perhaps by an earlier version: described by its type, and passed on as it is."""

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, ClassVar, Literal, TypeAlias
 
 Value: TypeAlias = "str | int | float | date | AuskunftError | None"
-"""What stands for a place of a template: what can be pickled and shown; an error is shown by its message."""
+"""A value for a place in a template; it can be pickled, and an error is shown by its message."""
 
 Reason = Literal["damaged", "empty", "invalid", "poison", "timeout", "too_large", "unsupported"]
 """Why a page can never be indexed as it is: machine-readable, shown as ``failed(reason)``."""
@@ -31,7 +31,7 @@ class AuskunftError(Exception):
         self.values = values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy all that the error holds, whatever its class is made from."""
+        """Pickle and copy the error with all that it holds, whatever arguments its class takes."""
         return _restored, (type(self), self.args), self.__dict__
 
 

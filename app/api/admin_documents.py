@@ -6,7 +6,7 @@ from app.accounts.types import Role
 from app.accounts.users import Account
 from app.api.documents import JobDocument
 from app.document import Document, Moment
-from app.monitoring.documents import SourceDocument
+from app.monitoring.documents import SourceStateDocument
 from app.monitoring.source_states import SourceReport
 from app.search.types import Generation, GenerationState
 from app.settings.origins import Origin
@@ -15,10 +15,10 @@ from app.settings.origins import Origin
 class SourcesDocument(Document):
     """The sources."""
 
-    sources: list[SourceDocument]
+    sources: list[SourceStateDocument]
 
 
-class RejectedDocument(Document):
+class RejectionDocument(Document):
     """A document that could not be read."""
 
     source: str
@@ -28,18 +28,18 @@ class RejectedDocument(Document):
     at: Moment
 
 
-class SourceReportDocument(SourceDocument):
+class SourceReportDocument(SourceStateDocument):
     """A source with its last jobs. ``secrets``: how many there are."""
 
     secrets: int
     jobs: list[JobDocument]
-    rejected: list[RejectedDocument]
+    rejected: list[RejectionDocument]
 
     @classmethod
     def of(cls, report: SourceReport) -> Self:
         """Describe a source as editors see it."""
         return cls(
-            **dict(SourceDocument.model_validate(report.state)),
+            **dict(SourceStateDocument.model_validate(report.state)),
             secrets=report.secrets,
             jobs=report.jobs,
             rejected=report.rejected,
@@ -47,14 +47,15 @@ class SourceReportDocument(SourceDocument):
 
 
 class RehearsalDocument(Document):
-    """What would become of a message. ``secret``: the number of the one that signs it."""
+    """A message that was tried out, not sent. ``secret``: the number of the one that signs it. ``problem``:
+    the reason for which it would be refused, empty if it would be accepted."""
 
     secret: int
     problem: str
 
 
 class RehearsalsDocument(Document):
-    """What would become of messages to an endpoint."""
+    """Messages to an endpoint that were tried out, one for each secret."""
 
     endpoint: str
     secrets: list[RehearsalDocument]
@@ -165,6 +166,6 @@ class ChangeDocument(Document):
 
 
 class ChangesDocument(Document):
-    """What people changed."""
+    """Changes that people made."""
 
     changes: list[ChangeDocument]

@@ -87,11 +87,11 @@ def _deltas(exchange: Exchange) -> Iterator[str]:
         for event in events:
             match event:
                 case SourcesEvent():
-                    yield sse.frame("sources", SourcesEventDocument.of(exchange.sources, event).to_json())
+                    yield _sources_frame(exchange, event)
                 case DeltaEvent():
                     yield sse.frame("delta", {"text": event.text})
                 case DoneEvent():
-                    yield sse.frame("done", DoneEventDocument.of(exchange, event).to_json())
+                    yield _done_frame(exchange, event)
 
 
 def _blocks(exchange: Exchange) -> Iterator[str]:
@@ -99,7 +99,7 @@ def _blocks(exchange: Exchange) -> Iterator[str]:
     with closing(exchange.rendered_events()) as rendered_events:
         for event, blocks, preview in rendered_events:
             if isinstance(event, SourcesEvent):
-                yield sse.frame("sources", SourcesEventDocument.of(exchange.sources, event).to_json())
+                yield _sources_frame(exchange, event)
             for html in blocks:
                 yield sse.frame("block", {"index": number, "html": html})
                 number, shown = number + 1, ""
@@ -107,7 +107,15 @@ def _blocks(exchange: Exchange) -> Iterator[str]:
                 yield _preview_frame(number, shown, preview)
                 shown = preview
             if isinstance(event, DoneEvent):
-                yield sse.frame("done", DoneEventDocument.of(exchange, event).to_json())
+                yield _done_frame(exchange, event)
+
+
+def _sources_frame(exchange: Exchange, event: SourcesEvent) -> str:
+    return sse.frame("sources", SourcesEventDocument.of(exchange.sources, event).to_json())
+
+
+def _done_frame(exchange: Exchange, event: DoneEvent) -> str:
+    return sse.frame("done", DoneEventDocument.of(exchange, event).to_json())
 
 
 def _preview_frame(number: int, shown: str, preview: str) -> str:

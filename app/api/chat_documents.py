@@ -5,11 +5,11 @@ from typing import Self
 
 from app.chat.documents import (
     CuratedDocument,
-    Documents,
     EnergyDocument,
     SourceDocument,
+    SourcesJson,
     day_of_law,
-    more_html_document,
+    more_html,
 )
 from app.chat.events import AnswerCertainty, DoneEvent, SourcesEvent, Status
 from app.chat.exchange import Exchange
@@ -28,7 +28,7 @@ class ChosenIndexDocument(Document):
 
 
 class ChatSiteDocument(Document):
-    """What the chat shows of a website. ``listed_sources``: those of the first index."""
+    """A website as its chat shows it. ``listed_sources``: those of the first index."""
 
     key: str
     name: str
@@ -54,7 +54,7 @@ class SourcesEventDocument(Document):
     curated: Sometimes[CuratedDocument] = None
 
     @classmethod
-    def of(cls, sources: Documents, event: SourcesEvent) -> Self:
+    def of(cls, sources: SourcesJson, event: SourcesEvent) -> Self:
         """Describe what was found."""
         return cls(
             sources=sources,
@@ -101,5 +101,5 @@ class DoneEventDocument(Document):
             energy=EnergyDocument.of(done.energy) if done.energy else None,
             curated=done.curated,
             more=done.more or None,
-            **more_html_document({"more": done.more}, exchange.sources),
+            more_html=more_html(done.more, exchange.sources),
         )

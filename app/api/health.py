@@ -1,7 +1,7 @@
 """``/healthz``: the process is alive. ``/readyz``: every check, one JSON line each."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -10,6 +10,7 @@ from flask import Response
 from app.api.metrics import is_local_request
 from app.api.state import current_services
 from app.monitoring.check import Check
+from app.monitoring.documents import CheckDocument
 from app.monitoring.readiness import NAMING, checks
 
 MEDIA_TYPE: Final = "application/x-ndjson"
@@ -36,9 +37,13 @@ def readyz() -> Response:
     sites and sources are told to requests of this machine alone."""
     found, is_ours = checks(current_services()), is_local_request()
     results = [check if is_ours or check.name not in NAMING else _unnamed(check) for check in found]
-    lines = "".join(json.dumps(asdict(check), ensure_ascii=False) + "\n" for check in results)
+    lines = "".join(map(_line, results))
     ready = all(check.ok for check in results if check.required)
     return Response(lines, status=200 if ready else 503, mimetype=MEDIA_TYPE)
+
+
+def _line(check: Check) -> str:
+    return json.dumps(CheckDocument.model_validate(check).to_json(), ensure_ascii=False) + "\n"
 
 
 def _unnamed(check: Check) -> Check:

@@ -100,4 +100,4 @@ def _ref(source: str, page_id: str, language: str) -> PageRef:
     try:
         return PageRef(source=source, id=page_id, language=language)
     except ValueError as error:
-        raise NotFoundError(f"no page has that address: {error}") from error
+        raise NotFoundError("no page has that address: {error}", error=str(error)) from error

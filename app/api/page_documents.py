@@ -74,7 +74,7 @@ class _StoredPage(PageRefDocument):
 
 
 class PageDetailsDocument(_StoredPage):
-    """What the page store knows of a page but its text."""
+    """A page as the page store has it, without its text."""
 
     @classmethod
     def of(cls, details: PageDetails) -> Self:
@@ -111,7 +111,7 @@ class ChunkDocument(Document):
 
 
 class IndexedPageDocument(Document):
-    """What the index serves of a page. ``chunks``: those of ``content``, in its order."""
+    """A page as the index serves it. ``chunks``: those of ``content``, in its order."""
 
     version: int
     title: str

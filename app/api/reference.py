@@ -39,6 +39,9 @@ def register(app: APIFlask) -> None:
     def complete(description: dict[str, Any] | str) -> dict[str, Any] | str:
         assert isinstance(description, dict)  # it would be text as YAML
         said = dict(_descriptions(app))
+        for schema in description["components"]["schemas"].values():
+            if "description" in schema:
+                schema["description"] = _text(schema["description"])
         for (path, method), operation in _operations(description):
             operation["description"] = said[path, method]
             _add_example(operation, EXAMPLES.get(f"{method.upper()} {path}", {}))
@@ -59,11 +62,12 @@ def _descriptions(app: APIFlask) -> Iterator[tuple[tuple[str, str], str]]:
     for rule in app.url_map.iter_rules():
         path = _VARIABLE.sub(r"{\1}", rule.rule)
         for method in rule.methods or ():
-            yield (path, method.lower()), _text(app.view_functions[rule.endpoint])
+            yield (path, method.lower()), _text(app.view_functions[rule.endpoint].__doc__ or "")
 
 
-def _text(view: Any) -> str:
-    paragraphs = inspect.cleandoc(view.__doc__ or "").split("\n\n")
+def _text(docstring: str) -> str:
+    """Return a docstring as Markdown, each paragraph in one line."""
+    paragraphs = inspect.cleandoc(docstring).split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs).replace("``", "`")
 
 

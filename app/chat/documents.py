@@ -1,7 +1,7 @@
 """The JSON documents of answers and their sources, for API, command line and database."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Literal, Self
 
@@ -21,7 +21,7 @@ from app.document import Document, Moment, Rounded, Sometimes, Stored, timestamp
 from app.law.units import law_unit
 from app.search.types import Degradation, LinkKind, RetrievalMode
 
-Documents = Sequence[Mapping[str, Any]]
+SourcesJson = Sequence[Mapping[str, Any]]
 """Documents of sources in JSON, as they are stored."""
 
 _Significant = Annotated[float, AfterValidator(lambda number: float(f"{number:.3g}"))]
@@ -86,7 +86,7 @@ class SourceDocument(Document):
 
 
 class EnergyDocument(Document):
-    """What an answer took, in three digits. ``parts``: watt hours."""
+    """The energy of an answer, in three digits. ``parts``: watt hours."""
 
     wh: _Significant
     basis: Basis
@@ -97,7 +97,7 @@ class EnergyDocument(Document):
 
     @classmethod
     def of(cls, energy: Energy) -> Self:
-        """Describe what an answer took."""
+        """Describe the energy of an answer."""
         total = energy.watt_hours
         return cls(
             wh=total,
@@ -110,7 +110,7 @@ class EnergyDocument(Document):
 
 
 class CuratedDocument(Document):
-    """How editors took part in an answer. ``entries``: the numbers of theirs."""
+    """The editors' part in an answer. ``entries``: the numbers of theirs."""
 
     kind: CuratedKind
     entries: list[int]
@@ -142,7 +142,7 @@ class AnswerDocument(Document):
     code: Sometimes[str] = None
 
     @classmethod
-    def of(cls, question: str, done: DoneEvent, sources: Documents, code: str = "") -> Self:
+    def of(cls, question: str, done: DoneEvent, sources: SourcesJson, code: str = "") -> Self:
         """Describe an answer. ``sources``: from :func:`source_documents`."""
         return cls(
             time=TimeDocument.of(done.time),
@@ -168,7 +168,7 @@ class AnswerDocument(Document):
 
 
 class StoredAnswerDocument(AnswerDocument):
-    """A stored answer, from :func:`stored_document`; without certainty and labels while it is written."""
+    """A stored answer, without certainty and labels while it is written."""
 
     id: str
     conversation: str
@@ -184,7 +184,7 @@ class ConversationDocument(Document):
     answers: list[StoredAnswerDocument]
 
 
-def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Documents:
+def source_documents(question: str, found: SourcesEvent | DoneEvent) -> SourcesJson:
     """The documents of an answer's sources in JSON."""
     return [SourceDocument.of(item, question).to_json() for item in found.sources]
 
@@ -205,28 +205,24 @@ def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[s
     is passed on as it is. ``anchor``: what the ids of the sources begin with on the page that shows it."""
     lists = ("sources", "citations", "probable", "unsupported", "suggestions", "other_readings")
     document: dict[str, Any] = {"answer": "", **{name: [] for name in lists}} | dict(stored.document or {})
-    return (
-        document
-        | more_html_document(document, document["sources"], anchor)
-        | {
-            "id": stored.id,
-            "conversation": stored.conversation,
-            "question": stored.question,
-            "started_at": timestamp(stored.started_at),
-            "status": stored.status,
-            "html": renderer_of(
-                document["sources"], anchor, all_links=is_editors_text(document.get("curated"))
-            ).render(document["answer"]),
-        }
-    )
+    sources = document["sources"]
+    if more := more_html(document.get("more", ()), sources, anchor):
+        document["more_html"] = more
+    renderer = renderer_of(sources, anchor, all_links=is_editors_text(document.get("curated")))
+    return document | {
+        "id": stored.id,
+        "conversation": stored.conversation,
+        "question": stored.question,
+        "started_at": timestamp(stored.started_at),
+        "status": stored.status,
+        "html": renderer.render(document["answer"]),
+    }
 
 
-def more_html_document(
-    document: Mapping[str, Any], sources: Documents, anchor: str = SOURCE_ANCHOR
-) -> dict[str, Any]:
-    """``{"more_html": HTML}`` of an answer's ``more``; empty without."""
-    more = "\n\n".join(document.get("more", ()))
-    return {"more_html": renderer_of(sources, anchor).render(more)} if more else {}
+def more_html(more: Iterable[str], sources: SourcesJson, anchor: str = SOURCE_ANCHOR) -> str | None:
+    """Return the HTML of an answer's ``more``; ``None`` without any."""
+    text = "\n\n".join(more)
+    return renderer_of(sources, anchor).render(text) if text else None
 
 
 def is_editors_text(curated: object) -> bool:

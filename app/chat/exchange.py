@@ -14,7 +14,7 @@ import structlog
 
 from app.chat.context import read_texts
 from app.chat.conversations import AnswerRecord, Conversations, PendingAnswer
-from app.chat.documents import AnswerDocument, Documents, source_documents
+from app.chat.documents import AnswerDocument, SourcesJson, source_documents
 from app.chat.energy import Energy, Measurement
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.model.cancellation import Cancellation
@@ -64,7 +64,7 @@ class Exchange:
         ``setup``: how the question is answered."""
         self.pending = pending
         self.question = question
-        self.sources: Documents = []
+        self.sources: SourcesJson = []
         self.document: Mapping[str, Any] = {}
         self._sources_event = SourcesEvent(question=question, mode=None, degraded=(), sources=())
         self._text = ""

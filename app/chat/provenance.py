@@ -66,7 +66,7 @@ class PresetDocument(Document):
 
 
 class AskedDocument(Document):
-    """What was asked for beside the question."""
+    """The choices that came with a question. ``at``: the day whose law was asked for."""
 
     sources: list[str]
     language: str | None
@@ -74,7 +74,8 @@ class AskedDocument(Document):
 
 
 class ProvenanceDocument(Document):
-    """What an answer was made of. ``pages``: in the order of the sources."""
+    """The setup, the search and the pages that an answer was made of. ``pages``: in the order of the
+    sources."""
 
     preset: PresetDocument
     prompts: str

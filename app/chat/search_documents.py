@@ -67,7 +67,7 @@ class HitDocument(Document):
     similarity: dict[str, Rounded]
     passages: list[PassageDocument]
     ended: Sometimes[date] = None
-    highlights: Sometimes[list[HighlightDocument]]
+    highlights: Sometimes[list[HighlightDocument]] = None
 
     @classmethod
     def of(cls, found: FoundPage, highlights: Mapping[PageRef, Sequence[Highlight]] | None) -> Self:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -13,6 +13,7 @@ from app.chat.sites import select_sources
 from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
 from app.errors import UnwritableError
 from app.monitoring.check import Check
+from app.monitoring.documents import CheckDocument
 from app.monitoring.readiness import checks
 from app.pages.types import PageState
 from app.search.generations import live_generation
@@ -34,7 +35,8 @@ def status(as_json: bool) -> None:
         counts = _counts(services)
         results = checks(services)
     if as_json:
-        print_json({"sources": counts or {}, "parts": [asdict(check) for check in results]})
+        parts = [CheckDocument.model_validate(check).to_json() for check in results]
+        print_json({"sources": counts or {}, "parts": parts})
     else:
         _print_status(counts, results)
     if not all(check.ok for check in results):

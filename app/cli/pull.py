@@ -20,7 +20,7 @@ from app.cli.progress import long_work
 from app.errors import InputError
 from app.indexing.progress import Progress
 from app.indexing.stopping import HANDED_BACK
-from app.monitoring.documents import SourceDocument
+from app.monitoring.documents import SourceStateDocument
 from app.monitoring.source_states import EVENTS, SourceState, source_states
 from app.search.generations import live_generation
 from app.services import Services
@@ -131,7 +131,7 @@ def reset_revisions(source: str) -> None:
 
 
 def _row(state: SourceState) -> dict[str, Any]:
-    document = SourceDocument.model_validate(state).to_json()
+    document = SourceStateDocument.model_validate(state).to_json()
     names = ("kind", "pages", "last_pull", "next_pull", "problem")
     return {"source": state.name, **{name: document[name] for name in names}}
 

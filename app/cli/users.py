@@ -1,12 +1,11 @@
 """``auskunft users``: the people who use the console."""
 
-from typing import Any
-
 import click
 from rich.table import Table
 
 from app.accounts.types import Role, User
-from app.accounts.users import KEY_TIME, Account
+from app.accounts.users import KEY_TIME
+from app.api.admin_documents import UserDocument
 from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
 from app.errors import InputError
 from app.services import Services
@@ -31,7 +30,7 @@ def users(context: click.Context, as_json: bool) -> None:
     with open_services() as services:
         accounts = services.users.all()
     if as_json:
-        print_json([_document(account) for account in accounts])
+        print_json([UserDocument.of(account).to_json() for account in accounts])
         return
     table = Table("name", "role", "sources", "logs in by", "since", box=None)
     for account in accounts:
@@ -100,14 +99,3 @@ def _print_link(services: Services, name: str, key: str) -> None:
     out = console()
     out.print(f"Give {name} this link; it works once, for {hours:.0f} hours:")
     out.print(f"{address}/admin/welcome?key={key}")
-
-
-def _document(account: Account) -> dict[str, Any]:
-    user = account.user
-    return {
-        "name": user.name,
-        "role": user.role,
-        "sources": None if user.visible_sources is None else sorted(user.visible_sources),
-        "has_password": account.has_password,
-        "added_at": account.added_at.isoformat(timespec="seconds"),
-    }

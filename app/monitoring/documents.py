@@ -20,15 +20,15 @@ class CheckDocument(Document):
     required: bool
 
 
-class QuestionCountsDocument(Document):
-    """How many questions were asked."""
+class QuestionSumsDocument(Document):
+    """The number of questions, and of those that were not answered."""
 
     asked: int
     unanswered: int
     share_unanswered: Share
 
 
-class SourceDocument(Document):
+class SourceStateDocument(Document):
     """A source with its pages by state; its moments with fractions of seconds."""
 
     name: str
@@ -41,7 +41,7 @@ class SourceDocument(Document):
 
 
 class FirstStepsDocument(Document):
-    """What a new installation has done."""
+    """The first steps of a new installation; true: done."""
 
     indexed: bool
     asked: bool
@@ -55,7 +55,7 @@ class OverviewDocument(Document):
     backlog: int
     failed: int
     seconds_left: int | None
-    questions: QuestionCountsDocument
-    sources: list[SourceDocument]
+    questions: QuestionSumsDocument
+    sources: list[SourceStateDocument]
     first_steps: FirstStepsDocument
     disk_free_bytes: int | None

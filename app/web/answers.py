@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 from markupsafe import Markup, escape
 
-from app.chat.documents import is_editors_text, more_html_document
+from app.chat.documents import is_editors_text, more_html
 from app.chat.events import UNANSWERED
 from app.chat.exchange import Exchange
 from app.chat.labels import describe_time, ended_sentence, version_note, visitor_sentences
@@ -154,9 +154,9 @@ class StreamedTurn:
     def finished(self) -> Turn:
         """The turn without its text, which was streamed. Only valid after the last block."""
         document, anchor = self._exchange.document, anchor_of(self.number)
-        known = {"id": self._exchange.pending.answer, "html": ""}
-        more = more_html_document(document, self._exchange.sources, anchor)
-        return make_turn({**document, **known, **more}, self.number, self._language, self._listed)
+        more = more_html(document.get("more", ()), self._exchange.sources, anchor)
+        known = {"id": self._exchange.pending.answer, "html": "", "more_html": more or ""}
+        return make_turn({**document, **known}, self.number, self._language, self._listed)
 
 
 def _for_page(html: str, sources: Sequence[Mapping[str, Any]], number: int, language: str) -> str:

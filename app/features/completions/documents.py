@@ -66,7 +66,7 @@ class UrlCitationDocument(Document):
 
 
 class CitationDocument(Document):
-    """Where the content cites a source."""
+    """A place of the content that cites a source."""
 
     type: str
     url_citation: UrlCitationDocument

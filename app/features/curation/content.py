@@ -47,7 +47,7 @@ class PinnedPage(_Strict):
 
 
 class Content(_Strict):
-    """What an entry says; which of it an entry has depends on its kind (``FIELDS``).
+    """The content of an entry; its kind decides which fields it has (``FIELDS``).
 
     ``phrasings``: questions in whose place all questions of the same meaning stand. ``page``: of a pin.
     ``text``: of a fixed answer and a blocked subject, in Markdown; of an example, the question. ``words``:
@@ -84,6 +84,8 @@ _NO_WORD: Final = {
     "phrasings": "phrasings: number {number} has no word: write one, or leave it out",
     "words": "words: number {number} has no word: write one, or leave it out",
 }
+"""By field. Each text names its field, because its translation does."""
+
 _COMMON: Final = frozenset({"language", "until", "owner"})
 _OPTIONAL: Final = frozenset({"contact", "replaces"})
 

@@ -26,7 +26,7 @@ class PinnedPageDocument(Document):
 
 
 class ContentDocument(Document):
-    """What an entry says, as far as it is given."""
+    """The content of an entry, as far as it is given."""
 
     phrasings: Sometimes[list[str]] = None
     page: Sometimes[PinnedPageDocument] = None

@@ -7,7 +7,7 @@ from app.features.evaluation.evaluation_runs import StoredRun
 
 
 class RunDocument(Document):
-    """What was measured in a run, and how."""
+    """A run: its figures, and the configuration that was measured."""
 
     number: int
     started_at: Moment

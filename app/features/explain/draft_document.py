@@ -23,7 +23,7 @@ class DraftBlockDocument(Document):
 
 
 class DraftAnswerDocument(Document):
-    """What the draft says to a question."""
+    """The draft's answer to a question, beside today's first page."""
 
     question: str
     asked_at: Moment
@@ -75,7 +75,7 @@ class DraftChunkDocument(Document):
 
 
 class DraftDocument(Document):
-    """What the draft would answer, and how it was cut."""
+    """A draft with its chunks and its answers to visitors' questions."""
 
     language: str
     fields: dict[str, str]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Final, Self
 
 from app.chat.context import page_tokens
-from app.chat.documents import AnswerDocument, is_editors_text, source_documents
+from app.chat.documents import AnswerDocument, source_documents
 from app.chat.records import QuestionRephrased
 from app.chat.search_documents import PassageDocument
 from app.chat.text.render import renderer_of
@@ -30,7 +30,7 @@ class TracedAnswerDocument(AnswerDocument):
 
 
 class RephrasedDocument(Document):
-    """What the model made of the question."""
+    """The question as the model rephrased it. ``rejected``: the reason why it was not used."""
 
     question: str | None
     keywords: list[str]
@@ -129,7 +129,7 @@ class ReadPageDocument(TracedPageDocument):
 
 
 class ReadDocument(Document):
-    """What was read of each page, and what of it the budget cut."""
+    """The pages that were read, and those that the budget cut."""
 
     budget_tokens: int | None
     tokens: int
@@ -254,7 +254,8 @@ class TraceDocument(Document):
 def _answer(trace: QuestionTrace) -> TracedAnswerDocument:
     sources = source_documents(trace.question, trace.done)
     answer = AnswerDocument.of(trace.question, trace.done, sources)
-    all_links = answer.curated is not None and is_editors_text(answer.curated.to_json())
+    curated = trace.done.curated
+    all_links = curated is not None and curated.is_text
     html = renderer_of(sources, all_links=all_links).render(trace.done.answer)
     return TracedAnswerDocument(**dict(answer), html=html)
 

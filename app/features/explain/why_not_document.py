@@ -38,7 +38,7 @@ class WeighedPageDocument(TracedPageDocument):
 
 
 class RemedyDocument(Document):
-    """What would have to change. ``values``: of the placeholders of its sentence."""
+    """A change that would help. ``values``: of the placeholders of its sentence."""
 
     code: RemedyCode
     values: dict[str, str]
@@ -46,7 +46,7 @@ class RemedyDocument(Document):
 
 
 class WhyNotDocument(Document):
-    """Why a page is not in the answer."""
+    """The cause that keeps a page out of the answer, and what would help."""
 
     name: str
     page: PageRefDocument | None

@@ -45,6 +45,7 @@ _NO_DAY: Final = {
     "since": "since: give a day such as 2026-01-31",
     "until": "until: give a day such as 2026-01-31",
 }
+"""By field. Each text names its field, because its translation does."""
 
 blueprint = make_blueprint("console_questions", __name__, "/questions", templates="templates")
 answer_changes = make_blueprint("console_answer_changes", __name__, "/sources", templates="templates")

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.api.schemas import Day, Language, PageName, Text, ref_of
+from app.chat.documents import AnswerDocument, SourceDocument
 from app.chat.events import Status
 from app.chat.outcomes import Outcome
 from app.chat.provenance import ProvenanceDocument, VersionDocument
@@ -33,6 +34,7 @@ class QuestionDocument(Document):
 
 
 COLUMNS: Final = tuple(QuestionDocument.model_fields)
+"""Of the CSV: the properties of a question, in order."""
 
 
 class QuestionsDocument(Document):
@@ -45,7 +47,7 @@ class QuestionsDocument(Document):
 class StoredQuestionDocument(QuestionDocument):
     """A question with all sources that were listed below its answer, and what that was made of."""
 
-    listed: list[dict[str, Any]]
+    listed: Stored[list[SourceDocument]]
     provenance: Stored[ProvenanceDocument | None]
 
     @classmethod
@@ -59,7 +61,7 @@ class StoredQuestionDocument(QuestionDocument):
 
 
 class QuestionCountsDocument(Document):
-    """How many questions each choice would find."""
+    """Counts of the questions that each choice would find."""
 
     total: int
     sites: dict[str, int]
@@ -101,12 +103,12 @@ class ChangedPageDocument(Document):
     url: str
     title: str
     read: bool
-    before: VersionDocument | None
-    now: VersionDocument | None
+    before: Stored[VersionDocument | None]
+    now: Stored[VersionDocument | None]
 
 
 class DifferencesDocument(Document):
-    """What differs from the stored answer."""
+    """The differences from the stored answer; true: not as it was."""
 
     text: bool
     status: bool
@@ -119,7 +121,7 @@ class DifferencesDocument(Document):
 class ReplayDocument(Document):
     """Today's answer to a stored question."""
 
-    answer: dict[str, Any]
+    answer: Stored[AnswerDocument]
     outcome: Outcome
     provenance: Stored[ProvenanceDocument]
     differences: DifferencesDocument
@@ -144,7 +146,7 @@ class JobAnswersDocument(Document):
 
 
 class QuestionFilterQuery(BaseModel):
-    """Which questions: the query of ``GET /api/admin/questions/counts``."""
+    """The query of ``GET /api/admin/questions/counts``: a choice of questions."""
 
     model_config = ConfigDict(extra="forbid")
 

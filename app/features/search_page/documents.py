@@ -69,7 +69,7 @@ class FoundPageDocument(Document):
 
 
 class FiltersDocument(Document):
-    """How many pages each choice would leave."""
+    """Counts of the pages that each choice would leave."""
 
     source: dict[str, int]
     language: dict[str, int]

@@ -1,5 +1,6 @@
 """What ``/openapi.json`` tells programmers: whole sentences, visitors first, examples that are answered."""
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -8,6 +9,7 @@ import jsonschema_rs
 import pytest
 from flask.testing import FlaskClient
 
+from app.api.chat_documents import DoneEventDocument, SourcesEventDocument
 from app.api.reference import EXAMPLES, OPERATOR_TAGS, PROGRAM_TAGS
 from tests.app.api.cms import Cms
 from tests.app.api.events import named, parse
@@ -31,6 +33,18 @@ def test_every_description_is_whole_sentences(client: FlaskClient) -> None:
         assert re.fullmatch(r"[A-Z].*[.]", said, re.S), (name, said)
         assert len(said.split()) > 2, (name, said)
         assert said.count("`") % 2 == 0, (name, said)
+
+
+def test_descriptions_of_schemas_are_markdown_with_a_line_for_each_paragraph(client: FlaskClient) -> None:
+    schemas = client.get("/openapi.json").get_json()["components"]["schemas"]
+    described = {name: schema["description"] for name, schema in schemas.items() if "description" in schema}
+    assert len(described) > 100
+    for name, said in described.items():
+        assert "``" not in said, (name, said)
+        assert said.count("`") % 2 == 0, (name, said)
+        assert not re.search(r":[a-z]+:`", said), (name, said)
+        assert "\n" not in said.replace("\n\n", ""), (name, said)
+    assert described["UserDocument"] == "A user of the console. `sources`: `None` for all."
 
 
 def test_what_visitors_ask_comes_first_and_administration_last(client: FlaskClient) -> None:
@@ -66,6 +80,17 @@ def test_an_example_is_as_its_operation_describes_it(client: FlaskClient, name: 
         check_content(document, success["content"][JSON], EXAMPLES[name]["response"])
 
 
+def test_the_events_of_the_chats_example_are_as_their_models_describe_them() -> None:
+    check_events(parse(EXAMPLES["POST /api/chat"]["stream"]))
+
+
+def check_events(events: list[tuple[str, Any]]) -> None:
+    """Check the events ``sources`` and ``done`` of a stream by their models."""
+    (found,), (done,) = named(events, "sources"), named(events, "done")
+    SourcesEventDocument.model_validate_json(json.dumps(found))
+    DoneEventDocument.model_validate_json(json.dumps(done))
+
+
 def check_content(document: Document, content: Document, example: object) -> None:
     assert content["example"] == example
     check(document, content.get("schema", {}), example)
@@ -91,6 +116,7 @@ def test_the_examples_are_answered_as_they_say(cms: Cms) -> None:
     chat = EXAMPLES["POST /api/chat"]
     stream = cms.client.post("/api/chat", json=chat["body"], query_string=chat["parameters"]).text
     assert [name for name, _ in parse(stream)] == [name for name, _ in parse(chat["stream"])]
+    check_events(parse(stream))
     (started,) = named(parse(stream), "started")
     for name, example in EXAMPLES.items():
         if "{source}" in name or "{job_id}" in name or name == "POST /api/chat":

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from app.chat.context import source_item
-from app.chat.documents import AnswerDocument, more_html_document, source_documents
+from app.chat.documents import AnswerDocument, more_html, source_documents
 from app.chat.events import DoneEvent
 from tests.app.chat.pages import hit, page, retrieval
 
@@ -28,10 +28,11 @@ def test_what_else_the_page_has_is_told_where_there_is_more() -> None:
     document = AnswerDocument.of(QUESTION, more, sources).to_json()
     assert document["more"] == ["> **Exemptions**\n>\n> Guide dogs. [1]"]
     assert "more" not in AnswerDocument.of(QUESTION, QUOTED, sources).to_json()
-    html = more_html_document(document, sources)["more_html"]
+    html = more_html(document["more"], sources)
+    assert html is not None
     assert html.startswith("<blockquote>\n<p><strong>Exemptions</strong></p>")
     assert 'href="#source-1"' in html
-    assert more_html_document(AnswerDocument.of(QUESTION, QUOTED, sources).to_json(), sources) == {}
+    assert more_html((), sources) is None
 
 
 def test_nothing_is_suggested_behind_what_only_comes_near_to_the_question() -> None:
