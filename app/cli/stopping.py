@@ -4,7 +4,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Thread
+from threading import Event, Thread
 from types import FrameType
 from typing import Final, NoReturn
 
@@ -13,6 +13,9 @@ STOPPING: Final = (
 )
 INTERRUPTED: Final = 130
 """The exit status of a command that was interrupted, as shells have it."""
+
+_CONFIRMED_SECONDS: Final = 1.0
+"""For the first signal to be confirmed before the command ends, as it may do at once."""
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _ERROR: Final = 2
@@ -30,9 +33,15 @@ def stoppable() -> Iterator[None]:
     handled = [number for number in _SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
     received, wakeup = os.pipe()
     os.set_blocking(wakeup, False)
-    Thread(target=_watch, args=(received,), name="signals", daemon=True).start()
+    confirmed = Event()
+
+    def stop(_number: int, _frame: FrameType | None) -> NoReturn:
+        confirmed.wait(_CONFIRMED_SECONDS)
+        raise KeyboardInterrupt
+
+    Thread(target=_watch, args=(received, confirmed), name="signals", daemon=True).start()
     signal.set_wakeup_fd(wakeup)
-    before = {number: signal.signal(number, _stop) for number in handled}
+    before = {number: signal.signal(number, stop) for number in handled}
     yield
     # Not after an error: the command ends then, and a second signal may come meanwhile.
     for number, handler in before.items():
@@ -41,15 +50,12 @@ def stoppable() -> Iterator[None]:
     os.close(wakeup)
 
 
-def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
-
-
-def _watch(received: int) -> None:
+def _watch(received: int, confirmed: Event) -> None:
     """Confirm the first signal, and end the process with the second one."""
     with os.fdopen(received, "rb", buffering=0) as signals:
         if signals.read(1):
             _write(STOPPING.encode() + b"\n", control=_CLEAR_LINE)
+            confirmed.set()
         if signals.read(1):
             _write(b"", control=_SHOW_CURSOR)
             os._exit(INTERRUPTED)

@@ -31,6 +31,7 @@ class Failing(SiteSearch):
     def __init__(self, error: Exception, events: tuple[Event, ...] = ()) -> None:
         self._error = error
         self._events = events
+        self.retriever = self
 
     def check(self, question: str) -> str:
         return question
