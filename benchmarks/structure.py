@@ -201,6 +201,9 @@ def main() -> None:
     pairs = arrows(code)
     rooms = {module.room for module in code.values()} - {""}
     show("rooms / floors / arrows", f"{len(rooms)} / {floors(pairs)} / {len(pairs)}")
+    own = {pair for pair in pairs if not any(room.startswith("features") for room in pair)}
+    core_rooms = [room for room in rooms if not room.startswith("features")]
+    show("rooms / arrows of the core", f"{len(core_rooms)} / {len(own)}")
     show("circle of modules", " - ".join(circle(code)) or "none")
     show("arrows from the core to a feature", str(len([p for p in pairs if is_into_feature(p)])))
     lines = Counter({module.room: 0 for module in code.values()})
