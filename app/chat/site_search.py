@@ -5,15 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from app.chat.decisions import NO_DECISION, Decision, Pin
-from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
+from app.search.types import IndexedPage, Retrieval, TimeFilter
 
 if TYPE_CHECKING:
     from app.presets import Preset
     from app.search.intents import Wish
-    from app.search.site_retriever import SiteRetriever
+    from app.search.site_retriever import Narrowing, SiteRetriever
     from app.settings.sites import SiteSettings
 
 
@@ -28,16 +28,7 @@ class SiteSearch(ABC):
         return self
 
     @abstractmethod
-    def retrieve(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        limit: int | None = None,
-        keywords: Sequence[str] = (),
-        time: TimeFilter = ANY_TIME,
-    ) -> Retrieval:
+    def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
         """Find pages for a question that needs no conversation."""
 
     def look_up(
@@ -120,20 +111,9 @@ class PagesSearch(SiteSearch):
         made.retriever = self.retriever.now()
         return made
 
-    def retrieve(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        limit: int | None = None,
-        keywords: Sequence[str] = (),
-        time: TimeFilter = ANY_TIME,
-    ) -> Retrieval:
+    def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
         """See :meth:`app.search.site_retriever.SiteRetriever.retrieve`."""
-        return self.retriever.retrieve(
-            question, sources=sources, language=language, limit=limit, keywords=keywords, time=time
-        )
+        return self.retriever.retrieve(question, **narrowing)
 
     def look_up(
         self,

@@ -7,7 +7,7 @@ runs.
 from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from functools import cache
-from typing import Self
+from typing import Required, Self, TypedDict, Unpack
 
 from app.search.intent_finder import IntentFinder
 from app.search.intents import Wish
@@ -27,6 +27,17 @@ from app.search.types import (
 )
 from app.search.word_search import WordSearch
 from ingest.types import PageRef
+
+
+class Narrowing(TypedDict, total=False):
+    """What narrows a search, as :meth:`app.search.retriever.Retriever.retrieve` takes it. All but ``sources``
+    may be left out."""
+
+    sources: Required[frozenset[str]]
+    language: str | None
+    limit: int | None
+    keywords: Sequence[str]
+    time: TimeFilter
 
 
 class SiteRetriever:
@@ -61,30 +72,14 @@ class SiteRetriever:
         made._field = cache(now)
         return made
 
-    def retrieve(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        limit: int | None = None,
-        keywords: Sequence[str] = (),
-        time: TimeFilter = ANY_TIME,
-    ) -> Retrieval:
+    def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
         """Search as :meth:`app.search.retriever.Retriever.retrieve` does; of a field only the texts of
         ``time``, by default of today."""
-        scope = self._scope(sources, time)
+        language = narrowing.get("language")
+        scope = self._scope(narrowing["sources"], narrowing.get("time", ANY_TIME))
         if scope and (named := scope.look_up(question, language)):
             return named
-        found = self._retriever.retrieve(
-            question,
-            sources=sources,
-            language=language,
-            limit=limit,
-            keywords=keywords,
-            time=time,
-            scope=scope or ALL_PAGES,
-        )
+        found = self._retriever.retrieve(question, **narrowing, scope=scope or ALL_PAGES)
         return scope.completed(found, question, language) if scope else found
 
     def look_up(

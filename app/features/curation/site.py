@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from threading import Lock
-from typing import Final, Self
+from typing import Final, Self, Unpack
 
 from app.chat.decisions import NO_DECISION, Decision, Pin
 from app.chat.site_search import PagesSearch
@@ -21,8 +21,8 @@ from app.presets import Preset
 from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.index import SearchIndex
-from app.search.site_retriever import SiteRetriever
-from app.search.types import ANY_TIME, Retrieval, TimeFilter
+from app.search.site_retriever import Narrowing, SiteRetriever
+from app.search.types import Retrieval, TimeFilter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,23 +120,13 @@ class SiteCuration(PagesSearch):
         found = self._expansion(question, language)
         return found.explained if found else question
 
-    def retrieve(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        limit: int | None = None,
-        keywords: Sequence[str] = (),
-        time: TimeFilter = ANY_TIME,
-    ) -> Retrieval:
+    def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
         """Search as :class:`app.search.site_retriever.SiteRetriever` does, in the words of all synonyms."""
-        language = language or analysis.question_language(question)
+        language = narrowing.get("language") or analysis.question_language(question)
+        narrowing["language"] = language
 
         def search(text: str) -> Retrieval:
-            return self.retriever.retrieve(
-                text, sources=sources, language=language, limit=limit, keywords=keywords, time=time
-            )
+            return self.retriever.retrieve(text, **narrowing)
 
         found = self._expansion(question, language)
         return search(question) if found is None else merged(found, [*map(search, found.variants)])
