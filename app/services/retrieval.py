@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from app.law.catalogue import Catalogue
@@ -50,10 +49,18 @@ def make_retriever(
     scopes = LawScopes(Catalogue(acts).versions, annotations=indexing.annotations)
     law = LawField(scopes, preset.question.links, retriever.pages)
     return SiteRetriever(
-        retriever, field=partial(_law, acts, law), words=WordSearch(index, store.hidden), wishes=wishes
+        retriever, field=_LawOfActs(acts, law), words=WordSearch(index, store.hidden), wishes=wishes
     )
 
 
-def _law(acts: ActPages, law: LawField) -> LawField | None:
-    """Law, where there are acts."""
-    return law if acts.any() else None
+class _LawOfActs:
+    """Gives law as soon as there are acts. Once there were any, law itself tells which are left."""
+
+    def __init__(self, acts: ActPages, law: LawField) -> None:
+        self._acts = acts
+        self._law = law
+        self._seen = False
+
+    def __call__(self) -> LawField | None:
+        self._seen = self._seen or self._acts.any()
+        return self._law if self._seen else None
