@@ -16,7 +16,7 @@ from app.presets import Preset
 from app.search import analysis
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
-from app.search.intents import LEAST_RELEVANCE, MARGIN, Intents, Wish, may_be_wish, said_words
+from app.search.intents import LEAST_RELEVANCE, MARGIN, PLAIN_MARGIN, Intents, Wish, may_be_wish, said_words
 from app.search.meaning import knows_meaning
 from app.search.shown_words import Hidden, ShownWords
 from app.search.types import Generation
@@ -58,30 +58,35 @@ class IntentFinder:
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool = False
     ) -> Wish | None:
         """Return the wish that the question is; ``None`` for a question about something that a page of
-        ``sources`` has a word of, and without index or an embedder that knows meanings. Whoever is in an
-        emergency names the place or the thing, which pages may have a word of, too. ``is_follow_up``: see
-        :meth:`Intents.nearest`."""
+        ``sources`` has a word of, unless it is plainly a wish, and without index or an embedder that knows
+        meanings. Whoever is in an emergency names the place or the thing, which pages may have a word of,
+        too. ``is_follow_up``: see :meth:`Intents.nearest`."""
         if not may_be_wish(question):
             return None
         try:
-            found = self._nearest(question, is_follow_up=is_follow_up)
-            if found is None or (found.intent == "emergency" and not analysis.is_short(question)):
-                return found
-            return None if self._is_about_pages(question, language, sources) else found
+            nearest = self._nearest(question, is_follow_up=is_follow_up)
+            if nearest is None:
+                return None
+            wish, margin = nearest
+            is_plain = wish.intent == "emergency" or margin >= PLAIN_MARGIN
+            if is_plain and not analysis.is_short(question):
+                return wish
+            return None if self._is_about_pages(question, language, sources) else wish
         except _UNAVAILABLE as error:
             log.warning("intent_unknown", message=str(error))
             return None
 
-    def _nearest(self, question: str, *, is_follow_up: bool) -> Wish | None:
+    def _nearest(self, question: str, *, is_follow_up: bool) -> tuple[Wish, float] | None:
+        """The wish that the question is near to, and how much nearer than to the other examples."""
         generation = live_generation(self._index, self._owner)
         if not knows_meaning(str(generation.recipe.embedder["name"])):
             return None  # to it any short question is like a wish
         embedder = self._embedder_of(generation)
         relevance = self._preset.thresholds(generation.recipe.embedder).relevance
         vector = embedder.embed_query(question)
-        found, own, other = self._intents.nearest(vector, embedder, is_follow_up=is_follow_up)
-        is_near = relevance(own) >= LEAST_RELEVANCE and relevance(own) - relevance(other) >= MARGIN
-        return found if is_near else None
+        wish, own, other = self._intents.nearest(vector, embedder, is_follow_up=is_follow_up)
+        margin = relevance(own) - relevance(other)
+        return (wish, margin) if relevance(own) >= LEAST_RELEVANCE and margin >= MARGIN else None
 
     def _is_about_pages(self, question: str, language: str | None, sources: frozenset[str]) -> bool:
         """True if a page has a word of the question that wishes have not, or all words of a short one: that

@@ -39,6 +39,10 @@ LEAST_RELEVANCE: Final = 0.44
 MARGIN: Final = 0.04
 """How much nearer it must be than the nearest one of the others."""
 
+PLAIN_MARGIN: Final = 0.12
+"""So much nearer, it is a wish whatever its words are: "Ich will keinen Automaten" says nothing of the one
+for photos."""
+
 _OTHER: Final = "other"
 _FOLLOW_UP: Final = "follow_up"
 

@@ -325,6 +325,12 @@ def test_whoever_writes_another_language_is_told_as_well_and_replied_to_in_it(se
     assert 5 * sum(right) >= 4 * sum(each["intent"] is not None for each in asked)
 
 
+def test_a_plain_wish_is_told_whatever_words_pages_have(services: Services) -> None:
+    asked = "Ich will mit einem richtigen Menschen sprechen und nicht mit so einem Automaten"
+    assert quoted(services, asked).status == "greeting"
+    assert "Passfoto" in quoted(services, "Gibt es einen Automaten für Passfotos?").answer
+
+
 def test_what_says_nothing_of_pages_may_still_be_a_wish(services: Services) -> None:
     assert quoted(services, "Was kannst du?").answer.startswith("Ich beantworte Fragen")
     assert quoted(services, "Write me a poem").status == "out_of_scope"
