@@ -51,6 +51,8 @@ _PERSON: Final = (
 )
 _REACH: Final = r"\btel(?:efon|ephone|\.|:)|\bphone\b|@|\+\d{2}|\b0\d{2,}[\s/-]\d"
 
+_FEW_WORDS: Final = r"(?:[^\W\d_]+ ){0,4}"
+
 _NUMBERS: Final = (
     r"\s*\d+[a-z]?(?:\s?\(\d+\))*(?:\s?(?:,|and|or|to|und|oder|bis)\s?\d+[a-z]?(?:\s?\(\d+\))*)*"
 )
@@ -93,8 +95,10 @@ _KINDS: Final = tuple(
             asked_words.HOURS,
         ),
         (
-            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste[nt]?|geb[uü]hr|preis|\bhow much\b|\bcosts?\b"
-            r"|\bfees?\b|\bprices?\b|\bcharges?\b|\bexpensive\b",
+            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkost(?:e[nt]?)?\b|\bkosten|geb[uü]hr|preis|\bhow much\b"
+            r"|\bcosts?\b|\bfees?\b|\bprices?\b|\bcharges?\b|\bexpensive\b|\bgratis\b|\bumsonst\b|\bkostenlos"
+            rf"|\bwas {_FEW_WORDS}(?:be)?zahl|\bwas (?:verlang|nehm)(?:t|en) (?:ihr|sie|die)\b"
+            rf"(?![^.?!]*\bmit\b)|\bwhat {_FEW_WORDS}pay\b|\bfree of charge\b|\bfor free\b",
             _MONEY,
             asked_words.PRICE,
         ),

@@ -13,6 +13,9 @@ from app.search.answer_kinds import asked_kinds, share_of_kinds
         ("Wie hoch ist die Hundesteuer?", "Der erste Hund kostet 72 €.", "Melden Sie den Hund an."),
         ("How much is a ticket?", "Adults pay £4.50.", "Adults are welcome."),
         ("Was kostet ein Reisepass?", "Das ist kostenlos.", "Kommen Sie persönlich."),
+        ("Was verlangt ihr für den Gewerbeschein?", "Anmeldung 26 €", "Sie melden das Gewerbe online an."),
+        ("was muss ich da zahlen", "Tageskarte 4,50 €", "Das Becken ist beheizt."),
+        ("What do I pay for a guest?", "Day card €15", "Guests are welcome."),
         ("Wie lange dauert das?", "etwa drei Wochen", "im Bürgeramt"),
         ("How long may I drive?", "for six months", "with a licence"),
         ("Wie viele Wohnungen entstehen?", "381 Wohnungen", "viele Wohnungen"),
@@ -73,7 +76,10 @@ def test_dates_and_telephone_numbers_are_figures_wherever_they_stand(question: s
     assert share_of_kinds(asked_kinds(question), text) == 0.5
 
 
-@pytest.mark.parametrize("question", ["Wie melde ich mich um?", "What is a residence permit?", "", "Hund"])
+@pytest.mark.parametrize(
+    "question",
+    ["Wie melde ich mich um?", "What is a residence permit?", "", "Hund", "Was nehmen Sie alles mit?"],
+)
 def test_other_questions_ask_for_no_kind(question: str) -> None:
     assert share_of_kinds(asked_kinds(question), "Montag 8 Uhr, 5 Euro, 069 90009-110") == 0
 
