@@ -1,11 +1,14 @@
-"""Writes the page about configurations whose graded answers are compared: one table, one plot, by kind."""
+"""Writes the page about configurations whose graded answers are compared: one table, one plot, by kind; the
+answers to each question side by side."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from app.features.evaluation.comparison import LOWER_IS_BETTER
 from app.features.evaluation.configurations import GradedComparison
-from app.features.evaluation.grades import ORDERED_BY
+from app.features.evaluation.grades import ORDERED_BY, GradedSheet
 from app.features.evaluation.grading import used_tokens
+from app.features.evaluation.metrics import Score
 from app.features.evaluation.report.grade_texts import CONFIGURATIONS, GRADES
 from app.features.evaluation.report.grades import score_ends
 from app.features.evaluation.report.page import decimal, judgement, probability, render_template
@@ -13,6 +16,24 @@ from app.features.evaluation.statistics import Difference
 
 REVERSED = LOWER_IS_BETTER | {"grade"}
 """Figures of which less is better: of the regulator's grades 1 is the best."""
+
+
+COMPOSITE = "composite"
+"""The figure that decides where the style of grading has none of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideBySide:
+    """A question with the answer of each configuration, in their order, and the score that decides; ``None``
+    where it was not measured. ``spread``: between the highest and the lowest score."""
+
+    question: GradedSheet
+    answers: tuple[tuple[str, GradedSheet, float | None], ...]
+
+    @property
+    def spread(self) -> float:
+        scores = [score for _, _, score in self.answers if score is not None]
+        return max(scores) - min(scores) if scores else 0.0
 
 
 def render(comparison: GradedComparison, *, judge: str, pool: str, language: str) -> str:
@@ -38,7 +59,35 @@ def render(comparison: GradedComparison, *, judge: str, pool: str, language: str
         pool=pool,
         grade=grades[0],
         tokens=(f"{tokens.prompt:,.0f}", f"{tokens.output:,.0f}"),
+        decides=known.get(_deciding(comparison), _deciding(comparison)),
+        side_by_side=side_by_side(comparison),
     )
+
+
+def side_by_side(comparison: GradedComparison) -> list[SideBySide]:
+    """Return the questions with all answers, those first whose answers differ most by the figure that
+    decides."""
+    name, configurations = _deciding(comparison), comparison.configurations
+    found = [
+        SideBySide(
+            question=configurations[0].graded[number],
+            answers=tuple(
+                (each.label, each.graded[number], _value(each.scores[number].get(name)))
+                for each in configurations
+            ),
+        )
+        for number in range(len(configurations[0].graded))
+    ]
+    return sorted(found, key=lambda each: -each.spread)
+
+
+def _value(score: Score | None) -> float | None:
+    return score.total / score.weight if score and score.weight else None
+
+
+def _deciding(comparison: GradedComparison) -> str:
+    """The name of the figure that decides."""
+    return ORDERED_BY.get(comparison.configurations[0].graded[0].grade.style, COMPOSITE)
 
 
 def _finding(name: str, found: Difference) -> str:
@@ -52,8 +101,7 @@ def _finding(name: str, found: Difference) -> str:
 def _verdict(comparison: GradedComparison, language: str) -> Sequence[str]:
     """What a manager reads: how each of the others differs from the first in the figure that decides."""
     texts, (first, *others) = CONFIGURATIONS[language], comparison.configurations
-    style = first.graded[0].grade.style
-    name = ORDERED_BY.get(style, "composite")
+    name = _deciding(comparison)
     sentences = [str(texts["compared"]).format(questions=len(first.graded), configurations=1 + len(others))]
     for other in others:
         found = comparison.differences[other.label].get(name)

@@ -173,6 +173,9 @@ CONFIGURATIONS: Final = {
         "questions": "Fragen",
         "kind": "Art der Frage: {kind}",
         "findings": {"better": "besser", "worse": "schlechter", "equal": "Zufall?"},
+        "side_by_side": "Antworten nebeneinander",
+        "side_by_side_note": "Zuerst die Fragen, deren Antworten sich am meisten unterscheiden. Unter jeder "
+        "Antwort steht: {figure}.",
         "left_out": "Antworten auf Fragen, die nicht für alle bewertet sind",
         "pool": "Fragensammlung",
         "settings": "Einstellungen der Antworten",
@@ -201,6 +204,8 @@ CONFIGURATIONS: Final = {
         "questions": "Questions",
         "kind": "Kind of question: {kind}",
         "findings": {"better": "better", "worse": "worse", "equal": "chance?"},
+        "side_by_side": "Answers side by side",
+        "side_by_side_note": "Questions whose answers differ most come first. Below each answer: {figure}.",
         "left_out": "Answers to questions that were not graded for all",
         "pool": "Pool of questions",
         "settings": "How the answers were made",

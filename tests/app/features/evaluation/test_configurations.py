@@ -104,3 +104,23 @@ def test_figures_are_drawn_for_each_configuration_and_told_by_kind(language: str
         str(CONFIGURATIONS[language]["kind"]).format(kind=kind) for kind in ("complex", "lookup")
     ]
     assert CONFIGURATIONS["de"].keys() == CONFIGURATIONS["en"].keys()
+
+
+def test_the_answers_to_a_question_stand_side_by_side_the_most_different_first() -> None:
+    found = compared(
+        small=[graded(n, right(1.0), answer=f"small {n}") for n in range(3)],
+        large=[graded(n, right(0.0 if n == 1 else 0.9), answer=f"large {n}") for n in range(3)],
+    )
+    html = render(found, judge="strong", pool="pool.jsonl", language="en")
+    first, *others = BeautifulSoup(html, "lxml").find_all("article")
+    assert [" ".join(each.get_text(" ").split()) for each in first.find_all("section")] == [
+        "small small 1 1.000",
+        "large large 1 0.000",
+    ]
+    assert len(others) == 2
+
+
+def test_an_answer_side_by_side_is_text_and_never_markup() -> None:
+    answers = [graded(0, right(1.0), answer="<script>alert(1)</script>")]
+    html = render(compared(one=answers, two=answers), judge="j", pool="p", language="en")
+    assert "<script>" not in html
