@@ -18,9 +18,9 @@ import structlog
 
 from app.errors import PageStoreUnavailableError
 from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.examples import OffTopic
 from app.search.generality import LEAST_TEXTS, generality
 from app.search.meaning import Meaning
-from app.search.off_topic import OffTopic
 from app.search.query import Query
 from app.search.types import Hit, NearBlock
 from ingest.chunkers.context import context_line

@@ -1,7 +1,7 @@
 """Tells how much nearer a text is to any question than other texts are. Pure functions.
 
 Some texts are near every question, whatever it is about: those that tell a little of everything, introduce a
-subject or list links. What visitors ask of no website (:mod:`app.search.off_topic`) shows which: they are
+subject or list links. What visitors ask of no website (:mod:`app.search.examples`) shows which: they are
 nearer to the middle of these examples than others.
 """
 

@@ -11,7 +11,7 @@ from app.law.scope import LawScopes
 from app.pages.acts import ActPages
 from app.presets import Preset
 from app.search.index import SearchIndex
-from app.search.intent_finder import IntentFinder
+from app.search.intents import IntentFinder
 from app.search.retriever import Retriever
 from app.search.site_retriever import SiteRetriever
 from app.search.types import Generation

@@ -6,9 +6,9 @@ from dataclasses import replace
 from app.presets import Thresholds
 from app.search.block_comparison import BATCH, BlockComparison
 from app.search.blocks import ranked_blocks
+from app.search.examples import off_topic_examples
 from app.search.generality import LEAST_TEXTS
 from app.search.meaning import Meaning
-from app.search.off_topic import examples
 from app.search.types import Hit
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
@@ -55,7 +55,7 @@ class ForgetfulEmbedder(HashingEmbedder):
     """Embeds pages, but not the examples of what visitors ask of no website."""
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        if not set(examples()).isdisjoint(texts):
+        if not set(off_topic_examples()).isdisjoint(texts):
             raise EmbedderUnavailableError("down")
         return super().embed_documents(texts)
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.presets.collection import Presets
 from app.search.certainty import FOREIGN_SHARE
-from app.search.off_topic import OffTopic
+from app.search.examples import OffTopic
 from app.search.recorder import recording
 from app.search.records import CertaintyJudged
 from app.search.retriever import Retriever
