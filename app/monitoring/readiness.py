@@ -23,7 +23,7 @@ from app.monitoring.check import FAULTS, Check, run, run_optional, verified
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.search.generations import find_current, live_generation
-from app.search.meaning import knows_meaning
+from app.search.query import knows_meaning
 from app.services import Services
 from app.settings.addresses import shown
 from app.settings.settings import DEFAULT_RERANKER

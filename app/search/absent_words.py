@@ -19,8 +19,7 @@ import structlog
 from app.search import analysis
 from app.search.block_comparison import BlockComparison
 from app.search.blocks import ranked_blocks
-from app.search.meaning import Meaning
-from app.search.query import Query
+from app.search.query import Meaning, Query
 from app.search.recorder import record
 from app.search.records import WordsUnknown
 from app.search.types import Hit

@@ -20,8 +20,7 @@ from app.errors import PageStoreUnavailableError
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.examples import OffTopic
 from app.search.generality import LEAST_TEXTS, generality
-from app.search.meaning import Meaning
-from app.search.query import Query
+from app.search.query import Meaning, Query
 from app.search.types import Hit, NearBlock
 from ingest.chunkers.context import context_line
 from ingest.embedding import CachedEmbedder

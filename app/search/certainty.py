@@ -12,7 +12,7 @@ import structlog
 from app.errors import EmbedderUnavailableError, PageStoreUnavailableError
 from app.presets import Thresholds
 from app.search.examples import OffTopic
-from app.search.meaning import Meaning
+from app.search.query import Meaning
 from app.search.recorder import record
 from app.search.records import CertaintyJudged
 from app.search.types import Certainty, Retrieval

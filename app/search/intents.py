@@ -28,7 +28,7 @@ from app.search import analysis
 from app.search.examples import Examples
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
-from app.search.meaning import knows_meaning
+from app.search.query import knows_meaning
 from app.search.types import Generation
 from app.search.visibility import Hidden, ShownWords
 from app.search.wish_examples import by_language

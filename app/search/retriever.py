@@ -39,9 +39,8 @@ from app.search.fusion import RANKINGS, Scored, ranked
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
 from app.search.languages import is_foreign, levelled
-from app.search.meaning import Meaning, knows_meaning
 from app.search.passages import around_hits, best_chunk, whole_page
-from app.search.query import Passages, Query, best_relevance, qualifies
+from app.search.query import Meaning, Passages, Query, best_relevance, knows_meaning, qualifies
 from app.search.recorder import record
 from app.search.records import (
     CandidatesFound,

@@ -13,7 +13,7 @@ from ingest.types import PageRef, Vectors
 
 if TYPE_CHECKING:
     from app.search.block_comparison import BlockComparison
-    from app.search.meaning import Meaning
+    from app.search.query import Meaning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

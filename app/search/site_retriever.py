@@ -47,14 +47,15 @@ class SiteRetriever:
         self,
         retriever: Retriever,
         *,
-        field: Callable[[], KnowledgeField | None],
+        field: KnowledgeField | None = None,
+        has_pages: Callable[[], bool] = lambda: True,
         words: WordSearch | None = None,
         wishes: IntentFinder | None = None,
     ) -> None:
-        """``field``: the field of knowledge, ``None`` while no page is of it. ``words``: lists pages by their
-        words; without it none are. ``wishes``: tells what is no question."""
+        """``field``: the field of knowledge, which is used once it ``has_pages``. ``words``: lists pages by
+        their words; without it none are. ``wishes``: tells what is no question."""
         self._retriever = retriever
-        self._field = field
+        self._field: Callable[[], KnowledgeField | None] = lambda: field if has_pages() else None
         self._words = words
         self._wishes = wishes
 

@@ -30,7 +30,7 @@ class CurrentEntries:
     """A site's entries at one moment."""
 
     all: tuple[Entry, ...]
-    phrasings: Phrasings
+    phrasings: Phrasings | None
     synonyms: tuple[Entry, ...]
     examples: tuple[Entry, ...]
 
@@ -109,7 +109,7 @@ class SiteCuration(PagesSearch):
     def decide(self, question: str, language: str | None) -> Decision:
         """Return what was decided about a question. Raises ``PageStoreUnavailableError``."""
         phrasings = self._entries().phrasings
-        if not phrasings:
+        if phrasings is None:
             return NO_DECISION
         today = self._today()
         meant = phrasings.meant(question, self._space())

@@ -70,7 +70,7 @@ def ask(
         owner=services.store.id,
     )
     field = LawField(law, links, retriever.pages)
-    return SiteRetriever(retriever, field=lambda: field).retrieve(
+    return SiteRetriever(retriever, field=field).retrieve(
         question, sources=frozenset({SOURCE}), time=time, keywords=keywords, language=language
     )
 
@@ -339,7 +339,7 @@ def test_a_page_is_known_by_its_id_only_in_the_law_of_the_time(services: Service
     )
     law = LawScopes(Catalogue(ActPages(services.engine)).versions, today=lambda: TODAY)
     field = LawField(law, None, pages.pages)
-    retriever = SiteRetriever(pages, field=lambda: field)
+    retriever = SiteRetriever(pages, field=field)
 
     def known(time: TimeFilter) -> set[str]:
         found = retriever.named_pages(frozenset({SOURCE}), ids, time)

@@ -8,7 +8,7 @@ from app.search.block_comparison import BATCH, BlockComparison
 from app.search.blocks import ranked_blocks
 from app.search.examples import off_topic_examples
 from app.search.generality import LEAST_TEXTS
-from app.search.meaning import Meaning
+from app.search.query import Meaning
 from app.search.types import Hit
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
