@@ -20,17 +20,6 @@ def visitor_sentences(labels: Iterable[Degradation], language: str = FALLBACK_LA
     return [describe(label, language) for label in labels if label not in UNTOLD]
 
 
-def ended_sentence(language: str = FALLBACK_LANGUAGE) -> str:
-    """The note on a text of law that no longer applies, with the placeholder ``{day}``."""
-    return texts(language).ended
-
-
-def time_sentences(language: str = FALLBACK_LANGUAGE) -> Mapping[TimeNote, str]:
-    """The notes on the time of the law that was searched, by ``at``, ``from``, ``before`` and ``between``,
-    with the placeholders ``{at}``, ``{start}`` and ``{end}``."""
-    return texts(language).time
-
-
 def describe_absent(acts: Iterable[AbsentAct], language: str = FALLBACK_LANGUAGE) -> str:
     """The sentences on acts that a question is about and that are not searched; empty without any."""
     sentences = texts(language).absent_act
@@ -45,14 +34,9 @@ def describe_absent(acts: Iterable[AbsentAct], language: str = FALLBACK_LANGUAGE
     )
 
 
-def version_note(language: str = FALLBACK_LANGUAGE) -> str:
-    """The note on the text of law that was read, with the placeholder ``{day}``."""
-    return texts(language).version
-
-
 def describe_time(time: TimeFilter, language: str = FALLBACK_LANGUAGE) -> str:
     """The notes on the time that was searched; empty for a search without a time."""
-    sentences = time_sentences(language)
+    sentences = texts(language).time
     start, end = time.published_from, time.published_before
     published: Mapping[tuple[bool, bool], TimeNote] = {
         (True, True): "between",

@@ -16,9 +16,8 @@ from app.chat.excerpt_answer import done_event, no_pages_answer, sources_event
 from app.chat.labels import describe_absent
 from app.chat.options import ChatOptions
 from app.chat.records import AnswerRefused
-from app.chat.text.catalogue import texts
+from app.chat.text.catalogue import contact_sentence, intent_reply, texts
 from app.chat.text.greetings import greeting, greeting_language
-from app.chat.text.phrases import contact_sentence, greeting_reply, intent_reply, other_request_reply
 from app.chat.text.requests import is_gibberish, is_other_request, says_nothing
 from app.law.units import celex_of
 from app.search.recorder import record
@@ -75,7 +74,7 @@ class Greet:
         query = state.query
         if kind := greeting(query.question):
             language = query.language or greeting_language(query.question) or self._options.language
-            yield from reply(query, greeting_reply(kind, language), "greeting", language)
+            yield from reply(query, texts(language).greetings[kind], "greeting", language)
 
 
 class ReplyToWish:
@@ -105,7 +104,7 @@ class Decline:
         query = state.query
         if is_other_request(query.question) or (not query.history and says_nothing(query.question)):
             language = query.question_language or self._options.language
-            yield from reply(query, other_request_reply(language), "out_of_scope", language)
+            yield from reply(query, texts(language).other_request, "out_of_scope", language)
 
 
 class NameAbsentActs:

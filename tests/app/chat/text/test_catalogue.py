@@ -15,7 +15,10 @@ from app.chat.text.catalogue import (
     Catalogue,
     TimeNote,
     all_texts,
+    nearest_label,
     texts,
+    verbatim_label,
+    without_label,
 )
 from app.chat.text.greetings import Greeting
 from app.search.intents import Intent
@@ -93,3 +96,38 @@ def test_every_sentence_is_used() -> None:
 def test_other_languages_get_english() -> None:
     assert texts("cy") == texts("") == ENGLISH
     assert ENGLISH in all_texts() and len(all_texts()) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("language", "originals", "label"),
+    [
+        ("ar", ["de"], "مقتطفات حرفية من الصفحات التي عُثر عليها، دون نموذج لغوي (النص الأصلي بالألمانية):"),
+        (
+            "fr",
+            ["en", "en", "und"],
+            "Extraits des pages trouvées, mot pour mot et sans modèle de langage"
+            " (original en anglais)\u00a0:",
+        ),
+        (
+            "en",
+            ["de"],
+            "Excerpts from the pages found, verbatim and without a language model (original in German):",
+        ),
+    ],
+)
+def test_the_language_of_what_is_quoted_is_said(language: str, originals: list[str], label: str) -> None:
+    assert verbatim_label(language, originals) == label
+
+
+@pytest.mark.parametrize("originals", [[], ["de"], ["de", "en"], ["und"], ["cy"]])
+def test_it_is_not_said_of_quotes_in_the_answers_language_of_two_or_of_none(originals: list[str]) -> None:
+    assert verbatim_label("de", originals) == verbatim_label("de")
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_quotes_are_told_from_the_sentence_above_them(language: str) -> None:
+    other = "en" if language == "de" else "de"
+    for label in (verbatim_label, nearest_label):
+        for originals in ([], [other]):
+            assert without_label(f"{label(language, originals)}\n\n> Ten. [1]") == "> Ten. [1]"
+    assert without_label("> Ten. [1]") == "> Ten. [1]"
