@@ -30,7 +30,7 @@ from app.search.blocks import (
     parsed_blocks,
     word_score,
 )
-from app.search.languages import levelled
+from app.search.fusion import levelled
 from app.search.query import near_chunks
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from app.services import Services
@@ -232,8 +232,8 @@ def _row(
         "block": scores[0],
         "blocks": sum(scores) / len(scores),
         "chunks": sum(chunks) / len(chunks),
-        "heading words": words.coverage(own_language, above),
-        "own words": words.coverage(own_language, own),
+        "heading words": words.share(words.among(own_language, above)),
+        "own words": words.share(words.among(own_language, own)),
         "kind asked": share_of_kinds(kinds, f"{best.before}\n{best.own}") if best else 0.0,
         "recital": float(page.kind == "recital"),
         "annex": float(page.kind == "annex"),

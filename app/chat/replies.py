@@ -13,10 +13,9 @@ from app.chat.context import short_title, source_item
 from app.chat.decisions import Curated
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.excerpt_answer import done_event, no_pages_answer, sources_event
-from app.chat.labels import describe_absent
 from app.chat.options import ChatOptions
 from app.chat.records import AnswerRefused
-from app.chat.text.catalogue import contact_sentence, intent_reply, texts
+from app.chat.text.catalogue import contact_sentence, describe_absent, intent_reply, texts
 from app.chat.text.greetings import greeting, greeting_language
 from app.chat.text.requests import is_gibberish, is_other_request, says_nothing
 from app.law.units import celex_of

@@ -10,9 +10,8 @@ from rich.console import Console
 
 from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
-from app.chat.labels import describe, describe_absent, describe_time
 from app.chat.search_documents import SearchDocument
-from app.chat.text.catalogue import texts
+from app.chat.text.catalogue import describe, describe_absent, describe_time, texts
 from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,

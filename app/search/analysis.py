@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 import Stemmer
 
+from app.search.language_files import wish_examples
 from app.search.letter_groups import LetterGroups
 from app.search.scripts import language_of_letters, possible_languages
-from app.search.wish_examples import by_language
 from ingest.types import FIELDS, FieldName
 
 TokenIds = npt.NDArray[np.uint64]
@@ -151,7 +151,7 @@ def _letter_groups() -> LetterGroups:
                 *stop_words(language),
                 *(token for text in chain(*own.values()) for token in folded(text)),
             ]
-            for language, own in by_language().items()
+            for language, own in wish_examples().items()
         }
     )
 

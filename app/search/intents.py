@@ -26,12 +26,11 @@ from app.errors import (
 from app.presets import Preset
 from app.search import analysis
 from app.search.examples import Examples
-from app.search.generations import live_generation
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, live_generation
+from app.search.language_files import wish_examples
 from app.search.query import knows_meaning
 from app.search.types import Generation
 from app.search.visibility import Hidden, ShownWords
-from app.search.wish_examples import by_language
 from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors
 
@@ -166,12 +165,12 @@ def may_be_wish(question: str) -> bool:
 def said_words(language: str | None = None) -> frozenset[str]:
     """The words of the examples of wishes in a language, of all where there are none in it, folded: those
     that say nothing of what a page is about."""
-    return _said_words(language if language in by_language() else None)
+    return _said_words(language if language in wish_examples() else None)
 
 
 @cache
 def _said_words(language: str | None) -> frozenset[str]:
-    read = [by_language()[language]] if language else by_language().values()
+    read = [wish_examples()[language]] if language else wish_examples().values()
     wishes = (text for each in read for intent in get_args(Intent) for text in each[intent])
     return frozenset(word for text in wishes for word in analysis.folded(text))
 
@@ -180,7 +179,7 @@ def examples() -> tuple[tuple[str, str, str], ...]:
     """Return the examples, each with its intent, ``other`` or ``follow_up``, and its language."""
     return tuple(
         (text, name, language)
-        for language, read in by_language().items()
+        for language, read in wish_examples().items()
         for name, texts in read.items()
         for text in texts
     )

@@ -35,10 +35,8 @@ from app.search.block_comparison import BlockComparison
 from app.search.certainty import Answerability
 from app.search.chunk_ranking import as_pages, fused, passages_of
 from app.search.examples import OffTopic
-from app.search.fusion import RANKINGS, Scored, ranked
-from app.search.generations import live_generation
-from app.search.index import SearchIndex
-from app.search.languages import is_foreign, levelled
+from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked
+from app.search.index import SearchIndex, live_generation
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Meaning, Passages, Query, best_relevance, knows_meaning, qualifies
 from app.search.recorder import record

@@ -27,8 +27,7 @@ from app.queue.tasks import Queue
 from app.search.block_comparison import BlockComparison
 from app.search.embedded import EmbeddedIndex
 from app.search.examples import OffTopic
-from app.search.generations import live_generation
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, live_generation
 from app.search.intents import Intents
 from app.search.types import Generation, GenerationRecipe
 from app.services.core import CoreServices

@@ -14,8 +14,8 @@ from markupsafe import Markup, escape
 from app.chat.documents import is_editors_text, more_html
 from app.chat.events import UNANSWERED
 from app.chat.exchange import Exchange
-from app.chat.labels import describe_time, visitor_sentences
 from app.chat.text import catalogue
+from app.chat.text.catalogue import describe_time, visitor_sentences
 from app.chat.text.suggestions import label
 from app.errors import AuskunftError
 from app.presets import ListedSources

@@ -18,8 +18,8 @@ from typing import Any, Final, get_args
 from apiflask import APIBlueprint
 from flask import Response, abort, request
 
-from app.chat.labels import UNTOLD, describe
 from app.chat.text import catalogue
+from app.chat.text.catalogue import UNTOLD, describe
 from app.search.types import Degradation
 
 LOADER: Final = "loader.js"

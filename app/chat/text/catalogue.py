@@ -6,7 +6,7 @@ file get English. Those that are put together of several are functions here.
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from app.chat.text.greetings import Greeting
 from app.search.intents import Intent
-from app.search.types import Degradation
+from app.search.types import AbsentAct, Degradation, TimeFilter
 from ingest.sentences import sentences
 from ingest.types import UNDETERMINED
 
@@ -34,6 +34,9 @@ TimeNote = Literal["at", "from", "before", "between"]
 
 AbsentNote = Literal["unknown", "since", "until"]
 """Sentences on an act that is not searched: it never was, not yet, or no longer applied."""
+
+UNTOLD: Final[frozenset[Degradation]] = frozenset({"rephrase_rejected"})
+"""Labels of what visitors neither see nor miss: their question was searched as they asked it."""
 
 
 class Catalogue(BaseModel):
@@ -206,3 +209,43 @@ _LABEL: Final = _labels()
 _FALLBACKS: Final = re.compile(
     "|".join(re.escape(label) for each in all_texts() for label in (each.unverified, each.interrupted))
 )
+
+
+def describe(label: Degradation, language: str = FALLBACK_LANGUAGE) -> str:
+    """The sentence of the label."""
+    return texts(language).degraded[label]
+
+
+def visitor_sentences(labels: Iterable[Degradation], language: str = FALLBACK_LANGUAGE) -> list[str]:
+    """The sentences of the labels that visitors are told."""
+    return [describe(label, language) for label in labels if label not in UNTOLD]
+
+
+def describe_absent(acts: Iterable[AbsentAct], language: str = FALLBACK_LANGUAGE) -> str:
+    """The sentences on acts that a question is about and that are not searched; empty without any."""
+    sentences = texts(language).absent_act
+    return " ".join(
+        sentences["since" if act.since else "until" if act.until else "unknown"].format(
+            act=f"{act.name} ({act.celex})" if act.name else act.celex,
+            at=act.at,
+            since=act.since,
+            until=act.until,
+        )
+        for act in acts
+    )
+
+
+def describe_time(time: TimeFilter, language: str = FALLBACK_LANGUAGE) -> str:
+    """The notes on the time that was searched; empty for a search without a time."""
+    sentences = texts(language).time
+    start, end = time.published_from, time.published_before
+    published: Mapping[tuple[bool, bool], TimeNote] = {
+        (True, True): "between",
+        (True, False): "from",
+        (False, True): "before",
+    }
+    named: tuple[TimeNote | None, ...] = (
+        "at" if time.at else None,
+        published.get((bool(start), bool(end))),
+    )
+    return " ".join(sentences[name].format(at=time.at, start=start, end=end) for name in named if name)

@@ -16,8 +16,8 @@ from app.features.evaluation.words import words
 from app.indexing.progress import Progress, Show, silent
 from app.search import analysis
 from app.search.examples import OffTopic
+from app.search.fusion import levelled
 from app.search.index import SearchIndex
-from app.search.languages import levelled
 from app.search.recorder import recording
 from app.search.records import QuestionEmbedded, WordsUnknown
 from app.search.site_retriever import SiteRetriever

@@ -9,8 +9,7 @@ import pytest
 
 from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent
-from app.chat.labels import describe_absent
-from app.chat.text.catalogue import verbatim_label
+from app.chat.text.catalogue import describe_absent, verbatim_label
 from app.chat.types import CitedPage, Turn
 from app.law.absent import absent_acts
 from app.law.catalogue import Catalogue

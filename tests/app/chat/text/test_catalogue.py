@@ -2,6 +2,7 @@
 
 import ast
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -15,16 +16,20 @@ from app.chat.text.catalogue import (
     Catalogue,
     TimeNote,
     all_texts,
+    describe,
+    describe_time,
     nearest_label,
     texts,
     verbatim_label,
+    visitor_sentences,
     without_label,
 )
 from app.chat.text.greetings import Greeting
 from app.search.intents import Intent
-from app.search.types import Degradation
+from app.search.types import ANY_TIME, Degradation, TimeFilter
 
 ENGLISH: Final = texts(FALLBACK_LANGUAGE)
+START, END = date(2009, 1, 1), date(2010, 1, 1)
 
 
 def sentences(value: object, name: str = "") -> dict[str, str]:
@@ -131,3 +136,37 @@ def test_quotes_are_told_from_the_sentence_above_them(language: str) -> None:
         for originals in ([], [other]):
             assert without_label(f"{label(language, originals)}\n\n> Ten. [1]") == "> Ten. [1]"
     assert without_label("> Ten. [1]") == "> Ten. [1]"
+
+
+@pytest.mark.parametrize("label", get_args(Degradation))
+def test_every_label_has_a_sentence_in_both_languages(label: Degradation) -> None:
+    assert describe(label, "de") != describe(label, "en")
+    assert describe(label, "cy") == describe(label, "en")
+
+
+def test_visitors_are_not_told_that_a_rephrased_question_was_not_used() -> None:
+    assert visitor_sentences(["rephrase_rejected", "time_dropped"]) == [describe("time_dropped")]
+
+
+@pytest.mark.parametrize(
+    ("time", "sentence"),
+    [
+        (ANY_TIME, ""),
+        (TimeFilter(at=START), "The law as of 2009-01-01."),
+        (TimeFilter(published_from=START), "Only acts published since 2009-01-01."),
+        (
+            TimeFilter(at=END, published_before=END),
+            "The law as of 2010-01-01. Only acts published before 2010-01-01.",
+        ),
+        (
+            TimeFilter(published_from=START, published_before=END),
+            "Only acts published from 2009-01-01 on and before 2010-01-01.",
+        ),
+    ],
+)
+def test_the_time_that_was_searched_is_said(time: TimeFilter, sentence: str) -> None:
+    assert describe_time(time) == sentence
+
+
+def test_the_time_is_said_in_german() -> None:
+    assert describe_time(TimeFilter(at=START), "de") == "Rechtsstand 2009-01-01."

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.languages import NEAREST, SHARE, is_foreign, levelled
+from app.search.fusion import LEVELLED_PAGES, LEVELLED_SHARE, is_foreign, levelled
 from app.search.types import Candidate, ChunkHit, IndexedPage
 from ingest.types import UNDETERMINED, PageRef
 
@@ -36,7 +36,7 @@ GERMAN = [candidate("de", 0.82), candidate("de", 0.72)]
 def test_a_language_that_is_farther_gets_a_share_of_the_difference() -> None:
     found = levelled([*ENGLISH, *GERMAN], "en")
     assert [each.added for each in found[:2]] == [{}, {}]
-    assert [each.added["content"] for each in found[2:]] == pytest.approx([SHARE * 0.08] * 2)
+    assert [each.added["content"] for each in found[2:]] == pytest.approx([LEVELLED_SHARE * 0.08] * 2)
     assert [each.similarity for each in found] == [each.similarity for each in (*ENGLISH, *GERMAN)]
 
 
@@ -52,9 +52,9 @@ def test_a_question_in_a_language_without_pages_changes_nothing(language: str | 
 
 
 def test_only_the_nearest_pages_of_a_language_count() -> None:
-    near = [candidate("en", 0.9)] * NEAREST
+    near = [candidate("en", 0.9)] * LEVELLED_PAGES
     far = [candidate("en", 0.1)] * 50
-    assert levelled([*near, *far, *GERMAN], "en")[-1].added["content"] == pytest.approx(SHARE * 0.13)
+    assert levelled([*near, *far, *GERMAN], "en")[-1].added["content"] == pytest.approx(LEVELLED_SHARE * 0.13)
 
 
 def test_a_field_that_one_language_lacks_is_left_out() -> None:
@@ -64,7 +64,7 @@ def test_a_field_that_one_language_lacks_is_left_out() -> None:
 
 def test_a_language_that_shares_fewer_words_gets_a_share_of_the_difference() -> None:
     found = levelled([candidate("en", 0.9, coverage=0.6), candidate("de", 0.9, coverage=0.1)], "en")
-    assert found[1].added["words"] == pytest.approx(SHARE * 0.5)
+    assert found[1].added["words"] == pytest.approx(LEVELLED_SHARE * 0.5)
     assert found[1].coverage == 0.1
 
 
@@ -72,7 +72,7 @@ def test_a_language_that_shares_fewer_words_gets_a_share_of_the_difference() -> 
 def test_no_language_becomes_nearer_than_the_questions_own(pages: list[tuple[str, float]]) -> None:
     found = levelled([candidate(*each) for each in pages], "en")
     means = {
-        language: fmean(sorted(cosines, reverse=True)[:NEAREST])
+        language: fmean(sorted(cosines, reverse=True)[:LEVELLED_PAGES])
         for language in ("de", "en", "fr")
         if (cosines := [cosine for each, cosine in pages if each == language])
     }
