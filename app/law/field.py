@@ -29,8 +29,7 @@ from app.presets import LinksPreset
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.fusion import Scored
-from app.search.recorder import record
-from app.search.records import LookedUp
+from app.search.recorder import LookedUp, record
 from app.search.scope import Results
 from app.search.types import (
     Candidate,

@@ -20,8 +20,7 @@ from app.search import analysis
 from app.search.block_comparison import BlockComparison
 from app.search.blocks import ranked_blocks
 from app.search.query import Meaning, Query
-from app.search.recorder import record
-from app.search.records import WordsUnknown
+from app.search.recorder import WordsUnknown, record
 from app.search.types import Hit
 from app.search.word_evidence import is_absent
 from ingest.errors import EmbedderUnavailableError, PluginError

@@ -13,8 +13,7 @@ from app.errors import EmbedderUnavailableError, PageStoreUnavailableError
 from app.presets import Thresholds
 from app.search.examples import OffTopic
 from app.search.query import Meaning
-from app.search.recorder import record
-from app.search.records import CertaintyJudged
+from app.search.recorder import CertaintyJudged, record
 from app.search.types import Certainty, Retrieval
 
 log = structlog.get_logger(__name__)

@@ -39,8 +39,7 @@ from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked
 from app.search.index import SearchIndex, live_generation
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Meaning, Passages, Query, best_relevance, knows_meaning, qualifies
-from app.search.recorder import record
-from app.search.records import (
+from app.search.recorder import (
     CandidatesFound,
     ChunksRanked,
     PagesMatched,
@@ -48,6 +47,7 @@ from app.search.records import (
     QuestionEmbedded,
     SearchBegun,
     SearchEnded,
+    record,
 )
 from app.search.reranking import first_reranked, page_text
 from app.search.scope import ALL_PAGES, Results, SearchScope

@@ -18,8 +18,7 @@ from app.search import analysis
 from app.search.examples import OffTopic
 from app.search.fusion import levelled
 from app.search.index import SearchIndex
-from app.search.recorder import recording
-from app.search.records import QuestionEmbedded, WordsUnknown
+from app.search.recorder import QuestionEmbedded, WordsUnknown, recording
 from app.search.site_retriever import SiteRetriever
 from app.search.types import QuerySpec
 from ingest.protocols import Embedder

@@ -9,7 +9,7 @@ from app.presets import Thresholds
 from app.search.fusion import RANKINGS, Parts, Scored, levelled, ranked
 from app.search.index import SearchIndex
 from app.search.query import qualifies
-from app.search.records import TranslatedWords
+from app.search.recorder import TranslatedWords
 from app.search.translations import in_one, with_more_words
 from app.search.types import Candidate, IndexedPage, QuerySpec
 from ingest.types import EmbeddedPage, PageRef
