@@ -31,6 +31,7 @@ from app.search.blocks import (
     word_score,
 )
 from app.search.fusion import levelled
+from app.search.languages import question_language
 from app.search.query import near_chunks
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from app.services import Services
@@ -152,7 +153,7 @@ class _Collector:
         return any(is_page_of(gold, page) for gold in question.gold for page in self._ids)
 
     def candidates(self, pool: str, question: PoolQuestion) -> Candidates:
-        language = question.language or analysis.question_language(question.question) or ""
+        language = question.language or question_language(question.question) or ""
         spec = QuerySpec(
             words=analysis.content_words(question.question, language),
             sources=self._sources,

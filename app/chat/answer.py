@@ -26,7 +26,7 @@ from app.chat.summary import QuoteAndSummarise
 from app.chat.types import Turn
 from app.chat.written_answer import Write
 from app.errors import QuestionError
-from app.search import analysis
+from app.search.languages import question_language
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from ingest.text import visible
 
@@ -86,7 +86,7 @@ class Answerer:
             question=text,
             history=history,
             language=language,
-            question_language=language or analysis.question_language(text),
+            question_language=language or question_language(text),
             sources=sources,
             time=time,
             model=None if is_small else model,

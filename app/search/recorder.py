@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Final, ParamSpec
+from typing import Final, ParamSpec, Protocol
 
 from app.presets import KeywordMode, Preset, Thresholds
 from app.search.chunk_ranking import ScoredChunk
 from app.search.fusion import Scored
 from app.search.query import Query
 from app.search.types import Candidate, Certainty, Generation, Hit, QuerySpec, Retrieval
-from app.search.word_evidence import WordEvidence
 
 P = ParamSpec("P")
 
@@ -155,6 +154,27 @@ class CertaintyJudged:
     off_topic: float | None
     threshold: float
     certainty: Certainty
+
+
+class WordEvidence(Protocol):
+    """How far a word that no page has carries a question, as relevances (:meth:`Thresholds.relevance`).
+
+    ``without``: of what is asked without the word to the whole. ``explained``: how much less relevant the
+    best block becomes without the word, as a share of what the question itself loses. ``nearest``: of the
+    nearest word of the best blocks. ``is_compound``: it has a part in common with one of them. ``is_part``:
+    it begins or ends one.
+    """
+
+    @property
+    def without(self) -> float: ...
+    @property
+    def explained(self) -> float: ...
+    @property
+    def nearest(self) -> float: ...
+    @property
+    def is_compound(self) -> bool: ...
+    @property
+    def is_part(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,7 @@ from app.search.chunk_ranking import as_pages, fused, passages_of
 from app.search.examples import OffTopic
 from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked
 from app.search.index import SearchIndex, live_generation
+from app.search.languages import question_language
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Meaning, Passages, Query, best_relevance, knows_meaning, qualifies
 from app.search.recorder import (
@@ -141,7 +142,7 @@ class Retriever:
         for, which ``scope`` narrows the search to. Raises ``IndexUnavailableError`` and
         ``PageStoreUnavailableError``.
         """
-        language, asked = language or analysis.question_language(question), question
+        language, asked = language or question_language(question), question
         known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden)
         known.frequencies(analysis.content_words(question, language or ""))  # one request for what follows
         question = in_written_words(corrected(question, language, known), language, known)
@@ -206,7 +207,7 @@ class Retriever:
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
         """Fragments of the hits' content with the question's words. Raises ``IndexUnavailableError``."""
         refs = [hit.page.ref for hit in retrieval.hits]
-        language = language or analysis.question_language(retrieval.question)
+        language = language or question_language(retrieval.question)
         return self._index.highlights(refs, analysis.content_words(retrieval.question, language or ""))
 
     def _by_keywords(self, query: Query) -> Retrieval:

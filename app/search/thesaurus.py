@@ -75,11 +75,11 @@ def _having(words: Sequence[str], pages: Words) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """A meaning of a word: the other ``words`` for it and those of ``wider`` meaning, as they are written.
-    ``is_spoken``: the word itself is hardly ever written in this meaning ("Lappen" for a driving licence)."""
+    """A meaning of a word: the other ``words`` for it, as they are written; none where the thesaurus has only
+    wider ones. ``is_spoken``: the word itself is hardly ever written in this meaning ("Lappen" for a driving
+    licence)."""
 
     words: tuple[str, ...]
-    wider: tuple[str, ...]
     is_spoken: bool = False
 
 
@@ -112,15 +112,15 @@ def senses(word: str, language: str) -> tuple[Sense, ...]:
 
 def _sense(meaning: str, own: Sequence[list[str]], language: str) -> Sense | None:
     """Return a meaning without the word itself, whose stems are its ``own``; ``None`` if nothing is left."""
-    words, wider, is_spoken = list[str](), list[str](), False
+    words, is_known, is_spoken = list[str](), False, False
     for each in meaning.strip("|").split("|"):
         if each[0] == WIDER:
-            wider.append(each[1:])
+            is_known = True
         elif each[0] == SPOKEN:
             is_spoken = is_spoken or analysis.tokens(each[1:], language) in own
         elif analysis.tokens(each, language) not in own:
             words.append(each)
-    return Sense(words=tuple(words), wider=tuple(wider), is_spoken=is_spoken) if words or wider else None
+    return Sense(words=tuple(words), is_spoken=is_spoken) if words or is_known else None
 
 
 class _Thesaurus:

@@ -16,8 +16,7 @@ from werkzeug.wrappers import Response
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.energy import SUMMED_DAYS
-from app.chat.model.place import is_here
+from app.chat.energy import SUMMED_DAYS, is_here
 from app.errors import AuskunftError
 from app.monitoring.machine import cpu_name, memory_size
 from app.search.query import knows_meaning

@@ -239,13 +239,6 @@ def describe_time(time: TimeFilter, language: str = FALLBACK_LANGUAGE) -> str:
     """The notes on the time that was searched; empty for a search without a time."""
     sentences = texts(language).time
     start, end = time.published_from, time.published_before
-    published: Mapping[tuple[bool, bool], TimeNote] = {
-        (True, True): "between",
-        (True, False): "from",
-        (False, True): "before",
-    }
-    named: tuple[TimeNote | None, ...] = (
-        "at" if time.at else None,
-        published.get((bool(start), bool(end))),
-    )
+    published: TimeNote | None = ("between" if end else "from") if start else "before" if end else None
+    named: tuple[TimeNote | None, ...] = ("at" if time.at else None, published)
     return " ".join(sentences[name].format(at=time.at, start=start, end=end) for name in named if name)

@@ -18,9 +18,9 @@ from app.features.curation.pins import pinned_pages, with_pinned
 from app.features.curation.store import CurationStore
 from app.features.curation.synonyms import Expansion, expansion
 from app.presets import Preset
-from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.index import SearchIndex
+from app.search.languages import question_language
 from app.search.site_retriever import Narrowing, SiteRetriever
 from app.search.types import Retrieval, TimeFilter
 
@@ -122,7 +122,7 @@ class SiteCuration(PagesSearch):
 
     def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
         """Search as :class:`app.search.site_retriever.SiteRetriever` does, in the words of all synonyms."""
-        language = narrowing.get("language") or analysis.question_language(question)
+        language = narrowing.get("language") or question_language(question)
         narrowing["language"] = language
 
         def search(text: str) -> Retrieval:

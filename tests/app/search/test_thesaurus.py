@@ -30,7 +30,6 @@ def test_the_meanings_of_a_word_are_told_apart() -> None:
     licence, cloth = senses("Lappen", "de")
 
     assert "Führerschein" in licence.words
-    assert "Urkunde" in licence.wider
     assert "Putztuch" in cloth.words
     assert not set(licence.words) & set(cloth.words)
 
@@ -66,10 +65,6 @@ def test_words_languages_and_letters_that_are_not_known_have_no_other_words() ->
     assert not synonyms("", "de")
     assert not synonyms("|", "de")
     assert not synonyms("Per|so", "de")
-
-
-def test_a_sense_has_what_is_wider() -> None:
-    assert "Kindergarten" in senses("Kita", "de")[0].wider
 
 
 def test_a_spoken_word_surely_means_what_it_is_only_spoken_for() -> None:
