@@ -11,7 +11,7 @@ import click
 
 from app.features.contradictions.detector import contradictions
 from app.features.contradictions.statements import Statement, statements_of
-from app.search.analysis import question_language
+from app.search.languages import question_language
 
 PAIRS: Final = Path(__file__).with_name("pools") / "contradictions.jsonl"
 

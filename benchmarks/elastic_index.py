@@ -19,7 +19,7 @@ from app.presets.collection import Presets
 from app.search.elastic import ElasticIndex
 from app.search.elastic.client import connect
 from app.search.elastic.documents import document, document_id
-from app.search.off_topic import OffTopic
+from app.search.examples import OffTopic
 from app.search.rerankers.lexical_blocks import LexicalBlocksReranker
 from app.search.retriever import Retriever
 from app.search.types import GenerationRecipe

@@ -30,7 +30,8 @@ from app.search.blocks import (
     parsed_blocks,
     word_score,
 )
-from app.search.languages import levelled
+from app.search.fusion import levelled
+from app.search.languages import question_language
 from app.search.query import near_chunks
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from app.services import Services
@@ -152,7 +153,7 @@ class _Collector:
         return any(is_page_of(gold, page) for gold in question.gold for page in self._ids)
 
     def candidates(self, pool: str, question: PoolQuestion) -> Candidates:
-        language = question.language or analysis.question_language(question.question) or ""
+        language = question.language or question_language(question.question) or ""
         spec = QuerySpec(
             words=analysis.content_words(question.question, language),
             sources=self._sources,
@@ -232,8 +233,8 @@ def _row(
         "block": scores[0],
         "blocks": sum(scores) / len(scores),
         "chunks": sum(chunks) / len(chunks),
-        "heading words": words.coverage(own_language, above),
-        "own words": words.coverage(own_language, own),
+        "heading words": words.share(words.among(own_language, above)),
+        "own words": words.share(words.among(own_language, own)),
         "kind asked": share_of_kinds(kinds, f"{best.before}\n{best.own}") if best else 0.0,
         "recital": float(page.kind == "recital"),
         "annex": float(page.kind == "annex"),

@@ -35,8 +35,7 @@ from app.pages.reconciliations import Reconciliation, ReconciliationLog
 from app.pages.refs import chunks
 from app.pages.store import PageStore, utc_now
 from app.pages.types import PageVersion
-from app.search.generations import current_generation
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, current_generation
 from app.search.types import Generation, Remove
 from app.sources.pull import Puller
 from app.sources.pull_result import PullResult

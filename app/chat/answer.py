@@ -18,18 +18,15 @@ from app.chat.model.cancellation import Cancellation
 from app.chat.model.metered import MeteredModel, UsedTokens
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.options import ChatOptions
-from app.chat.pins import PinPages
 from app.chat.prompt_plan import PlanContext
-from app.chat.question_search import BeginRephrasing, LookUpText, SearchPages, SearchRephrased
-from app.chat.refusal import Refuse
-from app.chat.replies import Decide, Decline, Greet, ReplyToWish
+from app.chat.question_search import BeginRephrasing, LookUpText, PinPages, SearchPages, SearchRephrased
+from app.chat.replies import AskWhichAct, Decide, Decline, Greet, NameAbsentActs, Refuse, ReplyToWish
 from app.chat.site_search import SiteSearch
 from app.chat.summary import QuoteAndSummarise
 from app.chat.types import Turn
-from app.chat.which_act import AskWhichAct, NameAbsentActs
 from app.chat.written_answer import Write
 from app.errors import QuestionError
-from app.search import analysis
+from app.search.languages import question_language
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from ingest.text import visible
 
@@ -89,7 +86,7 @@ class Answerer:
             question=text,
             history=history,
             language=language,
-            question_language=language or analysis.question_language(text),
+            question_language=language or question_language(text),
             sources=sources,
             time=time,
             model=None if is_small else model,

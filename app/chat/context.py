@@ -162,19 +162,18 @@ def plan_blocks(
     of_page: dict[PageRef, list[FoundBlock]] = defaultdict(list)
     for block in ranked:
         of_page[block.page.ref].append(block)
-    for ref in reversed(list(chosen.blocks)):
+    for ref in reversed(list(chosen.pages)):
         for block in of_page[ref]:
             chosen.add(block, PAGE_CHARACTERS)
     used = [
-        source_item(by_ref[ref], number, chosen.texts[ref], tuple(block.passage for block in blocks))
-        for number, (ref, blocks) in enumerate(chosen.blocks.items(), start=1)
+        source_item(by_ref[ref], number, page.text, tuple(block.passage for block in page.blocks))
+        for number, (ref, page) in enumerate(chosen.pages.items(), start=1)
     ]
-    left = chosen.left
-    left += reserved
+    left = chosen.left + reserved
     for ref, hit in linked.items():
         text = joined_passages(hit.passages)
         tokens = page_tokens(hit.page, text)
-        if text and ref not in chosen.blocks and tokens <= left:
+        if text and ref not in chosen.pages and tokens <= left:
             used.append(source_item(hit, len(used) + 1, text))
             left -= tokens
     known = {source.page.ref for source in used}
@@ -182,38 +181,44 @@ def plan_blocks(
     return Context(sources=_with_links((*used, *unnumbered_sources(others.values())), hits))
 
 
+@dataclass(slots=True, kw_only=True)
+class _ChosenPage:
+    """A page as far as it is read. ``tokens``: in the prompt, of which ``frame`` without the text."""
+
+    frame: int
+    blocks: tuple[FoundBlock, ...] = ()
+    text: str = ""
+    tokens: int = 0
+    characters: int = 0
+
+
 class _ChosenBlocks:
-    """Blocks as far as the budget goes. ``blocks``: of each page, in the order that they were added in, pages
-    too; ``texts``: of each page in the prompt; ``left``: tokens."""
+    """Blocks as far as the budget goes. ``pages``: in the order of their first blocks; ``left``: tokens."""
 
     def __init__(self, hits: Mapping[PageRef, Hit], budget_tokens: int) -> None:
-        self.blocks: dict[PageRef, list[FoundBlock]] = {}
-        self.texts: dict[PageRef, str] = {}
+        self.pages: dict[PageRef, _ChosenPage] = {}
         self.left = budget_tokens
         self._hits = hits
-        self._costs: dict[PageRef, int] = {}
-        self._characters: dict[PageRef, int] = defaultdict(int)
         self._sections: dict[tuple[int, ...], str] = {}
 
     def add(self, block: FoundBlock, most_characters: int) -> None:
         """Add the block if it is new and fits, and its page has no more than so many characters with it. A
         page's first block may be longer."""
+        if self.left < FRAME_TOKENS or len(block.passage.text) > self.left * MOST_CHARACTERS:  # cannot fit
+            return
         ref = block.page.ref
-        known = self.blocks.get(ref, [])
-        if self.left < FRAME_TOKENS or any(block is each for each in known):
+        page = self.pages.get(ref) or _ChosenPage(frame=_hit_tokens(self._hits[ref], ""))
+        if any(block is each for each in page.blocks):
             return
-        blocks, characters = [*known, block], self._characters[ref] + len(block.markdown)
-        if known and characters > most_characters:
+        characters = page.characters + len(block.markdown)
+        if page.blocks and characters > most_characters:
             return
-        if len(block.passage.text) > self.left * MOST_CHARACTERS:  # it cannot fit
-            return
+        blocks = (*page.blocks, block)
         text = _page_text(blocks, self._section)
-        cost = _hit_tokens(self._hits[ref], text)
-        more = cost - self._costs.get(ref, 0)
-        if more <= self.left:
-            self.blocks[ref], self.texts[ref], self._costs[ref] = blocks, text, cost
-            self._characters[ref] = characters
-            self.left -= more
+        tokens = page.frame + estimate(text, ref.language)
+        if tokens - page.tokens <= self.left:
+            self.left -= tokens - page.tokens
+            self.pages[ref] = replace(page, blocks=blocks, text=text, tokens=tokens, characters=characters)
 
     def _section(self, blocks: Sequence[FoundBlock]) -> str:
         """A section's text, written once: a page is read anew with each block that is added."""

@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, Literal, Protocol
+from urllib.parse import urlsplit
 
 from app.chat.model.metered import UsedTokens
 from app.pages.counters import Amounts
+from app.settings.settings import Settings
+from app.settings.sites import is_loopback
 
 Part = Literal["cpu", "ram", "gpu", "machine", "model"]
 """Where energy goes. ``machine``: all of it, where counters cannot be read. ``model``: the language model's
@@ -125,3 +128,9 @@ def phone_percent(watt_hours: float) -> float:
     """How far a phone is charged by as much."""
     mah = watt_hours / PHONE_VOLTS * 1_000
     return mah / PHONE_MAH * PHONE_EFFICIENCY * 100
+
+
+def is_here(settings: Settings) -> bool:
+    """True if the language model's server is on this machine, as its address or the settings say."""
+    energy, host = settings.energy, urlsplit(settings.chat.base_url).hostname or ""
+    return energy.prompt_wh is None and (energy.model_here or is_loopback(host))

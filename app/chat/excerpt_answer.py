@@ -8,8 +8,7 @@ from app.chat.answer_steps import AnswerState, QuestionResult
 from app.chat.context import Context, unnumbered_sources
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, Status
 from app.chat.options import ChatOptions
-from app.chat.text.excerpts import further_blocks, quoted_blocks, quotes
-from app.chat.text.phrases import (
+from app.chat.text.catalogue import (
     absent_words_label,
     contact_sentence,
     nearest_label,
@@ -17,6 +16,7 @@ from app.chat.text.phrases import (
     unsure_sentence,
     verbatim_label,
 )
+from app.chat.text.excerpts import further_blocks, quoted_blocks, quotes
 from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure

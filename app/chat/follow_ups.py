@@ -14,6 +14,7 @@ from app.chat.text.suggestions import SEPARATOR, TITLE_CHARACTERS
 from app.chat.text.wording import READ_LANGUAGES, core, kinds_of, without_kinds, wording
 from app.chat.types import CitedPage, Turn
 from app.search import analysis
+from app.search.languages import question_language
 from app.search.types import Certainty, Hit, IndexedPage, Retrieval
 from ingest.types import PageRef
 
@@ -216,7 +217,7 @@ def is_less_relevant(found: Retrieval, other: Retrieval) -> bool:
 
 def _language(texts: Sequence[str]) -> str | None:
     """The language of the first text that shows any."""
-    return next(filter(None, map(analysis.question_language, texts)), None)
+    return next(filter(None, map(question_language, texts)), None)
 
 
 def _title(page: IndexedPage) -> str:

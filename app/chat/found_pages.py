@@ -10,6 +10,7 @@ from app.chat.text.previews import ELLIPSIS, shortened_around
 from app.search import analysis
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.highlight import marks
+from app.search.languages import question_language
 from app.search.types import Highlight, Hit, Retrieval
 
 SHOWN_CHARACTERS: Final = 500
@@ -58,7 +59,7 @@ def found_pages(retrieval: Retrieval, hits: Sequence[Hit]) -> list[FoundPage]:
     """Return these hits of the retrieval, each with its block that matches the question best; a text that the
     question only names, with its first one."""
     question = retrieval.question
-    language = analysis.question_language(question) or ""
+    language = question_language(question) or ""
     ranked = ranked_blocks(question, question, language, hits)
     if retrieval.mode == "lookup":
         ranked.sort(key=lambda block: (block.passage.field != "content", block.passage.start))
@@ -82,7 +83,7 @@ def _found(hit: Hit, block: FoundBlock | None, words: Sequence[str], language: s
 
 def marked_title(found: FoundPage, question: str) -> BlockLine:
     """Return the page's title with the question's words marked."""
-    page, language = found.hit.page, analysis.question_language(question) or ""
+    page, language = found.hit.page, question_language(question) or ""
     words = analysis.content_words(question, language)
     return BlockLine(
         text=page.title, marks=marks(page.title, words, (language, page.ref.language)), listed=False

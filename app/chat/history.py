@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from app.chat.model.tokens import estimate
+from app.chat.text.catalogue import UNSUPPORTED_MARKS, no_answer, supported_part
 from app.chat.text.citations import without_citations
-from app.chat.text.phrases import UNSUPPORTED_MARKS, no_answer, supported_part
 from app.chat.text.verdict import with_status_line
 from app.chat.types import Turn
 

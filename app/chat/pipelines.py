@@ -19,7 +19,7 @@ from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.errors import UnknownPresetError
 from app.presets import Preset
 from app.presets.collection import Presets
-from app.search.analysis import question_language
+from app.search.languages import question_language
 from app.search.site_retriever import SiteRetriever
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 from app.settings.settings import ChatSettings, Settings

@@ -1,4 +1,5 @@
-"""The steps of an answer that search pages for a question in a conversation."""
+"""The steps of an answer that find pages for a question in a conversation: those that are searched for, and
+those that editors pinned."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from typing import Final
 import structlog
 
 from app.chat.answer_steps import AnswerState, Query, QuestionResult
+from app.chat.decisions import Curated
 from app.chat.events import Event, StartEvent
 from app.chat.follow_ups import FollowUp, is_less_relevant, pages_first
 from app.chat.model.metered import LanguageModel
@@ -229,6 +231,22 @@ class SearchRephrased:
             search = partial(search_of(state), language=language, time=found.time)
             hits = fused_hits(hits, search(text).hits)
         return replace(found, hits=hits)
+
+
+class PinPages:
+    """Puts the pages first that editors pinned, and adds their synonyms to the question for the model."""
+
+    def __call__(self, state: AnswerState) -> tuple[()]:
+        result, query = state.result, state.query
+        retrieval, pins = state.search.with_pins(
+            result.retrieval, state.decision.pins, sources=query.sources, language=query.question_language
+        )
+        asked = result.meant or query.question
+        explained = state.search.explained(asked, query.question_language)
+        meant = result.meant if explained == asked else explained
+        state.found = replace(result, retrieval=retrieval, meant=meant)
+        state.curated = Curated(kind="pin", entries=pins) if pins else None
+        return ()
 
 
 def search_of(state: AnswerState) -> partial[Retrieval]:

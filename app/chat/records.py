@@ -13,7 +13,7 @@ from app.chat.types import Message
 if TYPE_CHECKING:  # both record steps themselves
     from app.chat.answer_steps import QuestionResult
     from app.chat.context import Context
-    from app.chat.refusal import Refusal
+    from app.chat.replies import Refusal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

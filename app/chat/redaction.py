@@ -6,6 +6,9 @@ number is just as personal. Other numbers that begin with a zero (dates, hours, 
 numbers) are matched first, and kept; so is what follows a word such as "Aktenzeichen". docs/adr/0022 compares
 this with ``phonenumbers`` and ``python-stdnum``.
 
+Numbers that name a person or a card are those whose check digits tell them from others: the German tax id
+(IdNr), social and health insurance numbers, and payment cards.
+
 The text is matched from left to right, word by word and number by number, so that no phone number begins
 inside another number. Phone numbers with only spaces and slashes between them become one marker. Digits in
 words are a phone number if they begin with zero; a letter O among digits is one.
@@ -17,14 +20,19 @@ of any script and blanks of any width count as those of ASCII.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from app.chat.personal_numbers import Finding, personal_numbers
 from ingest.text import visible
 
 E_MAIL: Final = "[e-mail]"
 PHONE: Final = "[tel.]"
 IBAN: Final = "[IBAN]"
+PERSON: Final = "[ID]"
+CARD: Final = "[card]"
+
+Finding = tuple[int, int, str]
+"""Start, end and the text in its place."""
 
 FEWEST_DIGITS: Final = {"national": 7, "international": 8, "labelled": 6}
 """Of a phone number, by how it is recognised."""
@@ -126,6 +134,16 @@ _WORD_OR_NUMBER: Final = re.compile(
 )
 
 
+_TAX_REPEATED: Final = (2, 3)
+"""How often one of the first ten digits of a tax id occurs; each other occurs once, or not at all."""
+
+_SOCIAL_WEIGHTS: Final = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
+_HEALTH_WEIGHTS: Final = (1, 2) * 5
+
+_ABROAD: Final = re.compile(r"(?:\+|00)[0-9]{0,3}[\s()/.-]{0,3}\Z")
+_ABROAD_CHARACTERS: Final = 9
+"""Before the rest of a phone number of any country."""
+
 _FULL_WIDTH: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFE6B: ord("@")}
 _FOREIGN_DIGIT: Final = re.compile(r"(?![0-9])\d")
 _BLANK: Final = re.compile(r"[^\S\n]")
@@ -139,7 +157,7 @@ def redacted(text: str) -> str:
     Invisible characters are removed first, as copied numbers may contain some.
     """
     text = visible(text)
-    for find in (_e_mails, _ibans, personal_numbers, _phones):
+    for find in (_e_mails, _ibans, _personal_numbers, _phones):
         text = _replaced(text, find)
     return text
 
@@ -212,3 +230,103 @@ def _is_endless(number: str) -> bool:
 
 def _digits(text: str) -> int:
     return sum(map(str.isdigit, text))
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    marker: str
+    pattern: re.Pattern[str]
+    is_valid: Callable[[str], bool]
+
+
+def _personal_numbers(text: str) -> Iterator[Finding]:
+    """The numbers of persons and cards in ``text``, which is in a plain spelling; in text order, none within
+    another."""
+    found = sorted(
+        (start, end, kind.marker)
+        for kind in _KINDS
+        for start, end in _spans(text, kind)
+        if not _ABROAD.search(text[max(start - _ABROAD_CHARACTERS, 0) : start])
+    )
+    done = 0
+    for start, end, marker in found:
+        if start >= done:
+            yield start, end, marker
+            done = end
+
+
+def _spans(text: str, kind: _Kind) -> Iterator[tuple[int, int]]:
+    for match in kind.pattern.finditer(text):
+        if kind.is_valid("".join(filter(str.isalnum, match[0].upper()))):
+            yield match.span()
+
+
+def _is_tax_id(digits: str) -> bool:
+    """ISO 7064, Mod 11,10; see ``_TAX_REPEATED``."""
+    counts = sorted(digits[:10].count(digit) for digit in set(digits[:10]))
+    if counts[-1] not in _TAX_REPEATED or counts[-2] > 1:
+        return False
+    product = 10
+    for digit in digits[:10]:
+        product = ((int(digit) + product) % 10 or 10) * 2 % 11
+    return (11 - product) % 10 == int(digits[10])
+
+
+def _is_card(digits: str) -> bool:
+    """ISO/IEC 7812: the formula of Luhn."""
+    doubled = (int(digit) * (1 + number % 2) for number, digit in enumerate(reversed(digits)))
+    return sum(map(_cross_sum, doubled)) % 10 == 0
+
+
+def _is_social_number(text: str) -> bool:
+    return _weighted(text[:-1], _SOCIAL_WEIGHTS) == int(text[-1])
+
+
+def _is_health_number(text: str) -> bool:
+    return _weighted(text[:-1], _HEALTH_WEIGHTS) == int(text[-1])
+
+
+def _weighted(text: str, weights: tuple[int, ...]) -> int:
+    """The check digit: letters count as two digits, A as 01."""
+    digits = "".join(each if each.isdecimal() else f"{ord(each) - ord('A') + 1:02}" for each in text)
+    products = (int(digit) * weight for digit, weight in zip(digits, weights, strict=True))
+    return sum(map(_cross_sum, products)) % 10
+
+
+def _cross_sum(number: int) -> int:
+    return number // 10 + number % 10
+
+
+def _alone(pattern: str) -> re.Pattern[str]:
+    """What is no part of a word or of a longer number."""
+    return re.compile(
+        rf"(?<!\w)(?<![0-9][.,/\ -])(?:{pattern})(?!\w)(?![.,/\ -][0-9])",
+        re.VERBOSE | re.IGNORECASE | re.ASCII,
+    )
+
+
+_KINDS: Final = (
+    _Kind(
+        CARD,
+        _alone(
+            r"""
+            (?:4[0-9]{3}|5[0-8][0-9]{2}|6[0-9]{3}|2[2-7][0-9]{2})
+                (?P<four>[ -]?)[0-9]{4}(?P=four)[0-9]{4}(?P=four)[0-9]{4}(?:(?P=four)[0-9]{3})?
+          | 3[47][0-9]{2}(?P<fifteen>[ -]?)[0-9]{6}(?P=fifteen)[0-9]{5}
+          | 3[0689][0-9]{2}(?P<fourteen>[ -]?)[0-9]{6}(?P=fourteen)[0-9]{4}
+            """
+        ),
+        _is_card,
+    ),
+    _Kind(
+        PERSON,
+        _alone(r"[1-9][0-9](?P<gap>[ ./-]?)[0-9]{3}(?P=gap)[0-9]{3}(?P=gap)[0-9]{3}"),
+        _is_tax_id,
+    ),
+    _Kind(
+        PERSON,
+        _alone(r"[0-9]{2}[ -]?[0-9]{2}(?:0[0-9]|1[0-2])[0-9]{2}[ -]?[A-Z][ -]?[0-9]{2}[ -]?[0-9]"),
+        _is_social_number,
+    ),
+    _Kind(PERSON, _alone(r"[A-Z][ ]?[0-9]{3}(?P<gap>[ ]?)[0-9]{3}(?P=gap)[0-9]{3}"), _is_health_number),
+)

@@ -28,6 +28,7 @@ from app.chat.rewrite_figures import digits, invents_figures, keeps_figures, spe
 from app.chat.rewrite_names import invents_names, keeps_names
 from app.chat.types import Turn
 from app.search import analysis
+from app.search.languages import question_language
 from app.search.types import ANY_TIME, TimeFilter
 
 Rejection = Literal["too_short", "language", "statement", "figures", "names", "previous", "meaning"]
@@ -90,7 +91,7 @@ def judged(
     ``expand``: the model was asked for a whole question in more detail. Raises what ``similarity`` raises."""
     if rewrite == question:
         return Verdict()
-    language = analysis.question_language(question)
+    language = question_language(question)
     earlier = [turn.content for turn in history]
     rejected = _form_rejection(rewrite, question, language, expand=expand)
     if rejected:
@@ -106,7 +107,7 @@ def judged(
 def is_translation(text: str, question: str, language: str, *, similarity: Similarity, today: date) -> bool:
     """True if the text is the question in this language, as far as figures and meaning tell. Raises what
     ``similarity`` raises."""
-    if analysis.question_language(text) not in (None, language):
+    if question_language(text) not in (None, language):
         return False
     if not keeps_figures(text, question, ANY_TIME) or invents_figures(digits(text), question, (), today):
         return False
@@ -118,7 +119,7 @@ def _form_rejection(rewrite: str, question: str, language: str | None, *, expand
     """Compare length, language and the kind of sentence."""
     if analysis.is_short(rewrite) and not analysis.is_short(question):
         return "too_short"
-    rewritten = analysis.question_language(rewrite)
+    rewritten = question_language(rewrite)
     if language and rewritten and language != rewritten:
         return "language"
     if _MARKUP.search(rewrite) and not _MARKUP.search(question):

@@ -152,7 +152,7 @@ class PagesSearch(SiteSearch):
     def wish(
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
     ) -> Wish | None:
-        """See :meth:`app.search.intent_finder.IntentFinder.find`."""
+        """See :meth:`app.search.intents.IntentFinder.find`."""
         return self.retriever.wish(question, language, sources, is_follow_up=is_follow_up)
 
 

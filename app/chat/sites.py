@@ -9,7 +9,7 @@ from typing import Final
 
 from app.errors import InputError, NotFoundError
 from app.pages.store import PageStore
-from app.search.analysis import question_language
+from app.search.languages import question_language
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings, is_loopback, origin_of
 

@@ -31,6 +31,7 @@ from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.blocks import for_model
 from app.search.certainty import is_unsure
+from app.search.languages import question_language
 from app.search.recorder import record
 from app.search.types import Degradation, Retrieval
 
@@ -196,7 +197,7 @@ def _whole(units: Sequence[TextUnit], language: str) -> Iterator[TextUnit]:
         is_broken_off = len(units) > 1 and unit is units[-1] and not _FINISHED.search(unit.text)
         if is_broken_off or _HALF_A_LINK.search(unit.text):
             continue
-        if analysis.question_language(unit.text) in {None, language}:
+        if question_language(unit.text) in {None, language}:
             yield unit
 
 

@@ -28,17 +28,13 @@ from app.chat.model.first_piece import begun
 from app.chat.records import AnswerWritten
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
-from app.chat.text.figure_filter import FigureFilter
-from app.chat.text.phrases import (
+from app.chat.text.catalogue import (
     contact_sentence,
-    interrupted_label,
     nearest_label,
     no_answer,
-    summary_label,
-    unsupported_mark,
-    unverified_label,
-    wording_label,
+    texts,
 )
+from app.chat.text.figure_filter import FigureFilter
 from app.errors import ModelError
 from app.search.recorder import record
 from app.search.types import Degradation
@@ -99,7 +95,7 @@ def with_summary(
 ) -> Iterator[Event]:
     """The end of an answer of ``passages`` with what a model makes of them below. ``citations``, ``status``
     and ``unsupported``: of the ``text``."""
-    below = f"\n\n{summary_label(passages.language)}\n\n{text}"
+    below = f"\n\n{texts(passages.language).summary}\n\n{text}"
     yield DeltaEvent(text=below)
     yield replace(
         passages,
@@ -192,7 +188,9 @@ class _Writing:
         self._result = result
         self._context = context
         self._figures = FigureFilter(
-            evidence(result.query, context), unsupported_mark(result.language), subjects(result, context)
+            evidence(result.query, context),
+            texts(result.language).unsupported_mark,
+            subjects(result, context),
         )
         self._answer = AnswerFilter(context.numbers, self._figures, instructions, result.query.question)
 
@@ -235,11 +233,11 @@ class _Writing:
         """The sentence above passages that must follow the text; empty if it stands alone."""
         language, retrieval = self._result.language, self._result.retrieval
         if self.failures:
-            return interrupted_label(language)
+            return texts(language).interrupted
         if self.claimed in SUPPORTED and not self.is_supported:
-            return unverified_label(language)
+            return texts(language).unverified
         if self.claimed == "partly":
-            return wording_label(language)
+            return texts(language).wording
         is_doubted = self.claimed == "no_answer" and retrieval.certainty == "answered"
         return nearest_label(language) if is_doubted else ""
 

@@ -10,9 +10,8 @@ from rich.console import Console
 
 from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
-from app.chat.labels import describe, describe_absent, describe_time, ended_sentence, version_note
 from app.chat.search_documents import SearchDocument
-from app.chat.text.catalogue import texts
+from app.chat.text.catalogue import describe, describe_absent, describe_time, texts
 from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,
@@ -151,12 +150,12 @@ def _line(item: SourceItem, with_cosine: bool, language: str) -> str:
     is_shown = with_cosine and item.similarity is not None
     cosine = f" (cosine {item.similarity:.0%})" if is_shown else ""
     law = law_unit(item.page)
-    text = f" ({version_note(language).format(day=law.version)})" if law else ""
+    text = f" ({texts(language).version.format(day=law.version)})" if law else ""
     return f"{item.page.title} - {item.page.url}{text}{_ended(item.ended, language)}{cosine}"
 
 
 def _ended(day: date | None, language: str = "") -> str:
-    return f" ({ended_sentence(language).format(day=day)})" if day else ""
+    return f" ({texts(language).ended.format(day=day)})" if day else ""
 
 
 def _print_hits(retrieval: Retrieval) -> None:

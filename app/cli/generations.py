@@ -19,8 +19,7 @@ from app.cli.values import NUMBER
 from app.errors import IndexUnavailableError, InputError, NotFoundError
 from app.indexing.rebuild import RebuildResult
 from app.pages.types import Failed
-from app.search.generations import belongs_to
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, belongs_to
 from app.services import Services
 from ingest.types import PageRef
 

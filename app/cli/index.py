@@ -10,7 +10,7 @@ from app.cli.common import TEXT, console, give_way, open_services, warn_of_other
 from app.cli.progress import long_work
 from app.cli.pull import pull_and_index
 from app.errors import InputError
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from app.services import Services
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import EURLEX, FILES, make_reader, make_website

@@ -16,7 +16,7 @@ from app.monitoring.check import Check
 from app.monitoring.documents import CheckDocument
 from app.monitoring.readiness import checks
 from app.pages.types import PageState
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from app.services import Services
 from ingest.types import PageRef
 

@@ -22,7 +22,7 @@ from app.indexing.progress import Progress
 from app.indexing.stopping import HANDED_BACK
 from app.monitoring.documents import SourceStateDocument
 from app.monitoring.source_states import EVENTS, SourceState, source_states
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from app.services import Services
 from app.sources.pull import Progress as PullProgress
 from app.sources.pull_result import PullResult

@@ -19,8 +19,8 @@ from app.api.access import SAFE_METHODS, find_user, require_own_page
 from app.api.headers import HEADERS
 from app.api.problem import retry_headers
 from app.api.state import current_services
-from app.chat.labels import describe
 from app.chat.sites import DEFAULT_KEY
+from app.chat.text.catalogue import describe
 from app.console.addresses import PREFIX
 from app.console.formats import formats
 from app.console.messages import failure_text, reason_text

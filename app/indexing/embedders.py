@@ -29,7 +29,7 @@ class Embedders:
         self._settings = settings
         self._opened = opened
         self._others: dict[str, Embedder] = {}
-        self._for_questions: dict[int, QuestionEmbedder] = {}
+        self._for_questions: tuple[Recipe, QuestionEmbedder] | None = None
 
     @lazy
     def current(self) -> Embedder:
@@ -50,9 +50,11 @@ class Embedders:
 
     def for_questions(self, generation: Generation) -> Embedder:
         """The same embedder, which remembers the last questions. Raises as :meth:`of` does."""
-        embedder = self.of(generation)
+        wanted = generation.recipe.embedder
         with self.lock:
-            return self._for_questions.setdefault(id(embedder), QuestionEmbedder(embedder))
+            if self._for_questions is None or self._for_questions[0] != wanted:
+                self._for_questions = wanted, QuestionEmbedder(self.of(generation))
+            return self._for_questions[1]
 
     def _make_like(self, wanted: Recipe) -> Embedder:
         """The embedder that comes nearest to a recipe: the settings' options, overridden by those that the

@@ -26,8 +26,7 @@ from app.pages.builds import Builds
 from app.pages.store import PageStore
 from app.pages.types import Failed
 from app.pages.workers import WorkerRegistry
-from app.search.generations import belongs_to, check_owner, find_current
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, belongs_to, check_owner, find_current
 from app.search.types import Generation, GenerationRecipe
 from ingest.types import PageRef
 

@@ -33,8 +33,7 @@ from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
 from app.pages.workers import WorkerRegistry
 from app.queue.tasks import INTERACTIVE_PRIORITY
-from app.search.generations import current_generation, find_current
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, current_generation, find_current
 from app.search.types import Generation
 from ingest.types import PageRef
 

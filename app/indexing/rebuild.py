@@ -39,8 +39,7 @@ from app.pages.rebuilds import AttemptResult
 from app.pages.refs import chunks
 from app.pages.store import PageStore
 from app.pages.types import Failed, Indexed, Outcome, StoredVersion
-from app.search.generations import current_generation, find_current
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, current_generation, find_current
 from app.search.types import Generation, GenerationRecipe, Remove
 from ingest.types import PageRef
 

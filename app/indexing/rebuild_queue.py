@@ -30,8 +30,7 @@ from app.pages.builds import Builds
 from app.pages.rebuilds import AttemptResult, Rebuild, RebuildLog, RebuildState
 from app.pages.store import PageStore
 from app.pages.types import Outcome, StoredVersion
-from app.search.generations import find_current
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, find_current
 from app.search.types import Generation, GenerationRecipe
 
 BATCH_PAGES: Final = 128

@@ -26,11 +26,10 @@ from app.law.provisions import with_provisions
 from app.law.scope import LawScopes, Scope
 from app.law.units import celex_of, changes_law
 from app.presets import LinksPreset
-from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.fusion import Scored
-from app.search.recorder import record
-from app.search.records import LookedUp
+from app.search.languages import question_language
+from app.search.recorder import LookedUp, record
 from app.search.scope import Results
 from app.search.types import (
     Candidate,
@@ -121,7 +120,7 @@ class LawSearchScope:
         scope, targets = self.scope, self.scope.requested_targets(question)
         if not targets:
             return None
-        asked_in = analysis.question_language(question) or scope.naming_language(question)
+        asked_in = question_language(question) or scope.naming_language(question)
         text_language = language or spoken_language(targets[0].celex, question) or asked_in
         choices = scope.choices(targets, (text_language,) if text_language else ())
         named, read = first_available(choices, self.pages), {name.partition("@")[0] for name in cited}

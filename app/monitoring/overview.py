@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import Engine
 
-from app.chat.question_counts import QuestionCounts, count_questions
+from app.chat.outcomes import QuestionCounts, count_questions
 from app.monitoring.check import Check
 from app.monitoring.readiness import NAMING, checks
 from app.monitoring.source_states import SourceState, source_states

@@ -22,8 +22,8 @@ from app.monitoring.broken_work import broken_pulls, broken_steps
 from app.monitoring.check import FAULTS, Check, run, run_optional, verified
 from app.presets import Preset
 from app.queue.broker import Broker
-from app.search.generations import find_current, live_generation
-from app.search.meaning import knows_meaning
+from app.search.index import find_current, live_generation
+from app.search.query import knows_meaning
 from app.services import Services
 from app.settings.addresses import shown
 from app.settings.settings import DEFAULT_RERANKER

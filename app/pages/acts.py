@@ -54,11 +54,14 @@ class ActPages:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._were_any = False
 
-    def any(self) -> bool:
-        """True if an act's page is served."""
-        with reading(self._engine) as connection:
-            return bool(connection.execute(_ANY).scalar_one())
+    def were_any(self) -> bool:
+        """True if an act's page is served, or was when this was asked before."""
+        if not self._were_any:
+            with reading(self._engine) as connection:
+                self._were_any = bool(connection.execute(_ANY).scalar_one())
+        return self._were_any
 
     def stamp(self) -> Stamp:
         """A value that changes whenever :meth:`all` may return something else."""

@@ -8,6 +8,7 @@ embedder. One that chooses pages without thresholds has a table ``*`` too, for a
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
@@ -268,8 +269,12 @@ class Preset(_Strict):
 def threshold_keys(embedder: Recipe) -> list[str]:
     """Return the keys by which thresholds are looked up: the model's name, if the recipe has one, and the
     embedder's. ``BAAI/bge-m3`` and ``bge-m3:latest`` are the model ``bge-m3``, whatever runs it."""
-    model = model_key(str(embedder.get("model", "")))
-    return [key for key in (model, table_name(str(embedder["name"]))) if key]
+    return list(_keys(str(embedder["name"]), str(embedder.get("model", ""))))
+
+
+@lru_cache
+def _keys(name: str, model: str) -> tuple[str, ...]:
+    return tuple(key for key in (model_key(model), table_name(name)) if key)
 
 
 def model_key(model: str) -> str:

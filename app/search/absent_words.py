@@ -16,15 +16,14 @@ from typing import Final
 
 import structlog
 
+from app.presets import Thresholds
 from app.search import analysis
 from app.search.block_comparison import BlockComparison
 from app.search.blocks import ranked_blocks
-from app.search.meaning import Meaning
-from app.search.query import Query
-from app.search.recorder import record
-from app.search.records import WordsUnknown
+from app.search.languages import question_language
+from app.search.query import Meaning, Query
+from app.search.recorder import WordEvidence, WordsUnknown, record
 from app.search.types import Hit
-from app.search.word_evidence import is_absent
 from ingest.errors import EmbedderUnavailableError, PluginError
 from ingest.sentences import sentences
 from ingest.types import Vectors
@@ -89,6 +88,13 @@ class AbsentWords:
         ]
 
 
+def is_absent(word: WordEvidence, thresholds: Thresholds) -> bool:
+    """True if the word carries the question, and the best blocks do not say it in other words."""
+    if word.without > thresholds.carrying or word.explained > thresholds.explained or word.is_part:
+        return False
+    return word.nearest < (thresholds.same_compound if word.is_compound else thresholds.same)
+
+
 @dataclass(frozen=True, slots=True)
 class _Site:
     """The best blocks: their content words as they are written, and their vectors, each ``(dims,)``."""
@@ -103,9 +109,8 @@ class _Site:
 
 @dataclass(frozen=True)
 class UnknownWord:
-    """A word of a question that no page has, with its evidence
-    (:class:`app.search.word_evidence.WordEvidence`), each measure taken when it is first needed. ``part``: of
-    the question, what is asked."""
+    """A word of a question that no page has, with its :class:`WordEvidence`, each measure taken when it is
+    first needed. ``part``: of the question, what is asked."""
 
     word: str
     part: str
@@ -161,7 +166,7 @@ def _candidates(question: str, unknown: Sequence[str]) -> list[tuple[str, str]]:
     many."""
     if not unknown or len(unknown) > MOST_WORDS:
         return []
-    has_nouns = analysis.question_language(question) == "de" and any(
+    has_nouns = question_language(question) == "de" and any(
         word[0].isupper() for word in _WORD.findall(question)[1:]
     )
     found = dict[str, str]()

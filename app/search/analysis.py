@@ -12,16 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
-from itertools import chain
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import Stemmer
 
-from app.search.letter_groups import LetterGroups
-from app.search.scripts import language_of_letters, possible_languages
-from app.search.wish_examples import by_language
 from ingest.types import FIELDS, FieldName
 
 TokenIds = npt.NDArray[np.uint64]
@@ -31,19 +27,6 @@ SHORT_WORDS: Final = 3
 
 LISTED_LANGUAGES: Final = ("de", "en", "fr")
 """Languages whose function words count as such where a question's language does not show."""
-
-_EVERYDAY: Final = (
-    "also art as bin come care die do en eu fast gift hat hut mai man need no none on per size son used war"
-    " will"
-)
-EVERYDAY_WORDS: Final = frozenset(_EVERYDAY.split(" "))
-"""Function words of one language that are ordinary words or abbreviations of others: alone they show none."""
-
-PLAIN: Final = 0.75
-"""The function words that show a language, each counted by its share: one of two languages shows none."""
-
-LETTER_WEIGHT: Final = 0.5
-"""What a word shows by its letters, against a function word: it may be a name."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+")
@@ -121,56 +104,6 @@ def content_words(question: str, language: str) -> tuple[str, ...]:
     """The question's distinct tokens without the language's stop words; all of them if none is left."""
     distinct = tuple(dict.fromkeys(folded(question)))
     return tuple(token for token in distinct if token not in stop_words(language)) or distinct
-
-
-def question_language(question: str) -> str | None:
-    """The language that the question's script shows, else the one whose function words it uses most, else the
-    one that its groups of letters show unless it is short; ``None`` where none is plain.
-
-    Abbreviations in capitals are no function words: "AI" and "EU" are none of French.
-    """
-    all_capitals = question.isupper()
-    found = [word for word in words(question) if all_capitals or not _is_abbreviation(word)]
-    languages = possible_languages(found)
-    if len(languages) < 2:
-        return next(iter(languages), None)
-    asked = [token for word in found for token in folded(word)]
-    scores = _scores(set(asked), languages)
-    first, second = sorted(languages, key=lambda language: -scores[language])[:2]
-    if scores[first] >= PLAIN and scores[first] > scores[second]:
-        return first
-    return None if is_short(question) else _letter_groups().language(asked, languages)
-
-
-@cache
-def _letter_groups() -> LetterGroups:
-    """The letters of the chat's languages, by their function words and the examples of wishes."""
-    return LetterGroups(
-        {
-            language: [
-                *stop_words(language),
-                *(token for text in chain(*own.values()) for token in folded(text)),
-            ]
-            for language, own in by_language().items()
-        }
-    )
-
-
-def _scores(tokens_found: Iterable[str], languages: Iterable[str]) -> dict[str, float]:
-    """How much the tokens show each of the languages. A function word of several is shared among them."""
-    scores = dict.fromkeys(languages, 0.0)
-    for token in tokens_found:
-        using = [language for language in scores if token in stop_words(language)]
-        for language in using:
-            scores[language] += 1 / (len(using) + (token in EVERYDAY_WORDS))
-        shown = None if using else language_of_letters(token)
-        if shown in scores:
-            scores[shown] += LETTER_WEIGHT
-    return scores
-
-
-def _is_abbreviation(word: str) -> bool:
-    return len(word) > 1 and word.isupper()
 
 
 @cache

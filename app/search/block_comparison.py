@@ -3,13 +3,17 @@
 Chunks are cut by bytes: one may hold the end of a paragraph and half of a table, and says little about
 either. The blocks that may answer are therefore embedded themselves when a question finds their page, each
 below its title and headings as chunks are, and kept for the next question and the next start.
-Those that are near every question lose a part of that (:mod:`app.search.generality`).
+
+Some texts are near every question, whatever it is about: those that tell a little of everything, introduce a
+subject or list links. What visitors ask of no website (:mod:`app.search.examples`) shows which: they are
+nearer to the middle of these examples than others, and lose a part of that.
 """
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
+from statistics import fmean
 from threading import Lock
 from time import monotonic
 from typing import Final
@@ -18,10 +22,8 @@ import structlog
 
 from app.errors import PageStoreUnavailableError
 from app.search.blocks import FoundBlock, ranked_blocks
-from app.search.generality import LEAST_TEXTS, generality
-from app.search.meaning import Meaning
-from app.search.off_topic import OffTopic
-from app.search.query import Query
+from app.search.examples import OffTopic
+from app.search.query import Meaning, Query
 from app.search.types import Hit, NearBlock
 from ingest.chunkers.context import context_line
 from ingest.embedding import CachedEmbedder
@@ -38,6 +40,12 @@ chunks."""
 BATCH: Final = 8
 KEPT: Final = 8_192
 """Vectors in memory, those used last."""
+
+GENERAL_SHARE: Final = 0.3
+"""Measured on six pools (docs/quality.md): up to twice as much does as well, all of it loses."""
+
+LEAST_TEXTS: Final = 8
+"""Fewer texts of a language do not show how near texts usually are."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -145,3 +153,19 @@ class BlockComparison:
 def block_text(block: FoundBlock) -> str:
     """Return what is embedded of a block: the page's title, the headings in force, and the block."""
     return f"{context_line((block.page.title, *block.headings))}\n{block.markdown}"
+
+
+def generality(nearness: Sequence[float], languages: Sequence[str]) -> list[float]:
+    """Return what is to be taken from the cosine of each text with a question: ``GENERAL_SHARE`` of how much
+    nearer it is to any question than the others of its language, less than 0 where it is farther.
+
+    ``nearness``: the texts' cosines with the middle of questions of no subject; ``languages``: theirs.
+    """
+    by_language: dict[str, list[float]] = defaultdict(list)
+    for near, language in zip(nearness, languages, strict=True):
+        by_language[language].append(near)
+    usual = {language: fmean(found) for language, found in by_language.items() if len(found) >= LEAST_TEXTS}
+    return [
+        GENERAL_SHARE * (near - usual[language]) if language in usual else 0.0
+        for near, language in zip(nearness, languages, strict=True)
+    ]

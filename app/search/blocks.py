@@ -175,26 +175,27 @@ class QuestionWords:
         self._language = language
         self._words = analysis.content_words(question, language)
         self._forms: dict[str, dict[str, set[int]]] = {}
-        self._known: dict[tuple[str, frozenset[str]], frozenset[int]] = {}
-        counts = Counter(number for parsed, own in found for number in self._numbers(own, parsed.words))
+        self._known: dict[str, dict[frozenset[str], frozenset[int]]] = defaultdict(dict)
+        self._shares: dict[frozenset[int], float] = {}
+        counts = Counter(number for parsed, own in found for number in self.among(own, parsed.words))
         self._weights = [
             math.log1p(len(found) / (counts[number] + 0.5)) for number in range(len(self._words))
         ]
         self._total = math.fsum(self._weights) or 1.0
 
-    def coverage(self, language: str, *held: frozenset[str]) -> float:
-        """Return the share of the words' weight that is among the stems in this language, in any of them."""
-        numbers = frozenset[int]().union(*(self._numbers(language, each) for each in held))
-        return math.fsum(self._weights[number] for number in numbers) / self._total if numbers else 0.0
-
-    def _numbers(self, language: str, held: frozenset[str]) -> frozenset[int]:
-        """The numbers of the words that are among the stems."""
-        found = self._known.get((language, held))
-        if found is None:
+    def among(self, language: str, stems: frozenset[str]) -> frozenset[int]:
+        """Return the numbers of the words that are among the stems in this language."""
+        known = self._known[language]
+        if stems not in known:
             forms = self._forms_in(language)
-            found = frozenset(number for form in forms.keys() & held for number in forms[form])
-            self._known[language, held] = found
-        return found
+            known[stems] = frozenset[int]().union(*map(forms.__getitem__, forms.keys() & stems))
+        return known[stems]
+
+    def share(self, numbers: frozenset[int]) -> float:
+        """Return the share of these words' weight in that of all."""
+        if numbers not in self._shares:
+            self._shares[numbers] = math.fsum(self._weights[number] for number in numbers) / self._total
+        return self._shares[numbers]
 
     def _forms_in(self, language: str) -> dict[str, set[int]]:
         """All forms of the words in a page of this language, with the numbers of the words."""
@@ -231,10 +232,10 @@ def word_score(
 ) -> float:
     """Return what the words of a block in ``language`` say, without what it means: 0 to the sum of the three
     weights."""
-    heading = "".join(parsed.headings[-1:])
+    heading, own = "".join(parsed.headings[-1:]), words.among(language, parsed.words)
     return (
-        COVERAGE_WEIGHT * words.coverage(language, parsed.words, parsed.above)
-        + OWN_WEIGHT * words.coverage(language, parsed.words)
+        COVERAGE_WEIGHT * words.share(own | words.among(language, parsed.above))
+        + OWN_WEIGHT * words.share(own)
         + KIND_WEIGHT * share_of_kinds(kinds, parsed.text, heading)
     )
 

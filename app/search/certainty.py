@@ -1,14 +1,22 @@
-"""Judgement of the best page found: it answers a question, comes near, or is far. Pure functions.
+"""Judgement of the best page found: it answers a question, comes near, or is far.
 
 Near misses cannot be told from answers by the cosines of small models. Small talk and nonsense can: by the
 best page's score less the question's relevance to what visitors ask of no website
-(:mod:`app.search.off_topic`).
+(:mod:`app.search.examples`).
 """
 
 from typing import Final
 
+import structlog
+
+from app.errors import EmbedderUnavailableError, PageStoreUnavailableError
 from app.presets import Thresholds
+from app.search.examples import OffTopic
+from app.search.query import Meaning
+from app.search.recorder import CertaintyJudged, record
 from app.search.types import Certainty, Retrieval
+
+log = structlog.get_logger(__name__)
 
 SURE_SHARE: Final = 1.08
 """The share of ``Thresholds.answer`` from which on a question passes for answered, as far as the score tells:
@@ -52,3 +60,32 @@ def is_unsure(retrieval: Retrieval) -> bool:
     if retrieval.certainty == "far":
         return not any(hit.page.is_law for hit in retrieval.hits[:1])
     return retrieval.certainty == "near"
+
+
+class Answerability:
+    """Compares what was found with what visitors ask of no website. Thread-safe."""
+
+    def __init__(self, off_topic: OffTopic) -> None:
+        self._off_topic = off_topic
+
+    def judge(self, score: float, meaning: Meaning, *, is_foreign: bool) -> Certainty:
+        """Judge by the best page's score. The examples are only compared where they can make a difference.
+        ``meaning``: the question's. ``is_foreign``: no page found is in its language.
+        """
+        off_topic, thresholds = None, meaning.thresholds
+        found = certainty(score, 1.0, thresholds)
+        if found != "answered":
+            off_topic = self._off_topic_relevance(meaning)
+            found = certainty(score, off_topic, thresholds, is_foreign=is_foreign)
+        needed = needed_score(thresholds, is_foreign=is_foreign)
+        record(CertaintyJudged, score=score, off_topic=off_topic, threshold=needed, certainty=found)
+        return found
+
+    def _off_topic_relevance(self, meaning: Meaning) -> float:
+        """How near the question is to what visitors ask of no website: 1 the same, 0 unrelated."""
+        try:
+            similarity = self._off_topic.similarity(meaning.vector, meaning.embedder)
+            return meaning.thresholds.relevance(similarity)
+        except (EmbedderUnavailableError, PageStoreUnavailableError) as error:
+            log.warning("off_topic_unknown", message=str(error))
+            return 0.0

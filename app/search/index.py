@@ -1,4 +1,6 @@
-"""The contract of a search index; ``tests/contracts/test_search_index.py`` runs against every implementation.
+"""The contract of a search index, and which of its generations is live.
+
+``tests/contracts/test_search_index.py`` runs against every implementation.
 
 Invariants:
 
@@ -12,6 +14,7 @@ Invariants:
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
+from app.errors import ForeignIndexError, IndexUnavailableError
 from app.search.types import (
     Candidate,
     ChunkCandidate,
@@ -169,3 +172,39 @@ class SearchIndex(Protocol):
     def advice(self) -> str | None:
         """What to change because of the index's size, in one sentence; ``None`` if nothing."""
         ...
+
+
+def live_generation(index: SearchIndex, owner: str) -> Generation:
+    """The generation that questions use, as of a moment ago. ``owner``: the page store whose pages it must
+    contain. Raises ``IndexUnavailableError``."""
+    return _required(index.live(), owner)
+
+
+def current_generation(index: SearchIndex, owner: str) -> Generation:
+    """The generation that is live now, for writing: ``SearchIndex.live`` may be a moment behind another
+    process's promotion, and a page written only to the generation before would be missing. Raises
+    ``IndexUnavailableError``."""
+    return _required(find_current(index), owner)
+
+
+def find_current(index: SearchIndex) -> Generation | None:
+    """The generation that is live now; ``None`` also where several are, until one is promoted."""
+    return next((generation for generation in index.generations() if generation.state == "live"), None)
+
+
+def belongs_to(generation: Generation, owner: str) -> bool:
+    """True if it may contain the pages of ``owner``: one created without an owner may be anybody's."""
+    return generation.owner in ("", owner)
+
+
+def check_owner(generation: Generation, owner: str) -> None:
+    """Raises ``ForeignIndexError``."""
+    if not belongs_to(generation, owner):
+        raise ForeignIndexError(generation.number)
+
+
+def _required(generation: Generation | None, owner: str) -> Generation:
+    if generation is None:
+        raise IndexUnavailableError("no index generation is live: run `auskunft reindex` to build one")
+    check_owner(generation, owner)
+    return generation

@@ -8,17 +8,41 @@ sprechen?"). In a conversation, ``follow_up`` counts with them: questions that g
 funktioniert das?").
 """
 
+from collections.abc import Callable
 from functools import cache
 from operator import itemgetter
 from typing import Final, Literal, NamedTuple, get_args
 
 import numpy as np
+import structlog
 
+from app.errors import (
+    EmbedderUnavailableError,
+    IndexUnavailableError,
+    PageStoreUnavailableError,
+    PluginError,
+    SettingsError,
+)
+from app.presets import Preset
 from app.search import analysis
 from app.search.examples import Examples
-from app.search.wish_examples import by_language
+from app.search.index import SearchIndex, live_generation
+from app.search.language_files import wish_examples
+from app.search.query import knows_meaning
+from app.search.types import Generation
+from app.search.visibility import Hidden, ShownWords
 from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors
+
+_UNAVAILABLE: Final = (
+    EmbedderUnavailableError,
+    IndexUnavailableError,
+    PageStoreUnavailableError,
+    PluginError,
+    SettingsError,
+)
+
+log = structlog.get_logger(__name__)
 
 Intent = Literal["emergency", "person", "machine", "complaint", "abilities"]
 
@@ -74,6 +98,73 @@ class Intents:
         return wish, cosine_of[intent], max(cosine_of[name] for name in others)
 
 
+class IntentFinder:
+    """Compares questions with the examples of wishes and with the words of pages. Keeps no state."""
+
+    def __init__(
+        self,
+        *,
+        intents: Intents,
+        index: SearchIndex,
+        hidden: Hidden,
+        embedder_of: Callable[[Generation], Embedder],
+        preset: Preset,
+        owner: str = "",
+    ) -> None:
+        """``owner``: the page store whose pages the index must contain."""
+        self._intents = intents
+        self._index = index
+        self._hidden = hidden
+        self._embedder_of = embedder_of
+        self._preset = preset
+        self._owner = owner
+
+    def find(
+        self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool = False
+    ) -> Wish | None:
+        """Return the wish that the question is; ``None`` for a question about something that a page of
+        ``sources`` has a word of, unless it is plainly a wish, and without index or an embedder that knows
+        meanings. Whoever is in an emergency names the place or the thing, which pages may have a word of,
+        too. ``is_follow_up``: see :meth:`Intents.nearest`."""
+        if not may_be_wish(question):
+            return None
+        try:
+            nearest = self._nearest(question, is_follow_up=is_follow_up)
+            if nearest is None:
+                return None
+            wish, margin = nearest
+            is_plain = wish.intent == "emergency" or margin >= PLAIN_MARGIN
+            if is_plain and not analysis.is_short(question):
+                return wish
+            return None if self._is_about_pages(question, language, sources) else wish
+        except _UNAVAILABLE as error:
+            log.warning("intent_unknown", message=str(error))
+            return None
+
+    def _nearest(self, question: str, *, is_follow_up: bool) -> tuple[Wish, float] | None:
+        """The wish that the question is near to, and how much nearer than to the other examples."""
+        generation = live_generation(self._index, self._owner)
+        if not knows_meaning(str(generation.recipe.embedder["name"])):
+            return None  # to it any short question is like a wish
+        embedder = self._embedder_of(generation)
+        relevance = self._preset.thresholds(generation.recipe.embedder).relevance
+        vector = embedder.embed_query(question)
+        wish, own, other = self._intents.nearest(vector, embedder, is_follow_up=is_follow_up)
+        margin = relevance(own) - relevance(other)
+        return (wish, margin) if relevance(own) >= LEAST_RELEVANCE and margin >= MARGIN else None
+
+    def _is_about_pages(self, question: str, language: str | None, sources: frozenset[str]) -> bool:
+        """True if a page has a word of the question that wishes have not, or all words of a short one: that
+        may be a name."""
+        words = analysis.content_words(question, language or "")
+        pages = ShownWords(self._index, self._hidden, sources, frozenset()).frequencies(words)
+        if analysis.is_short(question):
+            return all(pages)
+        return any(
+            found for word, found in zip(words, pages, strict=True) if word not in said_words(language)
+        )
+
+
 def may_be_wish(question: str) -> bool:
     """True if the question is short enough for one; a single word has to be one of the examples'."""
     words = analysis.folded(question)
@@ -83,12 +174,12 @@ def may_be_wish(question: str) -> bool:
 def said_words(language: str | None = None) -> frozenset[str]:
     """The words of the examples of wishes in a language, of all where there are none in it, folded: those
     that say nothing of what a page is about."""
-    return _said_words(language if language in by_language() else None)
+    return _said_words(language if language in wish_examples() else None)
 
 
 @cache
 def _said_words(language: str | None) -> frozenset[str]:
-    read = [by_language()[language]] if language else by_language().values()
+    read = [wish_examples()[language]] if language else wish_examples().values()
     wishes = (text for each in read for intent in get_args(Intent) for text in each[intent])
     return frozenset(word for text in wishes for word in analysis.folded(text))
 
@@ -97,7 +188,7 @@ def examples() -> tuple[tuple[str, str, str], ...]:
     """Return the examples, each with its intent, ``other`` or ``follow_up``, and its language."""
     return tuple(
         (text, name, language)
-        for language, read in by_language().items()
+        for language, read in wish_examples().items()
         for name, texts in read.items()
         for text in texts
     )

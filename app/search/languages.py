@@ -1,64 +1,187 @@
-"""Levels cosines and words between languages. Pure functions.
+"""Tells the language of a question by its script, its function words and its letters."""
 
-Multilingual models find texts in the question's own language nearer than texts in another one that say the
-same or more, and these share more words with it. So pages in another language are compared with the question
-as if that were ``SHARE`` of the way nearer to it: the nearest pages of both languages show how far it is off.
-"""
+from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from statistics import fmean
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import chain
+from math import log
 from typing import Final
 
-from app.search.types import Candidate
-from ingest.types import FIELDS, UNDETERMINED
+from app.search.analysis import folded, is_short, stop_words, words
+from app.search.language_files import wish_examples
 
-SHARE: Final = 0.6
-"""Measured on two websites in several languages (docs/quality.md): less gains less, all of it loses."""
+_EVERYDAY: Final = (
+    "also art as bin come care die do en eu fast gift hat hut mai man need no none on per size son used war"
+    " will"
+)
+EVERYDAY_WORDS: Final = frozenset(_EVERYDAY.split(" "))
+"""Function words of one language that are ordinary words or abbreviations of others: alone they show none."""
 
-WORDS: Final = "words"
-"""The part of a page's score that is its coverage."""
+PLAIN: Final = 0.75
+"""The function words that show a language, each counted by its share: one of two languages shows none."""
 
-NEAREST: Final = 5
-"""Pages of a language that show how near it is."""
+LETTER_WEIGHT: Final = 0.5
+"""What a word shows by its letters, against a function word: it may be a name."""
+
+_LANGUAGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "LATIN": ("de", "en", "es", "fr", "it", "pl", "ro", "tr"),
+    "CYRILLIC": ("ru", "uk"),
+    "ARABIC": ("ar",),
+    "GREEK": ("el",),
+    "HEBREW": ("he",),
+    "ARMENIAN": ("hy",),
+    "GEORGIAN": ("ka",),
+    "THAI": ("th",),
+    "HANGUL": ("ko",),
+    "HIRAGANA": ("ja",),
+    "KATAKANA": ("ja",),
+    "CJK": ("zh",),
+}
+"""The languages that are told apart in each script, by the first word of its letters' names in Unicode."""
+
+_LETTERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "іїєґ": ("uk",),
+    "ыэё": ("ru",),
+    "پچژگ": ("fa",),
+    "ٹڈڑںے": ("ur",),
+    "ўјљњђћџѓќѕәғқңұү": (),
+}
+"""Letters that show one language of a script, or one that is not told. The last that occur count."""
+
+_LATIN_LETTERS: Final = {
+    "ß": "de",
+    **dict.fromkeys("ığ", "tr"),
+    **dict.fromkeys("ąęłśźżćń", "pl"),
+    **dict.fromkeys("ățș", "ro"),
+    "ñ": "es",
+}
+"""Latin letters that one of the languages has alone."""
+
+_KANA: Final = {"HIRAGANA", "KATAKANA"}
+
+LEAST_LEAD: Final = 8.0
+"""How much likelier than the next language the likeliest one must be, as a natural logarithm."""
+
+LEAST_KNOWN: Final = 0.5
+"""The share of the groups that the language must have shown: another language than these shows fewer."""
+
+UNSEEN: Final = 0.1
+"""As often a group that a language has not shown counts as seen."""
 
 
-def levelled(candidates: Sequence[Candidate], language: str | None) -> list[Candidate]:
-    """Return the candidates, those in another ``language`` than the question's with what to add to their
-    cosines and their coverage (``Candidate.added``)."""
-    gaps = _gaps(candidates, language)
-    return [
-        replace(candidate, added=gaps[own]) if (own := candidate.page.ref.language) in gaps else candidate
-        for candidate in candidates
-    ]
+def question_language(question: str) -> str | None:
+    """The language that the question's script shows, else the one whose function words it uses most, else the
+    one that its groups of letters show unless it is short; ``None`` where none is plain.
+
+    Abbreviations in capitals are no function words: "AI" and "EU" are none of French.
+    """
+    all_capitals = question.isupper()
+    found = [word for word in words(question) if all_capitals or not _is_abbreviation(word)]
+    languages = possible_languages(found)
+    if len(languages) < 2:
+        return next(iter(languages), None)
+    asked = [token for word in found for token in folded(word)]
+    scores = _scores(set(asked), languages)
+    first, second = sorted(languages, key=lambda language: -scores[language])[:2]
+    if scores[first] >= PLAIN and scores[first] > scores[second]:
+        return first
+    return None if is_short(question) else _letter_groups().language(asked, languages)
 
 
-def is_foreign(candidates: Sequence[Candidate], language: str | None) -> bool:
-    """True if none of the pages is in the question's ``language``, as far as that is known."""
-    languages = {candidate.page.ref.language for candidate in candidates}
-    return language is not None and languages.isdisjoint({language, UNDETERMINED})
+@cache
+def _letter_groups() -> LetterGroups:
+    """The letters of the chat's languages, by their function words and the examples of wishes."""
+    return LetterGroups(
+        {
+            language: [
+                *stop_words(language),
+                *(token for text in chain(*own.values()) for token in folded(text)),
+            ]
+            for language, own in wish_examples().items()
+        }
+    )
 
 
-def _gaps(candidates: Sequence[Candidate], language: str | None) -> dict[str, dict[str, float]]:
-    """Return what to add to the parts of pages in other languages, by language and part."""
-    languages = {candidate.page.ref.language for candidate in candidates}
-    if language not in languages:
-        return {}
-    nearness = {each: _nearness(candidates, each) for each in languages}
-    own = nearness.pop(language)
-    return {
-        other: {part: SHARE * max(0.0, own[part] - found[part]) for part in own.keys() & found.keys()}
-        for other, found in nearness.items()
-    }
+def _scores(tokens_found: Iterable[str], languages: Iterable[str]) -> dict[str, float]:
+    """How much the tokens show each of the languages. A function word of several is shared among them."""
+    scores = dict.fromkeys(languages, 0.0)
+    for token in tokens_found:
+        using = [language for language in scores if token in stop_words(language)]
+        for language in using:
+            scores[language] += 1 / (len(using) + (token in EVERYDAY_WORDS))
+        shown = None if using else language_of_letters(token)
+        if shown in scores:
+            scores[shown] += LETTER_WEIGHT
+    return scores
 
 
-def _nearness(candidates: Sequence[Candidate], language: str) -> Mapping[str, float]:
-    """Return the mean cosine of a language's nearest pages, by field, and the mean coverage, as ``words``, of
-    those that have most of the words."""
-    pages = [candidate for candidate in candidates if candidate.page.ref.language == language]
-    parts = [{**candidate.similarity, WORDS: candidate.coverage} for candidate in pages]
-    nearest = {
-        part: sorted((each[part] for each in parts if part in each), reverse=True)[:NEAREST]
-        for part in (*FIELDS, WORDS)
-    }
-    return {part: fmean(found) for part, found in nearest.items() if found}
+def _is_abbreviation(word: str) -> bool:
+    return len(word) > 1 and word.isupper()
+
+
+def possible_languages(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the languages (ISO 639-1) that the script of most ``words`` leaves; none for a script that is
+    not known."""
+    scripts = Counter(script for word in words if (script := _script(word[0])))
+    if not scripts:
+        return ()
+    if "CJK" in scripts and any(_script(letter) in _KANA for word in words for letter in word):
+        return _LANGUAGES["HIRAGANA"]
+    # Names of authorities stay Latin in any language: in doubt the other script is the question's.
+    most = max(scripts, key=lambda script: (scripts[script], script != "LATIN"))
+    letters = set("".join(words).casefold())
+    shown = [languages for own, languages in _LETTERS.items() if not letters.isdisjoint(own)]
+    return shown[-1] if shown and most in {"CYRILLIC", "ARABIC"} else _LANGUAGES.get(most, ())
+
+
+def language_of_letters(word: str) -> str | None:
+    """Return the language that a letter of the case-folded Latin word shows. Names have such letters, too."""
+    return next((_LATIN_LETTERS[letter] for letter in word if letter in _LATIN_LETTERS), None)
+
+
+@lru_cache(maxsize=4_096)
+def _script(letter: str) -> str:
+    """Return the script of a letter; empty for digits."""
+    return unicodedata.name(letter, "").split(" ")[0] if letter.isalpha() else ""
+
+
+class LetterGroups:
+    """The groups of letters of some languages. Keeps no other state."""
+
+    def __init__(self, words: Mapping[str, Iterable[str]]) -> None:
+        """``words``: how each language (ISO 639-1) is written, case-folded."""
+        seen = {language: Counter(_groups(own)) for language, own in words.items()}
+        kinds = len(set().union(*seen.values()))
+        self._costs = {
+            language: {group: -log((n + UNSEEN) / _total(own, kinds)) for group, n in own.items()}
+            for language, own in seen.items()
+        }
+        self._unseen = {language: -log(UNSEEN / _total(own, kinds)) for language, own in seen.items()}
+
+    def language(self, words: Sequence[str], among: Iterable[str]) -> str | None:
+        """Return the language of the case-folded ``words``, one of those ``among`` which it may be; ``None``
+        where it is not plain."""
+        groups = list(_groups(words))
+        known = [language for language in among if language in self._costs]
+        costs = sorted((self._cost(groups, language), language) for language in known)
+        if len(costs) < 2 or costs[1][0] - costs[0][0] < LEAST_LEAD:
+            return None
+        first = costs[0][1]
+        known_groups = sum(group in self._costs[first] for group in groups)
+        return first if known_groups >= LEAST_KNOWN * len(groups) else None
+
+    def _cost(self, groups: Iterable[str], language: str) -> float:
+        costs, unseen = self._costs[language], self._unseen[language]
+        return sum(costs.get(group, unseen) for group in groups)
+
+
+def _groups(words: Iterable[str]) -> Iterable[str]:
+    text = f" {' '.join(words)} "
+    return (text[start : start + 3] for start in range(len(text) - 2))
+
+
+def _total(seen: Counter[str], kinds: int) -> float:
+    return seen.total() + UNSEEN * kinds

@@ -1,4 +1,4 @@
-"""A question as the search sees it, what it asks the index, and the hits that come of it. Pure functions."""
+"""A question as the search and its embedder see it, what it asks the index, and the hits that come of it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from app.search.types import (
     RetrievalMode,
     TimeFilter,
 )
+from ingest.protocols import Embedder
 from ingest.types import FieldName, Vectors
 
 KEYWORD_PAGES: Final = 20
@@ -28,6 +29,30 @@ KEYWORD_PAGES: Final = 20
 
 Passages = Callable[[Candidate], tuple[Passage, ...]]
 """Which passages of a page go to the model or the reader."""
+
+
+def knows_meaning(embedder: str) -> bool:
+    """False for the embedder that compares letters (``hashing``), True for every other name."""
+    return embedder != "hashing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """A question's ``vector``, shape ``(dims,)``, with the ``embedder`` that made it and the ``thresholds``
+    of its cosines."""
+
+    vector: Vectors
+    embedder: Embedder
+    thresholds: Thresholds
+
+    def of(self, text: str) -> "Meaning":
+        """The meaning of another question. Raises ``EmbedderUnavailableError``."""
+        vector = self.embedder.embed_query(text)
+        return Meaning(vector=vector, embedder=self.embedder, thresholds=self.thresholds)
+
+    def relevance(self, vector: Vectors) -> float:
+        """The relevance of another vector to it (:meth:`app.presets.Thresholds.relevance`)."""
+        return self.thresholds.relevance(float(vector @ self.vector))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

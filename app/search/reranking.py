@@ -13,8 +13,7 @@ from app.lazy import lazy
 from app.presets import RerankPreset
 from app.search.fusion import Scored
 from app.search.passages import nearest_chunks
-from app.search.recorder import record
-from app.search.records import Reranked
+from app.search.recorder import Reranked, record
 from app.search.types import Degradation
 from ingest.availability import Availability
 from ingest.protocols import Recipe, Reranker

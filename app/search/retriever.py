@@ -31,21 +31,16 @@ from app.errors import (
 from app.presets import ChunksPreset, KeywordMode, Preset, Thresholds
 from app.search import analysis
 from app.search.absent_words import AbsentWords
-from app.search.answerability import Answerability
 from app.search.block_comparison import BlockComparison
+from app.search.certainty import Answerability
 from app.search.chunk_ranking import as_pages, fused, passages_of
-from app.search.fusion import RANKINGS, Scored, ranked
-from app.search.generations import live_generation
-from app.search.index import SearchIndex
-from app.search.languages import is_foreign, levelled
-from app.search.meaning import Meaning, knows_meaning
-from app.search.nearest import Nearest
-from app.search.off_topic import OffTopic
-from app.search.other_words import in_written_words, with_other_words
+from app.search.examples import OffTopic
+from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked
+from app.search.index import SearchIndex, live_generation
+from app.search.languages import question_language
 from app.search.passages import around_hits, best_chunk, whole_page
-from app.search.query import Passages, Query, best_relevance, qualifies
-from app.search.recorder import record
-from app.search.records import (
+from app.search.query import Meaning, Passages, Query, best_relevance, knows_meaning, qualifies
+from app.search.recorder import (
     CandidatesFound,
     ChunksRanked,
     PagesMatched,
@@ -53,11 +48,12 @@ from app.search.records import (
     QuestionEmbedded,
     SearchBegun,
     SearchEnded,
+    record,
 )
 from app.search.reranking import first_reranked, page_text
 from app.search.scope import ALL_PAGES, Results, SearchScope
-from app.search.shown_words import ShownWords
 from app.search.spelling import corrected, in_parts
+from app.search.thesaurus import in_written_words, with_other_words
 from app.search.translations import NO_TERMS, TermTable, with_translations
 from app.search.types import (
     ANY_TIME,
@@ -73,7 +69,7 @@ from app.search.types import (
     Retrieval,
     TimeFilter,
 )
-from app.search.visibility import OneReading, Visibility
+from app.search.visibility import OneReading, ShownWords, Visibility
 from ingest.fingerprints import recipe_hash
 from ingest.protocols import Embedder, Reranker
 from ingest.types import PageRef, Vectors
@@ -146,7 +142,7 @@ class Retriever:
         for, which ``scope`` narrows the search to. Raises ``IndexUnavailableError`` and
         ``PageStoreUnavailableError``.
         """
-        language, asked = language or analysis.question_language(question), question
+        language, asked = language or question_language(question), question
         known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden)
         known.frequencies(analysis.content_words(question, language or ""))  # one request for what follows
         question = in_written_words(corrected(question, language, known), language, known)
@@ -211,7 +207,7 @@ class Retriever:
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
         """Fragments of the hits' content with the question's words. Raises ``IndexUnavailableError``."""
         refs = [hit.page.ref for hit in retrieval.hits]
-        language = language or analysis.question_language(retrieval.question)
+        language = language or question_language(retrieval.question)
         return self._index.highlights(refs, analysis.content_words(retrieval.question, language or ""))
 
     def _by_keywords(self, query: Query) -> Retrieval:
@@ -271,18 +267,17 @@ class Retriever:
             found = self._best_pages(spec, query, thresholds)
         candidates = [candidate for _, candidate in found.best]
         compares = self._compares(generation)
-        blocks = self._blocks if compares else None
-        nearest = Nearest(search=self._search, spec=spec, meaning=meaning, blocks=blocks)
         results = Results(
             question=query.question,
             language=query.language,
             limit=query.limit,
             candidates=candidates,
             pages=self.pages,
-            near=nearest.to_question,
-            like=nearest.to_text,
-            relevance=nearest.relevance,
             hits=partial(query.hits, passages=found.passages, thresholds=thresholds),
+            search=self._search,
+            spec=spec,
+            meaning=meaning,
+            blocks=self._blocks if compares else None,
         )
         hits = query.scope.extend(query.hits(found.chosen, found.passages, thresholds), results)
         relevance = best_relevance(hits, thresholds)

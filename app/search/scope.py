@@ -1,13 +1,19 @@
 """The hooks by which a field of knowledge, such as law, narrows a search and extends its hits."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import date
-from typing import Final, Protocol
+from __future__ import annotations
 
-from app.search.fusion import Scored
-from app.search.types import Candidate, Hit, IndexedPage, Retrieval, TimeFilter
-from ingest.types import PageRef
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING, Final, Protocol
+
+from app.search.fusion import Scored, cosine
+from app.search.types import Candidate, Hit, IndexedPage, QuerySpec, Retrieval, TimeFilter
+from ingest.types import PageRef, Vectors
+
+if TYPE_CHECKING:
+    from app.search.block_comparison import BlockComparison
+    from app.search.query import Meaning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,10 +21,8 @@ class Results:
     """What a scope extends the hits of a search by meaning from.
 
     ``candidates``: all that qualified, best first. ``pages(refs)``: those pages that may be shown.
-    ``near(collections, k)``: the ``k`` pages of these collections (:func:`app.search.types.collection`) whose
-    content is nearest to the question, best first; ``like(text, collections, k)``: nearest to a text
-    instead; ``hits(scored)``: such pages as hits, with their chunks that are near;
-    ``relevance(texts)``: that of texts to the question, of fewer where the time is up.
+    ``hits(scored)``: pages as hits, with their chunks that are near. ``search(spec)``: the candidates for
+    another ``spec`` than the question's; ``blocks``: embeds texts, without it none are compared.
     """
 
     question: str
@@ -26,10 +30,36 @@ class Results:
     limit: int
     candidates: Sequence[Candidate]
     pages: Callable[[Sequence[PageRef]], Sequence[IndexedPage]]
-    near: Callable[[frozenset[str], int], list[Scored]]
-    like: Callable[[str, frozenset[str], int], list[Scored]]
     hits: Callable[[Sequence[Scored]], tuple[Hit, ...]]
-    relevance: Callable[[Sequence[str]], Sequence[float]]
+    search: Callable[[QuerySpec], list[Candidate]]
+    spec: QuerySpec
+    meaning: Meaning
+    blocks: BlockComparison | None
+
+    def near(self, collections: frozenset[str], k: int) -> list[Scored]:
+        """The ``k`` pages of ``collections`` (:func:`app.search.types.collection_of`) whose content is
+        nearest to the question, best first."""
+        return self._nearest(self.spec, collections, k)
+
+    def like(self, text: str, collections: frozenset[str], k: int) -> list[Scored]:
+        """Those nearest to ``text`` instead; none where it cannot be embedded."""
+        vectors = self._embedded([text])
+        return self._nearest(replace(self.spec, vector=vectors[0]), collections, k) if vectors else []
+
+    def relevance(self, texts: Sequence[str]) -> list[float]:
+        """The relevance of texts to the question; of fewer where the time is up."""
+        return [self.meaning.relevance(each) for each in self._embedded(texts)]
+
+    def _embedded(self, texts: Sequence[str]) -> list[Vectors]:
+        return self.blocks.embedded(texts, self.meaning.embedder) if self.blocks else []
+
+    def _nearest(self, spec: QuerySpec, collections: frozenset[str], k: int) -> list[Scored]:
+        if not collections:
+            return []
+        thresholds = self.meaning.thresholds
+        found = self.search(replace(spec, k={"content": k}, keyword="none", within=collections))
+        near = [page for page in found if thresholds.passes("content", page.similarity["content"])]
+        return cosine(near, thresholds)
 
 
 class SearchScope(Protocol):
@@ -37,7 +67,7 @@ class SearchScope(Protocol):
 
     @property
     def hidden(self) -> frozenset[str]:
-        """The collections (:func:`app.search.types.collection`) that are not searched."""
+        """The collections (:func:`app.search.types.collection_of`) that are not searched."""
         ...
 
     def distinct(self, scored: Sequence[Scored], language: str | None) -> Sequence[Scored]:
@@ -73,7 +103,7 @@ class FieldScope(SearchScope, Protocol):
 class KnowledgeField(Protocol):
     """A field of knowledge that pages are of, such as law. Thread-safe."""
 
-    def now(self) -> "KnowledgeField":
+    def now(self) -> KnowledgeField:
         """The field for one question: as it is when it is first needed."""
         ...
 

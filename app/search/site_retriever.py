@@ -9,12 +9,10 @@ from copy import copy
 from functools import cache
 from typing import Required, Self, TypedDict, Unpack
 
-from app.search.intent_finder import IntentFinder
-from app.search.intents import Wish
+from app.search.intents import IntentFinder, Wish
 from app.search.passages import page_hit, whole_content
 from app.search.retriever import Retriever
 from app.search.scope import ALL_PAGES, FieldScope, KnowledgeField
-from app.search.shown_words import ShownWords
 from app.search.types import (
     ANY_TIME,
     Highlight,
@@ -25,6 +23,7 @@ from app.search.types import (
     TimeFilter,
     collection_of,
 )
+from app.search.visibility import ShownWords
 from app.search.word_search import WordSearch
 from ingest.types import PageRef
 
@@ -48,14 +47,15 @@ class SiteRetriever:
         self,
         retriever: Retriever,
         *,
-        field: Callable[[], KnowledgeField | None],
+        field: KnowledgeField | None = None,
+        has_pages: Callable[[], bool] = lambda: True,
         words: WordSearch | None = None,
         wishes: IntentFinder | None = None,
     ) -> None:
-        """``field``: the field of knowledge, ``None`` while no page is of it. ``words``: lists pages by their
-        words; without it none are. ``wishes``: tells what is no question."""
+        """``field``: the field of knowledge, which is used once it ``has_pages``. ``words``: lists pages by
+        their words; without it none are. ``wishes``: tells what is no question."""
         self._retriever = retriever
-        self._field = field
+        self._field: Callable[[], KnowledgeField | None] = lambda: field if has_pages() else None
         self._words = words
         self._wishes = wishes
 
@@ -147,7 +147,7 @@ class SiteRetriever:
     def wish(
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
     ) -> Wish | None:
-        """See :meth:`app.search.intent_finder.IntentFinder.find`. Without one every question is searched
+        """See :meth:`app.search.intents.IntentFinder.find`. Without one every question is searched
         for."""
         if self._wishes is None:
             return None

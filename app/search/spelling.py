@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.search import analysis
-from app.search.recorder import record
-from app.search.records import Correction
+from app.search.recorder import Correction, record
 
 LEAST_LETTERS: Final = 4
 MOST_LETTERS: Final = 40

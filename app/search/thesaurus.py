@@ -1,9 +1,11 @@
-"""Other words that mean the same, or something wider, as a thesaurus knows them: German and English.
+"""Words that no page has, with other words for them, as a thesaurus knows these: German and English.
 
-Visitors write "Perso" where pages have *Personalausweis*. A word of several meanings has words of each of
-them ("Lappen": cloth, driving licence), so that whoever uses these must ask which of them the pages have, or
-which of them is near the question. Words that are only spoken are looked up and never given. The data, its
-sources and its licences are in ``thesauri/``, its form is told in :mod:`app.search.thesaurus_source`.
+Visitors write "Perso" where pages have *Personalausweis*. A word that people say and hardly write is read as
+the one that pages have, as a misspelt one is: small models know that better. Where it may mean several things
+("Lappen": cloth, driving licence), or is written elsewhere, only the words searched for change: a page with
+one of its synonyms counts as one with the word, however many synonyms there are. Words that are only spoken
+are looked up and never given. The data, its sources and its licences are in ``thesauri/``, its form is told
+in :mod:`app.search.thesaurus_source`.
 """
 
 import lzma
@@ -15,6 +17,7 @@ from importlib.resources import files
 from typing import Final
 
 from app.search import analysis
+from app.search.spelling import Words
 from app.search.thesaurus_source import SPOKEN, WIDER
 
 LEAST_LETTERS: Final = 3
@@ -25,28 +28,64 @@ _WEAK_FORM: Final = re.compile(
     "(?P<prefix>(?:ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|um|vor|weg|zu|zurück|zusammen)?)"
     "(?P<ge>ge)?(?P<stem>.{3,}?)(?:e?te?[nr]?|e?test)"
 )
-_WORD: Final = re.compile(r"[^\W_][\w'’. -]*")
+_ENTRY: Final = re.compile(r"[^\W_][\w'’. -]*")
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+
+
+def in_written_words(question: str, language: str | None, pages: Words) -> str:
+    """Return the question with each word that no page has and that is only spoken, in its single meaning, as
+    the synonym that most pages have. Raises ``IndexUnavailableError``."""
+    spoken = {
+        word: others
+        for word in _WORD.findall(question)
+        if is_only_spoken(word, language or "") and (others := _single_words(word, language or ""))
+    }
+    if not spoken:
+        return question
+    having = _having([*spoken, *(other for others in spoken.values() for other in others)], pages)
+    for word, others in spoken.items():
+        best = max(others, key=lambda other: having[other])
+        if having[best] and not having[word]:
+            question = re.sub(rf"\b{word}\b", others[best], question)
+    return question
+
+
+def with_other_words(
+    words: Sequence[str], unknown: Sequence[str], language: str | None, pages: Words
+) -> tuple[str, ...]:
+    """Return the words, each of the ``unknown`` together with those of its synonyms that pages have, as one
+    (:class:`app.search.types.QuerySpec`). Raises ``IndexUnavailableError``."""
+    synonyms = {word: _single_words(word, language or "") for word in words if word in unknown}
+    having = _having([other for each in synonyms.values() for other in each], pages)
+    return tuple(" ".join((word, *filter(having.get, synonyms.get(word, ())))) for word in words)
+
+
+def _single_words(word: str, language: str) -> dict[str, str]:
+    """Return the synonyms of a word that are one word each and carry a subject: as they are written, by how
+    an index compares them."""
+    folded = ((analysis.folded(other), other) for other in sure_synonyms(word, language))
+    functional = analysis.stop_words(language)
+    return {each[0]: other for each, other in folded if len(each) == 1 and each[0] not in functional}
+
+
+def _having(words: Sequence[str], pages: Words) -> dict[str, int]:
+    """In how many pages each word is."""
+    return dict(zip(words, pages.frequencies(words), strict=True)) if words else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """A meaning of a word: the other ``words`` for it and those of ``wider`` meaning, as they are written.
-    ``is_spoken``: the word itself is hardly ever written in this meaning ("Lappen" for a driving licence)."""
+    """A meaning of a word: the other ``words`` for it, as they are written; none where the thesaurus has only
+    wider ones. ``is_spoken``: the word itself is hardly ever written in this meaning ("Lappen" for a driving
+    licence)."""
 
     words: tuple[str, ...]
-    wider: tuple[str, ...]
     is_spoken: bool = False
 
 
-def synonyms(word: str, language: str) -> tuple[str, ...]:
-    """Return the other words for a word in any of its meanings, each once; some are two words. None for a
-    word or a ``language`` that is not known."""
-    return tuple(dict.fromkeys(other for sense in senses(word, language) for other in sense.words))
-
-
 def sure_synonyms(word: str, language: str) -> tuple[str, ...]:
-    """Return the other words for what people say and hardly write, or for a word of a single meaning, as
-    :func:`synonyms`: hardly one of them means something else than was asked for."""
+    """Return the other words for what people say and hardly write, or for a word of a single meaning, each
+    once; some are two words. Hardly one of them means something else than was asked for."""
     found = senses(word, language)
     meant = [sense for sense in found if sense.is_spoken or len(found) == 1]
     return tuple(dict.fromkeys(other for sense in meant for other in sense.words))
@@ -62,7 +101,7 @@ def senses(word: str, language: str) -> tuple[Sense, ...]:
     """Return the meanings of a word that other words have too, or wider ones; of its base form if it is not
     known as it is written ("Autos")."""
     folded, thesaurus = word.casefold(), _thesaurus(language)
-    if thesaurus is None or len(folded) < LEAST_LETTERS or not _WORD.fullmatch(folded):
+    if thesaurus is None or len(folded) < LEAST_LETTERS or not _ENTRY.fullmatch(folded):
         return ()
     for bases in ({folded}, thesaurus.same_stem(folded, language), _infinitives(folded, language)):
         if meanings := thesaurus.meanings(bases):
@@ -73,15 +112,15 @@ def senses(word: str, language: str) -> tuple[Sense, ...]:
 
 def _sense(meaning: str, own: Sequence[list[str]], language: str) -> Sense | None:
     """Return a meaning without the word itself, whose stems are its ``own``; ``None`` if nothing is left."""
-    words, wider, is_spoken = list[str](), list[str](), False
+    words, is_known, is_spoken = list[str](), False, False
     for each in meaning.strip("|").split("|"):
         if each[0] == WIDER:
-            wider.append(each[1:])
+            is_known = True
         elif each[0] == SPOKEN:
             is_spoken = is_spoken or analysis.tokens(each[1:], language) in own
         elif analysis.tokens(each, language) not in own:
             words.append(each)
-    return Sense(words=tuple(words), wider=tuple(wider), is_spoken=is_spoken) if words or wider else None
+    return Sense(words=tuple(words), is_spoken=is_spoken) if words or is_known else None
 
 
 class _Thesaurus:

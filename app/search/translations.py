@@ -11,8 +11,7 @@ from itertools import chain
 from typing import Final, Protocol
 
 from app.search import analysis
-from app.search.recorder import record
-from app.search.records import TranslatedWords, WordsTranslated
+from app.search.recorder import TranslatedWords, WordsTranslated, record
 from app.search.types import Candidate, QuerySpec
 from ingest.types import PageRef
 

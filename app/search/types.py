@@ -209,7 +209,7 @@ class Candidate:
     no chunk in it, or none that reaches ``QuerySpec.similarity``. ``near``: the fields whose kNN clause
     returned the page; ``keyword``: True if the keyword clause did. ``coverage``: the share of the question's
     word weight in the page, in [0, 1]. ``added``: what its cosines, by field, and its coverage, as
-    ``words``, lack because it is in another language than the question (:mod:`app.search.languages`).
+    ``words``, lack because it is in another language than the question (:mod:`app.search.fusion`).
     """
 
     page: IndexedPage

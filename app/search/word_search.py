@@ -10,8 +10,8 @@ from typing import Final
 
 from app.search import analysis
 from app.search.index import SearchIndex
-from app.search.shown_words import Hidden, ShownWords
 from app.search.types import PageMatch, QuerySpec
+from app.search.visibility import Hidden, ShownWords
 
 MATCHES: Final = 1_000
 """Pages in a list of results, at most."""

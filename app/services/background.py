@@ -19,7 +19,7 @@ from app.lazy import lazy
 from app.pages.reconciliations import ReconciliationLog
 from app.pages.step_faults import StepFaults
 from app.queue.tasks import Queue
-from app.search.generations import current_generation
+from app.search.index import current_generation
 from app.services.feature_steps import FeatureSteps
 from app.sources.factory import can_be_pulled
 

@@ -26,10 +26,9 @@ from app.pages.vectors import SqlVectorCache
 from app.queue.tasks import Queue
 from app.search.block_comparison import BlockComparison
 from app.search.embedded import EmbeddedIndex
-from app.search.generations import live_generation
-from app.search.index import SearchIndex
+from app.search.examples import OffTopic
+from app.search.index import SearchIndex, live_generation
 from app.search.intents import Intents
-from app.search.off_topic import OffTopic
 from app.search.types import Generation, GenerationRecipe
 from app.services.core import CoreServices
 from ingest.converters.process import ConverterProcess

@@ -11,7 +11,7 @@ from app.law.scope import LawScopes
 from app.pages.acts import ActPages
 from app.presets import Preset
 from app.search.index import SearchIndex
-from app.search.intent_finder import IntentFinder
+from app.search.intents import IntentFinder
 from app.search.retriever import Retriever
 from app.search.site_retriever import SiteRetriever
 from app.search.types import Generation
@@ -49,18 +49,5 @@ def make_retriever(
     scopes = LawScopes(Catalogue(acts).versions, annotations=indexing.annotations)
     law = LawField(scopes, preset.question.links, retriever.pages)
     return SiteRetriever(
-        retriever, field=_LawOfActs(acts, law), words=WordSearch(index, store.hidden), wishes=wishes
+        retriever, field=law, has_pages=acts.were_any, words=WordSearch(index, store.hidden), wishes=wishes
     )
-
-
-class _LawOfActs:
-    """Gives law as soon as there are acts. Once there were any, law itself tells which are left."""
-
-    def __init__(self, acts: ActPages, law: LawField) -> None:
-        self._acts = acts
-        self._law = law
-        self._seen = False
-
-    def __call__(self) -> LawField | None:
-        self._seen = self._seen or self._acts.any()
-        return self._law if self._seen else None

@@ -16,11 +16,10 @@ from werkzeug.wrappers import Response
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.energy import SUMMED_DAYS
-from app.chat.model.place import is_here
+from app.chat.energy import SUMMED_DAYS, is_here
 from app.errors import AuskunftError
 from app.monitoring.machine import cpu_name, memory_size
-from app.search.meaning import knows_meaning
+from app.search.query import knows_meaning
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings, is_loopback

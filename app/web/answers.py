@@ -14,7 +14,8 @@ from markupsafe import Markup, escape
 from app.chat.documents import is_editors_text, more_html
 from app.chat.events import UNANSWERED
 from app.chat.exchange import Exchange
-from app.chat.labels import describe_time, ended_sentence, version_note, visitor_sentences
+from app.chat.text import catalogue
+from app.chat.text.catalogue import describe_time, visitor_sentences
 from app.chat.text.suggestions import label
 from app.errors import AuskunftError
 from app.presets import ListedSources
@@ -216,7 +217,7 @@ def _source(source: Mapping[str, Any], number: int, language: str, listed: Liste
         facts.append(TEXTS[language]["unread"])
     version = source.get("version")
     if ended := source.get("ended"):
-        facts.append(ended_sentence(language).format(day=ended))
+        facts.append(catalogue.texts(language).ended.format(day=ended))
     return Source(
         anchor=f"{anchor_of(number)}{source['number']}",
         number=source["number"],
@@ -225,7 +226,7 @@ def _source(source: Mapping[str, Any], number: int, language: str, listed: Liste
         path=source.get("path", ""),
         snippet=source.get("snippet", ""),
         facts=tuple(facts),
-        version=version_note(language).format(day=version) if version else "",
+        version=catalogue.texts(language).version.format(day=version) if version else "",
         version_href=web_link(source["url"]),
     )
 

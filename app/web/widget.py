@@ -18,7 +18,8 @@ from typing import Any, Final, get_args
 from apiflask import APIBlueprint
 from flask import Response, abort, request
 
-from app.chat.labels import UNTOLD, describe, ended_sentence, time_sentences, version_note
+from app.chat.text import catalogue
+from app.chat.text.catalogue import UNTOLD, describe
 from app.search.types import Degradation
 
 LOADER: Final = "loader.js"
@@ -79,11 +80,12 @@ def files() -> Files:
 
 def _with_fallbacks(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
     """A language's texts with the sentences for labels and dates; missing ones in English."""
+    sentences = catalogue.texts(language)
     shared = {
         "degraded": {each: describe(each, language) for each in get_args(Degradation) if each not in UNTOLD},
-        "times": dict(time_sentences(language)),
-        "ended": ended_sentence(language),
-        "version": version_note(language),
+        "times": dict(sentences.time),
+        "ended": sentences.ended,
+        "version": sentences.version,
     }
     return {**texts[FALLBACK_LANGUAGE], **shared, **texts[language]}
 

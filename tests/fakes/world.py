@@ -23,9 +23,8 @@ from app.pages.workers import WorkerRegistry
 from app.presets import Preset, RerankPreset
 from app.presets.collection import Presets
 from app.search.embedded import EmbeddedIndex
-from app.search.generations import live_generation
-from app.search.index import SearchIndex
-from app.search.off_topic import OffTopic
+from app.search.examples import OffTopic
+from app.search.index import SearchIndex, live_generation
 from app.search.retriever import Retriever
 from app.search.types import Generation, GenerationRecipe
 from ingest.chunkers.windows import WindowsChunker

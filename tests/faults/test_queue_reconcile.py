@@ -2,7 +2,7 @@
 
 from celery import Celery
 
-from app.search.generations import current_generation
+from app.search.index import current_generation
 from app.search.types import Remove
 from tests.faults.gate import gate
 from tests.faults.installation import Installation

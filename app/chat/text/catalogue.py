@@ -1,11 +1,12 @@
 """The chat's own sentences: one file for each language, ``catalogues/<language>.json``.
 
 A new language is a new file; a new sentence is a new field here and a line in every file. Languages without a
-file get English.
+file get English. Those that are put together of several are functions here.
 """
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
@@ -14,7 +15,9 @@ from pydantic import BaseModel, ConfigDict
 
 from app.chat.text.greetings import Greeting
 from app.search.intents import Intent
-from app.search.types import Degradation
+from app.search.types import AbsentAct, Degradation, TimeFilter
+from ingest.sentences import sentences
+from ingest.types import UNDETERMINED
 
 FALLBACK_LANGUAGE: Final = "en"
 
@@ -31,6 +34,9 @@ TimeNote = Literal["at", "from", "before", "between"]
 
 AbsentNote = Literal["unknown", "since", "until"]
 """Sentences on an act that is not searched: it never was, not yet, or no longer applied."""
+
+UNTOLD: Final[frozenset[Degradation]] = frozenset({"rephrase_rejected"})
+"""Labels of what visitors neither see nor miss: their question was searched as they asked it."""
 
 
 class Catalogue(BaseModel):
@@ -88,3 +94,151 @@ def all_texts() -> list[Catalogue]:
 @cache
 def _read(language: str) -> Catalogue:
     return Catalogue.model_validate(json.loads(_FOLDER.joinpath(f"{language}.json").read_text("utf-8")))
+
+
+UNSUPPORTED_MARKS: Final = tuple(each.unsupported_mark for each in all_texts())
+"""The marks in all languages."""
+
+_WITHOUT_CONTACT: Final[frozenset[Intent]] = frozenset({"emergency", "abilities"})
+_COLON: Final = re.compile(r"\s?:$")
+
+
+def verbatim_label(language: str, originals: Collection[str] = ()) -> str:
+    """The sentence above an extractive answer. ``originals``: see :func:`with_original`."""
+    return with_original(texts(language).verbatim, language, originals)
+
+
+def nearest_label(language: str, originals: Collection[str] = ()) -> str:
+    """The sentence above an extractive answer that may be none. ``originals``: see :func:`with_original`."""
+    return with_original(texts(language).nearest, language, originals)
+
+
+def absent_words_label(words: Sequence[str], language: str, originals: Collection[str] = ()) -> str:
+    """The sentence above an extractive answer to a question with ``words`` that no page has. ``originals``:
+    see :func:`with_original`."""
+    found = texts(language)
+    label = found.absent_word if len(words) == 1 else found.absent_words
+    return with_original(label.format(words="*, *".join(words)), language, originals)
+
+
+def with_original(label: str, language: str, originals: Collection[str]) -> str:
+    """The label in ``language``, ending in a colon, with the language of what is quoted below it where that
+    is another one. ``originals``: the languages of the pages quoted; several are not named."""
+    if len(set(originals) - {UNDETERMINED}) != 1 or language in originals:
+        return label
+    written_in = texts(language).written_in.get(next(iter(set(originals) - {UNDETERMINED})))
+    if written_in is None:
+        return label
+    original = texts(language).original.format(written_in=written_in)
+    return _COLON.sub(lambda colon: f" ({original}){colon[0]}", label)
+
+
+def without_label(answer: str) -> str:
+    """The answer without the sentence above its passages, if it has one."""
+    label = _LABEL.match(answer)
+    return answer[label.end() :].lstrip() if label else answer
+
+
+def supported_part(answer: str, *, is_supported: bool) -> str:
+    """The answer without a model's text that has no support: the passages below it, empty if there are none.
+    An answer that ``is_supported`` and has no such passages is returned whole."""
+    *_, label = (None, *_FALLBACKS.finditer(answer))
+    if label is not None:
+        return answer[label.end() :].lstrip()
+    return answer if is_supported else ""
+
+
+def unsure_sentence(label: str) -> str:
+    """The label of an extractive answer that may be none, without the sentence that announces quotes."""
+    return " ".join(sentence.strip() for sentence in sentences(label)[:-1])
+
+
+def page_label(number: int, language: str) -> str:
+    """What a page of a file is called."""
+    return texts(language).page.format(number=number)
+
+
+def rows_shown(language: str, shown: int, total: int, link: str) -> str:
+    """The line below a list or table of which a part is shown; ``link``: where all of it is, may be empty."""
+    return _with_all_rows(texts(language).rows_shown, language, shown, total, link)
+
+
+def rows_in_full(language: str, shown: int, total: int, link: str) -> str:
+    """The line below a list whose other items are shown by their heads; ``link``: see :func:`rows_shown`."""
+    return _with_all_rows(texts(language).rows_in_full, language, shown, total, link)
+
+
+def _with_all_rows(text: str, language: str, shown: int, total: int, link: str) -> str:
+    line = text.format(shown=shown, total=total)
+    return f"{line}, [{texts(language).all_rows}]({link})" if link else line
+
+
+def no_answer(language: str, *, has_sources: bool, contact: str) -> str:
+    """The answer without an answer: that there is none, that pages are listed (``has_sources``), the
+    contact."""
+    parts = [texts(language).no_answer]
+    if has_sources:
+        parts.append(texts(language).offered)
+    if contact:
+        parts.append(contact_sentence(language, contact))
+    return " ".join(parts)
+
+
+def contact_sentence(language: str, contact: str) -> str:
+    """The sentence with the contact."""
+    return texts(language).contact.format(contact=contact)
+
+
+def intent_reply(intent: Intent, language: str, contact: str) -> str:
+    """The reply to a wish that no page answers, with the ``contact`` where a person is needed."""
+    text = texts(language).wishes[intent]
+    if contact:
+        return f"{text}\n\n{contact_sentence(language, contact)}"
+    return text if intent in _WITHOUT_CONTACT else f"{text} {texts(language).no_contact}"
+
+
+def _labels() -> re.Pattern[str]:
+    """Labels in any language, with or without the language of the original."""
+    found = ((each.verbatim, each.nearest, each.absent_word, each.absent_words) for each in all_texts())
+    labels = (re.escape(_COLON.sub("", label)) for each in found for label in each)
+    pattern = "|".join(labels).replace(re.escape("{words}"), r"[^\n]+?")
+    return re.compile(rf"(?:{pattern})(?: \([^()\n]+\))?\s?:")
+
+
+_LABEL: Final = _labels()
+_FALLBACKS: Final = re.compile(
+    "|".join(re.escape(label) for each in all_texts() for label in (each.unverified, each.interrupted))
+)
+
+
+def describe(label: Degradation, language: str = FALLBACK_LANGUAGE) -> str:
+    """The sentence of the label."""
+    return texts(language).degraded[label]
+
+
+def visitor_sentences(labels: Iterable[Degradation], language: str = FALLBACK_LANGUAGE) -> list[str]:
+    """The sentences of the labels that visitors are told."""
+    return [describe(label, language) for label in labels if label not in UNTOLD]
+
+
+def describe_absent(acts: Iterable[AbsentAct], language: str = FALLBACK_LANGUAGE) -> str:
+    """The sentences on acts that a question is about and that are not searched; empty without any."""
+    sentences = texts(language).absent_act
+    return " ".join(
+        sentences["since" if act.since else "until" if act.until else "unknown"].format(
+            act=f"{act.name} ({act.celex})" if act.name else act.celex,
+            at=act.at,
+            since=act.since,
+            until=act.until,
+        )
+        for act in acts
+    )
+
+
+def describe_time(time: TimeFilter, language: str = FALLBACK_LANGUAGE) -> str:
+    """The notes on the time that was searched; empty for a search without a time."""
+    sentences = texts(language).time
+    start, end = time.published_from, time.published_before
+    published: TimeNote | None = ("between" if end else "from") if start else "before" if end else None
+    named: tuple[TimeNote | None, ...] = ("at" if time.at else None, published)
+    return " ".join(sentences[name].format(at=time.at, start=start, end=end) for name in named if name)

@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from app.chat.text.phrases import page_label
+from app.chat.text.catalogue import page_label
 from app.chat.text.plain_text import as_table
 from app.chat.text.previews import path
 from app.search.types import IndexedPage, Passage

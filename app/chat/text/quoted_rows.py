@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from app.chat.text.catalogue import rows_in_full, rows_shown
 from app.chat.text.deep_links import passage_link
-from app.chat.text.phrases import rows_in_full, rows_shown
 from app.chat.text.row_heads import heads
 from app.search.blocks import FoundBlock
 from app.search.extracts import OMITTED, Rows, framed, is_part

@@ -17,9 +17,9 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from app.chat.text.catalogue import UNSUPPORTED_MARKS
 from app.chat.text.citations import CITATION, cited_numbers
 from app.chat.text.contacts import contact_links
-from app.chat.text.phrases import UNSUPPORTED_MARKS
 from ingest.links import SCHEMES
 from ingest.text import visible
 

@@ -4,7 +4,7 @@ Requests for a poem, code, a sum, homework or a part to play are declined withou
 no words, and words that say nothing, ask for nothing.
 
 Only the plain forms are known; everything else is searched for, and compared by its meaning
-(:mod:`app.search.off_topic`). Patterns have bounded gaps: they take linear time.
+(:mod:`app.search.examples`). Patterns have bounded gaps: they take linear time.
 """
 
 import re

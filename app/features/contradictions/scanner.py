@@ -15,8 +15,7 @@ from app.features.contradictions.store import ContradictionStore, DuePage, Found
 from app.law.units import celex_of
 from app.pages.store import PageStore
 from app.search.blocks import parsed_blocks
-from app.search.generations import live_generation
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, live_generation
 from app.search.types import Generation, IndexedPage, QuerySpec
 from ingest.protocols import Embedder
 from ingest.types import PageRef

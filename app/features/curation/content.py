@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from app.errors import FieldError, InputError
 from app.pages.column_types import check_storable
 from app.search import analysis
+from app.search.languages import question_language
 
 Kind = Literal["pin", "answer", "synonyms", "blocked", "example"]
 """What an entry does: puts a page first, answers by a text of the editors', makes words equal, declines a
@@ -157,7 +158,7 @@ def _check_synonyms(content: Content) -> None:
     if len(content.words) < 2:
         raise InputError("words: give at least two that mean the same")
     for word in content.words:
-        functional = analysis.stop_words(content.language or analysis.question_language(word) or "de")
+        functional = analysis.stop_words(content.language or question_language(word) or "de")
         if not word.isupper() and set(analysis.folded(word)) <= functional:
             raise InputError(
                 "words: {word!r} says nothing by itself: it would change most questions", word=word

@@ -17,8 +17,7 @@ from app.errors import (
     SettingsError,
 )
 from app.presets import Preset, Thresholds
-from app.search.generations import live_generation
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, live_generation
 from app.search.types import Generation
 from ingest.embedding import CachedEmbedder
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash

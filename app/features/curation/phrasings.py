@@ -87,9 +87,6 @@ class Phrasings:
         self._vectors: dict[str, Vectors] = {}
         self._missing: dict[str, list[int]] = {}
 
-    def __bool__(self) -> bool:
-        return bool(self._rows)
-
     def meant(self, question: str, space: QuestionSpace | None) -> list[tuple[float, Entry]]:
         """Return the entries that a question is meant by with its relevance to their nearest phrasing, the
         nearest first; 1 for one with the same words.
@@ -97,7 +94,7 @@ class Phrasings:
         Without a ``space``, and for a question of one or two words, only the same words count.
         """
         found = {entry.number: (1.0, entry) for entry in self._by_words.get(normalised(question), ())}
-        if self._rows and space is not None and not analysis.is_short(question):
+        if space is not None and not analysis.is_short(question):
             for relevance, row in self._near(question, space):
                 best = found.get(row.entry.number, (0.0, row.entry))[0]
                 found[row.entry.number] = (max(best, relevance), row.entry)
@@ -151,6 +148,7 @@ class Phrasings:
         self._missing[key] = later
 
 
-def phrasings_of(entries: Collection[Entry]) -> Phrasings:
-    """Return the phrasings of those entries that have some."""
-    return Phrasings([entry for entry in entries if entry.content.phrasings])
+def phrasings_of(entries: Collection[Entry]) -> Phrasings | None:
+    """Return the phrasings of the entries; ``None`` if they have none."""
+    having = [entry for entry in entries if entry.content.phrasings]
+    return Phrasings(having) if having else None

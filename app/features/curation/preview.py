@@ -14,7 +14,7 @@ from app.features.curation.synonyms import expansion
 from app.pages.database import reading
 from app.pages.store import utc_now
 from app.pages.tables import answers, conversations
-from app.search.analysis import question_language
+from app.search.languages import question_language
 
 LOOKED_AT: Final = timedelta(weeks=4)
 MOST_QUESTIONS: Final = 200

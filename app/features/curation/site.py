@@ -18,9 +18,9 @@ from app.features.curation.pins import pinned_pages, with_pinned
 from app.features.curation.store import CurationStore
 from app.features.curation.synonyms import Expansion, expansion
 from app.presets import Preset
-from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.index import SearchIndex
+from app.search.languages import question_language
 from app.search.site_retriever import Narrowing, SiteRetriever
 from app.search.types import Retrieval, TimeFilter
 
@@ -30,7 +30,7 @@ class CurrentEntries:
     """A site's entries at one moment."""
 
     all: tuple[Entry, ...]
-    phrasings: Phrasings
+    phrasings: Phrasings | None
     synonyms: tuple[Entry, ...]
     examples: tuple[Entry, ...]
 
@@ -109,7 +109,7 @@ class SiteCuration(PagesSearch):
     def decide(self, question: str, language: str | None) -> Decision:
         """Return what was decided about a question. Raises ``PageStoreUnavailableError``."""
         phrasings = self._entries().phrasings
-        if not phrasings:
+        if phrasings is None:
             return NO_DECISION
         today = self._today()
         meant = phrasings.meant(question, self._space())
@@ -122,7 +122,7 @@ class SiteCuration(PagesSearch):
 
     def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
         """Search as :class:`app.search.site_retriever.SiteRetriever` does, in the words of all synonyms."""
-        language = narrowing.get("language") or analysis.question_language(question)
+        language = narrowing.get("language") or question_language(question)
         narrowing["language"] = language
 
         def search(text: str) -> Retrieval:

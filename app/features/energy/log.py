@@ -1,30 +1,17 @@
 """Sums of the energy of answers, kept when their conversations are deleted."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from datetime import date, datetime, timedelta
-from typing import Any, Final
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import Engine
 
 from app.chat.energy import SUMMED_DAYS, EnergySum
-from app.features.energy.feature import ENERGY, ENERGY_ANSWERS_DAY, ENERGY_DAY
-from app.pages.counters import Amounts, Counters
+from app.features.energy.feature import ENERGY_ANSWERS_DAY, ENERGY_DAY
+from app.pages.counters import Counters
 
 KEPT_DAYS: Final = 90
-
-
-def amounts(document: Mapping[str, Any], day: date) -> Amounts:
-    """What an answer's document adds to the counters; nothing if its energy is not known."""
-    energy = document.get("energy")
-    if not energy:
-        return {}
-    basis, used = energy["basis"], energy["wh"]
-    return {
-        (ENERGY, basis, ""): used,
-        (ENERGY_DAY, basis, day.isoformat()): used,
-        (ENERGY_ANSWERS_DAY, basis, day.isoformat()): 1,
-    }
 
 
 class EnergyLog:

@@ -7,7 +7,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from app.chat.energy import Basis, EnergySum, Part
-from app.features.energy.log import EnergyLog, amounts
+from app.features.energy.feature import ENERGY, ENERGY_ANSWERS_DAY, ENERGY_DAY
+from app.features.energy.log import EnergyLog
 from app.features.energy.meter import EnergyMeter
 from app.features.energy.setup import EnergySetup, read_setup
 from app.lazy import lazy
@@ -68,8 +69,16 @@ class EnergyServices:
         return EnergyLog(self._services.engine, utc_now)
 
     def amounts(self, document: Mapping[str, Any], day: date) -> Amounts:
-        """What an answer's document adds to the counters."""
-        return amounts(document, day)
+        """What an answer's document adds to the counters; nothing if its energy is not known."""
+        energy = document.get("energy")
+        if not energy:
+            return {}
+        basis, used = energy["basis"], energy["wh"]
+        return {
+            (ENERGY, basis, ""): used,
+            (ENERGY_DAY, basis, day.isoformat()): used,
+            (ENERGY_ANSWERS_DAY, basis, day.isoformat()): 1,
+        }
 
     def last_days(self) -> Sequence[EnergySum]:
         """What the answers of the last days took. Raises ``PageStoreUnavailableError``."""

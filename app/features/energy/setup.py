@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from app.chat.energy import DECLARED, Basis, Part
-from app.chat.model.place import is_here
+from app.chat.energy import DECLARED, Basis, Part, is_here
 from app.features.energy.formulas import memory_watts
 from app.features.energy.hardware import (
     POWERCAP,

@@ -19,8 +19,8 @@ from app.chat.context import read_texts, short_title
 from app.chat.documents import SourceDocument
 from app.chat.energy import Energy, Meter
 from app.chat.events import AnswerCertainty, DoneEvent, Status
+from app.chat.text.catalogue import without_label
 from app.chat.text.citations import CITATION, NUMBERS_IN_BRACKETS, cited_numbers
-from app.chat.text.phrases import without_label
 from app.chat.text.render import BlockRenderer
 from app.chat.types import CitedPage, SourceItem, Turn
 from app.errors import PoolError, QuestionError

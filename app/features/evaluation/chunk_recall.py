@@ -15,6 +15,7 @@ from app.indexing.progress import Progress, Show, silent
 from app.search import analysis
 from app.search.chunk_ranking import ScoredChunk, as_pages, fused, passages_of
 from app.search.index import SearchIndex
+from app.search.languages import question_language
 from app.search.reranking import reranked
 from app.search.types import ChunkCandidate, QuerySpec
 from ingest.protocols import Embedder, Reranker
@@ -90,7 +91,7 @@ def chunk_misses(
 
 
 def _spec(question: PoolQuestion, embedder: Embedder, sources: frozenset[str]) -> QuerySpec:
-    language = question.language or analysis.question_language(question.question)
+    language = question.language or question_language(question.question)
     return QuerySpec(
         words=analysis.content_words(question.question, language or ""),
         sources=sources,

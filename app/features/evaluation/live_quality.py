@@ -32,7 +32,7 @@ from app.indexing.stopping import Stop, never
 from app.pages import counters
 from app.pages.store import utc_now
 from app.pages.workers import WorkerRegistry
-from app.search.analysis import question_language
+from app.search.languages import question_language
 
 GRADED_STATUSES: Final[tuple[Status, ...]] = ("answered", "partly", "unverified", "extractive")
 """Answers that say something of the pages. If a refusal was right, no judge can tell by what was read."""

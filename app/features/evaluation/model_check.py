@@ -19,15 +19,12 @@ from app.chat.options import ChatOptions, Form
 from app.chat.pipelines import model_options
 from app.chat.site_search import SiteSearch
 from app.chat.summary import READ_TOKENS
+from app.chat.text.catalogue import (
+    nearest_label,
+    texts,
+)
 from app.chat.text.citations import CITATION
 from app.chat.text.figures import Evidence, figures_of
-from app.chat.text.phrases import (
-    interrupted_label,
-    nearest_label,
-    summary_label,
-    unverified_label,
-    wording_label,
-)
 from app.chat.types import Message
 from app.chat.written_answer import SUPPORTED
 from app.demo.source import sample_pages
@@ -279,9 +276,10 @@ def _written(done: DoneEvent) -> str:
     """The model's words in an answer, without the passages above or below them."""
     if done.model is None:
         return ""
-    passages, label, below = done.answer.partition(summary_label(done.language))
+    own = texts(done.language)
+    passages, label, below = done.answer.partition(own.summary)
     if label:
         return below
-    for follows in (unverified_label, interrupted_label, wording_label, nearest_label):
-        passages = passages.partition(follows(done.language))[0]
+    for follows in (own.unverified, own.interrupted, own.wording, nearest_label(done.language)):
+        passages = passages.partition(follows)[0]
     return passages

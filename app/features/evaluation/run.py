@@ -15,11 +15,11 @@ from app.features.evaluation.word_calibration import MeasuredWord, measured_word
 from app.features.evaluation.words import words
 from app.indexing.progress import Progress, Show, silent
 from app.search import analysis
+from app.search.examples import OffTopic
+from app.search.fusion import levelled
 from app.search.index import SearchIndex
-from app.search.languages import levelled
-from app.search.off_topic import OffTopic
-from app.search.recorder import recording
-from app.search.records import QuestionEmbedded, WordsUnknown
+from app.search.languages import question_language
+from app.search.recorder import QuestionEmbedded, WordsUnknown, recording
 from app.search.site_retriever import SiteRetriever
 from app.search.types import QuerySpec
 from ingest.protocols import Embedder
@@ -91,7 +91,7 @@ class Observer:
 
     def _observation(self, question: PoolQuestion) -> Observation:
         vector = self.embedder.embed_query(question.question)
-        language = question.language or analysis.question_language(question.question)
+        language = question.language or question_language(question.question)
         spec = QuerySpec(
             words=analysis.content_words(question.question, language or ""),
             sources=self.sources,

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.presets import Thresholds
-from app.search.word_evidence import WordEvidence
+from app.search.recorder import WordEvidence
 
 HEDGED: Final = 0.08
 """The share of answerable questions that may be hedged for their words."""
@@ -102,7 +102,7 @@ class _Words:
         self._is_compound = np.array([word.is_compound for _, word in numbered], np.bool_)
 
     def flagged(self, carrying: float, explained: float, same: float, same_compound: float) -> Flags:
-        """True for each question that has an absent word (:func:`app.search.word_evidence.is_absent`)."""
+        """True for each question that has an absent word (:func:`app.search.absent_words.is_absent`)."""
         most = np.where(self._is_compound, same_compound, same)
         absent = (self._without <= carrying) & (self._explained <= explained) & (self._nearest < most)
         return np.bincount(self._question[absent], minlength=self._questions) > 0

@@ -13,8 +13,7 @@ from app.search import analysis
 from app.search.chunk_ranking import ScoredChunk
 from app.search.fusion import PARTS, Parts
 from app.search.query import Query
-from app.search.recorder import Recorded
-from app.search.records import (
+from app.search.recorder import (
     CandidatesFound,
     CertaintyJudged,
     ChunksRanked,
@@ -23,6 +22,7 @@ from app.search.records import (
     PagesMatched,
     PagesRanked,
     QuestionEmbedded,
+    Recorded,
     Reranked,
     SearchBegun,
     SearchEnded,

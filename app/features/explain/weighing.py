@@ -6,11 +6,10 @@ from typing import Final
 
 from app.features.explain.search_trace import SearchTrace, score_parts, words_missing, words_not_in_headings
 from app.presets import Thresholds
-from app.search.fusion import RANKINGS, Parts, Scored, ranked
+from app.search.fusion import RANKINGS, Parts, Scored, levelled, ranked
 from app.search.index import SearchIndex
-from app.search.languages import levelled
 from app.search.query import qualifies
-from app.search.records import TranslatedWords
+from app.search.recorder import TranslatedWords
 from app.search.translations import in_one, with_more_words
 from app.search.types import Candidate, IndexedPage, QuerySpec
 from ingest.types import EmbeddedPage, PageRef

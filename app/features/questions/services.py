@@ -18,7 +18,7 @@ from app.features.questions.store import Questions
 from app.lazy import lazy
 from app.pages.store import utc_now
 from app.presets import Thresholds
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from app.search.types import ANY_TIME
 from ingest.protocols import Embedder
 

@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 
 from app.chat.found_pages import FoundPage, found_pages
 from app.chat.pipelines import RagPipeline
-from app.search import analysis
+from app.search.languages import question_language
 from app.search.spelling import corrected, suggestion
 from app.search.types import ANY_TIME, Hit, PageMatch, Retrieval, TimeFilter
 from app.search.word_search import MATCHES
@@ -81,7 +81,7 @@ def page_list(
     """One part of the list. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
     pipeline = pipeline.now()
     retriever, known = pipeline.retriever, None
-    spoken = language or analysis.question_language(question)
+    spoken = language or question_language(question)
     retrieval, text = Retrieval(question=question, mode="keyword", degraded=(), hits=(), time=time), question
     if not is_typing:
         retrieval = pipeline.search(question, sources=sources, language=language, limit=RANKED, time=time)

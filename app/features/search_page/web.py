@@ -20,8 +20,9 @@ from werkzeug.wrappers import Response as BaseResponse
 from app.api import limits
 from app.api.state import current_services
 from app.chat.found_pages import FoundPage, marked_title
-from app.chat.labels import describe_absent, describe_time, ended_sentence, visitor_sentences
 from app.chat.sites import select_sources
+from app.chat.text import catalogue
+from app.chat.text.catalogue import describe_absent, describe_time, visitor_sentences
 from app.errors import AuskunftError
 from app.features.search_page.element import content, packed
 from app.features.search_page.page_list import PageList, chosen, page_list
@@ -177,4 +178,4 @@ def _written(day: date, language: str) -> str:
 
 
 def _ended(day: date | None, language: str) -> str:
-    return ended_sentence(language).format(day=day) if day else ""
+    return catalogue.texts(language).ended.format(day=day) if day else ""

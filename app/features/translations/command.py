@@ -5,6 +5,7 @@ import click
 from app.cli.common import TEXT, console, give_way, json_option, open_services, print_json
 from app.features.translations.services import TranslationServices
 from app.search import analysis
+from app.search.languages import question_language
 from app.search.translations import in_one, translated
 
 
@@ -24,7 +25,7 @@ def terms(words: tuple[str, ...], language: str | None, now: bool, as_json: bool
         table = services.feature(TranslationServices).terms
         learned = table.languages()
         asked = " ".join(words)
-        language = language or analysis.question_language(asked) or ""
+        language = language or question_language(asked) or ""
         known = translated(analysis.content_words(asked, language), language, table) if words else {}
         found = {other: in_one(terms) for other, terms in known.items()}
     if as_json:

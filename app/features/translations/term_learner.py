@@ -12,8 +12,7 @@ from app.features.translations.store import TermStore
 from app.features.translations.term_learning import Texts, learned_terms
 from app.indexing.stopping import Stop, StoppedError, never
 from app.pages.store import PageStore, utc_now
-from app.search.generations import live_generation
-from app.search.index import SearchIndex
+from app.search.index import SearchIndex, live_generation
 from app.search.types import IndexedPage
 from ingest.types import UNDETERMINED, PageRef
 

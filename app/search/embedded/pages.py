@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from app.search.analysis import TokenIds
-from app.search.embedded.arrays import array_of
 from app.search.embedded.memory import is_sound
-from app.search.embedded.schema import uneven
+from app.search.embedded.schema import array_of, uneven
 from app.search.types import IndexedPage, PageMatch
 from ingest.types import FIELDS, PageRef
 

@@ -6,9 +6,9 @@ Every installation has it. Texts in another language than the question share few
 
 from collections.abc import Sequence
 
-from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.blocks import RANK_WEIGHT, QuestionWords, parsed_blocks, word_score
+from app.search.languages import question_language
 from ingest.options import validate_options
 from ingest.protocols import Recipe
 
@@ -24,7 +24,7 @@ class LexicalBlocksReranker:
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """The score of each text."""
-        language = analysis.question_language(question) or ""
+        language = question_language(question) or ""
         kinds = asked_kinds(question)
         parsed = [parsed_blocks(text, "content", "", language) for text in texts]
         found = [(block, language) for blocks in parsed for block in blocks]

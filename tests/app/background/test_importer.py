@@ -13,7 +13,7 @@ import pytest
 
 from app.background.importer import Importer, ImportResult
 from app.errors import NeedsAttentionError, PageError
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from app.services import Services
 from app.settings.settings import Settings
 from app.sources.deletion_guard import DeletionGuard

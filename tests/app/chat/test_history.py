@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from app.chat.history import TURN_CHARACTERS, TURNS, newest, recent
 from app.chat.model.tokens import estimate
-from app.chat.text.phrases import unverified_label
+from app.chat.text.catalogue import texts
 from app.chat.types import Turn
 
 TURN_TEXTS = st.lists(st.text(alphabet="ab ü", max_size=1_000), max_size=10)
@@ -47,7 +47,7 @@ def test_answers_are_passed_on_without_marks_and_to_the_answering_model_below_th
 
 
 def test_text_of_a_model_without_support_is_not_passed_on_but_the_passages_below_it_are() -> None:
-    label = unverified_label("en")
+    label = texts("en").unverified
     said = [f"Two hundred euros.\n\n{label}\n\n> It is nine. [1]", "It is two hun", "It is nine [1]."]
     turns = [
         Turn(role="assistant", content=said[0]),  # as clients send it that keep their conversations

@@ -17,8 +17,7 @@ import pytest
 from app.chat.answer import Answerer
 from app.chat.documents import SourceDocument
 from app.chat.events import DoneEvent, SourcesEvent
-from app.chat.text.catalogue import LANGUAGES
-from app.chat.text.phrases import intent_reply
+from app.chat.text.catalogue import LANGUAGES, intent_reply
 from app.chat.types import CitedPage, Turn
 from app.demo import EXAMPLES, QUESTIONS, site
 from app.search.intents import Intent

@@ -5,7 +5,7 @@ from pathlib import Path
 from app.background.importer import Importer
 from app.demo.source import sample_pages
 from app.indexing.progress import Progress
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from app.services import Services
 from app.settings.settings import Settings
 from tests.fakes.databases import new_data

@@ -10,7 +10,7 @@ import pytest
 from app import create_app
 from app.errors import EmbedderUnavailableError, PluginError, SettingsError
 from app.monitoring.readiness import checks
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from app.services import Services
 from app.settings.settings import Settings, load_settings
 from ingest.types import Save

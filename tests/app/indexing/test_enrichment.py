@@ -8,7 +8,7 @@ import pytest
 
 from app.indexing.page_writer import PageWriter
 from app.indexing.stopping import WorkControl
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from ingest.pipeline import PreparedPage
 from ingest.protocols import Recipe
 from ingest.types import Delete, PageRef, Save

@@ -9,7 +9,7 @@ import pytest
 from app.background.importer import Importer
 from app.demo import site
 from app.monitoring.readiness import OTHER_SETTINGS, checks
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from app.search.types import Retrieval
 from app.services import Services
 from app.settings.settings import Settings, load_settings

@@ -9,8 +9,7 @@ import pytest
 
 from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent
-from app.chat.labels import describe_absent
-from app.chat.text.phrases import verbatim_label
+from app.chat.text.catalogue import describe_absent, verbatim_label
 from app.chat.types import CitedPage, Turn
 from app.law.absent import absent_acts
 from app.law.catalogue import Catalogue
@@ -70,7 +69,7 @@ def ask(
         owner=services.store.id,
     )
     field = LawField(law, links, retriever.pages)
-    return SiteRetriever(retriever, field=lambda: field).retrieve(
+    return SiteRetriever(retriever, field=field).retrieve(
         question, sources=frozenset({SOURCE}), time=time, keywords=keywords, language=language
     )
 
@@ -339,7 +338,7 @@ def test_a_page_is_known_by_its_id_only_in_the_law_of_the_time(services: Service
     )
     law = LawScopes(Catalogue(ActPages(services.engine)).versions, today=lambda: TODAY)
     field = LawField(law, None, pages.pages)
-    retriever = SiteRetriever(pages, field=lambda: field)
+    retriever = SiteRetriever(pages, field=field)
 
     def known(time: TimeFilter) -> set[str]:
         found = retriever.named_pages(frozenset({SOURCE}), ids, time)

@@ -12,7 +12,7 @@ from app.chat.events import DoneEvent
 from app.law.points import best_points
 from app.law.provisions import with_provisions
 from app.presets.collection import Presets
-from app.search.meaning import Meaning
+from app.search.query import Meaning
 from app.search.types import NearChunk
 from app.services import Services
 from app.settings.settings import load_settings

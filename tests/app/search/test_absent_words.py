@@ -8,7 +8,7 @@ import pytest
 from app.presets import Thresholds
 from app.search.absent_words import AbsentWords
 from app.search.block_comparison import BlockComparison
-from app.search.meaning import Meaning
+from app.search.query import Meaning
 from ingest.errors import EmbedderUnavailableError
 from ingest.protocols import Recipe
 from ingest.types import Vectors

@@ -1,4 +1,4 @@
-"""Words, tokens, stems, stop words and the guess at a question's language."""
+"""Words, tokens, stems and stop words."""
 
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
@@ -8,9 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.search import analysis
-
-LATIN = ("de", "en", "es", "fr", "it", "pl", "ro", "tr")
-OTHERS = ("uk", "ru", "ar", "fa", "ur", "el", "he", "hy", "ka", "th", "ko", "ja", "zh")
 
 
 @pytest.mark.parametrize(
@@ -65,99 +62,6 @@ def test_no_word_is_in_two_families() -> None:
 def test_content_words_lack_stop_words_but_never_all_words() -> None:
     assert analysis.content_words("Wann hat das Bürgerbüro geöffnet?", "de") == ("bürgerbüro", "geöffnet")
     assert analysis.content_words("wo ist das", "de") == ("wo", "ist", "das")
-
-
-@pytest.mark.parametrize(
-    ("question", "language"),
-    [
-        ("Wann hat das Bürgerbüro geöffnet?", "de"),
-        ("When is the pool open?", "en"),
-        ("Où est la mairie ?", "fr"),
-        ("Hundesteuer", None),
-        ("Article 6 AI Act", None),
-        ("Regulation (EU) 2016/679", None),
-        ("WO IST DAS AMT", "de"),
-        ("Quanto costa il rinnovo della carta d'identità?", "it"),
-        ("¿Cuánto cuesta el pasaporte para un niño?", "es"),
-        ("Cât costă un pașaport pentru copii?", "ro"),
-        ("Ile kosztuje paszport dla dziecka?", "pl"),
-        ("Çocuk için pasaport ne kadar?", "tr"),
-        ("Wie heißt die Straße am Markt, en bas?", "de"),
-    ],
-)
-def test_the_language_of_a_question_is_that_of_its_stop_words(question: str, language: str | None) -> None:
-    assert analysis.question_language(question) == language
-
-
-@pytest.mark.parametrize(
-    ("question", "language"),
-    [
-        ("Скільки коштує паспорт?", "uk"),
-        ("Сколько стоит паспорт?", "ru"),
-        ("Куда мне идти", "ru"),
-        ("Куди мені йти", "uk"),
-        ("Паспорт", None),
-        ("Како се пријављује адреса?", None),
-        ("كم تكلفة جواز السفر؟", "ar"),
-        ("هزینه گذرنامه چقدر است؟", "fa"),
-        ("Πόσο κοστίζει το διαβατήριο;", "el"),
-        ("כמה עולה דרכון?", "he"),
-        ("パスポートの料金はいくらですか", "ja"),
-        ("東京のごみ", "ja"),
-        ("护照多少钱", "zh"),
-        ("여권은 얼마입니까", "ko"),
-    ],
-)
-def test_a_script_shows_its_language_and_cyrillic_letters_and_words_which_one(
-    question: str, language: str | None
-) -> None:
-    assert analysis.question_language(question) == language
-
-
-@pytest.mark.parametrize(
-    ("question", "language"),
-    [
-        ("Ile kosztuje paszport?", "pl"),
-        ("ambulans lazım acil", "tr"),
-        ("Хочу пожаловаться на ваше обслуживание", "ru"),
-        ("Хочу подати скаргу на вашу роботу", "uk"),
-        ("tennis court booking", "en"),
-        ("Erzähl mal nen guten Witz", "de"),
-        ("pa drethi alla i ddelio gyda nhw ar y we yn gymraeg", None),
-        ("Kontakt", None),
-    ],
-)
-def test_without_function_words_a_question_of_three_words_shows_its_language_by_its_letters(
-    question: str, language: str | None
-) -> None:
-    assert analysis.question_language(question) == language
-
-
-@pytest.mark.parametrize(
-    ("question", "language"),
-    [
-        ("Як отримати Anmeldung у Bürgeramt", "uk"),
-        ("أين Bürgeramt", "ar"),
-        ("Was heißt паспорт auf Deutsch?", "de"),
-        ("How far is Szczęśliwa Street?", "en"),
-    ],
-)
-def test_names_in_another_script_or_language_leave_a_question_in_its_own(
-    question: str, language: str
-) -> None:
-    assert analysis.question_language(question) == language
-
-
-@pytest.mark.parametrize(
-    "question", ["bin day mill quarter", "EU-CyCLONe", "maximum bid-size", "no action letters"]
-)
-def test_a_word_that_is_an_everyday_one_of_another_language_shows_none_alone(question: str) -> None:
-    assert analysis.question_language(question) is None
-
-
-@given(st.text(max_size=200))
-def test_any_text_is_in_one_language_or_none(text: str) -> None:
-    assert analysis.question_language(text) in {None, *LATIN, *OTHERS}
 
 
 @given(st.text(max_size=200))

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from app.presets import Thresholds
-from app.search.block_comparison import BATCH, BlockComparison
+from app.search.block_comparison import BATCH, GENERAL_SHARE, LEAST_TEXTS, BlockComparison, generality
 from app.search.blocks import ranked_blocks
-from app.search.generality import LEAST_TEXTS
-from app.search.meaning import Meaning
-from app.search.off_topic import examples
+from app.search.examples import off_topic_examples
+from app.search.query import Meaning
 from app.search.types import Hit
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
@@ -55,7 +56,7 @@ class ForgetfulEmbedder(HashingEmbedder):
     """Embeds pages, but not the examples of what visitors ask of no website."""
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        if not set(examples()).isdisjoint(texts):
+        if not set(off_topic_examples()).isdisjoint(texts):
             raise EmbedderUnavailableError("down")
         return super().embed_documents(texts)
 
@@ -155,3 +156,25 @@ def test_a_block_that_is_near_every_question_is_less_relevant_than_its_cosine() 
     }
     assert not raised["Write"]
     assert any(raised.values())
+
+
+HALF = LEAST_TEXTS // 2
+NEARNESS = [0.88] * HALF + [0.80] * HALF
+LESS = [GENERAL_SHARE * 0.04] * HALF + [-GENERAL_SHARE * 0.04] * HALF
+
+
+def test_a_text_loses_a_share_of_what_it_is_nearer_to_any_question_than_the_others() -> None:
+    assert generality(NEARNESS, ["en"] * LEAST_TEXTS) == pytest.approx(LESS)
+
+
+def test_texts_are_compared_with_those_of_their_language() -> None:
+    less = generality([*NEARNESS, *[0.70] * LEAST_TEXTS], ["en"] * LEAST_TEXTS + ["de"] * LEAST_TEXTS)
+    assert less == pytest.approx([*LESS, *[0.0] * LEAST_TEXTS])
+
+
+def test_a_few_texts_do_not_show_how_near_texts_usually_are() -> None:
+    assert generality([0.88, 0.80], ["en", "en"]) == [0.0, 0.0]
+
+
+def test_without_texts_there_is_nothing_to_take() -> None:
+    assert generality([], []) == []

@@ -1,91 +1,124 @@
-"""Pages in another language than the question's are compared as if that were nearer to it."""
-
-from statistics import fmean
+"""The language of a question is told by its script, its function words and its letters."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.languages import NEAREST, SHARE, is_foreign, levelled
-from app.search.types import Candidate, ChunkHit, IndexedPage
-from ingest.types import UNDETERMINED, PageRef
+from app.search.languages import LetterGroups, question_language
 
-
-def candidate(
-    language: str, cosine: float, title: float | None = None, *, coverage: float = 0.0
-) -> Candidate:
-    page = IndexedPage(
-        ref=PageRef(source="town", id=f"{language}-{cosine}", language=language),
-        document="d",
-        sequence=1,
-        url="",
-        kind="page",
-        updated=None,
-        fields={"content": "text"},
-    )
-    chunks = {"content": (ChunkHit(position=0, start=0, end=1, cosine=cosine),)}
-    if title is not None:
-        chunks["title"] = (ChunkHit(position=0, start=0, end=1, cosine=title),)
-    return Candidate(page=page, chunks=chunks, near=frozenset(), keyword=False, coverage=coverage)  # type: ignore[arg-type]
-
-
-ENGLISH = [candidate("en", 0.90), candidate("en", 0.80)]
-GERMAN = [candidate("de", 0.82), candidate("de", 0.72)]
-
-
-def test_a_language_that_is_farther_gets_a_share_of_the_difference() -> None:
-    found = levelled([*ENGLISH, *GERMAN], "en")
-    assert [each.added for each in found[:2]] == [{}, {}]
-    assert [each.added["content"] for each in found[2:]] == pytest.approx([SHARE * 0.08] * 2)
-    assert [each.similarity for each in found] == [each.similarity for each in (*ENGLISH, *GERMAN)]
-
-
-def test_a_language_that_is_nearer_is_left_where_it_is() -> None:
-    assert [each.added for each in levelled([*ENGLISH, *GERMAN], "de")] == [
-        {"content": 0.0, "words": 0.0}
-    ] * 2 + [{}] * 2
-
-
-@pytest.mark.parametrize("language", ["fr", None])
-def test_a_question_in_a_language_without_pages_changes_nothing(language: str | None) -> None:
-    assert levelled([*ENGLISH, *GERMAN], language) == [*ENGLISH, *GERMAN]
-
-
-def test_only_the_nearest_pages_of_a_language_count() -> None:
-    near = [candidate("en", 0.9)] * NEAREST
-    far = [candidate("en", 0.1)] * 50
-    assert levelled([*near, *far, *GERMAN], "en")[-1].added["content"] == pytest.approx(SHARE * 0.13)
-
-
-def test_a_field_that_one_language_lacks_is_left_out() -> None:
-    found = levelled([candidate("en", 0.9, title=0.9), candidate("de", 0.8)], "en")
-    assert set(found[1].added) == {"content", "words"}
-
-
-def test_a_language_that_shares_fewer_words_gets_a_share_of_the_difference() -> None:
-    found = levelled([candidate("en", 0.9, coverage=0.6), candidate("de", 0.9, coverage=0.1)], "en")
-    assert found[1].added["words"] == pytest.approx(SHARE * 0.5)
-    assert found[1].coverage == 0.1
-
-
-@given(st.lists(st.tuples(st.sampled_from(["de", "en", "fr"]), st.floats(0, 1)), max_size=20))
-def test_no_language_becomes_nearer_than_the_questions_own(pages: list[tuple[str, float]]) -> None:
-    found = levelled([candidate(*each) for each in pages], "en")
-    means = {
-        language: fmean(sorted(cosines, reverse=True)[:NEAREST])
-        for language in ("de", "en", "fr")
-        if (cosines := [cosine for each, cosine in pages if each == language])
-    }
-    for each in (each for each in found if each.added.get("content")):
-        assert means[each.page.ref.language] + each.added["content"] <= means["en"] + 1e-9
+LATIN = ("de", "en", "es", "fr", "it", "pl", "ro", "tr")
+OTHERS = ("uk", "ru", "ar", "fa", "ur", "el", "he", "hy", "ka", "th", "ko", "ja", "zh")
+GROUPS = LetterGroups(
+    {"de": ["straße", "schule", "anmelden", "schwimmbad"], "it": ["scuola", "piscina", "iscrizione"]}
+)
 
 
 @pytest.mark.parametrize(
-    ("language", "expected"), [("fr", True), ("en", False), ("de", False), (None, False)]
+    ("question", "language"),
+    [
+        ("Wann hat das Bürgerbüro geöffnet?", "de"),
+        ("When is the pool open?", "en"),
+        ("Où est la mairie ?", "fr"),
+        ("Hundesteuer", None),
+        ("Article 6 AI Act", None),
+        ("Regulation (EU) 2016/679", None),
+        ("WO IST DAS AMT", "de"),
+        ("Quanto costa il rinnovo della carta d'identità?", "it"),
+        ("¿Cuánto cuesta el pasaporte para un niño?", "es"),
+        ("Cât costă un pașaport pentru copii?", "ro"),
+        ("Ile kosztuje paszport dla dziecka?", "pl"),
+        ("Çocuk için pasaport ne kadar?", "tr"),
+        ("Wie heißt die Straße am Markt, en bas?", "de"),
+    ],
 )
-def test_a_question_is_foreign_where_no_page_is_in_its_language(language: str | None, expected: bool) -> None:
-    assert is_foreign([*ENGLISH, *GERMAN], language) == expected
+def test_the_language_of_a_question_is_that_of_its_stop_words(question: str, language: str | None) -> None:
+    assert question_language(question) == language
 
 
-def test_pages_of_no_known_language_may_be_in_the_questions() -> None:
-    assert not is_foreign([*ENGLISH, candidate(UNDETERMINED, 0.5)], "fr")
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Скільки коштує паспорт?", "uk"),
+        ("Сколько стоит паспорт?", "ru"),
+        ("Куда мне идти", "ru"),
+        ("Куди мені йти", "uk"),
+        ("Паспорт", None),
+        ("Како се пријављује адреса?", None),
+        ("كم تكلفة جواز السفر؟", "ar"),
+        ("هزینه گذرنامه چقدر است؟", "fa"),
+        ("Πόσο κοστίζει το διαβατήριο;", "el"),
+        ("כמה עולה דרכון?", "he"),
+        ("パスポートの料金はいくらですか", "ja"),
+        ("東京のごみ", "ja"),
+        ("护照多少钱", "zh"),
+        ("여권은 얼마입니까", "ko"),
+    ],
+)
+def test_a_script_shows_its_language_and_cyrillic_letters_and_words_which_one(
+    question: str, language: str | None
+) -> None:
+    assert question_language(question) == language
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Ile kosztuje paszport?", "pl"),
+        ("ambulans lazım acil", "tr"),
+        ("Хочу пожаловаться на ваше обслуживание", "ru"),
+        ("Хочу подати скаргу на вашу роботу", "uk"),
+        ("tennis court booking", "en"),
+        ("Erzähl mal nen guten Witz", "de"),
+        ("pa drethi alla i ddelio gyda nhw ar y we yn gymraeg", None),
+        ("Kontakt", None),
+    ],
+)
+def test_without_function_words_a_question_of_three_words_shows_its_language_by_its_letters(
+    question: str, language: str | None
+) -> None:
+    assert question_language(question) == language
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Як отримати Anmeldung у Bürgeramt", "uk"),
+        ("أين Bürgeramt", "ar"),
+        ("Was heißt паспорт auf Deutsch?", "de"),
+        ("How far is Szczęśliwa Street?", "en"),
+    ],
+)
+def test_names_in_another_script_or_language_leave_a_question_in_its_own(
+    question: str, language: str
+) -> None:
+    assert question_language(question) == language
+
+
+@pytest.mark.parametrize(
+    "question", ["bin day mill quarter", "EU-CyCLONe", "maximum bid-size", "no action letters"]
+)
+def test_a_word_that_is_an_everyday_one_of_another_language_shows_none_alone(question: str) -> None:
+    assert question_language(question) is None
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_in_one_language_or_none(text: str) -> None:
+    assert question_language(text) in {None, *LATIN, *OTHERS}
+
+
+def test_words_are_of_the_language_that_is_written_like_them() -> None:
+    assert GROUPS.language(["schulanmeldung", "straßenbahn"], ("de", "it")) == "de"
+    assert GROUPS.language(["piscine", "iscrizioni"], ("de", "it")) == "it"
+
+
+def test_a_language_that_it_may_not_be_or_that_is_not_known_is_never_told() -> None:
+    assert GROUPS.language(["piscine", "iscrizioni"], ("de", "fr")) is None
+    assert GROUPS.language([], ("de", "it")) is None
+
+
+def test_what_is_written_like_none_of_them_is_in_none() -> None:
+    assert GROUPS.language(["anmälan", "skolan", "stockholm", "förening"], ("de", "it")) is None
+
+
+def test_letters_that_both_have_tell_neither() -> None:
+    assert GROUPS.language(["alma"], ("de", "it")) is None

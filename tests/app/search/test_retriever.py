@@ -9,9 +9,8 @@ import pytest
 
 from app.presets.collection import Presets
 from app.search.certainty import FOREIGN_SHARE
-from app.search.off_topic import OffTopic
-from app.search.recorder import recording
-from app.search.records import CertaintyJudged
+from app.search.examples import OffTopic
+from app.search.recorder import CertaintyJudged, recording
 from app.search.retriever import Retriever
 from app.search.types import Retrieval
 from ingest.types import Delete

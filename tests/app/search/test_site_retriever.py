@@ -34,7 +34,7 @@ def found(retriever: SiteRetriever) -> list[PageRef]:
 
 
 def test_a_page_that_is_deleted_in_the_middle_of_a_question_is_hidden_from_the_next_one(world: World) -> None:
-    retriever = SiteRetriever(world.retriever, field=lambda: None)
+    retriever = SiteRetriever(world.retriever)
     asked = retriever.now()
     assert DOGS in found(asked)
     world.store.accept([Delete(source="town", id="dogs")])
@@ -43,7 +43,7 @@ def test_a_page_that_is_deleted_in_the_middle_of_a_question_is_hidden_from_the_n
 
 
 def test_a_page_that_was_deleted_before_it_is_asked_for_is_hidden(world: World) -> None:
-    asked = SiteRetriever(world.retriever, field=lambda: None).now()
+    asked = SiteRetriever(world.retriever).now()
     world.store.accept([Delete(source="town", id="dogs")])
     assert DOGS not in found(asked)
 
@@ -52,10 +52,10 @@ def test_pages_of_a_field_that_come_in_the_middle_of_a_question_are_known_to_the
     world: World,
 ) -> None:
     law = LawField(LawScopes(lambda: Versions([ACT])), None, world.retriever.pages)
-    known: LawField | None = None
-    retriever = SiteRetriever(world.retriever, field=lambda: known)
+    has_pages = False
+    retriever = SiteRetriever(world.retriever, field=law, has_pages=lambda: has_pages)
     asked = retriever.now()
     assert not asked.has_field(frozenset({"law"}))
-    known = law
+    has_pages = True
     assert not asked.has_field(frozenset({"law"}))
     assert retriever.now().has_field(frozenset({"law"}))

@@ -26,7 +26,7 @@ from app.features.evaluation.pool import load_pool
 from app.features.evaluation.run import Observer, served_pages
 from app.features.evaluation.word_calibration import WORD_THRESHOLDS
 from app.presets import threshold_keys, toml_key
-from app.search.generations import live_generation
+from app.search.index import live_generation
 
 
 @click.command()

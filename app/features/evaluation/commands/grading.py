@@ -18,7 +18,7 @@ from app.features.evaluation.judge_model import JudgeModel, make_judge
 from app.features.evaluation.metric_grader import MetricGrader
 from app.features.evaluation.record_file import RecordWriter
 from app.features.evaluation.sheets import AnswerSheet
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from app.services import Services
 from app.settings.settings import Settings
 

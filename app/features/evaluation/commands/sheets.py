@@ -34,7 +34,7 @@ from app.features.evaluation.sheets import (
     question_key,
     sheet_file,
 )
-from app.search.generations import live_generation
+from app.search.index import live_generation
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.catalogue import LANGUAGES
+from app.chat.text.catalogue import LANGUAGES, texts
 from app.chat.text.greetings import MAX_CHARACTERS, Greeting, greeting, greeting_language
-from app.chat.text.phrases import greeting_reply
 from tests.shared import QUESTIONS, needs
 
 GREETINGS: dict[str, list[tuple[str, str | None]]] = {
@@ -171,15 +170,15 @@ def test_no_real_question_is_a_greeting() -> None:
 @pytest.mark.parametrize("kind", get_args(Greeting))
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_every_reply_is_one_line_and_no_greeting_alone(kind: Greeting, language: str) -> None:
-    reply = greeting_reply(kind, language)
+    reply = texts(language).greetings[kind]
     assert greeting(reply) is None
     assert "\n" not in reply
-    assert reply != greeting_reply(kind, "de") or language == "de"
+    assert reply != texts("de").greetings[kind] or language == "de"
 
 
 def test_thanks_are_answered_by_you_are_welcome() -> None:
-    assert greeting_reply("thanks", "de").startswith("Gern geschehen")
-    assert greeting_reply("thanks", "cy").startswith("You're welcome")
+    assert texts("de").greetings["thanks"].startswith("Gern geschehen")
+    assert texts("cy").greetings["thanks"].startswith("You're welcome")
 
 
 def test_every_language_of_the_chat_has_greetings_of_its_own() -> None:

@@ -53,7 +53,7 @@ def curation(world: World) -> SiteCuration:
             cache=MemoryVectorCache(),
             owner=lambda: world.store.id,
         ),
-        retriever=SiteRetriever(world.retriever, field=lambda: field),
+        retriever=SiteRetriever(world.retriever, field=field),
         index=lambda: world.index,
         preset=Presets().load("default"),
         today=lambda: date(2026, 11, 23),

@@ -11,7 +11,7 @@ from app.chat.context import plan_context
 from app.chat.events import DoneEvent, Status
 from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
-from app.chat.text.phrases import verbatim_label
+from app.chat.text.catalogue import verbatim_label
 from app.chat.types import SourceItem, Turn
 from app.errors import PoolError
 from app.features.evaluation.answers import (

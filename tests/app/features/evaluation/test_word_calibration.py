@@ -8,7 +8,7 @@ from app.features.evaluation.word_calibration import (
     propose_word_thresholds,
 )
 from app.presets import Thresholds
-from app.search.word_evidence import is_absent
+from app.search.absent_words import is_absent
 
 DEFAULTS = Thresholds(base=0.0, name=0, title=0, description=0, keywords=0, content=0)
 

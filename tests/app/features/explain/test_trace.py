@@ -17,8 +17,7 @@ from app.features.explain.why_not import Cause, Remedy, WhyNot
 from app.features.explain.why_not_texts import cause_sentence, remedy_sentence
 from app.pages.database import reading
 from app.pages.tables import answers, conversations, meta
-from app.search.recorder import recording
-from app.search.records import SearchBegun
+from app.search.recorder import SearchBegun, recording
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import SiteSettings

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from app.search.shown_words import PAGES_ASKED, ShownWords
+from app.search.visibility import PAGES_ASKED, ShownWords
 from tests.fakes.world import World, raw_page
 
 TOWN: Final = frozenset({"town"})
