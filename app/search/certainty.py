@@ -27,6 +27,10 @@ FOREIGN_SURE_SHARE: Final = 0.88
 """The shares from which on a question in a language that no page found has comes near one, and passes for
 answered: none of its words can be on it. Measured on a website (docs/quality.md)."""
 
+BLOCK_SHARE: Final = 0.5
+"""The share of the needed score from which on a page comes near by a block that passes for an answer by
+itself: of a long page that tells of many things, one paragraph may say it."""
+
 OFF_TOPIC_WEIGHT: Final = 0.5
 """Measured on two websites (docs/quality.md)."""
 
@@ -43,15 +47,17 @@ def needed_score(thresholds: Thresholds, *, is_foreign: bool) -> float:
 
 
 def certainty(
-    score: float, off_topic: float, thresholds: Thresholds, *, is_foreign: bool = False
+    score: float, off_topic: float, thresholds: Thresholds, *, is_foreign: bool = False, block: float = 0.0
 ) -> Certainty:
     """Say if the best page answers the question, comes near or is far; always "answered" where no threshold
-    is known."""
+    is known. ``block``: the relevance of the best block, as far as blocks were compared with the question."""
     reached = answer_score(score, off_topic)
     sure = thresholds.answer * (FOREIGN_SURE_SHARE if is_foreign else SURE_SHARE)
     if not thresholds.answer or reached >= sure:
         return "answered"
-    return "near" if reached >= needed_score(thresholds, is_foreign=is_foreign) else "far"
+    has_near_block = block >= thresholds.answer * SURE_SHARE
+    needed = needed_score(thresholds, is_foreign=is_foreign) * (BLOCK_SHARE if has_near_block else 1.0)
+    return "near" if reached >= needed else "far"
 
 
 def is_unsure(retrieval: Retrieval) -> bool:
@@ -68,15 +74,16 @@ class Answerability:
     def __init__(self, off_topic: OffTopic) -> None:
         self._off_topic = off_topic
 
-    def judge(self, score: float, meaning: Meaning, *, is_foreign: bool) -> Certainty:
+    def judge(self, score: float, meaning: Meaning, *, is_foreign: bool, block: float) -> Certainty:
         """Judge by the best page's score. The examples are only compared where they can make a difference.
-        ``meaning``: the question's. ``is_foreign``: no page found is in its language.
+        ``meaning``: the question's. ``is_foreign``: no page found is in its language. ``block``: as for
+        :func:`certainty`.
         """
         off_topic, thresholds = None, meaning.thresholds
         found = certainty(score, 1.0, thresholds)
         if found != "answered":
             off_topic = self._off_topic_relevance(meaning)
-            found = certainty(score, off_topic, thresholds, is_foreign=is_foreign)
+            found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
         needed = needed_score(thresholds, is_foreign=is_foreign)
         record(CertaintyJudged, score=score, off_topic=off_topic, threshold=needed, certainty=found)
         return found

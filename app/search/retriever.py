@@ -293,7 +293,12 @@ class Retriever:
         score = found.best[0][0] if found.best else 0.0
         return replace(
             result,
-            certainty=self._answerability.judge(score, meaning, is_foreign=foreign),
+            certainty=self._answerability.judge(
+                score,
+                meaning,
+                is_foreign=foreign,
+                block=max((block.relevance for hit in hits for block in hit.blocks), default=0.0),
+            ),
             is_foreign=foreign,
             absent_words=absent_words,
             embedded=EmbeddedQuestion(

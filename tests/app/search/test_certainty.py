@@ -33,5 +33,11 @@ def test_small_talk_in_such_a_language_stays_far_and_no_answer_is_surer_for_it()
     assert certainty(0.35, 0.2, THRESHOLDS, is_foreign=True) == "answered"
 
 
+def test_a_page_that_is_far_comes_near_by_a_paragraph_that_would_answer_but_small_talk_does_not() -> None:
+    assert certainty(0.35, 0.27, THRESHOLDS, block=0.25) == "far"
+    assert certainty(0.35, 0.27, THRESHOLDS, block=0.29) == "near"
+    assert certainty(0.24, 0.38, THRESHOLDS, block=0.29) == "far"
+
+
 def test_without_a_threshold_every_question_counts_as_answered() -> None:
     assert certainty(0.0, 1.0, THRESHOLDS.model_copy(update={"answer": 0.0})) == "answered"
