@@ -19,7 +19,7 @@ import structlog
 from app.presets import Thresholds
 from app.search import analysis
 from app.search.block_comparison import BlockComparison
-from app.search.blocks import ranked_blocks
+from app.search.blocks import READ_CHARACTERS, ranked_blocks
 from app.search.languages import question_language
 from app.search.query import Meaning, Query
 from app.search.recorder import WordEvidence, WordsUnknown, record
@@ -80,6 +80,7 @@ class AbsentWords:
         ]
         site = _Site(
             words=_content_words(" ".join(texts)),
+            pages=[text[:READ_CHARACTERS] for hit in hits for text in hit.page.fields.values()],
             blocks=tuple(self._comparison.vectors(best, meaning.embedder)),
         )
         return [
@@ -97,9 +98,11 @@ def is_absent(word: WordEvidence, thresholds: Thresholds) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Site:
-    """The best blocks: their content words as they are written, and their vectors, each ``(dims,)``."""
+    """The best blocks: their content words as they are written, and their vectors, each ``(dims,)``; and the
+    texts of the ``pages`` found."""
 
     words: Sequence[str]
+    pages: Sequence[str]
     blocks: Sequence[Vectors]
 
     def relevance(self, meaning: Meaning) -> float:
@@ -145,10 +148,15 @@ class UnknownWord:
 
     @cached_property
     def is_part(self) -> bool:
-        """True if a word of the blocks begins or ends with it."""
-        word, others = self.word.casefold(), [other.casefold() for other in self.site.words]
-        begins = len(word) >= BEGINNING_LETTERS and any(other.startswith(word) for other in others)
-        return begins or (len(word) >= ENDING_LETTERS and any(other.endswith(word) for other in others))
+        """True if a word of the blocks begins with it, or one of the pages ends with it: a Stadtbücherei is a
+        Bücherei, wherever it is named."""
+        word = self.word.casefold()
+        if len(word) >= BEGINNING_LETTERS and any(
+            other.casefold().startswith(word) for other in self.site.words
+        ):
+            return True
+        longer = re.compile(rf"[^\W\d_]{re.escape(word)}\b", re.IGNORECASE)
+        return len(word) >= ENDING_LETTERS and any(map(longer.search, self.site.pages))
 
     @cached_property
     def is_compound(self) -> bool:

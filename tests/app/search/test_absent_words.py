@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from app.presets import Thresholds
-from app.search.absent_words import AbsentWords
+from app.search.absent_words import BLOCKS, AbsentWords
 from app.search.block_comparison import BlockComparison
 from app.search.query import Meaning
+from app.search.types import Hit
 from ingest.errors import EmbedderUnavailableError
 from ingest.protocols import Recipe
 from ingest.types import Vectors
@@ -72,12 +73,13 @@ def absent(
     *unknown: str,
     embedder: SenseEmbedder | None = None,
     thresholds: Thresholds = THRESHOLDS,
+    others: Sequence[Hit] = (),
 ) -> tuple[str, ...]:
     embedder = embedder or SenseEmbedder(SENSES)
     meaning = Meaning(vector=embedder.embed_query(question), embedder=embedder, thresholds=thresholds)
     if isinstance(embedder, BrokenEmbedder):
         embedder.is_down = True
-    found = [hit(page(content=CONTENT))]
+    found = [hit(page(content=CONTENT)), *others]
     return AbsentWords(BlockComparison()).found(query(question, "de", unknown), found, meaning)
 
 
@@ -100,6 +102,15 @@ def test_a_word_that_the_blocks_say_in_other_words_is_not_found() -> None:
 @pytest.mark.parametrize("word", ["Läuse", "Hunde"])
 def test_a_word_that_another_one_begins_or_ends_with_is_not_found(word: str) -> None:
     assert absent(f"Was tun im Rathaus gegen {word}?", word.casefold()) == ()
+
+
+def test_what_a_page_found_has_as_the_head_of_a_compound_is_not_found() -> None:
+    embedder = SenseEmbedder(SENSES | {"bücherei": 7})
+    near = [hit(page(f"p{n}", content=f"Der Aufzug {n} ist im Rathaus.")) for n in range(BLOCKS)]
+    far = hit(page("far", content="Das Gerät verleiht die Stadtbücherei."))
+    for others, expected in ((near, ("Bücherei",)), ([*near, far], ())):
+        asked = "Hat die Bücherei einen Aufzug?"
+        assert absent(asked, "bücherei", embedder=embedder, others=others) == expected
 
 
 def test_a_compound_that_the_best_block_explains_is_not_found() -> None:
