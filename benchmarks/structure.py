@@ -1,7 +1,7 @@
 """Size and shape of the code: ``python -m benchmarks.structure``.
 
-Reads the source of ``app`` (rooms, imports, circles, names, docstrings) and asks a question and a follow-up
-on the sample site with the offline embedder (modules, functions and transactions on a question's road).
+Reads the source of ``app`` (rooms, imports, circles, names, docstrings) and asks questions on the sample site
+with the offline embedder (modules, functions and transactions on a question's road).
 """
 
 import ast
@@ -216,7 +216,8 @@ def main() -> None:
     names = Counter(name.rsplit(".", 1)[-1] for name in code)
     show("names that several modules have", str(sum(count > 1 for count in names.values())))
     show("commands / settings / preset keys", f"{len(commands())} / {options(Settings)} / {options(Preset)}")
-    for label, road in zip(("a question", "a follow-up"), roads(), strict=True):
+    labels = "a question that searches nothing", "a follow-up", "a question with pages"
+    for label, road in zip(labels, roads(), strict=True):
         law = len([name for name in road.modules if name.startswith("app.law")])
         show(
             f"{label}: modules / functions / transactions / statements / law modules",
@@ -231,7 +232,8 @@ def is_into_feature(pair: tuple[str, str]) -> bool:
 
 
 def roads() -> Iterator[Road]:
-    """The roads of :data:`QUESTION` and of :data:`FOLLOW_UP`, after another question loaded the code."""
+    """The roads of :data:`QUESTION` and :data:`FOLLOW_UP` without sources, and of :data:`QUESTION` on all
+    pages, after other questions loaded the code."""
     with tempfile.TemporaryDirectory() as data, Services(load_settings(data=Path(data))) as services:
         source = registry.create("sources", "files", name=SOURCE, path=str(site()))
         importer = Importer(
@@ -241,9 +243,10 @@ def roads() -> Iterator[Road]:
         chat = services.chat
         asked = chat.sites.all()[0]
 
-        def answer(question: str, conversation: str | None = None) -> str:
+        def answer(question: str, conversation: str | None = None, *sources: str) -> str:
             exchange = chat.service.begin(
-                asked, VisitorQuestion(question=question, conversation=conversation)
+                asked,
+                VisitorQuestion(question=question, conversation=conversation, sources=frozenset(sources)),
             )
             for _event in exchange.events():
                 pass
@@ -256,6 +259,10 @@ def roads() -> Iterator[Road]:
         yield road
         with travelled(services.engine) as road:
             answer(FOLLOW_UP, conversation)
+        yield road
+        answer("Wann ist das Hallenbad offen?", None, SOURCE)
+        with travelled(services.engine) as road:
+            answer(QUESTION, None, SOURCE)
         yield road
 
 

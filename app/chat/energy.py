@@ -130,7 +130,7 @@ def phone_percent(watt_hours: float) -> float:
     return mah / PHONE_MAH * PHONE_EFFICIENCY * 100
 
 
-def is_here(settings: Settings) -> bool:
+def is_model_here(settings: Settings) -> bool:
     """True if the language model's server is on this machine, as its address or the settings say."""
     energy, host = settings.energy, urlsplit(settings.chat.base_url).hostname or ""
     return energy.prompt_wh is None and (energy.model_here or is_loopback(host))

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.energy import SUMMED_DAYS, is_here
+from app.chat.energy import SUMMED_DAYS, is_model_here
 from app.errors import AuskunftError
 from app.monitoring.machine import cpu_name, memory_size
 from app.search.query import knows_meaning
@@ -68,7 +68,7 @@ def _model(settings: Settings, texts: Texts) -> list[str]:
     name = _name(settings.chat.model)
     if not name:
         return [texts["about_no_model"]]
-    return [name, texts["about_model_here" if is_here(settings) else "about_model_elsewhere"]]
+    return [name, texts["about_model_here" if is_model_here(settings) else "about_model_elsewhere"]]
 
 
 def _search(services: Services, texts: Texts) -> list[str]:
@@ -130,7 +130,7 @@ def _energy(services: Services, site: SiteSettings, language: str) -> list[str]:
 
 
 def _privacy(settings: Settings, site: SiteSettings, texts: Texts) -> list[str]:
-    has_model_elsewhere = settings.chat.model and not is_here(settings)
+    has_model_elsewhere = settings.chat.model and not is_model_here(settings)
     servers = {settings.embedder, settings.reranker, settings.index} & {"endpoint", "elasticsearch"}
     return [
         texts["about_kept"].format(days=site.retention_days),
@@ -148,7 +148,7 @@ def _grades(settings: Settings, texts: Texts) -> list[str]:
     if not judge.live_answers:
         return []
     own = is_loopback(urlsplit(judge.base_url).hostname or "")
-    here = own if judge.base_url else is_here(settings)
+    here = own if judge.base_url else is_model_here(settings)
     told = texts["about_graded"].format(count=judge.live_answers)
     return [told] if here else [told, texts["about_graded_elsewhere"]]
 

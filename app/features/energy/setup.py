@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from app.chat.energy import DECLARED, Basis, Part, is_here
+from app.chat.energy import DECLARED, Basis, Part, is_model_here
 from app.features.energy.formulas import memory_watts
 from app.features.energy.hardware import (
     POWERCAP,
@@ -95,4 +95,4 @@ def _memory_watts(meminfo: Path) -> float | None:
 
 
 def _is_model_known(settings: Settings) -> bool:
-    return not settings.chat.model or settings.energy.prompt_wh is not None or is_here(settings)
+    return not settings.chat.model or settings.energy.prompt_wh is not None or is_model_here(settings)
