@@ -15,6 +15,7 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
 
+from ingest.converters.process import ConverterProcess
 from tests import lanes
 
 pytest_plugins = ["tests.services.fixtures"]
@@ -73,6 +74,14 @@ def templates_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(Flask.jinja_options, "bytecode_cache", TemplatesInMemory())
         yield
+
+
+@pytest.fixture(scope="session")
+def converter() -> Iterator[ConverterProcess]:
+    """The child process that converts pages, for one installation after the other: to start one takes longer
+    than most tests."""
+    with ConverterProcess() as process:
+        yield process
 
 
 @pytest.fixture(autouse=True)
