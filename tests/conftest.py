@@ -39,17 +39,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def routes_compiled_once() -> Iterator[None]:
     """Each application compiles the same 124 routes, which takes longer than most tests."""
-    compiled: dict[Hashable, Any] = {}
-    compile_builder = Rule._compile_builder
+    compiled: dict[Hashable, Rule] = {}
+    compile_rule = Rule.compile
 
-    def once(rule: Rule, append_unknown: bool = True) -> Any:
-        key = (rule.rule, tuple(rule._trace), repr(rule.defaults), append_unknown)
+    def once(rule: Rule) -> None:
+        assert rule.map is not None
+        converters = tuple(rule.map.converters.items())
+        key = (rule.rule, rule.merge_slashes, rule.subdomain, rule.host, repr(rule.defaults), converters)
         if key not in compiled:
-            compiled[key] = compile_builder(rule, append_unknown)
-        return compiled[key]
+            compile_rule(rule)
+            compiled[key] = rule
+            return
+        known = compiled[key]
+        rule._parts, rule._trace, rule._converters = known._parts, known._trace, known._converters
+        rule.arguments |= known.arguments
+        for name in ("_build", "_build_unknown"):
+            setattr(rule, name, getattr(known, name).__func__.__get__(rule))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Rule, "_compile_builder", once)
+        patch.setattr(Rule, "compile", once)
         yield
 
 
