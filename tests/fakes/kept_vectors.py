@@ -24,7 +24,7 @@ KEPT: Final = Path(__file__).parents[2] / ".services"
 
 @contextmanager
 def kept_vectors(services: Services) -> Iterator[None]:
-    """In the block the vector cache has what earlier installations embedded; what is new in it is kept."""
+    """Fill the vector cache with what earlier installations embedded, and keep what is new in the end."""
     recipe = recipe_hash(embedder_recipe(services.indexing.embedder))
     file, cache = _file(recipe), services.indexing.vector_cache
     kept = _read(file)
