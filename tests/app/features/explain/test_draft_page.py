@@ -103,13 +103,24 @@ def test_an_editor_is_offered_their_own_sources_and_no_question_of_others(
 
 
 def test_a_draft_and_questions_that_are_code_are_shown_as_text(editor: Console, services: Services) -> None:
+    first, *others = XSS
+    ask_about(services, first)
     for code in XSS:
-        asked(services, f"When is the sauna open? {code}", "no_answer")
-        asked(services, f"Which quarantine? {code}", "answered")
-    for code in XSS:
-        found = soup(ask(editor, text=f"{TEXT}\n\n{code}", title=code, url=""))
-        assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
-        assert found.select("img[src=x], svg, math, details[ontoggle], iframe, [onload]") == []
+        assert_draft_is_text(editor, title=code, text=f"{TEXT}\n\n{code}")
+    for code in others:
+        ask_about(services, code)
+    assert_draft_is_text(editor, title=first, text="\n\n".join((TEXT, *XSS)))
+
+
+def ask_about(services: Services, code: str) -> None:
+    asked(services, f"When is the sauna open? {code}", "no_answer")
+    asked(services, f"Which quarantine? {code}", "answered")
+
+
+def assert_draft_is_text(editor: Console, title: str, text: str) -> None:
+    found = soup(ask(editor, text=text, title=title, url=""))
+    assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
+    assert found.select("img[src=x], svg, math, details[ontoggle], iframe, [onload]") == []
 
 
 @pytest.mark.parametrize(
