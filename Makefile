@@ -3,6 +3,8 @@ PYTHON ?= python3
 ARGS ?=
 WORKERS ?= 2
 BIN := .venv/bin
+# To prepare 500 files of tests takes every process half a minute, unless it finds them compiled.
+unexport PYTHONDONTWRITEBYTECODE
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-bge test-cms test-programs test-compose coverage soak check fmt serve bench clean

@@ -9,9 +9,13 @@ from typing import Any
 
 import pytest
 import structlog
+from flask import Flask
 from hypothesis import HealthCheck, settings
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
 
+from ingest.converters.process import ConverterProcess
 from tests import lanes
 
 pytest_plugins = ["tests.services.fixtures"]
@@ -35,18 +39,57 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def routes_compiled_once() -> Iterator[None]:
     """Each application compiles the same 124 routes, which takes longer than most tests."""
-    compiled: dict[Hashable, Any] = {}
-    compile_builder = Rule._compile_builder
+    compiled: dict[Hashable, Rule] = {}
+    compile_rule = Rule.compile
 
-    def once(rule: Rule, append_unknown: bool = True) -> Any:
-        key = (rule.rule, tuple(rule._trace), repr(rule.defaults), append_unknown)
+    def once(rule: Rule) -> None:
+        assert rule.map is not None
+        converters = tuple(rule.map.converters.items())
+        key = (rule.rule, rule.merge_slashes, rule.subdomain, rule.host, repr(rule.defaults), converters)
         if key not in compiled:
-            compiled[key] = compile_builder(rule, append_unknown)
-        return compiled[key]
+            compile_rule(rule)
+            compiled[key] = rule
+            return
+        known = compiled[key]
+        rule._parts, rule._trace, rule._converters = known._parts, known._trace, known._converters
+        rule.arguments |= known.arguments
+        for name in ("_build", "_build_unknown"):
+            setattr(rule, name, getattr(known, name).__func__.__get__(rule))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Rule, "_compile_builder", once)
+        patch.setattr(Rule, "compile", once)
         yield
+
+
+class TemplatesInMemory(BytecodeCache):
+    """Jinja's compiled templates, for all applications of the session."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """A template whose text changed has another checksum, and is compiled again."""
+        if bucket.key in self._compiled:
+            bucket.bytecode_from_string(self._compiled[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._compiled[bucket.key] = bucket.bytecode_to_string()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def templates_compiled_once() -> Iterator[None]:
+    """Each application compiles the same templates, up to a hundred milliseconds for a page."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(Flask.jinja_options, "bytecode_cache", TemplatesInMemory())
+        yield
+
+
+@pytest.fixture(scope="session")
+def converter() -> Iterator[ConverterProcess]:
+    """The child process that converts pages, for one installation after the other: to start one takes longer
+    than most tests."""
+    with ConverterProcess() as process:
+        yield process
 
 
 @pytest.fixture(autouse=True)

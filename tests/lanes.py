@@ -79,22 +79,23 @@ def mark(item: pytest.Item) -> None:
     for server, starters in SERVERS.items():
         if starters & fixtures:
             item.add_marker(server)
-    item.add_marker(_lane(item, path, fixtures))
+    item.add_marker(_lane(_markers(item), path, fixtures))
 
 
 def sort(items: list[pytest.Item]) -> None:
     """Put files whose tests take long before the others, so that no worker is left with one at the end."""
     ranks: dict[Path, int] = {}
     for item in items:
-        rank = next(number for number, lane in enumerate(LONGEST_FIRST) if _marked(item, lane))
+        markers = _markers(item)
+        rank = next(number for number, lane in enumerate(LONGEST_FIRST) if lane in markers)
         ranks[item.path] = min(rank, ranks.get(item.path, rank))
     items.sort(key=lambda item: ranks[item.path])
 
 
-def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
+def _lane(markers: set[str], path: str, fixtures: set[str]) -> str:
     """The lane that has what the test needs; ``slow`` ones run with all others only."""
     for lane in ("model", "bge", "cms", "programs", "slow", "faults", "commands"):
-        if _marked(item, lane):
+        if lane in markers:
             return lane
     of_feature = OF_FEATURES.match(path)
     if of_feature and of_feature[1]:
@@ -104,10 +105,10 @@ def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
             return lane
     if "browser" in fixtures:
         return "browser"
-    if any(_marked(item, server) for server in SERVERS):
+    if not markers.isdisjoint(SERVERS):
         return "services"
     return "commands" if of_feature or path.startswith(COMMANDS) else "plain"
 
 
-def _marked(item: pytest.Item, name: str) -> bool:
-    return item.get_closest_marker(name) is not None
+def _markers(item: pytest.Item) -> set[str]:
+    return {marker.name for marker in item.iter_markers()}

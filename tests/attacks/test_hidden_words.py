@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -36,11 +35,11 @@ def public_neighbours() -> list[RawPage]:
     return [page(f"public{n}", word[:-2] + "en") for n, word in enumerate(HIDDEN.values())]
 
 
-@pytest.fixture(params=[False, True], ids=["alone", "with neighbours"])
-def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FlaskClient]:
+@pytest.fixture(scope="module", params=[False, True], ids=["alone", "with neighbours"])
+def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
     """A client of an installation with two sites, with and without public pages that spell nearly so."""
     settings = load_settings(
-        data=new_data(tmp_path),
+        data=new_data(tmp_path_factory.mktemp("hidden")),
         embedder="hashing",
         sites=[SiteSettings(key="town", sources=["town"]), SiteSettings(key="sec", sources=["sec"])],
     )

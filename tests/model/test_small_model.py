@@ -21,6 +21,7 @@ from app.search.recorder import recording
 from app.services import Services
 from app.settings.settings import ChatSettings
 from app.settings.sites import SiteSettings
+from tests.fakes.kept_vectors import kept_vectors
 from tests.fakes.sample_site import SOURCE, SampleQuestion, indexed, pool
 from tests.services import MissingServiceError, outcome
 from tests.services.language_model import language_model
@@ -96,7 +97,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
                 idle_seconds=60,
             )
             settings = indexed(tmp_path_factory.mktemp("sample")).model_copy(update={"chat": chat})
-            with Services(settings) as made:
+            with Services(settings) as made, kept_vectors(made):
                 yield made
     except MissingServiceError as missing:
         raise outcome(missing) from None

@@ -34,6 +34,7 @@ from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
 from app.settings.sources import SourceSettings
+from ingest.converters.process import ConverterProcess
 from ingest.types import PageRef, Save
 from tests.app.site import raw_page
 
@@ -46,11 +47,14 @@ SITES = [SiteSettings(key="town", sources=["town"]), SiteSettings(key="law", sou
 
 
 @pytest.fixture
-def services(indexed_site: Path, site_settings: Settings, tmp_path: Path) -> Iterator[Services]:
+def services(
+    indexed_site: Path, site_settings: Settings, tmp_path: Path, converter: ConverterProcess
+) -> Iterator[Services]:
     data = shutil.copytree(indexed_site, tmp_path / "data")
     town = SourceSettings(secrets=[SECRET])
     changes = {"data": data, "admin_token": TOKEN, "sites": SITES, "sources": {"town": town}}
     with Services(Settings.model_validate(site_settings.model_dump() | changes)) as services:
+        services.indexing.converter = converter
         ferries = PageRef(source="law", id="ferries", language="en")
         services.store.accept(
             [Save(page=replace(raw_page("ferries", "Ferries", "Dogs travel on deck.").page, ref=ferries))]

@@ -12,6 +12,7 @@ from app.cli.pages import page_rows
 from app.monitoring.readiness import checks
 from app.services import Services
 from app.settings.settings import load_settings
+from ingest.converters.process import ConverterProcess
 from tests.app.api.cms import SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import assert_problem
 from tests.fakes.cms import FakeCms
@@ -25,7 +26,7 @@ def web() -> Iterator[FakeCms]:
 
 
 @pytest.fixture
-def cms(tmp_path: Path, web: FakeCms) -> Iterator[Cms]:
+def cms(tmp_path: Path, web: FakeCms, converter: ConverterProcess) -> Iterator[Cms]:
     """The CMS of ``town``, whose pages can be fetched; ``files`` and ``events`` cannot be."""
     sources = {
         "town": {"kind": "cms", "secrets": [SECRET], **web.options()},
@@ -40,6 +41,7 @@ def cms(tmp_path: Path, web: FakeCms) -> Iterator[Cms]:
         retry_seconds=0.001,
     )
     with Services(settings) as services:
+        services.indexing.converter = converter
         yield Cms(create_app(services=services).test_client(), services)
 
 

@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 from app import create_app
 from app.services import Services
 from app.settings.settings import load_settings
+from ingest.converters.process import ConverterProcess
 from ingest.types import DOCX, PageRef
 from tests.app.api.cms import SECRET, Cms, saved
 from tests.app.api.test_bad_input import assert_problem
@@ -28,7 +29,7 @@ FILES = {
 
 
 @pytest.fixture
-def cms(tmp_path: Path) -> Iterator[Cms]:
+def cms(tmp_path: Path, converter: ConverterProcess) -> Iterator[Cms]:
     settings = load_settings(
         data=new_data(tmp_path),
         embedder="hashing",
@@ -37,6 +38,7 @@ def cms(tmp_path: Path) -> Iterator[Cms]:
         max_event_bytes=100_000,
     )
     with Services(settings) as services:
+        services.indexing.converter = converter
         yield Cms(create_app(services=services).test_client(), services)
 
 

@@ -11,6 +11,7 @@ from app import create_app
 from app.errors import EmbedderUnavailableError
 from app.services import Services
 from app.settings.settings import load_settings
+from ingest.converters.process import ConverterProcess
 from tests.app.api.cms import SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import assert_problem
 from tests.fakes.databases import new_data
@@ -107,7 +108,7 @@ def embeddings() -> Iterator[FakeEmbeddings]:
 
 
 @pytest.fixture
-def waiting_cms(tmp_path: Path, embeddings: FakeEmbeddings) -> Iterator[Cms]:
+def waiting_cms(tmp_path: Path, embeddings: FakeEmbeddings, converter: ConverterProcess) -> Iterator[Cms]:
     """An installation whose embedder is a server that may be away."""
     settings = load_settings(
         data=new_data(tmp_path),
@@ -119,6 +120,7 @@ def waiting_cms(tmp_path: Path, embeddings: FakeEmbeddings) -> Iterator[Cms]:
         retry_seconds=0.001,
     )
     with Services(settings) as services:
+        services.indexing.converter = converter
         assert services.indexing.index.live()
         yield Cms(create_app(services=services).test_client(), services)
 

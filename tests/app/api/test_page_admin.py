@@ -17,6 +17,7 @@ from app.api.page_documents import PageListDocument, PageReportDocument
 from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import Settings
+from ingest.converters.process import ConverterProcess
 from ingest.types import Delete, PageRef, RawPage, Save
 from tests.app.site import PAGES, raw_page
 
@@ -28,10 +29,13 @@ QUESTION = "What does a day ticket for the outdoor pool cost?"
 
 
 @pytest.fixture
-def services(indexed_site: Path, site_settings: Settings, tmp_path: Path) -> Iterator[Services]:
+def services(
+    indexed_site: Path, site_settings: Settings, tmp_path: Path, converter: ConverterProcess
+) -> Iterator[Services]:
     data = shutil.copytree(indexed_site, tmp_path / "data")
     changes = {"data": data, "admin_token": TOKEN}
     with Services(Settings.model_validate(site_settings.model_dump() | changes)) as services:
+        services.indexing.converter = converter
         yield services
 
 

@@ -125,10 +125,10 @@ def test_an_answer_ends_where_the_model_repeats_what_it_was_told(
     llm: FakeLlm, model: ChatModel, own: str, status: str, expected: str
 ) -> None:
     task = "Task: first write the answer.\nSupport every sentence by the numbers of its sources, such as [1]."
-    llm.script(Reply(deltas=(own, task, "\nAnswer: nine"), stall_at=2))
+    llm.script(Reply(deltas=(own, task, "\nAnswer: nine. ", "Ten."), stall_at=3))
     _, text, done = ask(answerer(FoundPages(POOL), model))
     assert text.startswith(expected)
-    assert "Support every" not in text
+    assert "Support every" not in text and "Answer: nine" not in text
     assert done.status == status
 
 
@@ -247,8 +247,17 @@ def test_a_model_that_gives_nothing_is_replaced_by_verbatim_passages(
     assert (done.status, done.degraded, done.model) == ("extractive", ("model_unavailable",), None)
 
 
-@pytest.mark.parametrize("reply", [Reply(silent=True), Reply(stall_at=0, keep_alive=True)])
-def test_a_model_that_stalls_at_once_is_replaced_too(llm: FakeLlm, hasty: ChatModel, reply: Reply) -> None:
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(silent=True),
+        Reply(stall_at=0, keep_alive=True),
+        Reply(deltas=("Task: first write the answer.\n", "Nine"), stall_at=1),
+    ],
+)
+def test_a_model_that_stalls_before_a_word_of_its_own_is_replaced_too(
+    llm: FakeLlm, hasty: ChatModel, reply: Reply
+) -> None:
     llm.script(reply)
     assert ask(answerer(FoundPages(POOL), hasty))[2].status == "extractive"
 

@@ -13,6 +13,7 @@ from app.services import Services
 from app.settings.settings import ChatSettings, load_settings
 from app.settings.sites import SiteSettings
 from ingest.sources.files import FilesSource
+from tests.fakes.kept_vectors import kept_vectors
 from tests.fakes.llm import FakeLlm, Reply
 
 pytestmark = pytest.mark.slow
@@ -64,7 +65,7 @@ def services(
     file.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
     settings = load_settings(data=folder / "data", embedder="e5")
     chat = ChatSettings(base_url=llm.base_url, model="fake")
-    with Services(settings.model_copy(update={"chat": chat})) as made:
+    with Services(settings.model_copy(update={"chat": chat})) as made, kept_vectors(made):
         importer = Importer(store=made.store, indexer=made.indexing.indexer, show=lambda *_: None)
         assert importer.run(FilesSource(SOURCE, str(file))).failures == {}
         yield made

@@ -24,6 +24,7 @@ from app.search.intents import Intent
 from app.services import Services
 from app.settings.settings import ChatSettings
 from app.settings.sites import SiteSettings
+from tests.fakes.kept_vectors import kept_vectors
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 from tests.fakes.sample_site import SOURCE, SampleQuestion, indexed, pool
 
@@ -70,7 +71,7 @@ def services(tmp_path_factory: pytest.TempPathFactory, llm: FakeLlm) -> Iterator
     """The sample site with the scripted model."""
     settings = indexed(tmp_path_factory.mktemp("sample"))
     chat = ChatSettings(base_url=llm.base_url, model="fake")
-    with Services(settings.model_copy(update={"chat": chat})) as made:
+    with Services(settings.model_copy(update={"chat": chat})) as made, kept_vectors(made):
         yield made
 
 
@@ -160,7 +161,7 @@ def without_dog_tax(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servic
     """The sample site without its page about the dog tax, to which others still link."""
     folder = tmp_path_factory.mktemp("without-dog-tax")
     pages = shutil.copytree(site(), folder / "pages", ignore=shutil.ignore_patterns("hundesteuer.html"))
-    with Services(indexed(folder / "data", pages=pages)) as made:
+    with Services(indexed(folder / "data", pages=pages)) as made, kept_vectors(made):
         yield made
 
 

@@ -15,6 +15,7 @@ from app.accounts.types import User
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
+from ingest.converters.process import ConverterProcess
 
 OURS = {"Sec-Fetch-Site": "same-origin"}
 PASSWORD = "vier grosse otter baden"
@@ -50,10 +51,13 @@ class Console:
 
 
 @pytest.fixture
-def services(indexed_site: Path, site_settings: Settings, tmp_path: Path) -> Iterator[Services]:
+def services(
+    indexed_site: Path, site_settings: Settings, tmp_path: Path, converter: ConverterProcess
+) -> Iterator[Services]:
     data = shutil.copytree(indexed_site, tmp_path / "data")
     changes = {"data": data, "sites": SITES, "admin_token": TOKEN}
     with Services(Settings.model_validate(site_settings.model_dump() | changes)) as services:
+        services.indexing.converter = converter
         yield services
 
 

@@ -15,6 +15,7 @@ from app.settings.settings import load_settings
 from ingest.types import Save
 from tests.app.chat.pages import hit, page
 from tests.app.law.ferries import FIRST, SOURCE, text, unit
+from tests.fakes.kept_vectors import kept_vectors
 
 POINTS = """1. The following shall be prohibited on trams:
 
@@ -57,7 +58,8 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
         ),
         unit("art_4", "Each town shall check its rails every two years and mend what is worn.", "Rails"),
     )
-    with Services(load_settings(data=tmp_path_factory.mktemp("trams"), embedder="e5")) as services:
+    settings = load_settings(data=tmp_path_factory.mktemp("trams"), embedder="e5")
+    with Services(settings) as services, kept_vectors(services):
         services.store.accept([Save(page=each) for each in act])
         while services.store.pending():
             services.indexing.indexer.sync_pages()

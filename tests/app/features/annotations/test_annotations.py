@@ -15,6 +15,7 @@ from app.features.annotations.services import AnnotationServices
 from app.pages.audit import AuditLog
 from app.services import Services
 from app.settings.settings import load_settings
+from ingest.converters.process import ConverterProcess
 from ingest.types import PageRef, RawField, RawPage
 from tests.app.law.ferries import FERRIES, HARBOURS, SECOND, SOURCE, library
 from tests.fakes.databases import new_data
@@ -25,9 +26,10 @@ URL = "/api/admin/annotations"
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
     settings = load_settings(data=new_data(tmp_path), embedder="hashing", admin_token=TOKEN)
     with Services(settings) as services:
+        services.indexing.converter = converter
         import_law(services, library())
         yield services
 

@@ -10,6 +10,7 @@ from app.features.annotations.cuts import MARK
 from app.features.annotations.services import AnnotationServices
 from app.services import Services
 from app.settings.settings import load_settings
+from ingest.converters.process import ConverterProcess
 from ingest.types import PageRef
 from tests.app.console.conftest import OURS, Console
 from tests.app.console.test_numbers import NUMBERS
@@ -30,8 +31,9 @@ LIST = "/annotations?lang=en"
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
     with Services(load_settings(data=new_data(tmp_path), embedder="hashing")) as services:
+        services.indexing.converter = converter
         import_law(services, library())
         yield services
 

@@ -13,6 +13,7 @@ from app.monitoring.readiness import OTHER_SETTINGS, checks
 from app.search.types import QuerySpec
 from app.services import Services
 from app.settings.settings import Settings
+from ingest.converters.process import ConverterProcess
 from ingest.types import Save
 from tests.app.features.contexts.scripted import prompt_of, writes_contexts
 from tests.fakes.databases import new_data
@@ -32,7 +33,7 @@ def llm() -> Iterator[FakeLlm]:
 
 
 @pytest.fixture
-def open_services(tmp_path: Path, llm: FakeLlm) -> Iterator[OpenServices]:
+def open_services(tmp_path: Path, llm: FakeLlm, converter: ConverterProcess) -> Iterator[OpenServices]:
     """Opens an installation whose chunks get contexts, with these settings."""
     data = new_data(tmp_path)
     with ExitStack() as opened:
@@ -41,7 +42,9 @@ def open_services(tmp_path: Path, llm: FakeLlm) -> Iterator[OpenServices]:
             model = {"model": "fake", "base_url": llm.base_url}
             given = {"data": data, "embedder": "hashing", "preset": "contextual", "contexts": model}
             made = {**given, "retry_seconds": 0.1, **settings}
-            return opened.enter_context(Services(Settings.model_validate(made)))
+            services = opened.enter_context(Services(Settings.model_validate(made)))
+            services.indexing.converter = converter
+            return services
 
         yield open_one
 

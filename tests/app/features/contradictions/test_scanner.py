@@ -15,6 +15,7 @@ from app.search.types import Candidate, QuerySpec
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
+from ingest.converters.process import ConverterProcess
 from ingest.types import Save
 from tests.fakes.databases import new_data
 from tests.fakes.world import raw_page
@@ -28,11 +29,12 @@ SIX = "Adults pay 6 euros for a day ticket for the pool."
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
     settings = load_settings(
         data=new_data(tmp_path), embedder="hashing", sites=SITES, admin_token=TOKEN, host="0.0.0.0"
     )
     with Services(settings) as services:
+        services.indexing.converter = converter
         save(services, pool=FIVE, prices=SIX, other="The museum shows 12 boats.")
         yield services
 

@@ -3,12 +3,11 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import Table, func, select
+from sqlalchemy import func, inspect, select, table
 from werkzeug.test import TestResponse
 
 from app.console.unsent import labels
 from app.pages.database import reading
-from app.pages.tables import metadata
 from app.services import Services
 from app.settings.sites import SiteSettings
 from tests.app.console.conftest import PASSWORD, Console
@@ -32,11 +31,11 @@ def text(answer: TestResponse) -> str:
 
 
 def rows(services: Services) -> dict[str, int]:
-    def count(table: Table) -> int:
-        with reading(services.engine) as connection:
-            return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
-
-    return {name: count(table) for name, table in metadata.tables.items()}
+    """The number of rows of each table of the database."""
+    with reading(services.engine) as connection:
+        names = inspect(connection).get_table_names()
+        counts = {name: select(func.count()).select_from(table(name)) for name in names}
+        return {name: connection.scalar(count) or 0 for name, count in counts.items()}
 
 
 def test_a_draft_answers_what_no_page_answers_and_stays_behind_what_one_does(
@@ -103,13 +102,24 @@ def test_an_editor_is_offered_their_own_sources_and_no_question_of_others(
 
 
 def test_a_draft_and_questions_that_are_code_are_shown_as_text(editor: Console, services: Services) -> None:
+    first, *others = XSS
+    ask_about(services, first)
     for code in XSS:
-        asked(services, f"When is the sauna open? {code}", "no_answer")
-        asked(services, f"Which quarantine? {code}", "answered")
-    for code in XSS:
-        found = soup(ask(editor, text=f"{TEXT}\n\n{code}", title=code, url=""))
-        assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
-        assert found.select("img[src=x], svg, math, details[ontoggle], iframe, [onload]") == []
+        assert_draft_is_text(editor, title=code, text=f"{TEXT}\n\n{code}")
+    for code in others:
+        ask_about(services, code)
+    assert_draft_is_text(editor, title=first, text="\n\n".join((TEXT, *XSS)))
+
+
+def ask_about(services: Services, code: str) -> None:
+    asked(services, f"When is the sauna open? {code}", "no_answer")
+    asked(services, f"Which quarantine? {code}", "answered")
+
+
+def assert_draft_is_text(editor: Console, title: str, text: str) -> None:
+    found = soup(ask(editor, text=text, title=title, url=""))
+    assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
+    assert found.select("img[src=x], svg, math, details[ontoggle], iframe, [onload]") == []
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from app.search.recorder import SearchBegun, recording
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import SiteSettings
+from ingest.converters.process import ConverterProcess
 from ingest.types import Delete, PageRef, RawPage, Save
 from tests.app.site import raw_page
 from tests.fakes.llm import FakeLlm, Reply
@@ -30,10 +31,13 @@ DOG_TAX = PageRef(source="town", id="dog-tax", language="en")
 
 
 @pytest.fixture
-def services(indexed_site: Path, site_settings: Settings, tmp_path: Path) -> Iterator[Services]:
+def services(
+    indexed_site: Path, site_settings: Settings, tmp_path: Path, converter: ConverterProcess
+) -> Iterator[Services]:
     """A copy of the installation, which tests may change."""
     data = shutil.copytree(indexed_site, tmp_path / "data")
     with Services(site_settings.model_copy(update={"data": data})) as services:
+        services.indexing.converter = converter
         yield services
 
 

@@ -19,6 +19,7 @@ from app.pages.database import reading
 from app.pages.question_tables import answer_records
 from app.services import Services
 from app.settings.settings import load_settings
+from ingest.converters.process import ConverterProcess
 from ingest.types import Save
 from tests.fakes.databases import new_data
 from tests.fakes.world import raw_page
@@ -30,9 +31,10 @@ POOL = "How much is a ticket for the outdoor pool in summer?"
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
     settings = load_settings(data=new_data(tmp_path), embedder="hashing", admin_token=TOKEN)
     with Services(settings) as services:
+        services.indexing.converter = converter
         services.store.accept([Save(page=raw_page("ferry", {"content": "The ferry leaves at nine."}))])
         services.indexing.indexer.sync_pages()
         yield services
