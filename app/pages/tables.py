@@ -1,4 +1,4 @@
-"""The page store's tables, in SQL that SQLite and PostgreSQL share; :mod:`app.pages.migrations` makes them.
+"""The page store's tables, in SQL that SQLite and PostgreSQL share; :mod:`app.pages.schema` makes them.
 
 What is large (the raw page) has a table apart from what changes often (the queue), so that a claim never
 rewrites a 10 MB page. The state of a page is never stored: three sequences and two flags give it
@@ -376,3 +376,12 @@ live_grades = Table(
 )
 """Answers that may be graded, deleted with their answers. ``context``: what the model read, emptied once that
 is done; ``grade``: in JSON, or empty."""
+
+step_faults = Table(
+    "step_faults",
+    metadata,
+    Column("step", String(64), primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+    Column("problem", StorableText, nullable=False),
+)
+"""When each step broke last."""
