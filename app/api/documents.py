@@ -32,9 +32,7 @@ class AcceptedJobDocument(Document):
     @classmethod
     def of(cls, job: Job) -> Self:
         """Describe a job; its reason if there is one."""
-        return cls(
-            id=job.id, page=job.page, language=job.language, status=job.status, reason=job.reason or None
-        )
+        return cls.from_objects(job, reason=job.reason or None)
 
 
 class AcceptedJobsDocument(Document):
@@ -56,14 +54,7 @@ class PageStateDocument(Document):
     @classmethod
     def of(cls, row: PageRecord) -> Self:
         """Describe a page of the page store."""
-        return cls(
-            language=row.ref.language,
-            url=row.url,
-            title=row.title,
-            state=row.state,
-            reason=row.reason,
-            indexed_at=row.indexed_at,
-        )
+        return cls.from_objects(row.ref, row)
 
 
 class PageStatesDocument(Document):

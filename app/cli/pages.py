@@ -12,8 +12,7 @@ from rich.table import Column, Table
 from app.chat.sites import select_sources
 from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
 from app.errors import UnwritableError
-from app.monitoring.check import Check
-from app.monitoring.documents import CheckDocument
+from app.monitoring.check import Check, CheckDocument
 from app.monitoring.readiness import checks
 from app.pages.types import PageState
 from app.search.generations import live_generation

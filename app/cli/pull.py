@@ -20,8 +20,7 @@ from app.cli.progress import long_work
 from app.errors import InputError
 from app.indexing.progress import Progress
 from app.indexing.stopping import HANDED_BACK
-from app.monitoring.documents import SourceStateDocument
-from app.monitoring.source_states import EVENTS, SourceState, source_states
+from app.monitoring.source_states import EVENTS, SourceStateDocument, source_states
 from app.search.generations import live_generation
 from app.services import Services
 from app.sources.pull import Progress as PullProgress
@@ -130,7 +129,7 @@ def reset_revisions(source: str) -> None:
     console().print(f"revisions of {source} forgotten: the next pull fetches all its pages")
 
 
-def _row(state: SourceState) -> dict[str, Any]:
+def _row(state: SourceStateDocument) -> dict[str, Any]:
     document = SourceStateDocument.model_validate(state).to_json()
     names = ("kind", "pages", "last_pull", "next_pull", "problem")
     return {"source": state.name, **{name: document[name] for name in names}}

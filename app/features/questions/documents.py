@@ -53,11 +53,7 @@ class StoredQuestionDocument(QuestionDocument):
     @classmethod
     def of(cls, stored: StoredQuestion) -> Self:
         """Describe a question with all that is stored of its answer."""
-        return cls(
-            **dict(QuestionDocument.model_validate(stored.record)),
-            listed=stored.document.get("sources", []),
-            provenance=stored.provenance,
-        )
+        return cls.from_objects(stored.record, stored, listed=stored.document.get("sources", []))
 
 
 class QuestionCountsDocument(Document):
