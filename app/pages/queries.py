@@ -13,7 +13,7 @@ from app.pages.bodies import DAMAGED
 from app.pages.column_types import storable
 from app.pages.database import reading
 from app.pages.page_queue import AT_REST, QUEUED
-from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, is_page, named, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, filled, is_page, named, ref_of
 from app.pages.tables import pages, rejected
 from app.pages.types import PageRecord, PageState, PageVersion, RejectedDocument
 from ingest.types import PageRef
@@ -227,13 +227,5 @@ def list_rejected(connection: Connection, source: str | None) -> list[RejectedDo
 
 def record_of(row: AnyRow) -> PageRecord:
     """The page in a row that has ``ROW_COLUMNS``."""
-    return PageRecord(
-        ref=ref_of(row),
-        document=row.document,
-        url=row.url,
-        title=row.title,
-        state=row.state,
-        reason=": ".join(filter(None, (row.reason, row.message))),
-        sequence=row.sequence,
-        indexed_at=row.indexed_at,
-    )
+    reason = ": ".join(filter(None, (row.reason, row.message)))
+    return filled(PageRecord, row, ref=ref_of(row), reason=reason)

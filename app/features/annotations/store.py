@@ -15,7 +15,7 @@ from app.features.annotations.tables import annotations
 from app.pages import audit, page_queue
 from app.pages.change_counts import ChangeCount
 from app.pages.database import reading, writing
-from app.pages.refs import AnyRow
+from app.pages.refs import AnyRow, filled
 from app.pages.store import utc_now
 from app.pages.tables import pages
 from app.search.types import IndexedPage
@@ -222,16 +222,9 @@ def _hash(text: str) -> str:
 def _annotation(row: AnyRow) -> Annotation:
     content = json.loads(row.content)
     cuts, references = content["cuts"], content["references"]
-    return Annotation(
-        number=row.number,
-        source=row.source,
-        act=row.act,
-        unit=row.unit,
-        language=row.language,
-        text=row.text,
+    return filled(
+        Annotation,
+        row,
         cuts=None if cuts is None else tuple(cuts),
         references=None if references is None else tuple(references),
-        version=row.version,
-        changed_by=row.changed_by,
-        changed_at=row.changed_at,
     )

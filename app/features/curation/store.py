@@ -18,7 +18,7 @@ from app.features.curation.tables import curation
 from app.pages import audit
 from app.pages.change_counts import ChangeCount
 from app.pages.database import reading, writing
-from app.pages.refs import AnyRow
+from app.pages.refs import AnyRow, filled
 from app.pages.store import utc_now
 
 MOST_ENTRIES: Final = 2_000
@@ -182,12 +182,4 @@ def _readable(row: AnyRow) -> Entry | None:
 
 
 def _entry(row: AnyRow) -> Entry:
-    return Entry(
-        number=row.number,
-        site=row.site,
-        kind=row.kind,
-        version=row.version,
-        content=Content.model_validate(json.loads(row.content)),
-        changed_by=row.changed_by,
-        changed_at=row.changed_at,
-    )
+    return filled(Entry, row, content=Content.model_validate(json.loads(row.content)))

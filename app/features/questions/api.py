@@ -13,22 +13,19 @@ from app.api.admin_blueprint import AdminBlueprint
 from app.api.csv import csv_lines
 from app.api.state import current_services
 from app.errors import InputError
+from app.features.questions.answer_changes import JobAnswersDocument
 from app.features.questions.documents import (
-    COLUMNS,
-    JobAnswersDocument,
-    QuestionCountsDocument,
-    QuestionDocument,
     QuestionFilterQuery,
-    QuestionGroupsDocument,
     QuestionGroupsQuery,
-    QuestionsDocument,
     QuestionSiteQuery,
     QuestionsQuery,
     ReplayDocument,
     StoredQuestionDocument,
 )
 from app.features.questions.filter import QuestionFilter
+from app.features.questions.groups import QuestionGroupsDocument
 from app.features.questions.services import QuestionServices
+from app.features.questions.store import COLUMNS, QuestionCountsDocument, QuestionsDocument
 
 CSV: Final = "text/csv"
 JSON_LINES: Final = "application/jsonl"
@@ -48,9 +45,8 @@ def questions(query_data: QuestionsQuery) -> QuestionsDocument | Response:
     chosen = _checked(query_data)
     stored = _services().questions
     if query_data.format == "json":
-        page = stored.newest(chosen, after=query_data.after, limit=query_data.limit)
-        return QuestionsDocument.model_validate(page)
-    rows = (QuestionDocument.model_validate(each).to_json() for each in stored.all(chosen))
+        return stored.newest(chosen, after=query_data.after, limit=query_data.limit)
+    rows = (each.to_json() for each in stored.all(chosen))
     return _file(query_data.format, rows)
 
 
@@ -60,8 +56,7 @@ def questions(query_data: QuestionsQuery) -> QuestionsDocument | Response:
 @blueprint.operation("How many questions each filter finds", 400, 404, 422)
 def counts(query_data: QuestionFilterQuery) -> QuestionCountsDocument:
     """By site, outcome, language and rating: what each would find in place of the one chosen."""
-    found = _services().questions.counts(_checked(query_data))
-    return QuestionCountsDocument.model_validate(found)
+    return _services().questions.counts(_checked(query_data))
 
 
 @blueprint.get("/questions/groups")
@@ -72,8 +67,7 @@ def groups(query_data: QuestionGroupsQuery) -> QuestionGroupsDocument:
     """Each group with its most central question, their count and the share that was not fully answered.
     ``GET /api/admin/questions?group=NUMBER`` lists a group's questions."""
     site, stored = _group_site(query_data.site), _services().groups
-    found = stored.largest(site=site, after=query_data.after, limit=query_data.limit)
-    return QuestionGroupsDocument.model_validate(found)
+    return stored.largest(site=site, after=query_data.after, limit=query_data.limit)
 
 
 @blueprint.get("/jobs/<secret:job_id>/answers")
@@ -83,8 +77,7 @@ def job_answers(job_id: str) -> JobAnswersDocument:
     """Of the most frequent questions; ``compared_at`` is null until that is known."""
     services = current_services()
     require_source(services.deliveries.job(job_id).source)
-    found = services.feature(QuestionServices).answer_changes.of_job(job_id, sites=visible_site_keys())
-    return JobAnswersDocument.model_validate(found)
+    return services.feature(QuestionServices).answer_changes.of_job(job_id, sites=visible_site_keys())
 
 
 @blueprint.get("/questions/<secret:answer>")
@@ -117,7 +110,7 @@ def regroup(query_data: QuestionSiteQuery) -> QuestionGroupsDocument:
     site, stored = _group_site(query_data.site), _services().groups
     stored.request()
     record("questions.group", "questions")
-    return QuestionGroupsDocument.model_validate(stored.largest(site=site))
+    return stored.largest(site=site)
 
 
 def _services() -> QuestionServices:
