@@ -23,8 +23,8 @@ from app.indexing.stopping import HANDED_BACK
 from app.monitoring.source_states import EVENTS, SourceStateDocument, source_states
 from app.search.generations import live_generation
 from app.services import Services
-from app.sources.pull import Progress as PullProgress
 from app.sources.pull_result import PullResult
+from app.sources.source_pull import Progress as PullProgress
 from ingest.types import PageRef
 
 

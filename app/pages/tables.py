@@ -27,6 +27,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TextClause,
     UniqueConstraint,
     text,
 )
@@ -49,7 +50,7 @@ def page_key() -> tuple[Column[str], ...]:
     )
 
 
-def partial_index(name: str, *columns: Any, where: ColumnElement[bool]) -> None:
+def partial_index(name: str, *columns: Any, where: ColumnElement[bool] | TextClause) -> None:
     """Add an index of the rows that a condition holds for."""
     Index(name, *columns, sqlite_where=where, postgresql_where=where)
 
