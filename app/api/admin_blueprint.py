@@ -54,4 +54,4 @@ class AdminBlueprint(APIBlueprint):
         """Describe an operation with the ``errors`` that it alone may answer. ``responses``: other answers,
         as OpenAPI describes them."""
         failed = problem_responses(*sorted({*_ERRORS, *self._errors, *errors}))
-        return self.doc(summary=summary, security="AdminToken", responses={**responses, **failed})
+        return self.doc(summary=summary, security="AdminToken", responses=dict(responses) | failed)

@@ -4,9 +4,9 @@ from typing import Any, Self
 
 from app.accounts.types import Role
 from app.accounts.users import Account
-from app.api.documents import JobDocument
 from app.document import Document, Moment
 from app.monitoring.source_states import SourceReport, SourceStateDocument
+from app.pages.types import JobDocument, RejectionDocument
 from app.search.types import Generation, GenerationState
 from app.settings.origins import Origin
 
@@ -15,16 +15,6 @@ class SourcesDocument(Document):
     """The sources."""
 
     sources: list[SourceStateDocument]
-
-
-class RejectionDocument(Document):
-    """A document that could not be read."""
-
-    source: str
-    document: str
-    reason: str
-    message: str
-    at: Moment
 
 
 class SourceReportDocument(SourceStateDocument):

@@ -4,20 +4,7 @@ from typing import Literal, Self
 
 from app.document import Document, Moment, Sometimes
 from app.pages.rebuilds import Rebuild, RebuildState
-from app.pages.types import Job, JobStatus, PageRecord, PageState
-
-
-class JobDocument(Document):
-    """A job."""
-
-    id: str
-    source: str
-    page: str
-    language: str | None
-    status: JobStatus
-    reason: str
-    accepted_at: Moment
-    finished_at: Moment | None
+from app.pages.types import JobDocument, JobStatus, PageRecord, PageState
 
 
 class AcceptedJobDocument(Document):
@@ -30,7 +17,7 @@ class AcceptedJobDocument(Document):
     reason: Sometimes[str] = None
 
     @classmethod
-    def of(cls, job: Job) -> Self:
+    def of(cls, job: JobDocument) -> Self:
         """Describe a job; its reason if there is one."""
         return cls.from_objects(job, reason=job.reason or None)
 

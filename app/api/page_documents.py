@@ -2,10 +2,10 @@
 
 from typing import Self
 
-from app.api.documents import JobDocument
 from app.document import Document, Moment
 from app.indexing.page_desk import ListedPages, PageReport
-from app.pages.types import PageDetails, PageRecord, PageState
+from app.pages.page_versions import VersionDocument
+from app.pages.types import JobDocument, PageDetails, PageRecord, PageState
 from app.search.types import IndexedPage
 
 
@@ -104,19 +104,6 @@ class IndexedPageDocument(Document):
         """Describe a page of the index."""
         chunks = [ChunkDocument(start=start, end=end) for start, end in page.content_spans]
         return cls.from_objects(page, version=page.sequence, chunks=chunks)
-
-
-class VersionDocument(Document):
-    """A version of a page that was accepted."""
-
-    sequence: int
-    accepted_at: Moment | None
-    is_latest: bool
-    message: str
-    job: str
-    served: bool
-    characters: int | None
-    stored_bytes: int | None
 
 
 class PageChangeDocument(Document):

@@ -10,7 +10,7 @@ from pydantic import PlainSerializer
 from app.document import Document
 from app.errors import NotFoundError
 from app.pages.pulls import Pull
-from app.pages.types import Job, PageState, RejectedDocument
+from app.pages.types import JobDocument, PageState, RejectionDocument
 from app.services import Services
 from app.settings.sources import SourceSettings
 from app.sources.factory import next_pull
@@ -45,8 +45,8 @@ class SourceReport:
     state: SourceStateDocument
     secrets: int
     every: float | None
-    jobs: Sequence[Job]
-    rejected: Sequence[RejectedDocument]
+    jobs: Sequence[JobDocument]
+    rejected: Sequence[RejectionDocument]
 
 
 def source_report(services: Services, name: str) -> SourceReport:

@@ -15,7 +15,7 @@ from app.pages.database import reading
 from app.pages.page_queue import AT_REST, QUEUED
 from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, filled, is_page, named, ref_of
 from app.pages.tables import pages, rejected
-from app.pages.types import PageRecord, PageState, PageVersion, RejectedDocument
+from app.pages.types import PageRecord, PageState, PageVersion, RejectionDocument
 from ingest.types import PageRef
 
 BATCH_ROWS: Final = 500
@@ -218,11 +218,11 @@ def document_refs(
     return found
 
 
-def list_rejected(connection: Connection, source: str | None) -> list[RejectedDocument]:
+def list_rejected(connection: Connection, source: str | None) -> list[RejectionDocument]:
     """The documents that could not be read, by source and name."""
     query = select(rejected).order_by(rejected.c.source, rejected.c.document)
     rows = connection.execute(query if source is None else query.where(rejected.c.source == source))
-    return [RejectedDocument(**row) for row in rows.mappings()]
+    return [RejectionDocument(**row) for row in rows.mappings()]
 
 
 def record_of(row: AnyRow) -> PageRecord:

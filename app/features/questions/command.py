@@ -13,8 +13,7 @@ from rich.table import Column, Table
 
 from app.api.csv import csv_lines
 from app.chat.outcomes import OUTCOMES, Outcome
-from app.cli.common import TEXT, console, json_option, open_services, print_json
-from app.cli.pages import FILE_COLUMNS
+from app.cli.common import TEXT, console, json_option, open_services, print_json, table_console
 from app.cli.values import DAY, NUMBER
 from app.features.questions.filter import Kind, QuestionFilter, RatingFilter
 from app.features.questions.groups import PAGE as GROUPS
@@ -103,8 +102,7 @@ def _print(rows: list[dict[str, Any]], *, more: int) -> None:
     table = Table(*(Column(name, overflow="fold") for name in names), box=None)
     for row in rows:
         table.add_row(*(" ".join(row[name].split()) for name in names))
-    out = console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
-    out.print(table if rows else "no questions")
+    table_console().print(table if rows else "no questions")
     if rows and more:
         console(stderr=True).print(f"{more:,} more: --limit {len(rows) + more}")
 
@@ -149,5 +147,4 @@ def _print_groups(found: QuestionGroupsDocument) -> None:
     for group in found.groups:
         share = f"{group.share_unanswered:.0%}"
         table.add_row(str(group.count), share, group.site, " ".join(group.question.split()))
-    out = console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
-    out.print(table if found.groups else "no groups: --now makes them")
+    table_console().print(table if found.groups else "no groups: --now makes them")

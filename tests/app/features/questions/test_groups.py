@@ -180,7 +180,7 @@ def test_groups_come_in_pages(services: Services) -> None:
     whole = regrouped(services)
     first = services.feature(QuestionServices).groups.largest(limit=1)
     second = services.feature(QuestionServices).groups.largest(limit=2, after=first.next)
-    assert (*first.groups, *second.groups) == whole.groups
+    assert [*first.groups, *second.groups] == whole.groups
     assert second.next is None
 
 
