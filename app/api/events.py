@@ -80,7 +80,7 @@ def count(response: Response) -> Response:
 def job(job_id: str) -> tuple[JobDocument, dict[str, str]]:
     """Its ``status``: queued, running, waiting, indexed, unchanged, superseded or failed; ``reason`` says
     why."""
-    return JobDocument.model_validate(current_services().deliveries.job(job_id)), NO_STORE
+    return current_services().deliveries.job(job_id), NO_STORE
 
 
 @blueprint.get("/sources/<source>/pages")

@@ -130,7 +130,7 @@ def reset_revisions(source: str) -> None:
 
 
 def _row(state: SourceStateDocument) -> dict[str, Any]:
-    document = SourceStateDocument.model_validate(state).to_json()
+    document = state.to_json()
     names = ("kind", "pages", "last_pull", "next_pull", "problem")
     return {"source": state.name, **{name: document[name] for name in names}}
 
