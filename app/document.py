@@ -1,7 +1,7 @@
 """The base of JSON documents: a model that builds an answer and describes it for OpenAPI."""
 
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler, PlainSerializer
 from pydantic_core import CoreSchema, core_schema
@@ -14,6 +14,16 @@ class Document(BaseModel):
     an object, ``model_validate(object)`` reads it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
+
+    @classmethod
+    def from_objects(cls, *objects: object, **values: Any) -> Self:
+        """Fill the fields from ``values``, the others each from the first of ``objects`` that has it."""
+        for name in cls.model_fields.keys() - values.keys():
+            for owner in objects:
+                if hasattr(owner, name):
+                    values[name] = getattr(owner, name)
+                    break
+        return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON has it."""

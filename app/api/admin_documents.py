@@ -4,10 +4,9 @@ from typing import Any, Self
 
 from app.accounts.types import Role
 from app.accounts.users import Account
-from app.api.documents import JobDocument
 from app.document import Document, Moment
-from app.monitoring.documents import SourceStateDocument
-from app.monitoring.source_states import SourceReport
+from app.monitoring.source_states import SourceReport, SourceStateDocument
+from app.pages.types import JobDocument, RejectionDocument
 from app.search.types import Generation, GenerationState
 from app.settings.origins import Origin
 
@@ -16,16 +15,6 @@ class SourcesDocument(Document):
     """The sources."""
 
     sources: list[SourceStateDocument]
-
-
-class RejectionDocument(Document):
-    """A document that could not be read."""
-
-    source: str
-    document: str
-    reason: str
-    message: str
-    at: Moment
 
 
 class SourceReportDocument(SourceStateDocument):
@@ -38,12 +27,7 @@ class SourceReportDocument(SourceStateDocument):
     @classmethod
     def of(cls, report: SourceReport) -> Self:
         """Describe a source as editors see it."""
-        return cls(
-            **dict(SourceStateDocument.model_validate(report.state)),
-            secrets=report.secrets,
-            jobs=report.jobs,
-            rejected=report.rejected,
-        )
+        return cls.from_objects(report.state, report)
 
 
 class RehearsalDocument(Document):
@@ -74,13 +58,8 @@ class UserDocument(Document):
     def of(cls, account: Account) -> Self:
         """Describe a user as admins see them."""
         visible = account.user.visible_sources
-        return cls(
-            name=account.user.name,
-            role=account.user.role,
-            sources=None if visible is None else sorted(visible),
-            has_password=account.has_password,
-            added_at=account.added_at,
-        )
+        sources = None if visible is None else sorted(visible)
+        return cls.from_objects(account.user, account, sources=sources)
 
 
 class UsersDocument(Document):
@@ -124,13 +103,8 @@ class GenerationDocument(Document):
     @classmethod
     def of(cls, generation: Generation) -> Self:
         """Describe a generation."""
-        return cls(
-            number=generation.number,
-            state=generation.state,
-            embedder=generation.recipe.embedder["name"],
-            dims=generation.recipe.dims,
-            created=generation.created,
-        )
+        recipe = generation.recipe
+        return cls.from_objects(generation, recipe, embedder=recipe.embedder["name"])
 
 
 class GenerationsDocument(Document):

@@ -56,14 +56,8 @@ class SourcesEventDocument(Document):
     @classmethod
     def of(cls, sources: SourcesJson, event: SourcesEvent) -> Self:
         """Describe what was found."""
-        return cls(
-            sources=sources,
-            mode=event.mode,
-            degraded=event.degraded,
-            time=TimeDocument.of(event.time),
-            as_of=day_of_law(event),
-            curated=event.curated,
-        )
+        time = TimeDocument.of(event.time)
+        return cls.from_objects(event, sources=sources, time=time, as_of=day_of_law(event))
 
 
 class DoneEventDocument(Document):
@@ -87,19 +81,11 @@ class DoneEventDocument(Document):
     @classmethod
     def of(cls, exchange: Exchange, done: DoneEvent) -> Self:
         """Describe an answer that is complete."""
-        return cls(
-            status=done.status,
-            certainty=done.certainty,
-            mode=done.mode,
-            degraded=done.degraded,
-            model=done.model,
-            citations=done.citations,
-            probable=done.probable,
-            unsupported=done.unsupported,
+        return cls.from_objects(
+            done,
             suggestions=exchange.document["suggestions"],
             other_readings=exchange.document["other_readings"],
             energy=EnergyDocument.of(done.energy) if done.energy else None,
-            curated=done.curated,
             more=done.more or None,
             more_html=more_html(done.more, exchange.sources),
         )

@@ -4,20 +4,7 @@ from typing import Literal, Self
 
 from app.document import Document, Moment, Sometimes
 from app.pages.rebuilds import Rebuild, RebuildState
-from app.pages.types import Job, JobStatus, PageRecord, PageState
-
-
-class JobDocument(Document):
-    """A job."""
-
-    id: str
-    source: str
-    page: str
-    language: str | None
-    status: JobStatus
-    reason: str
-    accepted_at: Moment
-    finished_at: Moment | None
+from app.pages.types import JobDocument, JobStatus, PageRecord, PageState
 
 
 class AcceptedJobDocument(Document):
@@ -30,11 +17,9 @@ class AcceptedJobDocument(Document):
     reason: Sometimes[str] = None
 
     @classmethod
-    def of(cls, job: Job) -> Self:
+    def of(cls, job: JobDocument) -> Self:
         """Describe a job; its reason if there is one."""
-        return cls(
-            id=job.id, page=job.page, language=job.language, status=job.status, reason=job.reason or None
-        )
+        return cls.from_objects(job, reason=job.reason or None)
 
 
 class AcceptedJobsDocument(Document):
@@ -56,14 +41,7 @@ class PageStateDocument(Document):
     @classmethod
     def of(cls, row: PageRecord) -> Self:
         """Describe a page of the page store."""
-        return cls(
-            language=row.ref.language,
-            url=row.url,
-            title=row.title,
-            state=row.state,
-            reason=row.reason,
-            indexed_at=row.indexed_at,
-        )
+        return cls.from_objects(row.ref, row)
 
 
 class PageStatesDocument(Document):

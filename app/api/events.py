@@ -12,7 +12,6 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from app.api.documents import (
     AcceptedJobDocument,
     AcceptedJobsDocument,
-    JobDocument,
     PageStateDocument,
     PageStatesDocument,
 )
@@ -22,6 +21,7 @@ from app.api.problem import problem_responses
 from app.api.schemas import PageQuery
 from app.api.state import current_metrics, current_services
 from app.errors import EventsError
+from app.pages.types import JobDocument
 from app.sources.events import MAX_EVENTS, MODELS
 from app.sources.signatures import ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
 
@@ -80,7 +80,7 @@ def count(response: Response) -> Response:
 def job(job_id: str) -> tuple[JobDocument, dict[str, str]]:
     """Its ``status``: queued, running, waiting, indexed, unchanged, superseded or failed; ``reason`` says
     why."""
-    return JobDocument.model_validate(current_services().deliveries.job(job_id)), NO_STORE
+    return current_services().deliveries.job(job_id), NO_STORE
 
 
 @blueprint.get("/sources/<source>/pages")

@@ -9,8 +9,7 @@ from flask import Response
 
 from app.api.metrics import is_local_request
 from app.api.state import current_services
-from app.monitoring.check import Check
-from app.monitoring.documents import CheckDocument
+from app.monitoring.check import Check, CheckDocument
 from app.monitoring.readiness import NAMING, checks
 
 MEDIA_TYPE: Final = "application/x-ndjson"

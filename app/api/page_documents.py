@@ -1,12 +1,11 @@
 """The JSON documents of pages for editors."""
 
-from dataclasses import asdict
 from typing import Self
 
-from app.api.documents import JobDocument
 from app.document import Document, Moment
 from app.indexing.page_desk import ListedPages, PageReport
-from app.pages.types import PageDetails, PageRecord, PageState
+from app.pages.page_versions import VersionDocument
+from app.pages.types import JobDocument, PageDetails, PageRecord, PageState
 from app.search.types import IndexedPage
 
 
@@ -30,14 +29,7 @@ class ListedPageDocument(PageRefDocument):
     @classmethod
     def of(cls, page: PageRecord) -> Self:
         """Describe a page of the page store."""
-        return cls(
-            **asdict(page.ref),
-            url=page.url,
-            title=page.title,
-            state=page.state,
-            reason=page.reason,
-            indexed_at=page.indexed_at,
-        )
+        return cls.from_objects(page.ref, page)
 
 
 class PageListDocument(Document):
@@ -80,26 +72,13 @@ class PageDetailsDocument(_StoredPage):
     def of(cls, details: PageDetails) -> Self:
         """Describe a page of the page store."""
         record = details.record
-        return cls(
-            **asdict(details.ref),
-            document=record.document,
-            kind=details.kind,
-            url=record.url,
-            title=record.title,
-            state=record.state,
-            reason=record.reason,
-            deleted=details.deleted,
+        return cls.from_objects(
+            details.ref,
+            record,
+            details,
             taken_out=details.excluded,
-            publish_from=details.publish_from,
-            publish_until=details.publish_until,
-            updated=details.updated,
-            revision=details.revision,
             version=record.sequence,
             indexed_version=details.indexed_sequence,
-            accepted_at=details.accepted_at,
-            indexed_at=record.indexed_at,
-            failed_at=details.failed_at,
-            attempts=details.attempts,
         )
 
 
@@ -123,27 +102,8 @@ class IndexedPageDocument(Document):
     @classmethod
     def of(cls, page: IndexedPage) -> Self:
         """Describe a page of the index."""
-        return cls(
-            version=page.sequence,
-            title=page.title,
-            url=page.url,
-            fields=page.fields,
-            chunks=[ChunkDocument(start=start, end=end) for start, end in page.content_spans],
-            metadata=page.metadata,
-        )
-
-
-class VersionDocument(Document):
-    """A version of a page that was accepted."""
-
-    sequence: int
-    accepted_at: Moment | None
-    is_latest: bool
-    message: str
-    job: str
-    served: bool
-    characters: int | None
-    stored_bytes: int | None
+        chunks = [ChunkDocument(start=start, end=end) for start, end in page.content_spans]
+        return cls.from_objects(page, version=page.sequence, chunks=chunks)
 
 
 class PageChangeDocument(Document):
@@ -166,11 +126,9 @@ class PageReportDocument(_StoredPage):
     @classmethod
     def of(cls, report: PageReport) -> Self:
         """Describe a page as editors see it."""
-        return cls(
-            **dict(PageDetailsDocument.of(report.details)),
+        return cls.from_objects(
+            PageDetailsDocument.of(report.details),
+            report,
             read=None if report.read is None else IndexedPageDocument.of(report.read),
-            versions=report.versions,
-            jobs=report.jobs,
             last_event=report.jobs[0].accepted_at if report.jobs else None,
-            changes=report.changes,
         )

@@ -29,12 +29,9 @@ def site(query_data: SiteLanguageQuery) -> tuple[ChatSiteDocument, dict[str, str
     answers; ``law``: True if it has acts of law, which may be asked about as of another day."""
     current, services = current_site(), current_services()
     preset_of = services.chat.pipelines.preset_of
-    document = ChatSiteDocument(
-        key=current.key,
-        name=current.name,
-        language=current.language,
+    document = ChatSiteDocument.from_objects(
+        current,
         contact=current.contact or services.settings.contact,
-        privacy_url=current.privacy_url,
         examples=services.chat.examples(current, query_data.language or current.language),
         question_characters=services.settings.question_characters,
         indexes=[

@@ -26,6 +26,10 @@ NICENESS: Final = 10
 """Of commands that import, as ``nice`` has it: the server gets nine times as much of a busy processor."""
 
 
+FILE_COLUMNS: Final = 10_000
+"""The width of a table in a file or pipe."""
+
+
 class _Text(click.ParamType[str]):
     """Text for people. Bytes that the locale's encoding could not read are decoded as UTF-8."""
 
@@ -105,6 +109,11 @@ def console(*, stderr: bool = False, columns: int | None = None) -> Console:
     ``columns``: how wide tables may be; ``None`` is the terminal's width.
     """
     return Console(stderr=stderr, width=columns, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def table_console() -> Console:
+    """Return a console for a table, each of whose rows is one line in a file or pipe."""
+    return console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
 
 
 def warn_of_other_settings(services: Services) -> None:

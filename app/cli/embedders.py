@@ -1,12 +1,9 @@
 """``auskunft embedders``: the embedders and their options."""
 
-import sys
-
 import click
 from rich.table import Table
 
-from app.cli.common import console, json_option, print_json
-from app.cli.pages import FILE_COLUMNS
+from app.cli.common import console, json_option, print_json, table_console
 from app.cli.values import WholeNumber
 from app.indexing.embedders import EmbedderInfo, check_embedder, list_embedders
 from app.settings.settings import load_settings
@@ -39,7 +36,7 @@ def embedders(as_json: bool, check: bool, processes: int) -> None:
     for info in infos:
         dims = "" if info.dims is None else str(info.dims)
         table.add_row("*" if info.used else "", info.name, info.lacks or "ready", dims, _options(info))
-    console(columns=None if sys.stdout.isatty() else FILE_COLUMNS).print(table)
+    table_console().print(table)
     console().print(
         "* is used: AUSKUNFT_EMBEDDER names it, [embedders.NAME] in auskunft.toml holds its options"
     )

@@ -1,6 +1,5 @@
 """``auskunft status``, ``pages``, ``remove``, ``include``: checks, lists of pages, excluding pages."""
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -10,10 +9,9 @@ import click
 from rich.table import Column, Table
 
 from app.chat.sites import select_sources
-from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
+from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option, table_console
 from app.errors import UnwritableError
-from app.monitoring.check import Check
-from app.monitoring.documents import CheckDocument
+from app.monitoring.check import Check, CheckDocument
 from app.monitoring.readiness import checks
 from app.pages.types import PageState
 from app.search.index import live_generation
@@ -22,9 +20,6 @@ from ingest.types import PageRef
 
 Counts = Mapping[str, Mapping[PageState, int]]
 """Pages by source and state."""
-
-FILE_COLUMNS = 10_000
-"""The width of a table in a file or pipe, so that every page is one line."""
 
 
 @click.command()
@@ -80,8 +75,7 @@ def pages(failed: bool, source: str | None, as_json: bool) -> None:
     table = Table(*columns, box=None)
     for row in rows:
         table.add_row(row["state"], row["source"], row["language"], row["id"], row["title"], row["reason"])
-    out = console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
-    out.print(table if rows else "no pages")
+    table_console().print(table if rows else "no pages")
 
 
 def _scope(services: Services, source: str | None) -> str | None:

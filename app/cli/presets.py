@@ -1,14 +1,12 @@
 """``auskunft presets``: which presets there are, and what each one does differently."""
 
 import json
-import sys
 from typing import Any
 
 import click
 from rich.table import Table
 
-from app.cli.common import TEXT, console, json_option, print_json
-from app.cli.pages import FILE_COLUMNS
+from app.cli.common import TEXT, console, json_option, print_json, table_console
 from app.presets import ANY_EMBEDDER, Preset, toml_key
 from app.presets.collection import Presets
 from app.presets.differences import Difference, differences
@@ -42,7 +40,7 @@ def _list(settings: Settings, known: Presets, *, as_json: bool) -> None:
     for name in known.names():
         used = "*" if name == settings.preset else ""
         table.add_row(used, name, known.file(name).origin, known.load(name).description)
-    console(columns=None if sys.stdout.isatty() else FILE_COLUMNS).print(table)
+    table_console().print(table)
     console().print("* is used: AUSKUNFT_PRESET names it; sites and sources may name others")
 
 
@@ -72,7 +70,7 @@ def _explain(settings: Settings, known: Presets, preset: Preset, other: Preset, 
     extends = f", extends {file.extends}" if file.extends else ""
     out.print(f"{preset.name} ({file.origin}{extends}): {preset.description or 'no description'}\n")
     if rows := [each for each in found if not _is_of_one_alone(each, preset, other)]:
-        console(columns=None if sys.stdout.isatty() else FILE_COLUMNS).print(_table(preset, other, rows))
+        table_console().print(_table(preset, other, rows))
     else:
         out.print(f"It does what {other.name} does.")
     _print_embedders(preset, other)

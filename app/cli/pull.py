@@ -20,12 +20,11 @@ from app.cli.progress import long_work
 from app.errors import InputError
 from app.indexing.progress import Progress
 from app.indexing.stopping import HANDED_BACK
-from app.monitoring.documents import SourceStateDocument
-from app.monitoring.source_states import EVENTS, SourceState, source_states
+from app.monitoring.source_states import EVENTS, SourceStateDocument, source_states
 from app.search.index import live_generation
 from app.services import Services
-from app.sources.pull import Progress as PullProgress
 from app.sources.pull_result import PullResult
+from app.sources.source_pull import Progress as PullProgress
 from ingest.types import PageRef
 
 
@@ -130,8 +129,8 @@ def reset_revisions(source: str) -> None:
     console().print(f"revisions of {source} forgotten: the next pull fetches all its pages")
 
 
-def _row(state: SourceState) -> dict[str, Any]:
-    document = SourceStateDocument.model_validate(state).to_json()
+def _row(state: SourceStateDocument) -> dict[str, Any]:
+    document = state.to_json()
     names = ("kind", "pages", "last_pull", "next_pull", "problem")
     return {"source": state.name, **{name: document[name] for name in names}}
 

@@ -10,7 +10,7 @@ from app.api.state import current_services
 from app.console.pages import current_user, make_blueprint, render
 from app.console.texts import TEXTS, console_language
 from app.errors import NotFoundError
-from app.monitoring.check import Check
+from app.monitoring.check import CheckDocument
 from app.monitoring.overview import make_overview
 
 _CHANGING: Final = ("POST", "PUT", "PATCH", "DELETE")
@@ -36,6 +36,6 @@ def missing(address: str = "") -> Response:
     raise NotFoundError("there is no page {address!r}", address=address)
 
 
-def remedy(check: Check, texts: Mapping[str, str]) -> str:
+def remedy(check: CheckDocument, texts: Mapping[str, str]) -> str:
     """What a check that is not ok means, and what to do."""
     return texts.get(f"remedy_{check.name.replace(' ', '_')}", "")

@@ -8,9 +8,9 @@ from app.errors import NotFoundError
 from app.pages.audit import AuditEntry, AuditLog
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import LISTED, PageList
-from app.pages.page_versions import AcceptedVersion
+from app.pages.page_versions import VersionDocument
 from app.pages.store import PageStore
-from app.pages.types import Job, PageDetails, PageRecord, PageState
+from app.pages.types import JobDocument, PageDetails, PageRecord, PageState
 from app.search.index import SearchIndex
 from app.search.types import IndexedPage
 from ingest.types import PageRef
@@ -29,8 +29,8 @@ class PageReport:
 
     details: PageDetails
     read: IndexedPage | None
-    versions: tuple[AcceptedVersion, ...]
-    jobs: tuple[Job, ...]
+    versions: tuple[VersionDocument, ...]
+    jobs: tuple[JobDocument, ...]
     changes: tuple[AuditEntry, ...]
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.document import Document
 from app.errors import AuskunftError
 from ingest.availability import Availability
 
@@ -31,6 +32,15 @@ class Check:
     ok: bool
     detail: str
     required: bool = True
+
+
+class CheckDocument(Document):
+    """A check."""
+
+    name: str
+    ok: bool
+    detail: str
+    required: bool
 
 
 def run(name: str, required: bool, check: Callable[[], str]) -> Check:

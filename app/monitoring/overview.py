@@ -1,8 +1,7 @@
 """An installation at a glance: health, backlog, questions, sources, first steps."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from shutil import disk_usage
@@ -10,10 +9,11 @@ from typing import Final
 
 from sqlalchemy import Engine
 
-from app.chat.outcomes import QuestionCounts, count_questions
-from app.monitoring.check import Check
+from app.chat.outcomes import count_questions
+from app.document import Document, Share
+from app.monitoring.check import CheckDocument
 from app.monitoring.readiness import NAMING, checks
-from app.monitoring.source_states import SourceState, source_states
+from app.monitoring.source_states import SourceStateDocument, source_states
 from app.pages.backlog import indexed_since, read_backlog
 from app.pages.store import utc_now
 from app.services import Services
@@ -23,9 +23,16 @@ RATE_TIME: Final = timedelta(minutes=5)
 """How long the speed of indexing is measured over."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstSteps:
-    """What a new installation has to do, and whether it is done."""
+class QuestionSumsDocument(Document):
+    """The number of questions, and of those that were not answered."""
+
+    asked: int
+    unanswered: int
+    share_unanswered: Share
+
+
+class FirstStepsDocument(Document):
+    """The first steps of a new installation; true: done."""
 
     indexed: bool
     asked: bool
@@ -37,34 +44,29 @@ class FirstSteps:
         return self.indexed and self.asked and self.embedded
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overview:
-    """The first page of the console. ``backlog``: pages that wait. ``seconds_left``: until all of these are
-    indexed at the present speed; ``None`` where nothing was indexed lately. ``disk_free_bytes``: where the
-    data are, ``None`` if that is not known."""
+class OverviewDocument(Document):
+    """The first page of the console. ``backlog``: pages that wait; ``failed``: those that could not be
+    indexed. ``seconds_left``: until all that wait are indexed at the present speed; ``None`` where nothing
+    was indexed lately. ``disk_free_bytes``: where the data are, ``None`` if that is not known."""
 
-    checks: Sequence[Check]
+    checks: list[CheckDocument]
     backlog: int
+    failed: int
     seconds_left: int | None
-    questions: QuestionCounts
-    sources: Sequence[SourceState]
-    first_steps: FirstSteps
+    questions: QuestionSumsDocument
+    sources: list[SourceStateDocument]
+    first_steps: FirstStepsDocument
     disk_free_bytes: int | None
 
     @property
-    def failed(self) -> int:
-        """How many pages of the sources could not be indexed."""
-        return sum(source.pages.get("failed", 0) for source in self.sources)
-
-    @property
-    def troubles(self) -> list[Check]:
+    def troubles(self) -> list[CheckDocument]:
         """The checks that are not ok."""
         return [check for check in self.checks if not check.ok]
 
 
 def make_overview(
     services: Services, sites: Collection[str] | None, sources: Collection[str] | None
-) -> Overview:
+) -> OverviewDocument:
     """The overview of these sites and sources; ``None`` for all. Checks that name sources are
     left out for those who may see some. Raises ``PageStoreUnavailableError``."""
     now = utc_now()
@@ -72,13 +74,18 @@ def make_overview(
     states = source_states(services, sources)
     is_whole = sources is None
     questions = count_questions(services.engine, now - WEEK, sites)
-    return Overview(
-        checks=[check for check in checks(services) if is_whole or check.name not in NAMING],
+    return OverviewDocument(
+        checks=[
+            CheckDocument.model_validate(check)
+            for check in checks(services)
+            if is_whole or check.name not in NAMING
+        ],
         backlog=backlog,
+        failed=sum(state.pages.get("failed", 0) for state in states),
         seconds_left=_seconds_left(services.engine, now, backlog),
-        questions=questions,
+        questions=QuestionSumsDocument.model_validate(questions),
         sources=states,
-        first_steps=FirstSteps(
+        first_steps=FirstStepsDocument(
             indexed=any(state.pages.get("indexed") for state in states),
             asked=questions.asked > 0,
             embedded=any(site.origins for site in services.settings.sites),

@@ -1,13 +1,16 @@
 """The sources as people watch them: their pages, when they last delivered, what was wrong."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Annotated, Final
 
+from pydantic import PlainSerializer
+
+from app.document import Document
 from app.errors import NotFoundError
 from app.pages.pulls import Pull
-from app.pages.types import Job, PageState, RejectedDocument
+from app.pages.types import JobDocument, PageState, RejectionDocument
 from app.services import Services
 from app.settings.sources import SourceSettings
 from app.sources.factory import next_pull
@@ -17,17 +20,20 @@ LAST: Final = 20
 """Jobs and rejected documents of a source that are shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceState:
-    """One source. ``kind``: its plugin, ``events`` for one that is only pushed, empty for one that commands
-    fill. ``pages``: how many by state. ``last_event``: when its CMS last sent a message."""
+_ExactMoment = Annotated[datetime, PlainSerializer(datetime.isoformat)]
+
+
+class SourceStateDocument(Document):
+    """A source with its pages by state; its moments with fractions of seconds. ``kind``: its plugin,
+    ``events`` for one that is only pushed, empty for one that commands fill. ``last_event``: when its CMS
+    last sent a message."""
 
     name: str
     kind: str
-    pages: Mapping[PageState, int]
-    last_event: datetime | None
-    last_pull: datetime | None
-    next_pull: datetime | None
+    pages: dict[PageState, int]
+    last_event: _ExactMoment | None
+    last_pull: _ExactMoment | None
+    next_pull: _ExactMoment | None
     problem: str
 
 
@@ -36,11 +42,11 @@ class SourceReport:
     """A source with the jobs of its last messages, the newest first, and what could not be read. ``secrets``:
     how many there are. ``every``: seconds between pulls, ``None`` for none."""
 
-    state: SourceState
+    state: SourceStateDocument
     secrets: int
     every: float | None
-    jobs: Sequence[Job]
-    rejected: Sequence[RejectedDocument]
+    jobs: Sequence[JobDocument]
+    rejected: Sequence[RejectionDocument]
 
 
 def source_report(services: Services, name: str) -> SourceReport:
@@ -58,14 +64,14 @@ def source_report(services: Services, name: str) -> SourceReport:
     )
 
 
-def source_states(services: Services, within: Collection[str] | None = None) -> list[SourceState]:
+def source_states(services: Services, within: Collection[str] | None = None) -> list[SourceStateDocument]:
     """Every source that has pages, settings or pulls, by name; ``within``: only these."""
     tables, pulls = services.settings.sources, services.sources.pull_log.by_source()
     counts, events = services.store.counts_by_source(), services.deliveries.last_messages()
     now = datetime.now(UTC)
     names = {*services.store.sources(), *tables, *pulls, *counts}
     return [
-        SourceState(
+        SourceStateDocument(
             name=name,
             kind=table.kind or (EVENTS if table.secrets else ""),
             pages=counts.get(name, {}),

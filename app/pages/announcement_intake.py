@@ -25,7 +25,7 @@ from app.pages import deletions, intake, jobs, versions
 from app.pages.acceptance import Decision, IncomingChange, Key, Version, decide
 from app.pages.refs import bound, by_source, is_bound, key_of, named, ref_of
 from app.pages.tables import EPOCH, announcements
-from app.pages.types import AcceptResult, Announcement, Delivery, Job
+from app.pages.types import AcceptResult, Announcement, Delivery, JobDocument
 from ingest.types import Change, Delete, PageRef, RawPage, Save
 
 Item = IncomingChange | Announcement
@@ -43,9 +43,9 @@ def prepare(change: Change | Announcement) -> Item:
 
 def accept(
     connection: Connection, delivery: Delivery, items: Sequence[Item], priority: int, now: datetime
-) -> list[Job]:
+) -> list[JobDocument]:
     """Apply a message's changes and store its announcements, in order; those of one kind in a row at once."""
-    made: list[Job] = []
+    made: list[JobDocument] = []
     for is_announced, some in groupby(items, lambda item: isinstance(item, Announcement)):
         changes: list[Change] = []
         if is_announced:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, Select, and_, delete, func, insert, s
 from app.pages import announcement_intake, counters, intake, jobs
 from app.pages.claims import ClaimTable, pick
 from app.pages.database import reading, writing
-from app.pages.refs import AnyRow, is_page, ref_of
+from app.pages.refs import AnyRow, filled, is_page, ref_of
 from app.pages.tables import announcements, rejected
 from app.pages.types import AnnouncementClaim, Failed, PageRecord, PageState, Waiting
 from app.pages.versions import lock_sequence
@@ -180,16 +180,7 @@ def _forget_failure(connection: Connection, ref: PageRef) -> None:
 
 
 def _claim(row: AnyRow) -> AnnouncementClaim:
-    return AnnouncementClaim(
-        ref=ref_of(row),
-        revision=row.revision,
-        republish=row.republish,
-        record=row.record,
-        announced_at=row.announced_at,
-        arrivals=row.arrivals,
-        attempts=row.attempts + 1,
-        priority=row.priority,
-    )
+    return filled(AnnouncementClaim, row, ref=ref_of(row), attempts=row.attempts + 1)
 
 
 def _awaited(entry: AnyRow, record: PageRecord) -> PageRecord:

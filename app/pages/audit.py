@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, insert, select
 from app.pages.audit_tables import audit_log
 from app.pages.column_types import storable
 from app.pages.database import reading, writing
-from app.pages.refs import AnyRow
+from app.pages.refs import AnyRow, filled
 from app.pages.store import utc_now
 
 LISTED: Final = 50
@@ -116,15 +116,7 @@ def _written(document: Document | None) -> str | None:
 
 
 def _entry(row: AnyRow) -> AuditEntry:
-    return AuditEntry(
-        number=row.number,
-        at=row.at,
-        actor=row.actor,
-        action=row.action,
-        target=row.target,
-        before=_read(row.before),
-        after=_read(row.after),
-    )
+    return filled(AuditEntry, row, before=_read(row.before), after=_read(row.after))
 
 
 def _read(written: str | None) -> Document | None:

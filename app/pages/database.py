@@ -85,8 +85,10 @@ def migrate_schema(engine: Engine) -> str | None:
             connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
         found = schema.revision(connection)
         _refuse_later(engine, found)
-        if found != schema.HEAD:
-            schema.upgrade(connection, found)
+        if found is None:
+            schema.create(connection)
+        elif found != schema.HEAD:
+            schema.upgrade(connection)
     return found
 
 

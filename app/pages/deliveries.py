@@ -8,7 +8,7 @@ from sqlalchemy import Engine, func, select
 from app.pages import announcement_intake, jobs, versions
 from app.pages.database import reading, writing
 from app.pages.tables import deliveries
-from app.pages.types import Announcement, Delivery, Job
+from app.pages.types import Announcement, Delivery, JobDocument
 from ingest.types import Change, PageRef
 
 
@@ -24,7 +24,7 @@ class Deliveries:
 
     def accept(
         self, delivery: Delivery, changes: Sequence[Change | Announcement], *, priority: int = 0
-    ) -> list[Job]:
+    ) -> list[JobDocument]:
         """Apply ``changes`` as ``PageStore.accept`` does, once: a message that came before gives the same
         jobs again. Raises ``ConflictError`` for another message with the same id."""
         batch = [announcement_intake.prepare(change) for change in changes]
@@ -36,17 +36,17 @@ class Deliveries:
                 return known
             return announcement_intake.accept(connection, delivery, batch, priority, now)
 
-    def job(self, job_id: str) -> Job:
+    def job(self, job_id: str) -> JobDocument:
         """A job as it is now. Raises ``NotFoundError``."""
         with reading(self._engine) as connection:
             return jobs.read(connection, job_id, self._clock())
 
-    def newest_jobs(self, source: str, limit: int) -> list[Job]:
+    def newest_jobs(self, source: str, limit: int) -> list[JobDocument]:
         """The last jobs of a source, the newest first."""
         with reading(self._engine) as connection:
             return jobs.newest(connection, source, self._clock(), limit)
 
-    def jobs_of_page(self, ref: PageRef, limit: int) -> list[Job]:
+    def jobs_of_page(self, ref: PageRef, limit: int) -> list[JobDocument]:
         """The last jobs of a page, the newest first."""
         with reading(self._engine) as connection:
             return jobs.of_page(connection, ref, self._clock(), limit)

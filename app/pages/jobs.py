@@ -20,7 +20,7 @@ from app.pages.bulk_insert import insert_new, insert_rows
 from app.pages.page_queue import QUEUED
 from app.pages.refs import AnyRow
 from app.pages.tables import announcements, deliveries, jobs, pages
-from app.pages.types import AcceptResult, Delivery, Failed, Job, JobStatus
+from app.pages.types import AcceptResult, Delivery, Failed, JobDocument, JobStatus
 from ingest.types import Change, Delete, PageRef, RawPage, Save
 
 KEPT: Final = timedelta(days=30)
@@ -74,7 +74,7 @@ _OF_DELIVERY: Final = (
 )
 
 
-def remember(connection: Connection, delivery: Delivery, now: datetime) -> list[Job] | None:
+def remember(connection: Connection, delivery: Delivery, now: datetime) -> list[JobDocument] | None:
     """Remember a message. The jobs of one that came before, as they were created; None if it is new.
 
     Raises ``ConflictError`` if another message had its id.
@@ -98,7 +98,7 @@ def add(
     now: datetime,
     *,
     position: int,
-) -> list[Job]:
+) -> list[JobDocument]:
     """Make the jobs of a message's changes, the first at ``position``, from their results."""
     shared = {
         "source": delivery.source,
@@ -142,20 +142,20 @@ def forget(connection: Connection, before: datetime) -> bool:
     return FORGOTTEN_AT_ONCE in forgotten
 
 
-def newest(connection: Connection, source: str, now: datetime, limit: int) -> list[Job]:
+def newest(connection: Connection, source: str, now: datetime, limit: int) -> list[JobDocument]:
     """The last jobs of a source, the newest first."""
     query = _WITH_PAGE.where(jobs.c.source == source).order_by(jobs.c.accepted_at.desc()).limit(limit)
     return [_of_row(row, now) for row in connection.execute(query)]
 
 
-def of_page(connection: Connection, ref: PageRef, now: datetime, limit: int) -> list[Job]:
+def of_page(connection: Connection, ref: PageRef, now: datetime, limit: int) -> list[JobDocument]:
     """The last jobs of a page, the newest first."""
     same = (jobs.c.source == ref.source, jobs.c.page == ref.id, jobs.c.language == ref.language)
     query = _WITH_PAGE.where(*same).order_by(jobs.c.accepted_at.desc(), jobs.c.sequence.desc()).limit(limit)
     return [_of_row(row, now) for row in connection.execute(query)]
 
 
-def read(connection: Connection, job_id: str, now: datetime) -> Job:
+def read(connection: Connection, job_id: str, now: datetime) -> JobDocument:
     """A job as it is now. Raises ``NotFoundError``."""
     row = connection.execute(_WITH_PAGE.where(jobs.c.id == job_id)).one_or_none()
     if row is None:
@@ -163,7 +163,7 @@ def read(connection: Connection, job_id: str, now: datetime) -> Job:
     return _of_row(row, now)
 
 
-def _of_row(row: AnyRow, now: datetime) -> Job:
+def _of_row(row: AnyRow, now: datetime) -> JobDocument:
     status, reason, finished_at = _status(row, now)
     return _job(row._mapping, status, reason or row.reason, finished_at)
 
@@ -195,7 +195,7 @@ def _announced(ref: PageRef) -> Any:
     return update(jobs).where(jobs.c.status == "announced", *same)
 
 
-def _created(row: _Values) -> Job:
+def _created(row: _Values) -> JobDocument:
     if row["status"] == "announced" or row["fetched_at"] is not None:
         return _job(row, "queued", "", None)
     if row["status"] == "accepted":
@@ -231,8 +231,8 @@ def _queued(row: AnyRow, now: datetime) -> JobStatus:
     return "waiting" if row.page_reason else "queued"
 
 
-def _job(row: _Values, status: JobStatus, reason: str, finished_at: datetime | None) -> Job:
-    return Job(
+def _job(row: _Values, status: JobStatus, reason: str, finished_at: datetime | None) -> JobDocument:
+    return JobDocument(
         id=row["id"],
         source=row["source"],
         page=row["page"],

@@ -9,8 +9,8 @@ from sqlalchemy import Engine
 from app.errors import NotFoundError
 from app.pages import announcements, page_search, page_versions, queries
 from app.pages.database import reading
-from app.pages.page_versions import AcceptedVersion
-from app.pages.types import PageDetails, PageRecord, PageState, RejectedDocument
+from app.pages.page_versions import VersionDocument
+from app.pages.types import PageDetails, PageRecord, PageState, RejectionDocument
 from ingest.types import PageRef
 
 LISTED: Final = 50
@@ -58,7 +58,7 @@ class PageList:
         with reading(self._engine) as connection:
             return page_search.details(connection, ref, sources)
 
-    def versions(self, ref: PageRef, limit: int) -> list[AcceptedVersion]:
+    def versions(self, ref: PageRef, limit: int) -> list[VersionDocument]:
         """The accepted versions of a page that are known, the newest first."""
         with reading(self._engine) as connection:
             return page_versions.accepted_versions(connection, ref, limit)
@@ -84,7 +84,7 @@ class PageList:
         with reading(self._engine) as connection:
             return queries.count_damaged(connection)
 
-    def rejected(self, source: str | None = None) -> list[RejectedDocument]:
+    def rejected(self, source: str | None = None) -> list[RejectionDocument]:
         """The documents that could not be read, by source and name."""
         with reading(self._engine) as connection:
             return queries.list_rejected(connection, source)

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select, tup
 
 from app.pages.column_types import storable
 from app.pages.queries import ROW_COLUMNS, STATE, record_of
-from app.pages.refs import REF_COLUMNS, AnyRow, is_page, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, filled, is_page, ref_of
 from app.pages.tables import pages
 from app.pages.types import PageDetails, PageRecord, PageState
 from ingest.types import PageRef
@@ -108,17 +108,4 @@ def _having(word: str) -> ColumnElement[bool]:
 
 
 def _details(row: AnyRow) -> PageDetails:
-    return PageDetails(
-        record=record_of(row),
-        kind=row.kind,
-        deleted=row.deleted,
-        excluded=row.excluded,
-        publish_from=row.publish_from,
-        publish_until=row.publish_until,
-        updated=row.updated,
-        revision=row.revision,
-        indexed_sequence=row.indexed_sequence,
-        accepted_at=row.accepted_at,
-        failed_at=row.failed_at,
-        attempts=row.attempts,
-    )
+    return filled(PageDetails, row, record=record_of(row))

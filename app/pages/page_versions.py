@@ -4,18 +4,15 @@ It keeps the newest version alone; of earlier ones the jobs of messages tell, fo
 Versions that imports and pulls brought leave no trace once there is a newer one.
 """
 
-from dataclasses import dataclass
-from datetime import datetime
-
 from sqlalchemy import Connection, func, select
 
+from app.document import Document, Moment
 from app.pages.refs import is_page, is_same_page
 from app.pages.tables import bodies, jobs, pages
 from ingest.types import PageRef
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AcceptedVersion:
+class VersionDocument(Document):
     """A version of a page. ``accepted_at``: ``None`` where that is not known. ``is_latest``: True if it came
     at that time at the latest: a page that is indexed again is noted anew. ``message`` and ``job``: what
     brought it, empty for imports, pulls, and messages that are forgotten. ``served``: True if the index has
@@ -23,16 +20,16 @@ class AcceptedVersion:
     takes in the store, ``None`` for others and for a deletion."""
 
     sequence: int
-    accepted_at: datetime | None = None
-    is_latest: bool = False
-    message: str = ""
-    job: str = ""
-    served: bool = False
-    characters: int | None = None
-    stored_bytes: int | None = None
+    accepted_at: Moment | None
+    is_latest: bool
+    message: str
+    job: str
+    served: bool
+    characters: int | None
+    stored_bytes: int | None
 
 
-def accepted_versions(connection: Connection, ref: PageRef, limit: int) -> list[AcceptedVersion]:
+def accepted_versions(connection: Connection, ref: PageRef, limit: int) -> list[VersionDocument]:
     """Return up to ``limit`` versions of a page, the newest first; none if it is unknown."""
     query = (
         select(
@@ -57,7 +54,7 @@ def accepted_versions(connection: Connection, ref: PageRef, limit: int) -> list[
     messages = {row.sequence: row for row in connection.execute(by_message)}
     known = {page.sequence, page.indexed_sequence, *messages} - {0}
     return [
-        AcceptedVersion(
+        VersionDocument(
             sequence=sequence,
             accepted_at=message.accepted_at if message else page.accepted_at if is_newest else None,
             is_latest=is_newest and message is None,

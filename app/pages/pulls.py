@@ -15,7 +15,7 @@ from app.pages import counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import reading, writing
 from app.pages.leases import LeaseTable
-from app.pages.refs import AnyRow, bound, is_bound, key_of, ref_of
+from app.pages.refs import AnyRow, bound, filled, is_bound, key_of, ref_of
 from app.pages.tables import fetched, listed, pulls
 from app.pages.versions import execute_many, lock_sequence
 from ingest.fetching.validators import Validators
@@ -174,15 +174,7 @@ def _refusal(row: AnyRow) -> str:
 
 
 def _seen(row: AnyRow) -> ListedPage:
-    return ListedPage(
-        ref=ref_of(row),
-        taken=row.taken,
-        revision=row.revision,
-        updated=row.updated,
-        awaited_since=row.awaited_since,
-        absences=row.absences,
-        vanished=row.vanished,
-    )
+    return filled(ListedPage, row, ref=ref_of(row))
 
 
 def _row(page: ListedPage) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from app.pages.bodies import DAMAGED
 from app.pages.column_types import storable
 from app.pages.database import reading
 from app.pages.page_queue import AT_REST, QUEUED
-from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, is_page, named, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, filled, is_page, named, ref_of
 from app.pages.tables import pages, rejected
-from app.pages.types import PageRecord, PageState, PageVersion, RejectedDocument
+from app.pages.types import PageRecord, PageState, PageVersion, RejectionDocument
 from ingest.types import PageRef
 
 BATCH_ROWS: Final = 500
@@ -218,22 +218,14 @@ def document_refs(
     return found
 
 
-def list_rejected(connection: Connection, source: str | None) -> list[RejectedDocument]:
+def list_rejected(connection: Connection, source: str | None) -> list[RejectionDocument]:
     """The documents that could not be read, by source and name."""
     query = select(rejected).order_by(rejected.c.source, rejected.c.document)
     rows = connection.execute(query if source is None else query.where(rejected.c.source == source))
-    return [RejectedDocument(**row) for row in rows.mappings()]
+    return [RejectionDocument(**row) for row in rows.mappings()]
 
 
 def record_of(row: AnyRow) -> PageRecord:
     """The page in a row that has ``ROW_COLUMNS``."""
-    return PageRecord(
-        ref=ref_of(row),
-        document=row.document,
-        url=row.url,
-        title=row.title,
-        state=row.state,
-        reason=": ".join(filter(None, (row.reason, row.message))),
-        sequence=row.sequence,
-        indexed_at=row.indexed_at,
-    )
+    reason = ": ".join(filter(None, (row.reason, row.message)))
+    return filled(PageRecord, row, ref=ref_of(row), reason=reason)

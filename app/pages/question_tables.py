@@ -3,7 +3,7 @@
 from sqlalchemy import Column, ForeignKey, Index, LargeBinary, String, Table
 
 from app.pages.column_types import StorableText, UtcDateTime
-from app.pages.tables import metadata
+from app.pages.tables import metadata, page_key
 
 questions = Table(
     "questions",
@@ -43,9 +43,7 @@ citations = Table(
     "citations",
     metadata,
     Column("answer", String(32), ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
-    Column("source", StorableText(64), primary_key=True),
-    Column("id", StorableText, primary_key=True),
-    Column("language", StorableText(3), primary_key=True),
+    *page_key(),
 )
 """The pages that an answer cites."""
 Index("citations_page", citations.c.source, citations.c.id, citations.c.language)

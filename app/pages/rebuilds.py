@@ -18,7 +18,7 @@ from app.errors import ConflictError, NotFoundError
 from app.pages.claims import FREE, ClaimTable, pick
 from app.pages.database import reading, writing
 from app.pages.leases import LeaseTable
-from app.pages.refs import KEY, AnyRow, bound, is_bound, is_same_page, ref_of
+from app.pages.refs import KEY, AnyRow, bound, filled, is_bound, is_same_page, ref_of
 from app.pages.selection import fitting
 from app.pages.tables import EPOCH, bodies, pages, rebuild_pages, rebuilds
 from app.pages.types import Failed, Indexed, Outcome
@@ -277,10 +277,9 @@ def _counts(connection: Connection) -> dict[bool, int]:
 
 
 def _rebuild(row: AnyRow, counts: Mapping[bool, int]) -> Rebuild:
-    values = {name: getattr(row, name) for name in Rebuild.__slots__}
-    if row.state == "running":
-        values |= {"written": counts.get(False, 0), "failed": counts.get(True, 0)}
-    return Rebuild(**values)
+    if row.state != "running":
+        return filled(Rebuild, row)
+    return filled(Rebuild, row, written=counts.get(False, 0), failed=counts.get(True, 0))
 
 
 def _attempt(row: AnyRow) -> AttemptResult:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import ColumnElement, Row, Table, and_, bindparam, false, or_
@@ -23,6 +24,12 @@ def chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
     """``items`` in pieces that fit into one statement."""
     for start in range(0, len(items), CHUNK):
         yield items[start : start + CHUNK]
+
+
+def filled(kind: type[T], row: AnyRow, **values: Any) -> T:
+    """A dataclass with these ``values``, and its other fields from the columns of their names."""
+    names = [each.name for each in fields(kind) if each.name not in values]  # type: ignore[arg-type]
+    return kind(**{name: getattr(row, name) for name in names}, **values)
 
 
 def ref_of(row: AnyRow) -> PageRef:

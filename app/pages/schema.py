@@ -1,44 +1,65 @@
-"""Tells a database's schema and brings it to the present one by Alembic's migrations, a file a revision.
+"""Tells a database's schema, makes the tables of a new one, and brings those of earlier releases up to date.
 
-A new table is a new file in ``migrations/versions`` and a higher ``HEAD``. Revisions are numbered, so that a
-database of a later version of Auskunft is known as such.
+A change of a table is a new file in ``migrations/versions``, a higher ``HEAD``, and the table as it is then:
+a database without tables gets those at once. Revisions are numbered, so that a database of a later version of
+Auskunft is known as such.
 """
 
 import threading
+from importlib import import_module
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
-from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, select
+from sqlalchemy import Column, Connection, MetaData, String, Table, insert, inspect, select
 
-from app.pages.tables import meta
+from app.errors import PageStoreUnavailableError
+from app.feature import installed
+from app.pages import account_tables, audit_tables, question_tables  # noqa: F401 - they have tables
+from app.pages.tables import installation, meta, metadata
 
 HEAD: Final = "0032"
-"""The revision that :mod:`app.pages.tables` describes."""
+"""The revision that the tables describe."""
 
-_VERSION: Final = Table("alembic_version", MetaData(), Column("version_num", String))
+_VERSION: Final = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 _MIGRATIONS: Final = Path(__file__).with_name("migrations")
 _lock: Final = threading.Lock()
 
 
 def revision(connection: Connection) -> str | None:
     """The database's revision; ``None`` if it is empty."""
-    tables = inspect(connection)
-    if tables.has_table(_VERSION.name):
-        return connection.scalar(select(_VERSION.c.version_num))
-    if not tables.has_table(meta.name):
+    if not inspect(connection).has_table(_VERSION.name):
         return None
-    # Schemas 1 and 2 were numbered there, before there were migrations.
-    return f"{connection.scalar(select(meta.c.value).where(meta.c.name == 'schema')):04}"
+    return connection.scalar(select(_VERSION.c.version_num))
 
 
-def upgrade(connection: Connection, found: str | None, to: str = HEAD) -> None:
-    """Bring a database of the revision ``found`` to a later one, inside the caller's transaction."""
+def create(connection: Connection) -> None:
+    """Make all tables, those of the installed features too, inside the caller's transaction."""
+    for feature in installed():
+        if feature.tables:
+            import_module(feature.tables)
+    metadata.create_all(connection)
+    connection.execute(insert(meta).values(name="sequence", value=0))
+    connection.execute(insert(installation).values(slot=1, id=uuid4().hex, indexed_in=""))
+    _VERSION.create(connection)
+    connection.execute(insert(_VERSION).values(version_num=HEAD))
+
+
+def upgrade(connection: Connection) -> None:
+    """Bring a database of an earlier release to ``HEAD``, inside the caller's transaction.
+
+    Raises ``PageStoreUnavailableError`` for one that no release has made.
+    """
     from alembic import command  # noqa: PLC0415 - takes long to import and is seldom needed
     from alembic.config import Config  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
 
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     with _lock:  # Alembic's migrations reach their connection through a global
-        if found is not None and not inspect(connection).has_table(_VERSION.name):
-            command.stamp(config, found)
-        command.upgrade(config, to)
+        try:
+            command.upgrade(config, HEAD)
+        except CommandError as error:
+            raise PageStoreUnavailableError(
+                f"the database is of a version between two releases: {error}: begin with an empty one"
+            ) from error

@@ -5,22 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Column, Engine, String, Table, select
+from sqlalchemy import Engine, select
 
 from app.pages.bulk_insert import INSERTS
-from app.pages.column_types import StorableText, UtcDateTime
 from app.pages.database import reading, writing
 from app.pages.store import utc_now
-from app.pages.tables import metadata
-
-step_faults = Table(
-    "step_faults",
-    metadata,
-    Column("step", String(64), primary_key=True),
-    Column("at", UtcDateTime, nullable=False),
-    Column("problem", StorableText, nullable=False),
-)
-"""When each step broke last."""
+from app.pages.tables import step_faults
 
 SHOWN: Final = timedelta(days=1)
 """So long a fault is reported: what is done once a night has its next chance by then."""

@@ -1,4 +1,4 @@
-"""The page store's tables, in SQL that SQLite and PostgreSQL share; :mod:`app.pages.migrations` makes them.
+"""The page store's tables, in SQL that SQLite and PostgreSQL share; :mod:`app.pages.schema` makes them.
 
 What is large (the raw page) has a table apart from what changes often (the queue), so that a claim never
 rewrites a 10 MB page. The state of a page is never stored: three sequences and two flags give it
@@ -11,12 +11,13 @@ rewrites a 10 MB page. The state of a page is never stored: three sequences and 
 """
 
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Double,
     ForeignKeyConstraint,
     Index,
@@ -26,6 +27,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TextClause,
     UniqueConstraint,
     text,
 )
@@ -38,6 +40,21 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 metadata = MetaData()
 
+
+def page_key() -> tuple[Column[str], ...]:
+    """The columns of a table with a row for each page."""
+    return (
+        Column("source", StorableText(64), primary_key=True),
+        Column("id", StorableText, primary_key=True),
+        Column("language", StorableText(3), primary_key=True),
+    )
+
+
+def partial_index(name: str, *columns: Any, where: ColumnElement[bool] | TextClause) -> None:
+    """Add an index of the rows that a condition holds for."""
+    Index(name, *columns, sqlite_where=where, postgresql_where=where)
+
+
 meta = Table(
     "meta",
     metadata,
@@ -48,9 +65,7 @@ meta = Table(
 pages = Table(
     "pages",
     metadata,
-    Column("source", StorableText(64), primary_key=True),
-    Column("id", StorableText, primary_key=True),
-    Column("language", StorableText(3), primary_key=True),
+    *page_key(),
     Column("document", StorableText, nullable=False),
     Column("url", StorableText, nullable=False),
     Column("title", StorableText, nullable=False),
@@ -77,27 +92,22 @@ pages = Table(
     Column("accepted_at", UtcDateTime),
 )
 
-_queued = pages.c.settled_sequence < pages.c.sequence
 Index("pages_document", pages.c.source, pages.c.document)
-Index(
+partial_index(
     "pages_queue",
     pages.c.priority.desc(),
     pages.c.attempts,
     pages.c.sequence,
-    sqlite_where=_queued,
-    postgresql_where=_queued,
+    where=pages.c.settled_sequence < pages.c.sequence,
 )
 Index("pages_worker", pages.c.claimed_by)
-Index("pages_kept", pages.c.source, sqlite_where=~pages.c.deleted, postgresql_where=~pages.c.deleted)
-_is_act = text("kind = 'act'")
-Index("pages_acts", pages.c.source, pages.c.id, sqlite_where=_is_act, postgresql_where=_is_act)
+partial_index("pages_kept", pages.c.source, where=~pages.c.deleted)
+partial_index("pages_acts", pages.c.source, pages.c.id, where=text("kind = 'act'"))
 
 bodies = Table(
     "bodies",
     metadata,
-    Column("source", StorableText(64), primary_key=True),
-    Column("id", StorableText, primary_key=True),
-    Column("language", StorableText(3), primary_key=True),
+    *page_key(),
     Column("body", Text, nullable=False),
     ForeignKeyConstraint(["source", "id", "language"], ["pages.source", "pages.id", "pages.language"]),
 )
@@ -183,26 +193,16 @@ jobs = Table(
 """What a message asked for, one row for each page (:mod:`app.pages.jobs`). ``fetched_at``: when a page that
 was announced had been fetched, or given up. ``compared_at``: when it was known which answers changed by it.
 ``characters``: of the version that it brought, null without."""
-_is_announced = jobs.c.status == "announced"
 Index("jobs_delivery", jobs.c.source, jobs.c.delivery)
 Index("jobs_accepted_at", jobs.c.accepted_at)
 Index("jobs_sequence", jobs.c.sequence)
-Index(
-    "jobs_announced",
-    jobs.c.source,
-    jobs.c.page,
-    sqlite_where=_is_announced,
-    postgresql_where=_is_announced,
-)
-_is_uncompared = text("compared_at IS NULL AND status = 'accepted'")
-Index("jobs_uncompared", jobs.c.sequence, sqlite_where=_is_uncompared, postgresql_where=_is_uncompared)
+partial_index("jobs_announced", jobs.c.source, jobs.c.page, where=jobs.c.status == "announced")
+partial_index("jobs_uncompared", jobs.c.sequence, where=text("compared_at IS NULL AND status = 'accepted'"))
 
 announcements = Table(
     "announcements",
     metadata,
-    Column("source", StorableText(64), primary_key=True),
-    Column("id", StorableText, primary_key=True),
-    Column("language", StorableText(3), primary_key=True),
+    *page_key(),
     Column("revision", BigInteger),
     Column("republish", Boolean, nullable=False),
     Column("announced_at", UtcDateTime, nullable=False),
@@ -245,9 +245,7 @@ pulls = Table(
 listed = Table(
     "listed",
     metadata,
-    Column("source", StorableText(64), primary_key=True),
-    Column("id", StorableText, primary_key=True),
-    Column("language", StorableText(3), primary_key=True),
+    *page_key(),
     Column("taken", Boolean, nullable=False),
     Column("revision", BigInteger),
     Column("updated", UtcDateTime),
@@ -260,9 +258,7 @@ listed = Table(
 fetched = Table(
     "fetched",
     metadata,
-    Column("source", StorableText(64), primary_key=True),
-    Column("id", StorableText, primary_key=True),
-    Column("language", StorableText(3), primary_key=True),
+    *page_key(),
     Column("url", StorableText, nullable=False),
     Column("etag", StorableText, nullable=False),
     Column("last_modified", StorableText, nullable=False),
@@ -293,9 +289,7 @@ rebuilds = Table(
 rebuild_pages = Table(
     "rebuild_pages",
     metadata,
-    Column("source", StorableText(64), primary_key=True),
-    Column("id", StorableText, primary_key=True),
-    Column("language", StorableText(3), primary_key=True),
+    *page_key(),
     Column("sequence", BigInteger, nullable=False),
     Column("settled", Boolean, nullable=False),
     Column("attempts", Integer, nullable=False),
@@ -305,13 +299,12 @@ rebuild_pages = Table(
     Column("message", StorableText, nullable=False),
 )
 """The pages that the rebuild in progress has to write, and the outcomes of those that are ``settled``."""
-Index(
+partial_index(
     "rebuild_pages_due",
     rebuild_pages.c.attempts,
     rebuild_pages.c.source,
     rebuild_pages.c.id,
-    sqlite_where=text("NOT settled"),
-    postgresql_where=text("NOT settled"),
+    where=text("NOT settled"),
 )
 Index("rebuild_pages_worker", rebuild_pages.c.claimed_by)
 
@@ -376,3 +369,12 @@ live_grades = Table(
 )
 """Answers that may be graded, deleted with their answers. ``context``: what the model read, emptied once that
 is done; ``grade``: in JSON, or empty."""
+
+step_faults = Table(
+    "step_faults",
+    metadata,
+    Column("step", String(64), primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+    Column("problem", StorableText, nullable=False),
+)
+"""When each step broke last."""

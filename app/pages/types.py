@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from app.document import Document, Moment
 from ingest.types import PageRef, RawPage
 
 PageState = Literal["pending", "waiting", "indexed", "failed", "deleted", "excluded"]
@@ -177,8 +178,7 @@ class Delivery:
     digest: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class JobDocument(Document):
     """The status of one page in a message; ``language`` is None where the page is not known.
 
     ``reason`` says why it waits or failed, or what its sender should know.
@@ -190,16 +190,15 @@ class Job:
     language: str | None
     status: JobStatus
     reason: str
-    accepted_at: datetime
-    finished_at: datetime | None
+    accepted_at: Moment
+    finished_at: Moment | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RejectedDocument:
+class RejectionDocument(Document):
     """A document that could not even be read, so that it has no page."""
 
     source: str
     document: str
     reason: str
     message: str
-    at: datetime
+    at: Moment

@@ -46,28 +46,19 @@ class BackgroundServices:
         models, which may have to wait for other servers; one does what has time while no page is due. The
         process that serves starts them."""
         pause = self._services.settings.retry_seconds
-        asking = EmbeddedWorker(
-            lock=self._services.data / "contexts.lock",
-            run_once=partial(self.features.run_lane, "models"),
-            retry_seconds=pause,
-        )
-        tending = EmbeddedWorker(
-            lock=self._services.data / "questions.lock",
-            run_once=partial(self.features.run_lane, "idle"),
-            retry_seconds=pause,
-            beside=asking,
-        )
-        fetching = EmbeddedWorker(
-            lock=self._services.data / "fetch.lock",
-            run_once=self._fetch_once,
-            retry_seconds=pause,
-            beside=tending,
-        )
+        worker = None
+        for lock, run_once in (
+            ("contexts", partial(self.features.run_lane, "models")),
+            ("questions", partial(self.features.run_lane, "idle")),
+            ("fetch", self._fetch_once),
+        ):
+            path = self._services.data / f"{lock}.lock"
+            worker = EmbeddedWorker(lock=path, run_once=run_once, retry_seconds=pause, beside=worker)
         return EmbeddedWorker(
             lock=self._services.data / "drain.lock",
             run_once=self.steps.run_once,
             retry_seconds=pause,
-            beside=fetching,
+            beside=worker,
         )
 
     def _fetch_once(self, stop: Stop) -> bool:

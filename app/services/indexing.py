@@ -135,16 +135,14 @@ class IndexingServices:
     @lazy
     def converter(self) -> ConverterProcess:
         """The child process that converts pages; starts with the first page."""
-        settings = self._core.settings
-        converter = ConverterProcess(
-            timeout=settings.conversion_seconds, memory_bytes=settings.conversion_bytes
-        )
-        self._core.opened.callback(converter.close)
-        return converter
+        return self._make_converter()
 
     @lazy
     def draft_converter(self) -> ConverterProcess:
         """The child process that converts drafts, so that a hostile one holds up no page."""
+        return self._make_converter()
+
+    def _make_converter(self) -> ConverterProcess:
         settings = self._core.settings
         converter = ConverterProcess(
             timeout=settings.conversion_seconds, memory_bytes=settings.conversion_bytes

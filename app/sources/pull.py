@@ -28,8 +28,9 @@ from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import is_full_pull, next_pull
 from app.sources.fetch import fetch_listed, is_older
 from app.sources.pull_documents import DocumentPull
-from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
+from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, PullResult
 from app.sources.pull_website import WebsitePull
+from app.sources.source_pull import Progress, PullContext, SourcePull
 from ingest.page_guard import described, guarded
 from ingest.protocols import DocumentSource, ListedSource, WebsiteSource
 from ingest.types import Delete, ListingItem, PageRef, RawPage, Save
@@ -42,8 +43,6 @@ OVERLAP: Final = timedelta(minutes=1)
 log = structlog.get_logger(__name__)
 
 PulledSource = ListedSource | DocumentSource | WebsiteSource
-Progress = Callable[[int, int], None]
-"""Called with the number of pages fetched so far, and of all that have to be."""
 
 
 class Puller:
@@ -136,77 +135,48 @@ class Puller:
         progress: Progress,
         stop: Callable[[], bool],
     ) -> PullResult:
+        context = PullContext(store=self._store, pulls=self._pulls, worker=self._worker, wake=self._wake)
+        pull: WebsitePull | DocumentPull | _PagePull
         if isinstance(source, WebsiteSource):
-            website = WebsitePull(
-                store=self._store,
-                pulls=self._pulls,
-                worker=self._worker,
-                source=source,
-                wake=self._wake,
-                guard=guard,
-            )
-            website.run(progress=progress, stop=stop)
-            return website.result
-        if isinstance(source, DocumentSource):
-            documents = DocumentPull(
-                store=self._store,
-                pulls=self._pulls,
-                worker=self._worker,
-                source=source,
-                wake=self._wake,
-                guard=guard,
-            )
-            documents.run(progress=progress, stop=stop)
-            return documents.result
-        pages = _PagePull(
-            store=self._store,
-            pulls=self._pulls,
-            worker=self._worker,
-            source=source,
-            wake=self._wake,
-            clock=self._clock,
-        )
-        pages.run(full=full, guard=guard, progress=progress, stop=stop)
-        return pages.result
+            pull = WebsitePull(context, source, guard)
+        elif isinstance(source, DocumentSource):
+            pull = DocumentPull(context, source, guard)
+        else:
+            pull = _PagePull(context, source, guard, full=full, clock=self._clock)
+        pull.run(progress=progress, stop=stop)
+        return pull.result
 
 
-class _PagePull:
-    """One pull of single pages, with its ``result``. ``_seen``: the pages that earlier pulls fetched or
-    missed; ``_watermark``: the page store's sequence before the current batch was fetched;
+class _PagePull(SourcePull[ListedSource]):
+    """One pull of single pages; not ``full``: of those that were updated. ``_seen``: the pages that earlier
+    pulls fetched or missed; ``_watermark``: the page store's sequence before the current batch was fetched;
     ``_faults``: how many pages in a row could not be fetched."""
 
     def __init__(
         self,
-        *,
-        store: PageStore,
-        pulls: PullLog,
-        worker: str,
+        context: PullContext,
         source: ListedSource,
-        wake: Callable[[int], None],
+        guard: DeletionGuard,
+        *,
+        full: bool,
         clock: Callable[[], datetime],
     ) -> None:
-        self.result = PullResult()
-        self._store = store
-        self._pulls = pulls
-        self._worker = worker
-        self._source = source
-        self._name = source.name
-        self._wake = wake
+        super().__init__(context, source, guard)
+        self._full = full
         self._clock = clock
-        self._renewed = time.monotonic()
         self._seen: dict[PageRef, ListedPage] = {}
         self._watermark = 0
         self._faults = 0
 
-    def run(self, *, full: bool, guard: DeletionGuard, progress: Progress, stop: Callable[[], bool]) -> None:
+    def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`Puller.pull`."""
         known = self._store.refs(self._name)  # before the listing: what comes in later may not be in it
-        since = None if full else self._pulls.by_source()[self._name].updated_after
+        since = None if self._full else self._pulls.by_source()[self._name].updated_after
         listed = self._source.listing(None if since is None else since - OVERLAP)
         self._pulls.renew(self._name, self._worker)
         self._seen = self._pulls.seen(self._name)
         absent = self._note_absences(known, listed) if since is None else []
-        if why := guard.refusal(len(absent), len(known), of=f"source {self._name!r}"):
+        if why := self._guard.refusal(len(absent), len(known), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
         self._fetch_changed(listed, progress, stop)
         self._delete(absent)
@@ -263,9 +233,7 @@ class _PagePull:
         return None
 
     def _fetch(self, item: ListingItem) -> RawPage:
-        if time.monotonic() - self._renewed > RENEW_SECONDS:
-            self._pulls.renew(self._name, self._worker)
-            self._renewed = time.monotonic()
+        self._renew()
         now, seen = self._clock(), self._of(item.ref)
         try:
             with guarded(item.ref.id):
@@ -312,16 +280,7 @@ class _PagePull:
         self._store.set_rejected(
             self._name, {f"{ref.id} ({ref.language})": why for ref, why in self.result.failures.items()}
         )
-        problem = self.result.problem()
-        self._pulls.finish(
-            self._name,
-            self._worker,
-            problem=problem,
-            outcome="partial" if problem else "complete",
-            is_complete=is_complete,
-            left=self.result.left,
-            updated_after=None if problem else _newest(listed, self._clock()),
-        )
+        self._end(is_complete=is_complete, updated_after=_newest(listed, self._clock()))
 
     def _remember(self, pages: Iterable[ListedPage]) -> None:
         news = {page.ref: page for page in pages}

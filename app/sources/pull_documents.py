@@ -5,15 +5,12 @@ the settings do not name any more, stays as it is. So does a document whose new 
 until a person confirms it.
 """
 
-import time
 from collections.abc import Callable
 from typing import Final
 
 from app.errors import PageError, SourceUnavailableError
-from app.pages.pulls import PullLog
-from app.pages.store import PageStore
-from app.sources.deletion_guard import DeletionGuard
-from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
+from app.sources.pull_result import MAX_FAULTS_IN_A_ROW
+from app.sources.source_pull import Progress, SourcePull
 from ingest.fetching.validators import Validators
 from ingest.page_guard import guarded
 from ingest.protocols import DocumentSource
@@ -22,35 +19,13 @@ from ingest.types import PageRef
 NOTHING_KNOWN: Final = Validators()
 
 
-class DocumentPull:
-    """One pull of ``source`` by ``worker``, with its ``result``.
+class DocumentPull(SourcePull[DocumentSource]):
+    """One pull of documents. One counts as unchanged if its server says so or its text has the same pages."""
 
-    A document counts as unchanged if its server says so or its text has the same pages.
-    """
-
-    def __init__(
-        self,
-        *,
-        store: PageStore,
-        pulls: PullLog,
-        worker: str,
-        source: DocumentSource,
-        wake: Callable[[int], None],
-        guard: DeletionGuard,
-    ) -> None:
-        self.result = PullResult()
-        self._store = store
-        self._pulls = pulls
-        self._worker = worker
-        self._source = source
-        self._wake = wake
-        self._guard = guard
-        self._renewed = time.monotonic()
-
-    def run(self, *, progress: Callable[[int, int], None], stop: Callable[[], bool]) -> None:
+    def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`app.sources.pull.Puller.pull`."""
         wanted = self._source.wanted()
-        known = self._pulls.validators(self._source.name)
+        known = self._pulls.validators(self._name)
         self.result.listed = len(wanted)
         faults = 0
         for done, item in enumerate(wanted):
@@ -79,10 +54,10 @@ class DocumentPull:
             self.result.unchanged += 1
             return
         sent = {page.ref for page in document.pages}
-        present = self._store.document_refs(self._source.name, [document.name])
+        present = self._store.document_refs(self._name, [document.name])
         for why in self._guard.refused_documents(present, sent).values():
             raise PageError("invalid", why)
-        accepted = self._store.accept_documents(self._source.name, document.pages)
+        accepted = self._store.accept_documents(self._name, document.pages)
         news = [result.ref for result in accepted if result.status == "accepted"]
         self.result.changed += [ref for ref in news if ref in sent]
         self.result.deleted += [ref for ref in news if ref not in sent]
@@ -91,20 +66,7 @@ class DocumentPull:
         if news:
             self._wake(len(news))
 
-    def _renew(self) -> None:
-        if time.monotonic() - self._renewed > RENEW_SECONDS:
-            self._pulls.renew(self._source.name, self._worker)
-            self._renewed = time.monotonic()
-
     def _finish(self) -> None:
         failures = {f"{item.id} ({item.language})": why for item, why in self.result.failures.items()}
-        self._store.set_rejected(self._source.name, failures)
-        problem = self.result.problem()
-        self._pulls.finish(
-            self._source.name,
-            self._worker,
-            problem=problem,
-            outcome="partial" if problem else "complete",
-            is_complete=True,
-            left=self.result.left,
-        )
+        self._store.set_rejected(self._name, failures)
+        self._end(is_complete=True)

@@ -5,16 +5,15 @@ address of the site and was found there. What could not be reached says nothing.
 (:mod:`app.sources.deletion_guard`), nothing is deleted until a person confirms it.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from app.errors import ConflictError, NeedsAttentionError, SourceUnavailableError
-from app.pages.pulls import ListedPage, PullLog
-from app.pages.store import PageStore
+from app.pages.pulls import ListedPage
 from app.sources.deletion_guard import DeletionGuard
-from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
+from app.sources.pull_result import MAX_FAULTS_IN_A_ROW
+from app.sources.source_pull import Progress, PullContext, SourcePull
 from ingest.fetching.validators import Validators
 from ingest.protocols import WebsiteCrawl, WebsiteSource
 from ingest.types import UNDETERMINED, Delete, PageRef
@@ -24,34 +23,17 @@ ACCEPT_PAGES: Final = 20
 ABSENCES_TO_DELETE: Final = 2
 
 
-class WebsitePull:
-    """One pull of the website ``source`` by ``worker``, with its ``result``."""
+class WebsitePull(SourcePull[WebsiteSource]):
+    """One pull of a website."""
 
-    def __init__(
-        self,
-        *,
-        store: PageStore,
-        pulls: PullLog,
-        worker: str,
-        source: WebsiteSource,
-        wake: Callable[[int], None],
-        guard: DeletionGuard,
-    ) -> None:
-        self.result = PullResult()
-        self._store = store
-        self._pulls = pulls
-        self._worker = worker
-        self._source = source
-        self._name = source.name
-        self._wake = wake
-        self._guard = guard
-        self._renewed = time.monotonic()
+    def __init__(self, context: PullContext, source: WebsiteSource, guard: DeletionGuard) -> None:
+        super().__init__(context, source, guard)
         self._batch: list[Found] = []
         self._absent: list[Absent] = []
         self._present: set[str] = set()
         self._faults = 0
 
-    def run(self, *, progress: Callable[[int, int], None], stop: Callable[[], bool]) -> None:
+    def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`app.sources.pull.Puller.pull`."""
         stored = self._store.refs(self._name)
         validators = {item.id: known for item, known in self._pulls.validators(self._name).items()}
@@ -150,20 +132,7 @@ class WebsitePull:
             )
         failures = {ref.id: error for ref, error in result.failures.items()}
         self._store.set_rejected(self._name, failures)
-        problem = result.problem()
-        self._pulls.finish(
-            self._name,
-            self._worker,
-            problem=problem,
-            outcome="partial" if problem else "complete",
-            is_complete=not problem,
-            left=result.left,
-        )
+        self._end(is_complete=not result.problem())
 
     def _item(self, address: str) -> PageRef:
         return PageRef(source=self._name, id=address, language=UNDETERMINED)
-
-    def _renew(self) -> None:
-        if time.monotonic() - self._renewed > RENEW_SECONDS:
-            self._pulls.renew(self._name, self._worker)
-            self._renewed = time.monotonic()

@@ -18,7 +18,7 @@ from app.errors import AuskunftError, ForbiddenError, NotFoundError
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
 from app.pages.store import utc_now
-from app.pages.types import Announcement, Delivery, Job, PageRecord
+from app.pages.types import Announcement, Delivery, JobDocument, PageRecord
 from app.queue.tasks import Queue
 from app.settings.sources import SourceSettings
 from app.sources.events import changes_of
@@ -75,7 +75,7 @@ class WebhookReceiver:
         self._clock = clock
         self._pullable: dict[str, bool] = {}
 
-    def receive(self, source: str, headers: Mapping[str, str], body: bytes) -> list[Job]:
+    def receive(self, source: str, headers: Mapping[str, str], body: bytes) -> list[JobDocument]:
         """Accept a message as a whole; a repeated one returns the jobs of the first.
 
         ``headers``: with lower-case names, or a case-insensitive mapping. Raises ``NotFoundError``,

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.errors import IndexUnavailableError
 from app.pages.database import reading
 from app.pages.tables import EPOCH, jobs
-from app.pages.types import Job
+from app.pages.types import JobDocument
 from app.search.index import HITS_PER_PAGE
 from app.search.types import Candidate, QuerySpec
 from app.services import Services
@@ -51,7 +51,7 @@ def wait_for_rest(services: Services, since: datetime = EPOCH) -> None:
         time.sleep(POLL_SECONDS)
 
 
-def unended(services: Services, since: datetime) -> list[Job]:
+def unended(services: Services, since: datetime) -> list[JobDocument]:
     """The jobs accepted ``since`` that have not ended."""
     with reading(services.engine) as connection:
         ids = connection.execute(select(jobs.c.id).where(jobs.c.accepted_at >= since)).scalars().all()

@@ -1,14 +1,10 @@
 """``/api/admin/annotations``: how people cut pages and units of law, and what these refer to."""
 
-from typing import Final
-
-from apiflask import APIBlueprint
-from flask import Response, request
+from flask import Response
 
 from app.api.access import require_user, visible_sources
-from app.api.headers import NO_STORE
+from app.api.admin_blueprint import AdminBlueprint
 from app.api.json_body import require_object
-from app.api.problem import problem_responses
 from app.api.schemas import VersionQuery
 from app.api.state import current_services
 from app.errors import NotFoundError
@@ -24,64 +20,40 @@ from app.features.annotations.documents import (
 from app.features.annotations.services import AnnotationServices
 from ingest.types import PageRef
 
-_ERRORS: Final = (400, 401, 403, 422, 503)
-
-blueprint = APIBlueprint("annotations", __name__, url_prefix="/api/admin/annotations", tag="Administration")
-
-
-@blueprint.before_request
-def _check() -> None:
-    """Refuse whom nobody knows, other media types than JSON, and ``null``, which APIFlask takes for
-    ``{}``."""
-    require_user()
-    if request.method != "PUT":
-        return
-    require_object()
+blueprint = AdminBlueprint(
+    "annotations", __name__, "/annotations", check_body=require_object, errors=(400, 422)
+)
 
 
 @blueprint.get("")
 @blueprint.input(AnnotationsQuery, location="query")
 @blueprint.output(AnnotationsDocument, description="The newest first")
-@blueprint.doc(
-    summary="What people annotated in units of law",
-    security="AdminToken",
-    responses=problem_responses(*_ERRORS),
-)
-def annotations(query_data: AnnotationsQuery) -> tuple[AnnotationsDocument, dict[str, str]]:
+@blueprint.operation("What people annotated in units of law")
+def annotations(query_data: AnnotationsQuery) -> AnnotationsDocument:
     """Their ``state``: ``current``; ``changed`` where the unit has another text now, whose chunks and
     references are found automatically until somebody annotates it; ``missing`` where there is no such
     unit."""
     found = _desk().entries(below=query_data.below, limit=query_data.limit, sources=visible_sources())
     listed = [AnnotationDocument.of(each, state) for each, state in found]
-    return AnnotationsDocument(annotations=listed), NO_STORE
+    return AnnotationsDocument(annotations=listed)
 
 
 @blueprint.get("/unit")
 @blueprint.input(UnitQuery, location="query")
 @blueprint.output(UnitDocument, description="The unit")
-@blueprint.doc(
-    summary="A unit of law with its chunks and references",
-    security="AdminToken",
-    responses=problem_responses(404, *_ERRORS),
-)
-def unit(query_data: UnitQuery) -> tuple[UnitDocument, dict[str, str]]:
+@blueprint.operation("A unit of law with its chunks and references", 404)
+def unit(query_data: UnitQuery) -> UnitDocument:
     """The unit as it is now. ``cuts``: the characters of ``text`` where a chunk begins; ``earlier``:
     annotations of other texts of the unit."""
-    return UnitDocument.of(_desk().unit(_ref(query_data), sources=visible_sources())), NO_STORE
+    return UnitDocument.of(_desk().unit(_ref(query_data), sources=visible_sources()))
 
 
 @blueprint.put("/unit")
 @blueprint.input(UnitQuery, location="query")
 @blueprint.input(AnnotationRequest, location="json")
 @blueprint.output(AnnotationDocument, description="The annotation")
-@blueprint.doc(
-    summary="Annotate a unit of law",
-    security="AdminToken",
-    responses=problem_responses(404, 409, 413, 415, *_ERRORS),
-)
-def annotate(
-    query_data: UnitQuery, json_data: AnnotationRequest
-) -> tuple[AnnotationDocument, dict[str, str]]:
+@blueprint.operation("Annotate a unit of law", 404, 409, 413, 415)
+def annotate(query_data: UnitQuery, json_data: AnnotationRequest) -> AnnotationDocument:
     """References count with the next question, chunks when the page has been written again. 409 says who
     annotated it after ``version`` was read."""
     saved = _desk().save(
@@ -93,16 +65,12 @@ def annotate(
         sources=visible_sources(),
     )
     current_services().wake(interactive=False)
-    return AnnotationDocument.model_validate(saved), NO_STORE
+    return AnnotationDocument.model_validate(saved)
 
 
 @blueprint.delete("/<int:number>")
 @blueprint.input(VersionQuery, location="query")
-@blueprint.doc(
-    summary="Remove an annotation",
-    security="AdminToken",
-    responses={204: {"description": "It is removed"}, **problem_responses(404, 409, *_ERRORS)},
-)
+@blueprint.operation("Remove an annotation", 404, 409, responses={204: {"description": "It is removed"}})
 def remove(number: int, query_data: VersionQuery) -> Response:
     """Chunks and references are found automatically again."""
     _desk().remove(number, query_data.version, require_user().name, sources=visible_sources())

@@ -1,6 +1,5 @@
 """Annotations as JSON: what asks for them, and what is returned."""
 
-from dataclasses import asdict
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -55,15 +54,7 @@ class UnitDocument(Document):
     @classmethod
     def of(cls, unit: AnnotatedUnit) -> Self:
         """Describe a unit with its annotations."""
-        return cls(
-            **asdict(unit.ref),
-            title=unit.title,
-            text=unit.text,
-            cuts=unit.cuts,
-            references=unit.references,
-            annotation=unit.annotation,
-            earlier=unit.earlier,
-        )
+        return cls.from_objects(unit.ref, unit)
 
 
 class AnnotationsQuery(BaseModel):

@@ -13,19 +13,18 @@ from app.errors import ConflictError, NotFoundError
 from app.features.annotations.annotations import AnnotatedTexts, Annotation, Key, key_of
 from app.features.annotations.tables import annotations
 from app.pages import audit, page_queue
+from app.pages.change_counts import ChangeCount
 from app.pages.database import reading, writing
-from app.pages.refs import AnyRow
+from app.pages.refs import AnyRow, filled
 from app.pages.store import utc_now
-from app.pages.tables import meta, pages
+from app.pages.tables import pages
 from app.search.types import IndexedPage
 from ingest.types import PageRef
 
 LISTED: Final = 50
 """Annotations in a part of the list, where the caller does not say how many."""
 
-_COUNT: Final = meta.c.name == "annotations"
-_CHANGES: Final = select(meta.c.value).where(_COUNT)
-_RAISE: Final = update(meta).where(_COUNT).values(value=meta.c.value + 1)
+_CHANGES: Final = ChangeCount("annotations")
 
 
 class AnnotationStore:
@@ -41,7 +40,7 @@ class AnnotationStore:
     def current(self) -> AnnotatedTexts:
         """All annotations as of now; the same object until one is changed, by whatever process."""
         with reading(self._engine) as connection:
-            changes = connection.execute(_CHANGES).scalar_one()
+            changes = _CHANGES.read(connection)
             if changes == self._changes:
                 return self._current
             found = [_annotation(row) for row in connection.execute(select(annotations))]
@@ -98,7 +97,7 @@ class AnnotationStore:
         values = self._stamp(actor) | {"content": json.dumps(content), "version": version + 1}
         with writing(self._engine) as connection:
             page_queue.rewrite(connection, _refs(connection, key), self._clock())
-            connection.execute(_RAISE)
+            _CHANGES.add(connection)
             row = connection.execute(select(annotations).where(*same).with_for_update()).first()
             before = _annotation(row) if row else None
             _check_version(before, version)
@@ -119,7 +118,7 @@ class AnnotationStore:
         with writing(self._engine) as connection:
             before = _existing(connection, number)
             page_queue.rewrite(connection, _refs(connection, before.key), self._clock())
-            connection.execute(_RAISE)
+            _CHANGES.add(connection)
             _check_version(before, version)
             connection.execute(delete(annotations).where(annotations.c.number == number))
             self._record(connection, "remove", actor, before, None)
@@ -223,16 +222,9 @@ def _hash(text: str) -> str:
 def _annotation(row: AnyRow) -> Annotation:
     content = json.loads(row.content)
     cuts, references = content["cuts"], content["references"]
-    return Annotation(
-        number=row.number,
-        source=row.source,
-        act=row.act,
-        unit=row.unit,
-        language=row.language,
-        text=row.text,
+    return filled(
+        Annotation,
+        row,
         cuts=None if cuts is None else tuple(cuts),
         references=None if references is None else tuple(references),
-        version=row.version,
-        changed_by=row.changed_by,
-        changed_at=row.changed_at,
     )

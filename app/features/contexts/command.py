@@ -5,8 +5,15 @@ import sys
 import click
 from rich.table import Table
 
-from app.cli.common import console, give_way, json_option, open_services, print_json, source_option
-from app.cli.pages import FILE_COLUMNS
+from app.cli.common import (
+    console,
+    give_way,
+    json_option,
+    open_services,
+    print_json,
+    source_option,
+    table_console,
+)
 from app.cli.progress import long_work
 from app.errors import InputError, ModelError
 from app.features.contexts.report import ContextReport
@@ -96,7 +103,7 @@ def _print(report: ContextReport, *, as_json: bool) -> None:
     if as_json:
         print_json(report.document())
         return
-    out = console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
+    out = table_console()
     table = Table("source", "pages", "due", "chunks", "written", "failed", box=None)
     for each in report.sources:
         found = each.found

@@ -1,7 +1,7 @@
 """Reports how far the contexts are, for commands, checks and metrics."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -12,8 +12,9 @@ from app.features.contexts.chunks import ChunkContexts
 from app.features.contexts.costs import expected, used
 from app.features.contexts.feature import CONTEXT_DAY, CONTEXTS
 from app.features.contexts.store import ContextStore, Outage, SourceContexts
-from app.pages.counters import Counters, Key
+from app.pages.counters import Key
 from app.pages.store import utc_now
+from app.settings.contexts import ContextSettings
 
 BYTES_PER_TOKEN: Final = 4
 
@@ -123,49 +124,31 @@ class ContextReport:
         }
 
 
-class ContextReports:
-    """Reports of the contexts of one installation."""
-
-    def __init__(
-        self,
-        *,
-        store: ContextStore,
-        counters: Counters,
-        chunks: ChunkContexts,
-        recipes: Callable[[], Sequence[str]],
-        has_model: bool,
-        document_tokens: int,
-        daily_tokens: int,
-        prices: Prices | None,
-        ask_above: float,
-    ) -> None:
-        self._store = store
-        self._counters = counters
-        self._chunks = chunks
-        self._recipes = recipes
-        self._has_model = has_model
-        self._document_tokens = document_tokens
-        self._daily_tokens = daily_tokens
-        self._prices = prices
-        self._ask_above = ask_above
-
-    def report(self, source: str | None = None) -> ContextReport:
-        """The contexts of all sources that get some, or of one."""
-        amounts = self._counters.read()
-        found = self._store.counts(self._recipes(), BYTES_PER_TOKEN * self._document_tokens)
-        reasons = self._store.reasons()
-        wanted = [
-            each for each in found if self._chunks.wanted(each.source) and source in (None, each.source)
-        ]
-        today = amounts.get((CONTEXT_DAY, "", utc_now().date().isoformat()), 0.0)
-        return ContextReport(
-            sources=[_source(each, amounts, reasons.get(each.source, Counter())) for each in wanted],
-            has_model=self._has_model,
-            is_limited=0 < self._daily_tokens <= today,
-            outage=self._store.outage(),
-            prices=self._prices,
-            ask_above=self._ask_above,
-        )
+def context_report(
+    *,
+    store: ContextStore,
+    amounts: Mapping[Key, float],
+    chunks: ChunkContexts,
+    recipes: Sequence[str],
+    settings: ContextSettings,
+    has_model: bool,
+    source: str | None,
+) -> ContextReport:
+    """The contexts of all sources that get some, or of one. ``amounts``: what was counted so far."""
+    reasons = store.reasons()
+    today = amounts.get((CONTEXT_DAY, "", utc_now().date().isoformat()), 0.0)
+    return ContextReport(
+        sources=[
+            _source(each, amounts, reasons.get(each.source, Counter()))
+            for each in store.counts(recipes, BYTES_PER_TOKEN * settings.document_tokens)
+            if chunks.wanted(each.source) and source in (None, each.source)
+        ],
+        has_model=has_model,
+        is_limited=0 < settings.daily_tokens <= today,
+        outage=store.outage(),
+        prices=Prices.of(settings.input_price, settings.cached_price, settings.output_price),
+        ask_above=settings.ask_above,
+    )
 
 
 def _source(found: SourceContexts, amounts: Mapping[Key, float], reasons: Mapping[str, int]) -> SourceReport:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.chat.model.client import ChatModel
     from app.chat.model.prompts import Prompts
     from app.features.contexts.chunks import ChunkContexts
-    from app.features.contexts.report import ContextReport, ContextReports
+    from app.features.contexts.report import ContextReport
     from app.features.contexts.store import ContextStore
     from app.features.contexts.writer import ContextWriter
     from app.services import Services
@@ -118,41 +118,27 @@ class ContextServices:
             busy=self._services.chat.is_answering,
         )
 
-    @lazy
-    def reports(self) -> ContextReports | None:
-        """Tells how far the contexts are, and what they cost; ``None`` where no preset wants any."""
+    def report(self, source: str | None = None) -> ContextReport | None:
+        """How far the contexts are, and what they cost, of all sources that get some or of one; ``None``
+        where no preset wants any."""
         if self.chunks is None:
             return None
-        from app.chat.model.costs import Prices  # noqa: PLC0415
-        from app.features.contexts.report import ContextReports  # noqa: PLC0415
+        from app.features.contexts.report import context_report  # noqa: PLC0415
 
-        contexts = self._services.settings.contexts
-        return ContextReports(
+        return context_report(
             store=self.store,
-            counters=Counters(self._services.engine),
+            amounts=Counters(self._services.engine).read(),
             chunks=self.chunks,
-            recipes=self._recipes,
+            recipes=[self.chunks.recipe(language) for language in self._prompts.languages("context")],
+            settings=self._services.settings.contexts,
             has_model=bool(self._model_name),
-            document_tokens=contexts.document_tokens,
-            daily_tokens=contexts.daily_tokens,
-            prices=Prices.of(contexts.input_price, contexts.cached_price, contexts.output_price),
-            ask_above=contexts.ask_above,
+            source=source,
         )
-
-    def report(self, source: str | None = None) -> ContextReport | None:
-        """How far the contexts are, of all sources that get some or of one; ``None`` where no preset wants
-        any."""
-        return None if self.reports is None else self.reports.report(source)
 
     def delete_expired(self) -> None:
         """Delete contexts that no page uses, and what was counted on earlier days."""
         self.store.prune()
         Counters(self._services.engine).drop_before(CONTEXT_DAY, utc_now().date().isoformat())
-
-    def _recipes(self) -> list[str]:
-        """The recipes of all languages that have a prompt of their own."""
-        languages = self._prompts.languages("context")
-        return [] if self.chunks is None else [self.chunks.recipe(language) for language in languages]
 
     @property
     def _model_name(self) -> str:

@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Tabl
 
 from app.pages.claims import ClaimTable
 from app.pages.column_types import StorableText, UtcDateTime
-from app.pages.tables import metadata
+from app.pages.tables import metadata, page_key, partial_index
 
 contexts = Table(
     "contexts",
@@ -30,9 +30,7 @@ Index("contexts_last_used", contexts.c.last_used)
 context_pages = Table(
     "context_pages",
     metadata,
-    Column("source", StorableText(64), primary_key=True),
-    Column("id", StorableText, primary_key=True),
-    Column("language", StorableText(3), primary_key=True),
+    *page_key(),
     Column("sequence", BigInteger, nullable=False),
     Column("recipe", String(64), nullable=False),
     Column("due", Boolean, nullable=False),
@@ -49,12 +47,8 @@ context_pages = Table(
 )
 """The pages whose chunks get contexts, as they were indexed last: how many chunks they have, and how many of
 these have one; ``due`` while any lacks one that can be had. ``recipe``: of model and prompt."""
-Index(
-    "context_pages_due",
-    context_pages.c.attempts,
-    context_pages.c.noted_at,
-    sqlite_where=context_pages.c.due,
-    postgresql_where=context_pages.c.due,
+partial_index(
+    "context_pages_due", context_pages.c.attempts, context_pages.c.noted_at, where=context_pages.c.due
 )
 Index("context_pages_worker", context_pages.c.claimed_by)
 

@@ -1,12 +1,7 @@
 """``/api/admin/contradictions``: pages of one site that say different figures of the same thing."""
 
-from typing import Final
-
-from apiflask import APIBlueprint
-
 from app.api.access import require_user, visible_sources
-from app.api.headers import NO_STORE
-from app.api.problem import problem_responses
+from app.api.admin_blueprint import AdminBlueprint
 from app.api.state import current_services
 from app.features.contradictions.documents import (
     ContradictionDocument,
@@ -15,25 +10,14 @@ from app.features.contradictions.documents import (
 )
 from app.features.contradictions.services import ContradictionServices
 
-_ERRORS: Final = (401, 403, 422, 503)
-
-blueprint = APIBlueprint(
-    "contradictions", __name__, url_prefix="/api/admin/contradictions", tag="Administration"
-)
-
-
-@blueprint.before_request
-def _check() -> None:
-    require_user()
+blueprint = AdminBlueprint("contradictions", __name__, "/contradictions", errors=(422,))
 
 
 @blueprint.get("")
 @blueprint.input(ContradictionsQuery, location="query")
 @blueprint.output(ContradictionsDocument, description="The newest first")
-@blueprint.doc(
-    summary="Pages that contradict each other", security="AdminToken", responses=problem_responses(*_ERRORS)
-)
-def contradictions(query_data: ContradictionsQuery) -> tuple[ContradictionsDocument, dict[str, str]]:
+@blueprint.operation("Pages that contradict each other")
+def contradictions(query_data: ContradictionsQuery) -> ContradictionsDocument:
     """Both passages of each, and the ``kind`` of the figures that differ. Pages that changed are compared at
     night."""
     found = (
@@ -46,37 +30,29 @@ def contradictions(query_data: ContradictionsQuery) -> tuple[ContradictionsDocum
             sources=visible_sources(),
         )
     )
-    return ContradictionsDocument(contradictions=list(map(ContradictionDocument.of, found))), NO_STORE
+    return ContradictionsDocument(contradictions=list(map(ContradictionDocument.of, found)))
 
 
 @blueprint.put("/<int:number>/dismissal")
 @blueprint.output(ContradictionDocument, description="It is dismissed")
-@blueprint.doc(
-    summary="Say that a contradiction is none",
-    security="AdminToken",
-    responses=problem_responses(404, *_ERRORS),
-)
-def dismiss(number: int) -> tuple[ContradictionDocument, dict[str, str]]:
+@blueprint.operation("Say that a contradiction is none", 404)
+def dismiss(number: int) -> ContradictionDocument:
     """It holds until one of the two texts changes."""
     return _dismissed(number, dismissed=True)
 
 
 @blueprint.delete("/<int:number>/dismissal")
 @blueprint.output(ContradictionDocument, description="It is listed again")
-@blueprint.doc(
-    summary="Say that a contradiction is one after all",
-    security="AdminToken",
-    responses=problem_responses(404, *_ERRORS),
-)
-def restore(number: int) -> tuple[ContradictionDocument, dict[str, str]]:
+@blueprint.operation("Say that a contradiction is one after all", 404)
+def restore(number: int) -> ContradictionDocument:
     """It is listed again."""
     return _dismissed(number, dismissed=False)
 
 
-def _dismissed(number: int, *, dismissed: bool) -> tuple[ContradictionDocument, dict[str, str]]:
+def _dismissed(number: int, *, dismissed: bool) -> ContradictionDocument:
     found = (
         current_services()
         .feature(ContradictionServices)
         .store.dismiss(number, require_user().name, dismissed=dismissed, sources=visible_sources())
     )
-    return ContradictionDocument.of(found), NO_STORE
+    return ContradictionDocument.of(found)

@@ -1,6 +1,5 @@
 """Contradictions as JSON: what asks for them, and what is returned."""
 
-from dataclasses import asdict
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,7 +19,7 @@ class PassageDocument(Document):
     @classmethod
     def of(cls, passage: Passage) -> Self:
         """Describe a passage."""
-        return cls(**asdict(passage.ref), text=passage.text)
+        return cls.from_objects(passage.ref, passage)
 
 
 class ContradictionDocument(Document):
@@ -36,14 +35,8 @@ class ContradictionDocument(Document):
     @classmethod
     def of(cls, stored: StoredContradiction) -> Self:
         """Describe a contradiction."""
-        return cls(
-            number=stored.number,
-            kind=stored.found.kind,
-            one=PassageDocument.of(stored.found.one),
-            other=PassageDocument.of(stored.found.other),
-            found_at=stored.found_at,
-            dismissed_by=stored.dismissed_by,
-        )
+        one, other = PassageDocument.of(stored.found.one), PassageDocument.of(stored.found.other)
+        return cls.from_objects(stored, stored.found, one=one, other=other)
 
 
 class ContradictionsDocument(Document):

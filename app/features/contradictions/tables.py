@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Table
 
 from app.pages.column_types import StorableText, UtcDateTime
-from app.pages.tables import metadata
+from app.pages.tables import metadata, page_key
 
 contradictions = Table(
     "contradictions",
@@ -31,9 +31,7 @@ Index("contradictions_other", contradictions.c.other_source, contradictions.c.ot
 compared_pages = Table(
     "compared_pages",
     metadata,
-    Column("source", StorableText(64), primary_key=True),
-    Column("id", StorableText, primary_key=True),
-    Column("language", StorableText(3), primary_key=True),
+    *page_key(),
     Column("sequence", BigInteger, nullable=False),
 )
 """The versions of pages that were compared with others."""

@@ -7,8 +7,7 @@ from typing import Any
 import click
 from rich.table import Column, Table
 
-from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
-from app.cli.pages import FILE_COLUMNS
+from app.cli.common import TEXT, actor, console, json_option, open_services, print_json, table_console
 from app.cli.values import DAY, NUMBER
 from app.errors import InputError
 from app.features.curation.content import KINDS, Content, Entry, Kind, read_content
@@ -64,8 +63,7 @@ def list_(site: str | None, kind: Kind | None, as_json: bool) -> None:
     for document in documents:
         row = document | {"says": _summary(document["content"])}
         table.add_row(*(str(row[name]) for name in names))
-    out = console(columns=None if console().is_terminal else FILE_COLUMNS)
-    out.print(table if documents else "no entries")
+    table_console().print(table if documents else "no entries")
 
 
 @curation.command()

@@ -55,17 +55,8 @@ class CurationDocument(Document):
     @classmethod
     def of(cls, entry: Entry, state: EntryState) -> Self:
         """Describe an entry."""
-        return cls(
-            number=entry.number,
-            site=entry.site,
-            kind=entry.kind,
-            version=entry.version,
-            state=state,
-            content=entry.content.document(),
-            changed_by=entry.changed_by,
-            changed_at=entry.changed_at,
-            html=_html(entry.kind, entry.content),
-        )
+        content, html = entry.content.document(), _html(entry.kind, entry.content)
+        return cls.from_objects(entry, state=state, content=content, html=html)
 
 
 class CurationsDocument(Document):
@@ -96,19 +87,8 @@ class CurationPreviewDocument(Document):
     @classmethod
     def of(cls, kind: Kind, content: Content, found: Preview) -> Self:
         """Describe what an entry would catch."""
-        return cls(
-            asked=found.asked,
-            count=found.count,
-            share=found.share,
-            is_broad=found.is_broad,
-            questions=[
-                CaughtQuestionDocument(
-                    question=each.text, count=each.count, last=each.last, relevance=each.relevance
-                )
-                for each in found.caught
-            ],
-            html=_html(kind, content),
-        )
+        caught = [CaughtQuestionDocument.from_objects(each, question=each.text) for each in found.caught]
+        return cls.from_objects(found, questions=caught, html=_html(kind, content))
 
 
 class CurationQuery(BaseModel):

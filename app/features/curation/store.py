@@ -16,10 +16,10 @@ from app.errors import ConflictError, InputError, NotFoundError
 from app.features.curation.content import Content, Entry, Kind
 from app.features.curation.tables import curation
 from app.pages import audit
+from app.pages.change_counts import ChangeCount
 from app.pages.database import reading, writing
-from app.pages.refs import AnyRow
+from app.pages.refs import AnyRow, filled
 from app.pages.store import utc_now
-from app.pages.tables import meta
 
 MOST_ENTRIES: Final = 2_000
 """Of one site."""
@@ -29,9 +29,7 @@ LISTED: Final = 100
 
 log = structlog.get_logger(__name__)
 
-_COUNT: Final = meta.c.name == "curation"
-_CHANGES: Final = select(meta.c.value).where(_COUNT)
-_RAISE: Final = update(meta).where(_COUNT).values(value=meta.c.value + 1)
+_CHANGES: Final = ChangeCount("curation")
 
 
 class CurationStore:
@@ -44,12 +42,12 @@ class CurationStore:
     def changes(self) -> int:
         """Return how often anything was changed so far."""
         with reading(self._engine) as connection:
-            return int(connection.execute(_CHANGES).scalar_one())
+            return _CHANGES.read(connection)
 
     def all(self) -> tuple[int, list[Entry]]:
         """Return the count of changes, and every readable entry as of then."""
         with reading(self._engine) as connection:
-            changes = int(connection.execute(_CHANGES).scalar_one())
+            changes = _CHANGES.read(connection)
             rows = connection.execute(select(curation).order_by(curation.c.number))
             return changes, [entry for row in rows if (entry := _readable(row))]
 
@@ -81,7 +79,7 @@ class CurationStore:
     def add(self, site: str, kind: Kind, content: Content, actor: str) -> Entry:
         """Store a new entry. Raises ``InputError`` where the site has ``MOST_ENTRIES``."""
         with writing(self._engine) as connection:
-            connection.execute(_RAISE)
+            _CHANGES.add(connection)
             own = select(func.count()).select_from(curation).where(curation.c.site == site)
             if connection.execute(own).scalar_one() >= MOST_ENTRIES:
                 raise InputError(
@@ -99,7 +97,7 @@ class CurationStore:
         Raises ``NotFoundError``, and ``ConflictError`` that says who changed it meanwhile.
         """
         with writing(self._engine) as connection:
-            connection.execute(_RAISE)
+            _CHANGES.add(connection)
             before = _checked(connection, number, version)
             values = self._values(content, actor) | {"version": version + 1}
             changed = update(curation).where(curation.c.number == number).values(values)
@@ -110,7 +108,7 @@ class CurationStore:
     def remove(self, number: int, version: int, actor: str) -> None:
         """Delete an entry. Raises as :meth:`update` does."""
         with writing(self._engine) as connection:
-            connection.execute(_RAISE)
+            _CHANGES.add(connection)
             before = _checked(connection, number, version)
             connection.execute(delete(curation).where(curation.c.number == number))
             self._record(connection, "remove", actor, before, None)
@@ -184,12 +182,4 @@ def _readable(row: AnyRow) -> Entry | None:
 
 
 def _entry(row: AnyRow) -> Entry:
-    return Entry(
-        number=row.number,
-        site=row.site,
-        kind=row.kind,
-        version=row.version,
-        content=Content.model_validate(json.loads(row.content)),
-        changed_by=row.changed_by,
-        changed_at=row.changed_at,
-    )
+    return filled(Entry, row, content=Content.model_validate(json.loads(row.content)))

@@ -15,7 +15,7 @@ from sqlalchemy import Engine, delete, insert, select
 from app.errors import NotFoundError
 from app.features.evaluation.tables import evaluation_runs
 from app.pages.database import reading, writing
-from app.pages.refs import AnyRow
+from app.pages.refs import AnyRow, filled
 
 KEPT: Final = 100
 """Runs that are kept; the oldest of more are deleted."""
@@ -87,9 +87,4 @@ def _unknown(number: int) -> NotFoundError:
 
 
 def _stored(row: AnyRow, results: Sequence[Mapping[str, Any]] = ()) -> StoredRun:
-    return StoredRun(
-        number=row.number,
-        started_at=row.started_at,
-        document=json.loads(row.document),
-        results=results,
-    )
+    return filled(StoredRun, row, document=json.loads(row.document), results=results)

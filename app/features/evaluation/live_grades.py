@@ -18,6 +18,7 @@ from app.pages import counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import reading, writing
 from app.pages.leases import LeaseTable
+from app.pages.refs import filled
 from app.pages.tables import EPOCH, answers, conversations, feedback, live_grades
 
 SLOT: Final = 1
@@ -99,15 +100,7 @@ class LiveGrades:
         with reading(self._engine) as connection:
             rows = [row for row in connection.execute(drawn) if row.grade == _NONE]
         return [
-            UngradedAnswer(
-                id=row.id,
-                conversation=row.conversation,
-                number=row.number,
-                site=row.site,
-                question=row.question,
-                document=row.document or _NONE,
-                context=json.loads(row.context),
-            )
+            filled(UngradedAnswer, row, document=row.document or _NONE, context=json.loads(row.context))
             for row in rows
         ]
 
@@ -124,7 +117,7 @@ class LiveGrades:
         query = (
             select(
                 answers.c.id,
-                answers.c.started_at,
+                answers.c.started_at.label("asked_at"),
                 answers.c.question,
                 conversations.c.site,
                 feedback.c.rating,
@@ -139,15 +132,7 @@ class LiveGrades:
         with reading(self._engine) as connection:
             rows = list(connection.execute(query))
         return [
-            GradedAnswer(
-                id=row.id,
-                site=row.site,
-                asked_at=row.started_at,
-                question=row.question,
-                rating=row.rating or "",
-                grade=json.loads(row.grade),
-            )
-            for row in rows
+            filled(GradedAnswer, row, rating=row.rating or "", grade=json.loads(row.grade)) for row in rows
         ]
 
     def documents(self, ids: Collection[str]) -> dict[str, str]:

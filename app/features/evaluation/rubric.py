@@ -4,10 +4,13 @@ Definitions and the scale of 0 to 3 are those of "Best Practices for LLM Evaluat
 (Databricks, 2023). On other scales the four definitions stand at the scores nearest to their places.
 """
 
+import json
 import tomllib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import product
 from pathlib import Path
 from typing import Final, Literal, Self, get_args
@@ -20,48 +23,6 @@ from app.settings.judge import JudgeSettings, scale_ends
 Criterion = Literal["correctness", "completeness", "readability"]
 CRITERIA: Final[tuple[Criterion, ...]] = get_args(Criterion)
 
-DEFINITIONS: Final[Mapping[str, Mapping[Criterion, tuple[str, ...]]]] = {
-    "en": {
-        "correctness": (
-            "wrong, irrelevant or empty, or nothing but an apology",
-            "somewhat relevant: one aspect of the question is answered rightly",
-            "mostly right: one important aspect is missing or invented",
-            "right: nothing important is missing, nothing is invented",
-        ),
-        "completeness": (
-            "nothing of what was asked; normally so when the answer is wrong",
-            "right, but too short: main aspects are missing",
-            "the main aspects; details or a minor aspect are missing",
-            "all main aspects",
-        ),
-        "readability": (
-            "unreadable: symbols, endless repetition",
-            "partly readable",
-            "readable, with an obvious flaw",
-            "easy to read",
-        ),
-    },
-    "de": {
-        "correctness": (
-            "falsch, ohne Bezug zur Frage oder leer, oder nur eine Entschuldigung",
-            "mit etwas Bezug: ein Punkt der Frage ist richtig beantwortet",
-            "überwiegend richtig: ein wichtiger Punkt fehlt oder ist erfunden",
-            "richtig: nichts Wichtiges fehlt, nichts ist erfunden",
-        ),
-        "completeness": (
-            "nichts von dem, wonach gefragt ist; in der Regel so, wenn die Antwort falsch ist",
-            "richtig, aber zu kurz: Hauptpunkte fehlen",
-            "die Hauptpunkte; Einzelheiten oder ein Nebenpunkt fehlen",
-            "alle Hauptpunkte",
-        ),
-        "readability": (
-            "nicht lesbar: Zeichensalat, endlose Wiederholung",
-            "teilweise lesbar",
-            "lesbar, mit einem deutlichen Mangel",
-            "gut lesbar",
-        ),
-    },
-}
 LEVELS: Final = 4
 NAMED: Final = 3
 
@@ -93,7 +54,7 @@ class Scale:
     def definitions(self, criterion: Criterion, language: str) -> dict[int, str]:
         """What each score means; empty for one between two definitions."""
         found = defaultdict[int, list[str]](list)
-        for level, text in enumerate(DEFINITIONS.get(language, DEFINITIONS["en"])[criterion]):
+        for level, text in enumerate(_definitions(language)[criterion]):
             found[self.low + round(level * (self.high - self.low) / (LEVELS - 1))].append(text)
         return {score: "; ".join(found[score]) for score in self.scores}
 
@@ -171,6 +132,16 @@ def load_rubric(path: Path | None, scale: Scale) -> Rubric:
             "checked = true"
         )
     return rubric
+
+
+@cache
+def _definitions(language: str) -> Mapping[Criterion, list[str]]:
+    """What the scores of each criterion mean, the lowest first, in ``language`` or in English."""
+    texts = files("app.features.evaluation").joinpath("texts")
+    file = texts.joinpath(f"rubric.{language}.json")
+    file = file if file.is_file() else texts.joinpath("rubric.en.json")
+    found: Mapping[Criterion, list[str]] = json.loads(file.read_text("utf-8"))
+    return found
 
 
 def _read(path: Path) -> Rubric:

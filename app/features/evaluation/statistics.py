@@ -11,7 +11,7 @@ tests for information retrieval evaluation", 2007). Both are seeded: equal resul
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -34,24 +34,35 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
-    """A figure with its interval. ``count``: the questions that count for it; ``low`` and ``high`` are
-    ``None`` where fewer than two do."""
+class Measured:
+    """A value with its interval; ``low`` and ``high`` are ``None`` where fewer than two questions count."""
 
     value: float
     low: float | None
     high: float | None
+
+    @property
+    def interval(self) -> list[float] | None:
+        """The ends of the interval, rounded for JSON."""
+        return None if self.low is None or self.high is None else [round(self.low, 3), round(self.high, 3)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate(Measured):
+    """A figure with its interval. ``count``: the questions that count for it."""
+
     count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Measured):
     """By how much the second of two figures is greater, with its interval, and the p-value."""
 
-    value: float
-    low: float | None
-    high: float | None
     p: float
+
+    def document(self) -> dict[str, Any]:
+        """The difference for JSON."""
+        return {"difference": round(self.value, 3), "interval": self.interval, "p": round(self.p, 4)}
 
 
 def estimates(scores: Sequence[Scores]) -> dict[str, Estimate]:

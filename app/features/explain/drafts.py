@@ -22,7 +22,7 @@ from app.features.explain.inspector import QuestionInspector
 from app.features.explain.search_trace import SearchTrace, search_traces
 from app.features.explain.weighing import WeighedPage, weighed_page
 from app.features.questions.filter import QuestionFilter
-from app.features.questions.store import QuestionRecord, Questions
+from app.features.questions.store import QuestionDocument, Questions
 from app.pages.page_list import PageList
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.certainty import certainty
@@ -75,7 +75,7 @@ class DraftAnswer:
     page today, if any. ``certainty``: of the draft. ``beats``: True if it would come first; ``answers``: True
     if it would, and well enough. ``block``: its best one."""
 
-    asked: QuestionRecord
+    asked: QuestionDocument
     weighed: WeighedPage
     winner: Hit | None
     certainty: Certainty
@@ -201,11 +201,13 @@ class DraftDesk:
                 name=source,
             )
 
-    def _asked(self, draft: Draft, site: SiteSettings, outcomes: Collection[Outcome]) -> list[QuestionRecord]:
+    def _asked(
+        self, draft: Draft, site: SiteSettings, outcomes: Collection[Outcome]
+    ) -> list[QuestionDocument]:
         """The newest different questions with these outcomes."""
         since = datetime.now(UTC) - timedelta(days=draft.days)
         chosen = QuestionFilter(site=site.key, since=since, outcomes=outcomes)
-        distinct: dict[str, QuestionRecord] = {}
+        distinct: dict[str, QuestionDocument] = {}
         for record in self._questions.all(chosen):
             if not greeting(record.question):
                 distinct.setdefault(record.question.casefold(), record)
@@ -216,7 +218,7 @@ class DraftDesk:
     def _answer(
         self,
         page: EmbeddedPage,
-        asked: QuestionRecord,
+        asked: QuestionDocument,
         retriever: SiteRetriever,
         sources: frozenset[str],
     ) -> DraftAnswer | None:

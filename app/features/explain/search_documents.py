@@ -1,7 +1,6 @@
 """The JSON documents of the searches of a question."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Annotated, Any, Final, Self
 
 from app.api.page_documents import PageRefDocument
@@ -27,9 +26,9 @@ class TracedPageDocument(PageRefDocument):
     updated: Moment | None
 
     @classmethod
-    def of(cls, page: IndexedPage, **told: Any) -> Self:
-        """Describe a page, and what is ``told`` of it beside."""
-        return cls(**asdict(page.ref), url=page.url, title=page.title, updated=page.updated, **told)
+    def of(cls, page: IndexedPage, *objects: object, **values: Any) -> Self:
+        """Describe a page, and what ``objects`` and ``values`` tell of it."""
+        return cls.from_objects(page.ref, page, *objects, **values)
 
 
 class CorrectionDocument(Document):
@@ -153,17 +152,14 @@ class TracedSearchDocument(Document):
     def of(cls, search: SearchTrace) -> Self:
         """Describe a search."""
         query, retrieval, question = search.query, search.retrieval, search.preset.question
-        return cls(
+        return cls.from_objects(
+            query,
             asked=search.asked,
-            question=query.question,
-            language=query.language,
             corrections=[
                 CorrectionDocument(word=each.word, spelt=each.spelt, compound=each.is_compound)
                 for each in search.corrections
             ],
-            words=query.words,
             translations={language: in_one(words) for language, words in search.translations.items()},
-            keywords=query.keywords,
             preset=search.preset.name,
             ranking=question.ranking,
             generation=search.generation.number if search.generation else None,
@@ -171,7 +167,6 @@ class TracedSearchDocument(Document):
             degraded=retrieval.degraded if retrieval else [],
             thresholds=search.thresholds.model_dump(exclude={"measured"}) if search.thresholds else None,
             minimum_coverage=question.minimum_coverage,
-            limit=query.limit,
             arms=search.spec.k if search.spec else {},
             pages=[_ranked_page(page, search) for page in search.pages],
             chunks=list(map(_ranked_chunk, search.chunks)),
@@ -208,10 +203,8 @@ def excerpt(text: str) -> str:
 
 def _chunks(chunks: Sequence[ChunkHit], data: bytes) -> list[ChunkHitDocument]:
     return [
-        ChunkHitDocument(
-            position=chunk.position,
-            start=chunk.start,
-            end=chunk.end,
+        ChunkHitDocument.from_objects(
+            chunk,
             similarity=chunk.cosine,
             text=excerpt(data[chunk.start : chunk.end].decode(errors="ignore")),
         )
@@ -223,12 +216,8 @@ def _ranked_page(page: RankedPage, search: SearchTrace) -> RankedPageDocument:
     candidate = page.candidate
     return RankedPageDocument.of(
         candidate.page,
+        page,
         passed=page.is_qualified,
-        place=page.place,
-        rank=page.rank,
-        score=page.score,
-        parts=page.parts,
-        ranks=page.ranks,
         coverage=candidate.coverage,
         words_missing=words_missing(candidate.page, search.query.all_words, search),
         fields=field_documents(candidate, search.thresholds),
@@ -240,9 +229,7 @@ def _ranked_chunk(scored: ScoredChunk) -> RankedChunkDocument:
     text = chunk.page.fields["content"].encode()[chunk.start : chunk.end].decode(errors="ignore")
     return RankedChunkDocument.of(
         chunk.page,
-        position=chunk.position,
-        start=chunk.start,
-        end=chunk.end,
+        chunk,
         score=scored.score,
         similarity=chunk.cosine,
         ranks={name: rank for name, rank in (("content", chunk.near), ("words", chunk.matching)) if rank},

@@ -96,12 +96,8 @@ class FoundPagesDocument(Document):
         found = trace.found
         if found is None:
             return None
-        return cls(
-            question=found.question,
-            mode=found.mode,
-            degraded=found.degraded,
-            certainty=found.certainty,
-            relevance=found.relevance,
+        return cls.from_objects(
+            found,
             hits=list(map(_found, found.hits)),
             offered=[TracedPageDocument.of(hit.page) for hit in found.keyword_hits],
         )
@@ -149,14 +145,10 @@ class ReadDocument(Document):
             sources=[
                 ReadPageDocument.of(
                     source.page,
-                    number=source.number,
-                    used=source.used,
-                    earlier=source.earlier,
-                    text=source.text,
+                    source,
                     characters=len(source.text),
                     tokens=page_tokens(source.page, source.text) if source.used else 0,
                     page_characters=len(source.page.fields.get("content", "")),
-                    passages=source.passages,
                 )
                 for source in context.sources
             ],
@@ -263,10 +255,7 @@ def _answer(trace: QuestionTrace) -> TracedAnswerDocument:
 def _found(hit: Hit) -> FoundPageDocument:
     return FoundPageDocument.of(
         hit.page,
-        rank=hit.rank,
-        score=hit.score,
-        passages=hit.passages,
-        near=hit.near,
+        hit,
         linked=[LinkedPageDocument.of(each.page, link=each.link) for each in hit.linked],
     )
 
@@ -282,11 +271,9 @@ def _blocks(trace: QuestionTrace) -> list[BlockDocument]:
 def _block(block: FoundBlock, texts: Mapping[PageRef, str]) -> BlockDocument:
     return BlockDocument.of(
         block.page,
+        block,
+        block.passage,
         kind=block.kind,
-        headings=block.headings,
-        score=block.score,
-        start=block.passage.start,
-        end=block.passage.end,
         characters=len(block.markdown),
         read=block.passage.text.strip() in texts.get(block.page.ref, ""),
         text=excerpt(block.markdown),

@@ -5,7 +5,7 @@ from typing import Self
 from app.api.page_documents import PageDetailsDocument, PageRefDocument
 from app.document import Document, Rounded
 from app.features.explain.search_documents import FieldDocument, TracedPageDocument, field_documents
-from app.features.explain.weighing import Rival, WeighedPage
+from app.features.explain.weighing import WeighedPage
 from app.features.explain.why_not import Cause, RemedyCode, WhyNot
 from app.features.explain.why_not_texts import cause_sentence, remedy_sentence
 
@@ -61,19 +61,13 @@ class WhyNotDocument(Document):
     @classmethod
     def of(cls, why: WhyNot, language: str) -> Self:
         """Describe it with sentences in ``language``."""
-        return cls(
-            name=why.name,
-            page=why.page,
-            cause=why.cause,
+        return cls.from_objects(
+            why,
             sentence=cause_sentence(why.cause, language),
-            number=why.number,
-            is_older_version=why.is_older_version,
             state=None if why.details is None else PageDetailsDocument.of(why.details),
             weighed=None if why.weighed is None else _weighed(why.weighed),
             remedies=[
-                RemedyDocument(
-                    code=remedy.code, values=remedy.values, sentence=remedy_sentence(remedy, language)
-                )
+                RemedyDocument.from_objects(remedy, sentence=remedy_sentence(remedy, language))
                 for remedy in why.remedies
             ],
         )
@@ -83,27 +77,9 @@ def _weighed(weighed: WeighedPage) -> WeighedPageDocument:
     candidate = weighed.candidate
     return WeighedPageDocument.of(
         candidate.page,
-        search=weighed.search,
-        was_candidate=weighed.was_candidate,
+        weighed,
         passed=weighed.is_qualified,
-        place=weighed.place,
-        limit=weighed.limit,
-        score=weighed.score,
-        parts=weighed.parts,
         coverage=candidate.coverage,
         fields=field_documents(candidate, weighed.thresholds),
-        words_missing=weighed.words_missing,
-        words_not_in_headings=weighed.words_not_in_headings,
-        beaten_by=list(map(_rival, weighed.rivals)),
-    )
-
-
-def _rival(rival: Rival) -> RivalDocument:
-    return RivalDocument.of(
-        rival.page,
-        place=rival.place,
-        score=rival.score,
-        ahead=rival.ahead,
-        strongest=rival.strongest,
-        newer=rival.newer,
+        beaten_by=[RivalDocument.of(rival.page, rival) for rival in weighed.rivals],
     )

@@ -14,13 +14,14 @@ from typing import Any, Final
 from sqlalchemy import Select, and_, delete, exists, func, insert, or_, select, update
 
 from app.chat.redaction import redacted
+from app.document import Document, Moment
 from app.errors import NotFoundError
 from app.features.questions.tables import answer_changes, question_groups, standing_answers
 from app.pages.bulk_insert import insert_new
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.page_queue import QUEUED
 from app.pages.question_tables import questions
-from app.pages.refs import ref_of
+from app.pages.refs import filled, ref_of
 from app.pages.tables import answers, jobs, pages
 from ingest.types import PageRef
 
@@ -52,8 +53,7 @@ class SavedPage:
     ref: PageRef
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerChange:
+class AnswerChangeDocument(Document):
     """A question whose answer changed. ``id``: of a stored answer to it. ``before`` and ``after``: Markdown
     as it is shown without a model."""
 
@@ -64,13 +64,12 @@ class AnswerChange:
     after: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobAnswers:
-    """What became of answers by a job. ``compared_at``: ``None`` until it is known."""
+class JobAnswersDocument(Document):
+    """The answers that a job changed. ``compared_at``: ``None`` until that is known."""
 
     job: str
-    compared_at: datetime | None
-    changes: tuple[AnswerChange, ...]
+    compared_at: Moment | None
+    changes: list[AnswerChangeDocument]
 
 
 class AnswerChanges:
@@ -171,7 +170,7 @@ class AnswerChanges:
 
     def of_job(
         self, job: str, *, sites: Collection[str] | None, sources: Collection[str] | None = None
-    ) -> JobAnswers:
+    ) -> JobAnswersDocument:
         """The answers that a job changed. ``sites`` and ``sources``: those that the reader may see, ``None``
         for all. Raises ``NotFoundError`` for an unknown job, and for one of another source."""
         known = select(jobs.c.source, jobs.c.compared_at).where(jobs.c.id == job)
@@ -195,10 +194,10 @@ class AnswerChanges:
             if found is None or (sources is not None and found.source not in sources):
                 raise NotFoundError("no job has this id")
             rows = connection.execute(changed).mappings().all()
-        return JobAnswers(
+        return JobAnswersDocument(
             job=job,
             compared_at=found.compared_at,
-            changes=tuple(AnswerChange(**{**row, "question": redacted(row["question"])}) for row in rows),
+            changes=[AnswerChangeDocument(**{**row, "question": redacted(row["question"])}) for row in rows],
         )
 
 
@@ -229,12 +228,10 @@ def _key(ref: PageRef) -> tuple[str, str, str]:
 
 
 def _standing(row: Any) -> StandingAnswer:
-    return StandingAnswer(
-        answer=row.answer,
-        site=row.site,
+    return filled(
+        StandingAnswer,
+        row,
         question=redacted(row.question),
-        setup=row.setup,
-        text=row.text,
         pages={
             PageRef(source=source, id=page, language=language): sequence
             for source, page, language, sequence in json.loads(row.pages)

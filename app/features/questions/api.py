@@ -6,139 +6,97 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
 
-from apiflask import APIBlueprint
 from flask import Response
 
-from app.api.access import record, require_site, require_source, require_user, visible_site_keys
+from app.api.access import record, require_site, require_source, visible_site_keys
+from app.api.admin_blueprint import AdminBlueprint
 from app.api.csv import csv_lines
-from app.api.headers import NO_STORE
-from app.api.problem import problem_responses
 from app.api.state import current_services
 from app.errors import InputError
+from app.features.questions.answer_changes import JobAnswersDocument
 from app.features.questions.documents import (
-    COLUMNS,
-    JobAnswersDocument,
-    QuestionCountsDocument,
-    QuestionDocument,
     QuestionFilterQuery,
-    QuestionGroupsDocument,
     QuestionGroupsQuery,
-    QuestionsDocument,
     QuestionSiteQuery,
     QuestionsQuery,
     ReplayDocument,
     StoredQuestionDocument,
 )
 from app.features.questions.filter import QuestionFilter
+from app.features.questions.groups import QuestionGroupsDocument
 from app.features.questions.services import QuestionServices
+from app.features.questions.store import COLUMNS, QuestionCountsDocument, QuestionsDocument
 
 CSV: Final = "text/csv"
 JSON_LINES: Final = "application/jsonl"
 
-_ERRORS: Final = (401, 403, 503)
 _FILES: Final = {"content": {media_type: {"schema": {"type": "string"}} for media_type in (CSV, JSON_LINES)}}
 
-blueprint = APIBlueprint("questions", __name__, url_prefix="/api/admin", tag="Administration")
-
-
-@blueprint.before_request
-def _check() -> None:
-    """Refuse whom nobody knows."""
-    require_user()
+blueprint = AdminBlueprint("questions", __name__)
 
 
 @blueprint.get("/questions")
 @blueprint.input(QuestionsQuery, location="query")
 @blueprint.output(QuestionsDocument, description="The newest first")
-@blueprint.doc(
-    summary="What visitors asked",
-    security="AdminToken",
-    responses={200: _FILES, **problem_responses(400, 404, 422, *_ERRORS)},
-)
-def questions(query_data: QuestionsQuery) -> tuple[QuestionsDocument, dict[str, str]] | Response:
+@blueprint.operation("What visitors asked", 400, 404, 422, responses={200: _FILES})
+def questions(query_data: QuestionsQuery) -> QuestionsDocument | Response:
     """A part of the list, the newest first; ``next`` is the cursor of the part after it, which ``after``
     takes. As JSON Lines, and as CSV that spreadsheets open without running formulas, all of them."""
     chosen = _checked(query_data)
     stored = _services().questions
     if query_data.format == "json":
-        page = stored.newest(chosen, after=query_data.after, limit=query_data.limit)
-        return QuestionsDocument.model_validate(page), NO_STORE
-    rows = (QuestionDocument.model_validate(each).to_json() for each in stored.all(chosen))
-    response = _file(query_data.format, rows)
-    response.headers.update(NO_STORE)
-    return response
+        return stored.newest(chosen, after=query_data.after, limit=query_data.limit)
+    rows = (each.to_json() for each in stored.all(chosen))
+    return _file(query_data.format, rows)
 
 
 @blueprint.get("/questions/counts")
 @blueprint.input(QuestionFilterQuery, location="query")
 @blueprint.output(QuestionCountsDocument, description="How many each choice would find")
-@blueprint.doc(
-    summary="How many questions each filter finds",
-    security="AdminToken",
-    responses=problem_responses(400, 404, 422, *_ERRORS),
-)
-def counts(query_data: QuestionFilterQuery) -> tuple[QuestionCountsDocument, dict[str, str]]:
+@blueprint.operation("How many questions each filter finds", 400, 404, 422)
+def counts(query_data: QuestionFilterQuery) -> QuestionCountsDocument:
     """By site, outcome, language and rating: what each would find in place of the one chosen."""
-    found = _services().questions.counts(_checked(query_data))
-    return QuestionCountsDocument.model_validate(found), NO_STORE
+    return _services().questions.counts(_checked(query_data))
 
 
 @blueprint.get("/questions/groups")
 @blueprint.input(QuestionGroupsQuery, location="query")
 @blueprint.output(QuestionGroupsDocument, description="The largest groups first")
-@blueprint.doc(
-    summary="Questions that mean the same",
-    security="AdminToken",
-    responses=problem_responses(400, 404, 422, *_ERRORS),
-)
-def groups(query_data: QuestionGroupsQuery) -> tuple[QuestionGroupsDocument, dict[str, str]]:
+@blueprint.operation("Questions that mean the same", 400, 404, 422)
+def groups(query_data: QuestionGroupsQuery) -> QuestionGroupsDocument:
     """Each group with its most central question, their count and the share that was not fully answered.
     ``GET /api/admin/questions?group=NUMBER`` lists a group's questions."""
     site, stored = _group_site(query_data.site), _services().groups
-    found = stored.largest(site=site, after=query_data.after, limit=query_data.limit)
-    return QuestionGroupsDocument.model_validate(found), NO_STORE
+    return stored.largest(site=site, after=query_data.after, limit=query_data.limit)
 
 
 @blueprint.get("/jobs/<secret:job_id>/answers")
 @blueprint.output(JobAnswersDocument, description="The questions whose answer without a model changed")
-@blueprint.doc(
-    summary="Which answers a saved page changed",
-    security="AdminToken",
-    responses=problem_responses(404, *_ERRORS),
-)
-def job_answers(job_id: str) -> tuple[JobAnswersDocument, dict[str, str]]:
+@blueprint.operation("Which answers a saved page changed", 404)
+def job_answers(job_id: str) -> JobAnswersDocument:
     """Of the most frequent questions; ``compared_at`` is null until that is known."""
     services = current_services()
     require_source(services.deliveries.job(job_id).source)
-    found = services.feature(QuestionServices).answer_changes.of_job(job_id, sites=visible_site_keys())
-    return JobAnswersDocument.model_validate(found), NO_STORE
+    return services.feature(QuestionServices).answer_changes.of_job(job_id, sites=visible_site_keys())
 
 
 @blueprint.get("/questions/<secret:answer>")
 @blueprint.output(StoredQuestionDocument, description="The answer as it was shown")
-@blueprint.doc(
-    summary="A question with what its answer was made of",
-    security="AdminToken",
-    responses=problem_responses(404, *_ERRORS),
-)
-def question(answer: str) -> tuple[StoredQuestionDocument, dict[str, str]]:
+@blueprint.operation("A question with what its answer was made of", 404)
+def question(answer: str) -> StoredQuestionDocument:
     """With all sources that were listed, and the pages' versions, scores, thresholds, preset, prompt and
     model."""
     stored = _services().questions.stored(answer, sites=visible_site_keys())
-    return StoredQuestionDocument.of(stored), NO_STORE
+    return StoredQuestionDocument.of(stored)
 
 
 @blueprint.post("/questions/<secret:answer>/replay")
 @blueprint.output(ReplayDocument, description="Today's answer, and how it differs")
-@blueprint.doc(
-    summary="Ask a question again, and compare",
-    security="AdminToken",
-    responses=problem_responses(404, 409, 429, *_ERRORS),
-)
-def replay(answer: str) -> tuple[ReplayDocument, dict[str, str]]:
+@blueprint.operation("Ask a question again, and compare", 404, 409, 429)
+def replay(answer: str) -> ReplayDocument:
     """Nothing is stored or counted. A language model is asked if the site has one."""
     replayed = _services().replayer.ask(answer, sites=visible_site_keys())
-    return ReplayDocument.model_validate(replayed), NO_STORE
+    return ReplayDocument.model_validate(replayed)
 
 
 @blueprint.post("/questions/groups")
@@ -146,17 +104,13 @@ def replay(answer: str) -> tuple[ReplayDocument, dict[str, str]]:
 @blueprint.output(
     QuestionGroupsDocument, status_code=202, description="Asked for; `made_at` tells when it is done"
 )
-@blueprint.doc(
-    summary="Group the questions anew, in the background",
-    security="AdminToken",
-    responses=problem_responses(400, 404, 422, *_ERRORS),
-)
-def regroup(query_data: QuestionSiteQuery) -> tuple[QuestionGroupsDocument, dict[str, str]]:
+@blueprint.operation("Group the questions anew, in the background", 400, 404, 422)
+def regroup(query_data: QuestionSiteQuery) -> QuestionGroupsDocument:
     """It is done every night, too, and for all sites at once; ``site``: whose groups of now are answered."""
     site, stored = _group_site(query_data.site), _services().groups
     stored.request()
     record("questions.group", "questions")
-    return QuestionGroupsDocument.model_validate(stored.largest(site=site)), NO_STORE
+    return stored.largest(site=site)
 
 
 def _services() -> QuestionServices:

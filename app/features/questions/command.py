@@ -13,20 +13,13 @@ from rich.table import Column, Table
 
 from app.api.csv import csv_lines
 from app.chat.outcomes import OUTCOMES, Outcome
-from app.cli.common import TEXT, console, json_option, open_services, print_json
-from app.cli.pages import FILE_COLUMNS
+from app.cli.common import TEXT, console, json_option, open_services, print_json, table_console
 from app.cli.values import DAY, NUMBER
-from app.features.questions.documents import (
-    COLUMNS,
-    QuestionCountsDocument,
-    QuestionDocument,
-    QuestionGroupsDocument,
-)
 from app.features.questions.filter import Kind, QuestionFilter, RatingFilter
 from app.features.questions.groups import PAGE as GROUPS
-from app.features.questions.groups import GroupList
+from app.features.questions.groups import QuestionGroupsDocument
 from app.features.questions.services import QuestionServices
-from app.features.questions.store import PAGE, FilterCounts
+from app.features.questions.store import COLUMNS, PAGE, QuestionCountsDocument
 from app.indexing.stopping import never
 
 
@@ -86,7 +79,7 @@ def questions(
         if counts:
             _show_counts(asked.counts(chosen), as_json=as_json)
             return
-        rows = (QuestionDocument.model_validate(each).to_json() for each in islice(asked.all(chosen), limit))
+        rows = (each.to_json() for each in islice(asked.all(chosen), limit))
         if as_json:
             print_json(list(rows))
         elif as_csv:
@@ -109,14 +102,13 @@ def _print(rows: list[dict[str, Any]], *, more: int) -> None:
     table = Table(*(Column(name, overflow="fold") for name in names), box=None)
     for row in rows:
         table.add_row(*(" ".join(row[name].split()) for name in names))
-    out = console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
-    out.print(table if rows else "no questions")
+    table_console().print(table if rows else "no questions")
     if rows and more:
         console(stderr=True).print(f"{more:,} more: --limit {len(rows) + more}")
 
 
-def _show_counts(found: FilterCounts, *, as_json: bool) -> None:
-    document = QuestionCountsDocument.model_validate(found).to_json()
+def _show_counts(found: QuestionCountsDocument, *, as_json: bool) -> None:
+    document = found.to_json()
     if as_json:
         print_json(document)
         return
@@ -145,15 +137,14 @@ def question_groups(*, site: str | None, limit: int, now: bool, as_json: bool) -
             of_feature.grouping.run(never)
         found = of_feature.groups.largest(site=site, limit=limit)
     if as_json:
-        print_json(QuestionGroupsDocument.model_validate(found).to_json())
+        print_json(found.to_json())
     else:
         _print_groups(found)
 
 
-def _print_groups(found: GroupList) -> None:
+def _print_groups(found: QuestionGroupsDocument) -> None:
     table = Table("questions", "unanswered", "site", Column("such as", overflow="fold"), box=None)
     for group in found.groups:
         share = f"{group.share_unanswered:.0%}"
         table.add_row(str(group.count), share, group.site, " ".join(group.question.split()))
-    out = console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
-    out.print(table if found.groups else "no groups: --now makes them")
+    table_console().print(table if found.groups else "no groups: --now makes them")

@@ -20,11 +20,10 @@ from app.chat.outcomes import OUTCOMES, UNANSWERED, Outcome
 from app.chat.text.render import renderer_of
 from app.console.pages import go, make_blueprint, render
 from app.errors import AuskunftError, InputError, NotFoundError
-from app.features.questions.documents import COLUMNS, QuestionDocument
 from app.features.questions.filter import QuestionFilter, RatingFilter
 from app.features.questions.replay import Replay
 from app.features.questions.services import QuestionServices
-from app.features.questions.store import QuestionList
+from app.features.questions.store import COLUMNS, QuestionsDocument
 from ingest.types import PageRef
 
 PAGE: Final = "console_questions.page"
@@ -73,7 +72,7 @@ def page() -> Response:
 @blueprint.get("/export")
 def export() -> Response:
     """All questions that the filters find, as CSV that spreadsheets open without running formulas."""
-    rows = (QuestionDocument.model_validate(each).to_json() for each in _services().questions.all(_chosen()))
+    rows = (each.to_json() for each in _services().questions.all(_chosen()))
     first: Iterator[dict[str, Any]] = iter([each] if (each := next(rows, None)) else [])
     response = FlaskResponse(csv_lines(COLUMNS, chain(first, rows)), mimetype="text/csv")
     response.headers["Content-Disposition"] = "attachment; filename=questions.csv"
@@ -133,7 +132,7 @@ def job(name: str, job_id: str) -> Response:
     return render("job.html", job=found, found=changed)
 
 
-def citing(ref: PageRef) -> QuestionList:
+def citing(ref: PageRef) -> QuestionsDocument:
     """The newest questions whose answers cite a page."""
     chosen = QuestionFilter(sites=visible_site_keys(), cited=ref)
     return _services().questions.newest(chosen, limit=CITING)

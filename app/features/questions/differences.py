@@ -1,10 +1,10 @@
 """Compares an answer with that of the same question today. Pure functions."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
-from app.chat.provenance import Provenance, page_version
+from app.chat.provenance import Provenance, VersionDocument, page_version
+from app.document import Document, Stored
 from app.search.types import IndexedPage
 from ingest.types import PageRef
 
@@ -15,8 +15,21 @@ _Page = Mapping[str, Any]
 _Key = tuple[str, str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Differences:
+class ChangedPageDocument(Document):
+    """A page that is not what it was when the question was answered."""
+
+    change: Literal["changed", "new", "gone"]
+    source: str
+    id: str
+    language: str
+    url: str
+    title: str
+    read: bool
+    before: Stored[VersionDocument | None]
+    now: Stored[VersionDocument | None]
+
+
+class DifferencesDocument(Document):
     """How an answer differs from the one before. ``pages``: those with another text (``changed``), read now
     alone (``new``), or read before alone (``gone``), each with both versions; a page that changed and is no
     longer read is ``changed``. ``order``: True if pages that both read come in another order. ``setup``: by
@@ -26,15 +39,15 @@ class Differences:
     status: bool
     degraded: bool
     order: bool
-    pages: Sequence[Mapping[str, Any]]
-    setup: Mapping[str, Sequence[Any]]
+    pages: list[ChangedPageDocument]
+    setup: dict[str, list[Any]]
 
 
 def differences(
     before: tuple[Mapping[str, Any], Provenance | None],
     now: tuple[Mapping[str, Any], Provenance],
     served: Mapping[PageRef, IndexedPage],
-) -> Differences:
+) -> DifferencesDocument:
     """Compare two answers, each its document and its provenance. ``served``: the pages of the first one that
     the index still has."""
     (old, old_made), (new, made) = before, now
@@ -43,7 +56,7 @@ def differences(
         key: page["version"] for key, page in pages.items()
     }
     common = old_pages.keys() & pages.keys()
-    return Differences(
+    return DifferencesDocument(
         text=old.get("answer") != new["answer"],
         status=old.get("status") != new["status"],
         degraded=old.get("degraded") != new["degraded"],
@@ -66,7 +79,7 @@ def _read(made: Provenance) -> dict[_Key, _Page]:
 
 def _changes(
     before: Mapping[_Key, _Page], now: Mapping[_Key, _Page], versions: Mapping[_Key, Mapping[str, Any]]
-) -> list[dict[str, Any]]:
+) -> list[ChangedPageDocument]:
     found = []
     for key, page in {**before, **now}.items():
         old, new = before[key]["version"] if key in before else None, versions.get(key)
@@ -79,5 +92,5 @@ def _changes(
         else:
             change = "gone"
         named = {name: page[name] for name in ("source", "id", "language", "url", "title")}
-        found.append({"change": change, **named, "read": key in now, "before": old, "now": new})
+        found.append(ChangedPageDocument(change=change, **named, read=key in now, before=old, now=new))
     return found

@@ -1,47 +1,18 @@
 """Visitors' questions as JSON: what asks for them, and what is returned."""
 
 from datetime import UTC, datetime, time
-from typing import Any, Final, Literal, Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.api.schemas import Day, Language, PageName, Text, ref_of
 from app.chat.documents import AnswerDocument, SourceDocument
-from app.chat.events import Status
 from app.chat.outcomes import Outcome
-from app.chat.provenance import ProvenanceDocument, VersionDocument
-from app.document import Document, Moment, Share, Stored
+from app.chat.provenance import ProvenanceDocument
+from app.document import Document, Stored
+from app.features.questions.differences import DifferencesDocument
 from app.features.questions.filter import QuestionFilter
-from app.features.questions.store import MOST, PAGE, StoredQuestion
-from app.search.types import Degradation
-
-
-class QuestionDocument(Document):
-    """A question with its answer."""
-
-    id: str
-    asked_at: Moment
-    site: str
-    language: str
-    question: str
-    outcome: Outcome
-    status: Stored[Literal[Status, "running"]]
-    answer: str
-    sources: list[str]
-    degraded: Stored[list[Degradation]]
-    rating: Literal["up", "down", ""]
-    comment: str
-
-
-COLUMNS: Final = tuple(QuestionDocument.model_fields)
-"""Of the CSV: the properties of a question, in order."""
-
-
-class QuestionsDocument(Document):
-    """A part of the list. ``next``: the cursor of the next one."""
-
-    questions: list[QuestionDocument]
-    next: str | None
+from app.features.questions.store import MOST, PAGE, QuestionDocument, StoredQuestion
 
 
 class StoredQuestionDocument(QuestionDocument):
@@ -53,69 +24,7 @@ class StoredQuestionDocument(QuestionDocument):
     @classmethod
     def of(cls, stored: StoredQuestion) -> Self:
         """Describe a question with all that is stored of its answer."""
-        return cls(
-            **dict(QuestionDocument.model_validate(stored.record)),
-            listed=stored.document.get("sources", []),
-            provenance=stored.provenance,
-        )
-
-
-class QuestionCountsDocument(Document):
-    """Counts of the questions that each choice would find."""
-
-    total: int
-    sites: dict[str, int]
-    outcomes: dict[str, int]
-    languages: dict[str, int]
-    ratings: dict[str, int]
-
-
-class QuestionGroupDocument(Document):
-    """Questions that mean the same."""
-
-    number: int
-    site: str
-    question: str
-    count: int
-    unanswered: int
-    last_asked_at: Moment
-    share_unanswered: Share
-
-
-class QuestionGroupsDocument(Document):
-    """A part of the list of groups. ``next``: the cursor of the next one."""
-
-    made_at: Moment | None
-    requested: bool
-    questions: int
-    left: int
-    groups: list[QuestionGroupDocument]
-    next: str | None
-
-
-class ChangedPageDocument(Document):
-    """A page that is not what it was when the question was answered."""
-
-    change: Literal["changed", "new", "gone"]
-    source: str
-    id: str
-    language: str
-    url: str
-    title: str
-    read: bool
-    before: Stored[VersionDocument | None]
-    now: Stored[VersionDocument | None]
-
-
-class DifferencesDocument(Document):
-    """The differences from the stored answer; true: not as it was."""
-
-    text: bool
-    status: bool
-    degraded: bool
-    order: bool
-    pages: list[ChangedPageDocument]
-    setup: dict[str, list[Any]]
+        return cls.from_objects(stored.record, stored, listed=stored.document.get("sources", []))
 
 
 class ReplayDocument(Document):
@@ -125,24 +34,6 @@ class ReplayDocument(Document):
     outcome: Outcome
     provenance: Stored[ProvenanceDocument]
     differences: DifferencesDocument
-
-
-class AnswerChangeDocument(Document):
-    """A question whose answer changed."""
-
-    id: str
-    site: str
-    question: str
-    before: str
-    after: str
-
-
-class JobAnswersDocument(Document):
-    """The answers that a job changed. ``compared_at``: ``None`` until that is known."""
-
-    job: str
-    compared_at: Moment | None
-    changes: list[AnswerChangeDocument]
 
 
 class QuestionFilterQuery(BaseModel):

@@ -12,6 +12,7 @@ from app.chat.outcomes import UNANSWERED
 from app.chat.question_vectors import from_bytes, to_bytes
 from app.chat.redaction import redacted
 from app.chat.text.greetings import greeting
+from app.document import Document, Moment, Share
 from app.errors import InputError
 from app.features.questions.grouping import by_centrality, grouped
 from app.features.questions.tables import groupings, question_groups
@@ -44,8 +45,7 @@ class AskedQuestion:
     vector: Vectors | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionGroup:
+class QuestionGroupDocument(Document):
     """Questions of a site that mean the same. ``question``: the most central one. ``unanswered``: how many of
     the ``count`` were not fully answered."""
 
@@ -54,25 +54,20 @@ class QuestionGroup:
     question: str
     count: int
     unanswered: int
-    last_asked_at: datetime
-
-    @property
-    def share_unanswered(self) -> float:
-        """The share that was not fully answered, 0 to 1."""
-        return self.unanswered / self.count
+    last_asked_at: Moment
+    share_unanswered: Share
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupList:
+class QuestionGroupsDocument(Document):
     """The largest groups. ``made_at``: when questions were grouped, ``None`` if never. ``questions``: how
     many were; ``left``: how many could not be, as they had no vector. ``requested``: True if they will be
     again. ``next``: the cursor of more groups, if there are more."""
 
-    made_at: datetime | None
+    made_at: Moment | None
     requested: bool
     questions: int
     left: int
-    groups: tuple[QuestionGroup, ...]
+    groups: list[QuestionGroupDocument]
     next: str | None
 
 
@@ -157,7 +152,7 @@ class QuestionGroups:
         site: str | None = None,
         after: str | None = None,
         limit: int = PAGE,
-    ) -> GroupList:
+    ) -> QuestionGroupsDocument:
         """The largest groups, or those ``after`` a cursor. ``sites``: those that the reader may see, ``None``
         for all; ``site``: the one that they chose. Raises ``InputError`` for what is no cursor."""
         count = func.count().label("size")
@@ -196,12 +191,12 @@ class QuestionGroups:
             names = {row.number: row for row in connection.execute(named)}
             made = connection.execute(select(groupings)).first()
         shown = rows[:limit]
-        return GroupList(
+        return QuestionGroupsDocument(
             made_at=made.made_at if made else None,
             requested=made is not None and made.requested_at is not None,
             questions=made.questions if made else 0,
             left=made.left if made else 0,
-            groups=tuple(_group(row, names[row.number]) for row in shown),
+            groups=[_group(row, names[row.number]) for row in shown],
             next=f"{shown[-1].size}-{shown[-1].number}" if len(rows) > limit else None,
         )
 
@@ -230,14 +225,15 @@ def group(asked: Sequence[AskedQuestion], least: float) -> dict[str, tuple[int, 
     return found
 
 
-def _group(row: AnyRow, name: AnyRow) -> QuestionGroup:
-    return QuestionGroup(
+def _group(row: AnyRow, name: AnyRow) -> QuestionGroupDocument:
+    return QuestionGroupDocument(
         number=row.number,
         site=name.site,
         question=redacted(name.question),
         count=row.size,
         unanswered=int(row.unanswered),
         last_asked_at=row.last_asked_at,
+        share_unanswered=int(row.unanswered) / row.size,
     )
 
 

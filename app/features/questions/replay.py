@@ -14,7 +14,7 @@ from app.chat.pipelines import RagPipelines
 from app.chat.provenance import AnswerSetup, Provenance, provenance_of
 from app.chat.sites import Sites
 from app.errors import ConflictError
-from app.features.questions.differences import Differences, differences
+from app.features.questions.differences import DifferencesDocument, differences
 from app.features.questions.store import Questions, StoredQuestion
 from app.search.types import IndexedPage, TimeFilter
 from app.settings.sites import SiteSettings
@@ -30,7 +30,7 @@ class Replay:
     answer: Mapping[str, Any]
     outcome: str
     provenance: Provenance
-    differences: Differences
+    differences: DifferencesDocument
 
 
 class Replayer:

@@ -5,18 +5,21 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, Row, func, select
 
 from app.chat.conversations import read_document, status_of
+from app.chat.events import Status
 from app.chat.outcomes import Outcome
 from app.chat.redaction import redacted
+from app.document import Document, Moment, Stored
 from app.errors import InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter, cursor_of, older_than
 from app.pages.database import Database, open_engine, reading
 from app.pages.question_tables import answer_records, questions
 from app.pages.tables import answers, feedback
+from app.search.types import Degradation
 
 PAGE: Final = 50
 MOST: Final = 200
@@ -31,45 +34,46 @@ _Key = tuple[str, str, str]
 _ALL: Final = QuestionFilter()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionRecord:
-    """One question. ``id``: of its answer. ``language``: of the answer, empty if unknown. ``outcome``: what
-    the visitor saw. ``status``: of the answer. ``answer``: its Markdown as it was shown, empty while it is
-    being written. ``sources``: the addresses of the cited ones. ``degraded``: labels. ``rating``: up, down or
+class QuestionDocument(Document):
+    """A question with its answer. ``id``: of its answer. ``language``: of the answer, empty if unknown.
+    ``outcome``: what the visitor saw. ``answer``: its Markdown as it was shown, empty while it is being
+    written. ``sources``: the addresses of the cited ones. ``degraded``: labels. ``rating``: up, down or
     empty."""
 
     id: str
-    asked_at: datetime
+    asked_at: Moment
     site: str
     language: str
     question: str
     outcome: Outcome
-    status: str
+    status: Stored[Literal[Status, "running"]]
     answer: str
-    sources: tuple[str, ...]
-    degraded: tuple[str, ...]
-    rating: str
+    sources: list[str]
+    degraded: Stored[list[Degradation]]
+    rating: Literal["up", "down", ""]
     comment: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionList:
-    """A page of the list. ``next``: the cursor of the next page, ``None`` if this is the last one."""
+COLUMNS: Final = tuple(QuestionDocument.model_fields)
+"""Of the CSV: the properties of a question, in order."""
 
-    questions: tuple[QuestionRecord, ...]
+
+class QuestionsDocument(Document):
+    """A part of the list. ``next``: the cursor of the next one, ``None`` if this is the last one."""
+
+    questions: list[QuestionDocument]
     next: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilterCounts:
-    """How many questions a filter finds, and how many each choice would find in place of the one made: by
-    site, outcome, language and rating (``up``, ``down``, ``none``), the most frequent first."""
+class QuestionCountsDocument(Document):
+    """Counts of the questions that a filter finds, and of those that each choice would find in place of the
+    one made: by site, outcome, language and rating (``up``, ``down``, ``none``), the most frequent first."""
 
     total: int
-    sites: Mapping[str, int]
-    outcomes: Mapping[str, int]
-    languages: Mapping[str, int]
-    ratings: Mapping[str, int]
+    sites: dict[str, int]
+    outcomes: dict[str, int]
+    languages: dict[str, int]
+    ratings: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +82,7 @@ class StoredQuestion:
     ``document``: empty while it is being written. ``provenance``: what it was made of
     (:mod:`app.chat.provenance`), ``None`` if that was not kept."""
 
-    record: QuestionRecord
+    record: QuestionDocument
     conversation: str
     number: int
     document: Mapping[str, Any]
@@ -105,7 +109,7 @@ class Questions:
 
     def newest(
         self, chosen: QuestionFilter = _ALL, *, after: str | None = None, limit: int = PAGE
-    ) -> QuestionList:
+    ) -> QuestionsDocument:
         """The newest questions, or those ``after`` the cursor of a page before. Raises ``InputError``."""
         condition = chosen.conditions()
         if after is not None:
@@ -113,12 +117,12 @@ class Questions:
         with reading(self._engine) as connection:
             rows = _newest(connection, condition, limit + 1)
         shown = rows[:limit]
-        return QuestionList(
-            questions=tuple(map(self._record, shown)),
+        return QuestionsDocument(
+            questions=list(map(self._record, shown)),
             next=cursor_of(shown[-1]) if len(rows) > limit else None,
         )
 
-    def all(self, chosen: QuestionFilter = _ALL) -> Iterator[QuestionRecord]:
+    def all(self, chosen: QuestionFilter = _ALL) -> Iterator[QuestionDocument]:
         """Every question, newest first, read some at a time."""
         cursor: str | None = None
         while True:
@@ -147,7 +151,7 @@ class Questions:
             provenance=json.loads(made) if made else None,
         )
 
-    def counts(self, chosen: QuestionFilter = _ALL) -> FilterCounts:
+    def counts(self, chosen: QuestionFilter = _ALL) -> QuestionCountsDocument:
         """Count the questions, and what other choices would find."""
         columns = [questions.c[name] for name in FACETS]
         grouped = (
@@ -167,7 +171,7 @@ class Questions:
         rated["any"] = sum(rated.values(), Counter[_Key]())
         rated["none"] = every - rated["any"]
         found = every if chosen.rating is None else rated[chosen.rating]
-        return FilterCounts(
+        return QuestionCountsDocument(
             total=_total(found, chosen),
             sites=_facet(found, chosen, "site"),
             outcomes=_facet(found, chosen, "outcome"),
@@ -175,10 +179,10 @@ class Questions:
             ratings=_ordered({name: _total(rated[name], chosen) for name in ("up", "down", "none")}),
         )
 
-    def _record(self, row: Row[Any]) -> QuestionRecord:
+    def _record(self, row: Row[Any]) -> QuestionDocument:
         document = read_document(row)
         answer = {"answer": "", "sources": [], "citations": [], "degraded": []} | (document or {})
-        return QuestionRecord(
+        return QuestionDocument(
             id=row.answer,
             asked_at=row.asked_at,
             site=row.site,
@@ -187,10 +191,10 @@ class Questions:
             outcome=row.outcome,
             status=status_of(row, document, self._clock()),
             answer=answer["answer"],
-            sources=tuple(
+            sources=[
                 source["url"] for source in answer["sources"] if source["number"] in answer["citations"]
-            ),
-            degraded=tuple(answer["degraded"]),
+            ],
+            degraded=answer["degraded"],
             rating=row.rating or "",
             comment=row.comment or "",
         )

@@ -53,16 +53,12 @@ class FoundPageDocument(Document):
     def of(cls, found: FoundPage, question: str) -> Self:
         """Describe a page that was found for a question."""
         page = found.hit.page
-        return cls(
-            id=page.ref.id,
-            source=page.ref.source,
-            language=page.ref.language,
+        return cls.from_objects(
+            page.ref,
+            found,
             kind=page.kind,
             updated=page.updated.date() if page.updated else None,
-            href=found.href,
-            path=found.path,
             title=marked_title(found, question).strings,
-            heading=found.heading,
             lines=[PiecesDocument(pieces=line.strings, listed=line.listed) for line in found.lines],
             ended=found.hit.ended,
         )
@@ -95,17 +91,12 @@ class SearchPageDocument(Document):
     @classmethod
     def of(cls, found: PageList) -> Self:
         """Describe a part of the list."""
-        return cls(
+        return cls.from_objects(
+            found,
+            found.retrieval,
             time=TimeDocument.of(found.retrieval.time),
-            asked=found.asked,
-            question=found.question,
-            suggestion=found.suggestion,
-            mode=found.retrieval.mode,
-            degraded=found.retrieval.degraded,
-            count=found.count,
             more=found.is_more,
             page=found.number,
             pages=found.last,
-            filters=found.filters,
             hits=[FoundPageDocument.of(page, found.question) for page in found.pages],
         )

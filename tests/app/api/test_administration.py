@@ -28,7 +28,7 @@ from app.api.admin_documents import (
     UsersDocument,
 )
 from app.document import Document
-from app.monitoring.documents import OverviewDocument
+from app.monitoring.overview import OverviewDocument
 from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import Settings

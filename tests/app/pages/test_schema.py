@@ -1,6 +1,5 @@
-"""Migrations make what the tables describe, from nothing and from what earlier versions left."""
+"""A new database has what the tables describe, and so has a migrated one of an earlier release."""
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,12 +9,13 @@ from importlib import import_module
 from pathlib import Path
 from threading import Barrier
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Engine, insert, select, text
+from sqlalchemy import URL, Engine, select, text
 
 from app.errors import PageStoreUnavailableError
 from app.feature import installed
@@ -23,10 +23,9 @@ from app.pages import schema
 from app.pages.builds import Builds
 from app.pages.database import connect, migrate_schema, open_engine, reading, sqlite_url, writing
 from app.pages.page_list import PageList
-from app.pages.question_tables import answer_records, citations, questions
-from app.pages.step_faults import step_faults
+from app.pages.question_tables import questions
 from app.pages.store import PageStore
-from app.pages.tables import answers, conversations
+from app.pages.tables import metadata
 from app.pages.vectors import SqlVectorCache
 from tests.contracts.raw_pages import ref, save
 from tests.services.databases import empty_database
@@ -51,12 +50,23 @@ def server_url(postgresql: str) -> Iterator[URL]:
         yield url
 
 
-def older_file(folder: Path, number: int) -> Path:
-    """A file as the version with that schema wrote it."""
-    path = folder / "pages.sqlite"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((OLDER / f"schema_{number}.sql").read_text("utf-8"))
-    return path
+def fill(url: URL) -> None:
+    """Make the tables and rows that release 0.2.0 left there."""
+    kind = url.get_backend_name()
+    script = (OLDER / f"release_0_2_0.{kind}.sql").read_text("utf-8")
+    if kind == "sqlite":
+        with closing(sqlite3.connect(str(url.database))) as connection:
+            connection.executescript(script)
+        return
+    with psycopg.connect(url.set(drivername="postgresql").render_as_string(hide_password=False)) as server:
+        server.execute(script.encode())
+
+
+@pytest.fixture
+def older(empty: URL) -> URL:
+    """A database of release 0.2.0."""
+    fill(empty)
+    return empty
 
 
 def is_described(_item: object, _name: str, kind: str, reflected: bool, described: object) -> bool:
@@ -70,10 +80,10 @@ def differences(engine: Engine) -> list[object]:
     options = {"compare_type": True, "include_object": is_described}
     with reading(engine) as connection:
         context = MigrationContext.configure(connection, opts=options)
-        return list(compare_metadata(context, step_faults.metadata))
+        return list(compare_metadata(context, metadata))
 
 
-def test_the_migrations_make_the_tables(empty: URL) -> None:
+def test_a_new_database_has_the_tables(empty: URL) -> None:
     engine = connect(empty)
     assert migrate_schema(engine) is None
     assert differences(engine) == []
@@ -82,7 +92,7 @@ def test_the_migrations_make_the_tables(empty: URL) -> None:
     engine.dispose()
 
 
-def test_a_difference_between_migrations_and_tables_would_be_found(empty: URL) -> None:
+def test_a_difference_between_a_database_and_the_tables_would_be_found(empty: URL) -> None:
     engine = connect(empty)
     migrate_schema(engine)
     with writing(engine) as connection:
@@ -92,12 +102,32 @@ def test_a_difference_between_migrations_and_tables_would_be_found(empty: URL) -
     engine.dispose()
 
 
+def test_the_migrations_lead_to_the_same_tables_as_a_new_database_has(older: URL) -> None:
+    engine = connect(older)
+    assert migrate_schema(engine) == "0014"
+    assert differences(engine) == []
+    with reading(engine) as connection:
+        assert schema.revision(connection) == schema.HEAD
+    engine.dispose()
+
+
 def test_the_head_is_the_last_revision_and_revisions_are_numbered() -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(schema.__file__).with_name("migrations")))
     revisions = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
     assert revisions[0] == schema.HEAD
-    assert revisions == [f"{number:04}" for number in range(len(revisions), 0, -1)]
+    assert revisions == sorted(revisions, reverse=True)
+
+
+def test_a_database_of_no_release_is_left_as_it_is(older: URL) -> None:
+    engine = connect(older)
+    with writing(engine) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0020'"))
+    with pytest.raises(PageStoreUnavailableError, match=r"between two releases: .*'0020'"):
+        migrate_schema(engine)
+    with reading(engine) as connection:
+        assert schema.revision(connection) == "0020"
+    engine.dispose()
 
 
 def test_migrating_again_changes_nothing(empty: URL) -> None:
@@ -124,9 +154,9 @@ def test_of_those_that_migrate_at_once_one_does_it(empty: URL) -> None:
     assert sorted(found, key=str) == [schema.HEAD] * 3 + [None]
 
 
-@pytest.mark.parametrize("number", [1, 2])
-def test_what_earlier_versions_left_is_migrated_without_loss(tmp_path: Path, number: int) -> None:
-    engine = open_engine(sqlite_url(older_file(tmp_path, number)))
+def test_what_a_release_left_is_migrated_without_loss(older: URL) -> None:
+    engine = connect(older)
+    migrate_schema(engine)
     store, page_list = PageStore(engine, clock=lambda: NOON), PageList(engine)
     assert {record.ref.id: (record.state, record.sequence) for record in page_list.records()} == {
         "indexed": ("indexed", 1),
@@ -144,20 +174,12 @@ def test_what_earlier_versions_left_is_migrated_without_loss(tmp_path: Path, num
     assert store.accept([save("indexed", "Grüße", 7)])[0].status == "unchanged"
     assert store.accept([save("new")])[0].sequence == 11
     assert SqlVectorCache(engine).get("recipe", ["hash"])["hash"].tolist() == [1, -2.5]
-    builds = Builds(engine, lambda: NOON)
-    assert (builds.current() is not None) == (number == 2)
-    builds.begin("w") if number == 1 else None
+    assert Builds(engine, lambda: NOON).current() is not None
     engine.dispose()
 
 
-def test_the_questions_of_earlier_versions_are_listed(empty: URL) -> None:
-    engine = connect(empty)
-    with writing(engine) as connection:
-        schema.upgrade(connection, None, to="0021")
-        connection.execute(insert(conversations).values(id="c", site="town", used_at=NOON))
-        for number, status in enumerate(("answered", "no_answer", "extractive", "running")):
-            row = {"id": status, "conversation": "c", "number": number, "started_at": NOON}
-            connection.execute(insert(answers).values(row | {"question": "ÜBER?", "status": status}))
+def test_the_questions_of_a_release_are_listed(older: URL) -> None:
+    engine = connect(older)
     migrate_schema(engine)
     with reading(engine) as connection:
         found = connection.execute(select(questions).order_by(questions.c.answer)).all()
@@ -171,49 +193,16 @@ def test_the_questions_of_earlier_versions_are_listed(empty: URL) -> None:
     assert {(row.site, row.asked_at, row.words) for row in found} == {("town", NOON, "über?")}
 
 
-def test_the_pages_that_earlier_answers_cite_are_known(empty: URL) -> None:
-    engine = connect(empty)
-    page = {"source": "town", "id": "pool", "language": "en", "number": 2}
-    made = json.dumps({"pages": [page, page | {"id": "tax", "number": 1}, page | {"number": None}]})
-    stored = {
-        "cites": ('{"citations": [2]}', made),
-        "cites nothing": ('{"citations": []}', made),
-        "damaged": ("{", made),
-        "odd": ("[]", "null"),
-    }
-    with writing(engine) as connection:
-        schema.upgrade(connection, None, to="0027")
-        connection.execute(insert(conversations).values(id="c", site="town", used_at=NOON))
-        for number, (name, (document, provenance)) in enumerate(stored.items()):
-            row = {"id": name, "conversation": "c", "number": number, "started_at": NOON, "question": "?"}
-            connection.execute(insert(answers).values(row | {"document": document}))
-            record = {"answer": name, "recipe": "", "provenance": provenance}
-            connection.execute(insert(answer_records).values(record))
-    migrate_schema(engine)
-    with reading(engine) as connection:
-        found = [tuple(row) for row in connection.execute(select(citations))]
-    engine.dispose()
-    assert found == [("cites", "town", "pool", "en")]
-
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_processes_of_earlier_versions_refuse_what_was_migrated(tmp_path: Path, number: int) -> None:
-    path = older_file(tmp_path, number)
-    open_engine(sqlite_url(path)).dispose()
-    with closing(sqlite3.connect(path)) as connection:
-        [[numbered]] = connection.execute("SELECT value FROM meta WHERE name = 'schema'")
-    assert numbered > 2, "they compare this number with their own"
-
-
 def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
-    path = older_file(tmp_path, 1)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE builds (unrelated)")
-    with pytest.raises(PageStoreUnavailableError, match="table builds already exists"):
-        open_engine(sqlite_url(path))
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP TABLE builds")
-    engine = open_engine(sqlite_url(path))
+    url = sqlite_url(tmp_path / "pages.sqlite")
+    fill(url)
+    with closing(sqlite3.connect(str(url.database))) as connection:
+        connection.execute("CREATE TABLE terms (unrelated)")
+    with pytest.raises(PageStoreUnavailableError, match="table terms already exists"):
+        open_engine(url)
+    with closing(sqlite3.connect(str(url.database))) as connection:
+        connection.execute("DROP TABLE terms")
+    engine = open_engine(url)
     assert sum(PageStore(engine).counts().values()) == 8
     engine.dispose()
 
@@ -224,12 +213,11 @@ def test_an_empty_database_of_a_server_is_not_filled_by_accident(server_url: URL
 
 
 def test_an_earlier_schema_on_a_server_names_the_command(server_url: URL) -> None:
+    fill(server_url)
     engine = connect(server_url)
-    with writing(engine) as connection:
-        schema.upgrade(connection, None, to="0001")
-    with pytest.raises(PageStoreUnavailableError, match=r"earlier version \(0001\): run `auskunft migrate`"):
+    with pytest.raises(PageStoreUnavailableError, match=r"earlier version \(0014\): run `auskunft migrate`"):
         open_engine(server_url)
-    assert migrate_schema(engine) == "0001"
+    assert migrate_schema(engine) == "0014"
     open_engine(server_url).dispose()
     engine.dispose()
 

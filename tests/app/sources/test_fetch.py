@@ -19,7 +19,7 @@ from app.pages.database import open_engine
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
 from app.pages.store import PageStore
-from app.pages.types import Announcement, Delivery, Job
+from app.pages.types import Announcement, Delivery, JobDocument
 from app.sources.fetch import COMMIT_TIME, FILE_TIME, MAX_RETRY_SECONDS, PageFetcher
 from ingest.protocols import ListedSource
 from ingest.sources.cms import CmsSource
@@ -63,15 +63,15 @@ class Town:
         with capture_logs():
             return page_fetcher.fetch_next()
 
-    def send(self, *changes: Change | Announcement) -> list[Job]:
+    def send(self, *changes: Change | Announcement) -> list[JobDocument]:
         delivery = Delivery(source="town", id=f"m{next(self._ids)}", digest="d")
         return self.deliveries.accept(delivery, changes, priority=10)
 
-    def announce(self, page_id: str = "p", revision: int | None = None) -> Job:
+    def announce(self, page_id: str = "p", revision: int | None = None) -> JobDocument:
         [job] = self.send(Announcement(ref=ref(page_id), revision=revision))
         return job
 
-    def standing(self, job: Job) -> tuple[str, str]:
+    def standing(self, job: JobDocument) -> tuple[str, str]:
         known = self.deliveries.job(job.id)
         return known.status, known.reason
 
@@ -123,7 +123,7 @@ def files() -> Iterator[FakeWebsite]:
 FEES = pdf([[(11, "The first dog costs 96 euros.")]])
 
 
-def announce_file(town: Town, address: str, revision: int | None = None, **values: str) -> Job:
+def announce_file(town: Town, address: str, revision: int | None = None, **values: str) -> JobDocument:
     record = {"id": "p", "language": "de", "url": "https://town.example/fees", "file_url": address, **values}
     [job] = town.send(Announcement(ref=ref(), revision=revision, record=json.dumps(record)))
     return job

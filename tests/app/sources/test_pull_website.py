@@ -12,7 +12,7 @@ from app.pages.database import open_engine
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
 from app.settings.sources import SourceSettings
-from app.sources import pull_website
+from app.sources import source_pull
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull import Puller
 from app.sources.pull_result import PullResult
@@ -211,7 +211,7 @@ def test_what_was_found_before_a_crawl_breaks_is_kept(tmp_path: Path) -> None:
 def test_a_pull_that_another_took_over_keeps_nothing_of_its_own(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pull_website, "RENEW_SECONDS", -1)
+    monkeypatch.setattr(source_pull, "RENEW_SECONDS", -1)
     oak = f"{town.web.address}/oak"
 
     def be_late(done: int, _total: int) -> None:

@@ -18,9 +18,9 @@ from app.pages.types import (
     AnnouncementClaim,
     Delivery,
     Failed,
-    Job,
+    JobDocument,
     PageState,
-    RejectedDocument,
+    RejectionDocument,
     Waiting,
 )
 from ingest.types import Change
@@ -51,12 +51,12 @@ def announce(
     return Announcement(ref=ref(page_id, language, source), revision=revision, republish=republish)
 
 
-def send(deliveries: Deliveries, *changes: Change | Announcement, priority: int = 10) -> list[Job]:
+def send(deliveries: Deliveries, *changes: Change | Announcement, priority: int = 10) -> list[JobDocument]:
     delivery = Delivery(source="town", id=f"m{next(_ids)}", digest="d")
     return deliveries.accept(delivery, changes, priority=priority)
 
 
-def now(deliveries: Deliveries, *jobs: Job) -> list[str]:
+def now(deliveries: Deliveries, *jobs: JobDocument) -> list[str]:
     """The statuses of jobs, with reasons if they have any."""
     known = [deliveries.job(job.id) for job in jobs]
     return [f"{job.status}({job.reason})" if job.reason else job.status for job in known]
@@ -338,7 +338,7 @@ def test_a_page_that_cannot_be_fetched_fails_and_keeps_what_is_known(
     assert now(deliveries, job) == ["failed(invalid: nothing at its address)"]
     assert deliveries.job(job.id).finished_at == clock.now
     assert (store.counts(), store.pending(), text(store)) == ({"indexed": 1}, 0, "text")
-    failure = RejectedDocument(
+    failure = RejectionDocument(
         source="town", document="p (de)", reason="invalid", message="nothing at its address", at=clock.now
     )
     assert page_list.rejected("town") == [failure]

@@ -11,7 +11,7 @@ from app.pages.deliveries import Deliveries
 from app.pages.jobs import KEPT
 from app.pages.page_list import PageList
 from app.pages.store import PageStore
-from app.pages.types import Delivery, Failed, Indexed, Job, Waiting
+from app.pages.types import Delivery, Failed, Indexed, JobDocument, Waiting
 from ingest.types import Change
 from tests.contracts.page_store.helpers import NOON, Clock, claim_one, index
 from tests.contracts.raw_pages import delete, ref, save
@@ -21,11 +21,11 @@ def delivery(message_id: str = "m1", digest: str = "d") -> Delivery:
     return Delivery(source="town", id=message_id, digest=digest)
 
 
-def send(deliveries: Deliveries, *changes: Change, message_id: str = "m1") -> list[Job]:
+def send(deliveries: Deliveries, *changes: Change, message_id: str = "m1") -> list[JobDocument]:
     return deliveries.accept(delivery(message_id), changes)
 
 
-def now(deliveries: Deliveries, job: Job) -> tuple[str, str]:
+def now(deliveries: Deliveries, job: JobDocument) -> tuple[str, str]:
     known = deliveries.job(job.id)
     return known.status, known.reason
 
@@ -78,7 +78,7 @@ def test_ten_threads_with_the_same_message_have_one_effect_and_all_get_the_answe
 ) -> None:
     barrier = threading.Barrier(10)
 
-    def deliver(_: int) -> list[Job]:
+    def deliver(_: int) -> list[JobDocument]:
         barrier.wait()
         return send(deliveries, save("a"), save("b"))
 

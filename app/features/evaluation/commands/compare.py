@@ -40,7 +40,7 @@ from app.features.evaluation.pool import PoolQuestion
 from app.features.evaluation.record_file import RecordFile
 from app.features.evaluation.rubric import Weights
 from app.features.evaluation.sheets import AnswerSheet, question_key, sheet_file
-from app.features.evaluation.statistics import Difference, Estimate
+from app.features.evaluation.statistics import Estimate
 from app.services import Services
 
 
@@ -277,7 +277,7 @@ def _document(
             for each in comparison.configurations
         ],
         "differences": {
-            label: {name: _difference(each) for name, each in found.items()}
+            label: {name: each.document() for name, each in found.items()}
             for label, found in comparison.differences.items()
         },
         "tokens": tokens.document(),
@@ -287,19 +287,9 @@ def _document(
 
 def _figures(found: Mapping[str, Estimate]) -> dict[str, Any]:
     return {
-        name: {"value": round(each.value, 3), "interval": _interval(each), "questions": each.count}
+        name: {"value": round(each.value, 3), "interval": each.interval, "questions": each.count}
         for name, each in found.items()
     }
-
-
-def _difference(found: Difference) -> dict[str, Any]:
-    return {"difference": round(found.value, 3), "interval": _interval(found), "p": round(found.p, 4)}
-
-
-def _interval(found: Estimate | Difference) -> list[float] | None:
-    if found.low is None or found.high is None:
-        return None
-    return [round(found.low, 3), round(found.high, 3)]
 
 
 def _print(document: Mapping[str, Any], out: Path) -> None:

@@ -19,7 +19,7 @@ from app.features.evaluation.comparison import (
 from app.features.evaluation.metrics import ANSWER_FIGURES, PAGE_FIGURES
 from app.features.evaluation.pool import PoolQuestion
 from app.features.evaluation.results import EvaluationRun, question_key
-from app.features.evaluation.statistics import Difference, Estimate
+from app.features.evaluation.statistics import Estimate
 from ingest.text import shortened
 
 SHOWN_QUESTIONS: Final = 10
@@ -86,10 +86,7 @@ def _pair(pair: PairComparison) -> dict[str, Any]:
     return {
         "first": pair.first.label,
         "second": pair.second.label,
-        "differences": {
-            name: {"difference": _rounded(each.value), "interval": _interval(each), "p": round(each.p, 4)}
-            for name, each in pair.differences.items()
-        },
+        "differences": {name: each.document() for name, each in pair.differences.items()},
         **{outcome: [_question(each) for each in pair.of(outcome)] for outcome in _OUTCOMES},
     }
 
@@ -106,13 +103,7 @@ def _question(changed: ChangedQuestion) -> dict[str, Any]:
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
-    return {"value": _rounded(estimate.value), "interval": _interval(estimate), "count": estimate.count}
-
-
-def _interval(each: Estimate | Difference) -> list[float] | None:
-    if each.low is None or each.high is None:
-        return None
-    return [_rounded(each.low), _rounded(each.high)]
+    return {"value": _rounded(estimate.value), "interval": estimate.interval, "count": estimate.count}
 
 
 def _rounded(value: float) -> float:
@@ -149,7 +140,7 @@ def _figures(comparison: Comparison) -> Table:
 def _differences(pair: PairComparison) -> Table:
     table = Table(f"{pair.second.label} - {pair.first.label}", "", "95 % interval", "p", box=None)
     for name, each in pair.differences.items():
-        low_high = _interval(each)
+        low_high = each.interval
         shown = f"{low_high[0]:+} to {low_high[1]:+}" if low_high else "-"
         p = f"<{LEAST_PROBABILITY}" if each.p < LEAST_PROBABILITY else f"{each.p:.3f}"
         table.add_row(name, f"{_rounded(each.value):+}", shown, p)
@@ -159,7 +150,7 @@ def _differences(pair: PairComparison) -> Table:
 def _shown(estimate: Estimate | None) -> str:
     if estimate is None:
         return "-"
-    low_high = _interval(estimate)
+    low_high = estimate.interval
     between = f" ({low_high[0]} to {low_high[1]})" if low_high else ""
     return f"{_rounded(estimate.value)}{between}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -10,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.table import Table
 
-from app.cli.common import console, json_option, print_json
-from app.cli.pages import FILE_COLUMNS
+from app.cli.common import console, json_option, print_json, table_console
 from app.cli.progress import long_work
 from app.errors import SettingsError
 from app.presets.collection import Presets
@@ -63,7 +61,7 @@ def _check_model(*, as_json: bool) -> None:
             }
         )
     else:
-        console(columns=None if sys.stdout.isatty() else FILE_COLUMNS).print(_table(tried))
+        table_console().print(_table(tried))
         told = dict.fromkeys(str(failure) for series in tried for failure in series.failures)
         console().print("", *told, advice, sep="\n")
     if best is None:

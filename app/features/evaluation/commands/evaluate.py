@@ -124,11 +124,7 @@ def print_run(run: EvaluationRun, show: int, *, as_json: bool) -> None:
 def run_document(run: EvaluationRun, show: int) -> dict[str, Any]:
     """The figures of a run with their intervals, by group, and its worst questions."""
     document: dict[str, Any] = {**run.figures, "seconds": run.seconds, "run": run.number}
-    document["intervals"] = {
-        name: [round(each.low, 3), round(each.high, 3)]
-        for name, each in run.estimates.items()
-        if each.low is not None and each.high is not None
-    }
+    document["intervals"] = {name: each.interval for name, each in run.estimates.items() if each.interval}
     document |= run.notes
     for name, field in GROUPS.items():
         if groups := by_group(run.results, attrgetter(field)):

@@ -1,14 +1,12 @@
 """``auskunft runs``: the evaluations that are kept."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.table import Table
 
-from app.cli.common import console, json_option, new_file, open_services, print_json
-from app.cli.pages import FILE_COLUMNS
+from app.cli.common import console, json_option, new_file, open_services, print_json, table_console
 from app.cli.values import NUMBER, WholeNumber
 from app.errors import InputError
 from app.features.evaluation.commands.evaluate import print_run, report_page
@@ -34,9 +32,7 @@ def runs(context: click.Context, as_json: bool) -> None:
     if as_json:
         print_json(found)
     else:
-        console(columns=None if sys.stdout.isatty() else FILE_COLUMNS).print(
-            _table(found) if found else "no runs: `auskunft evaluate POOL` makes one"
-        )
+        table_console().print(_table(found) if found else "no runs: `auskunft evaluate POOL` makes one")
 
 
 def _document(run: StoredRun) -> dict[str, Any]:

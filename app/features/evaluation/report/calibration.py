@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from app.features.evaluation.calibration import Calibration, Distribution
 from app.features.evaluation.report.page import render_template
-from app.features.evaluation.report.texts import CALIBRATION
+from app.features.evaluation.report.texts import page_texts
 from app.presets import toml_key
 
 BINS: Final = 40
@@ -62,7 +62,7 @@ def render(
     return render_template(
         "calibration.html.jinja",
         language,
-        texts=CALIBRATION[language],
+        texts=page_texts("calibration", language),
         name=name,
         key=toml_key(name),
         pool=pool,

@@ -1,7 +1,7 @@
 """Writes the page about configurations whose graded answers are compared: one table, one plot, by kind; the
 answers to each question side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.features.evaluation.comparison import LOWER_IS_BETTER
@@ -9,9 +9,9 @@ from app.features.evaluation.configurations import GradedComparison
 from app.features.evaluation.grades import ORDERED_BY, GradedSheet
 from app.features.evaluation.grading import used_tokens
 from app.features.evaluation.metrics import Score
-from app.features.evaluation.report.grade_texts import CONFIGURATIONS, GRADES
 from app.features.evaluation.report.grades import score_ends
 from app.features.evaluation.report.page import decimal, judgement, probability, render_template
+from app.features.evaluation.report.texts import page_texts
 from app.features.evaluation.statistics import Difference
 
 REVERSED = LOWER_IS_BETTER | {"grade"}
@@ -41,11 +41,11 @@ def render(comparison: GradedComparison, *, judge: str, pool: str, language: str
     grades = [each.grade for own in comparison.configurations for each in own.graded]
     low, high = score_ends(grades[0])
     tokens = used_tokens(grades)
-    known: Mapping[str, str] = GRADES[language]["figures"]  # type: ignore[assignment]
+    known = page_texts("grades", language)["figures"]
     return render_template(
         "configurations.html.jinja",
         language,
-        texts=GRADES[language] | CONFIGURATIONS[language],
+        texts=page_texts("grades", language) | page_texts("configurations", language),
         figures={name: known.get(name, name) for name in comparison.names},
         verdict=_verdict(comparison, language),
         comparison=comparison,
@@ -100,19 +100,19 @@ def _finding(name: str, found: Difference) -> str:
 
 def _verdict(comparison: GradedComparison, language: str) -> Sequence[str]:
     """What a manager reads: how each of the others differs from the first in the figure that decides."""
-    texts, (first, *others) = CONFIGURATIONS[language], comparison.configurations
+    texts, (first, *others) = page_texts("configurations", language), comparison.configurations
     name = _deciding(comparison)
-    sentences = [str(texts["compared"]).format(questions=len(first.graded), configurations=1 + len(others))]
+    sentences = [texts["compared"].format(questions=len(first.graded), configurations=1 + len(others))]
     for other in others:
         found = comparison.differences[other.label].get(name)
         if found is None:
-            sentences.append(str(texts["unmeasured"]).format(second=other.label, first=first.label))
+            sentences.append(texts["unmeasured"].format(second=other.label, first=first.label))
             continue
         sentences.append(
-            str(texts[_finding(name, found)]).format(
+            texts[_finding(name, found)].format(
                 first=first.label,
                 second=other.label,
-                figure=GRADES[language]["figures"][name],  # type: ignore[index]
+                figure=page_texts("grades", language)["figures"][name],
                 before=decimal(first.figures[name].value, language),
                 after=decimal(other.figures[name].value, language),
                 p=probability(found.p, language, equals="= "),

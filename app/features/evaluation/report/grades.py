@@ -16,8 +16,8 @@ from app.features.evaluation.grades import (
     worst,
 )
 from app.features.evaluation.grading import used_tokens
-from app.features.evaluation.report.grade_texts import GRADES
 from app.features.evaluation.report.page import decimal, render_template, share
+from app.features.evaluation.report.texts import page_texts
 from app.features.evaluation.rubric import Scale, Weights
 from app.features.evaluation.sheets import AnswerSheet
 from app.features.evaluation.statistics import Estimate, estimates
@@ -46,7 +46,7 @@ def render(
 ) -> str:
     """The page about answers in the file ``sheets``, one at least, that were graded by ``judge`` in one style
     and on one scale, with the ``count`` worst."""
-    grades, texts = [each.grade for each in graded], GRADES[language]
+    grades, texts = [each.grade for each in graded], page_texts("grades", language)
     low, high = score_ends(grades[0])
     tokens, found = used_tokens(grades), _estimates(graded, weights)
     return render_template(
@@ -56,7 +56,7 @@ def render(
         verdict=_verdict(graded, found, judge, weights, language=language),
         warnings=_warnings(grades, language),
         tables=[
-            ("models", _groups(graded, lambda sheet: sheet.model or str(texts["no_model"]), weights)),
+            ("models", _groups(graded, lambda sheet: sheet.model or texts["no_model"], weights)),
             ("kinds", _groups(graded, lambda sheet: sheet.kind or "–", weights)),
         ],
         names=[name for name in texts["figures"] if name in found],
@@ -119,11 +119,11 @@ def _verdict(
     language: str,
 ) -> list[str]:
     """What a manager reads. ``found``: the figures of all answers."""
-    texts, grades = GRADES[language], [each.grade for each in graded]
+    texts, grades = page_texts("grades", language), [each.grade for each in graded]
     usable = [grade for grade in grades if not grade.ungraded]
-    sentences = [str(texts["graded"]).format(judge=judge, graded=len(usable), sheets=len(grades))]
+    sentences = [texts["graded"].format(judge=judge, graded=len(usable), sheets=len(grades))]
     if len(usable) < len(grades):
-        sentences.append(str(texts["ungraded"]).format(count=len(grades) - len(usable)))
+        sentences.append(texts["ungraded"].format(count=len(grades) - len(usable)))
     if usable:
         sentences += _quality(found, usable, language)
     return [*sentences, *_order(graded, weights, language)]
@@ -131,20 +131,20 @@ def _verdict(
 
 def _order(graded: Sequence[GradedSheet], weights: Weights, language: str) -> list[str]:
     """Which model answers best, unless several do."""
-    texts, places = GRADES[language], ranking(graded, weights)
+    texts, places = page_texts("grades", language), ranking(graded, weights)
     if len(places) < 2 or places[0]["mean"] is None:
         return []
-    names = [place["model"] or str(texts["no_model"]) for place in places]
+    names = [place["model"] or texts["no_model"] for place in places]
     first = sum(place["rank"] == 1 for place in places)
     values = {"mean": decimal(places[0]["mean"], language), "questions": places[0]["questions"]}
     after = [
         {"second": names[n], "other": decimal(places[n]["mean"], language)} for n in range(first, len(places))
     ]
     if first == 1:
-        return [str(texts["best"]).format(model=names[0], **after[0], **values)]
+        return [texts["best"].format(model=names[0], **after[0], **values)]
     models = f"{', '.join(names[: first - 1])} {texts['and']} {names[first - 1]}"
-    told = [str(texts["tie"]).format(models=models, **values)]
-    return told + [str(texts["then"]).format(**each) for each in after[:1]]
+    told = [texts["tie"].format(models=models, **values)]
+    return told + [texts["then"].format(**each) for each in after[:1]]
 
 
 def _quality(figures: Mapping[str, Estimate], usable: Sequence[Grade], language: str) -> list[str]:
@@ -152,31 +152,32 @@ def _quality(figures: Mapping[str, Estimate], usable: Sequence[Grade], language:
     style = usable[0].style
     if style == "rtr":
         return _compared([grade.comparison for grade in usable if grade.comparison], language)
-    text = str(GRADES[language][style])
+    texts = page_texts("grades", language)
     found = figures.get(DECIDES[style])
     if found is None:
         return []
     ends = (decimal(end, language) for end in (found.low, found.high) if end is not None)
-    interval = f" {GRADES[language]['to']} ".join(ends) or "–"
+    interval = f" {texts['to']} ".join(ends) or "–"
     value = decimal(found.value, language)
-    return [text.format(value=value, high=f"{score_ends(usable[0])[1]:g}", interval=interval)]
+    high = f"{score_ends(usable[0])[1]:g}"
+    return [texts[style].format(value=value, high=high, interval=interval)]
 
 
 def _compared(comparisons: Sequence[Comparison], language: str) -> list[str]:
     """How many answers contradict their reference, and how many are written well."""
     if not comparisons:
         return []
-    texts, counts, graded = GRADES[language], _counts(comparisons), len(comparisons)
+    texts, counts, graded = page_texts("grades", language), _counts(comparisons), len(comparisons)
     agreeing = sum(counts[f"grade_{grade}"] for grade in range(1, AGREES + 1))
     return [
-        str(texts["rtr"]).format(
+        texts["rtr"].format(
             share=share(agreeing / graded, language),
             agreeing=agreeing,
             graded=graded,
             possible=counts["grade_3"],
             contradicting=counts["grade_4"],
         ),
-        str(texts["style_share"]).format(
+        texts["style_share"].format(
             share=share(counts["style_good"] / graded, language), good=counts["style_good"], graded=graded
         ),
     ]
@@ -184,8 +185,9 @@ def _compared(comparisons: Sequence[Comparison], language: str) -> list[str]:
 
 def _warnings(grades: Sequence[Grade], language: str) -> list[str]:
     """What is to be known before the figures: several names of the judge, and why answers are ungraded."""
-    names = served_names(grades)
-    told = [str(GRADES[language]["changed"]).format(names=", ".join(names))] if len(names) > 1 else []
+    texts, names = page_texts("grades", language), served_names(grades)
+    told = [texts["changed"].format(names=", ".join(names))] if len(names) > 1 else []
     reasons = Counter(grade.ungraded for grade in grades if grade.ungraded)
-    text = str(GRADES[language]["reason"])
-    return [*told, *(text.format(number=number, reason=reason) for reason, number in reasons.most_common())]
+    return told + [
+        texts["reason"].format(number=number, reason=reason) for reason, number in reasons.most_common()
+    ]

@@ -19,7 +19,7 @@ from app.features.evaluation.comparison import (
     PairComparison,
 )
 from app.features.evaluation.metrics import ENERGY
-from app.features.evaluation.report.texts import FIGURES, TEXTS
+from app.features.evaluation.report.texts import page_texts
 from app.features.evaluation.results import EvaluationRun, by_group, worst
 from app.features.evaluation.statistics import Difference, Estimate, estimates
 
@@ -44,12 +44,14 @@ def render(
 ) -> str:
     """The page about one run, or about a comparison and its runs. ``count``: the worst questions of each run
     that are shown."""
-    texts = TEXTS[language]
+    texts = page_texts("evaluation", language)
     found = [run.estimates for run in runs]
     values = {
         "texts": texts,
         "names": {
-            name: text for name, text in FIGURES[language].items() if any(name in each for each in found)
+            name: text
+            for name, text in page_texts("figures", language).items()
+            if any(name in each for each in found)
         },
         "runs": runs,
         "estimates": found,
@@ -104,14 +106,15 @@ def _groups(run: EvaluationRun, group: str) -> dict[str, tuple[int, dict[str, Es
 
 
 def _energy(run: EvaluationRun, found: Mapping[str, Estimate], language: str) -> str:
-    texts, watt_hours = TEXTS[language], found[ENERGY].value / 1_000
+    texts, watt_hours = page_texts("evaluation", language), found[ENERGY].value / 1_000
     basis = run.configuration.get("energy") or "measured"
-    return str(texts["energy_of"]).format(
+    sentence: str = texts["energy_of"]
+    return sentence.format(
         label=run.label,
         wh=_two_digits(watt_hours, language),
         seconds=_two_digits(hair_dryer_seconds(watt_hours), language),
         percent=_two_digits(phone_percent(watt_hours), language),
-        basis=texts["basis"][basis],  # type: ignore[index]
+        basis=texts["basis"][basis],
     )
 
 
@@ -122,7 +125,7 @@ def _verdict(
     if comparison:
         pairs = zip(comparison.pairs, found[1:], strict=True)
         return [line for pair, other in pairs for line in _sentences(pair, found[0], other, language)]
-    texts, own = TEXTS[language], found[0]
+    texts, own = page_texts("evaluation", language), found[0]
     sentences = []
     for name, text in (("hit@1", "first"), ("shown", "shown"), ("refused", "refused"), ("lost", "lost")):
         if name in own:
@@ -132,7 +135,7 @@ def _verdict(
                 "interval": interval(own[name], language=language),
                 "ten": share(own["hit@10"].value, language) if "hit@10" in own else "",
             }
-            sentences.append(str(texts[text]).format(**values))
+            sentences.append(texts[text].format(**values))
     return sentences
 
 
@@ -140,14 +143,14 @@ def _sentences(
     pair: PairComparison, before: Mapping[str, Estimate], after: Mapping[str, Estimate], language: str
 ) -> list[str]:
     """Which of two is better by the figure that decides, and how many questions changed."""
-    texts = TEXTS[language]
+    texts = page_texts("evaluation", language)
     names = {"first": pair.first.label, "second": pair.second.label}
     primary = next((name for name in PRIMARY if name in pair.differences), None)
     if primary is None:
-        return [str(texts["unmeasured"]).format(**names)]
+        return [texts["unmeasured"].format(**names)]
     found = pair.differences[primary]
-    decided = str(texts[judgement(primary, found)]).format(
-        figure=FIGURES[language][primary],
+    decided = texts[judgement(primary, found)].format(
+        figure=page_texts("figures", language)[primary],
         difference=points(found.value, language),
         before=share(before[primary].value, language),
         after=share(after[primary].value, language),
@@ -158,13 +161,13 @@ def _sentences(
     if not pair.changed:
         return [decided]
     counts: dict[str, int] = {outcome: len(pair.of(outcome)) for outcome in ("won", "mixed", "lost")}
-    changed = str(texts["changed"]).format(questions=len(pair.first.results), **counts, **names)
+    changed = texts["changed"].format(questions=len(pair.first.results), **counts, **names)
     return [decided, changed]
 
 
 def _note(kind: str, note: Mapping[str, Any], language: str) -> str:
     """What is missing, in the language of the page; as it was noted, where that is of another kind."""
-    texts: Mapping[str, str] = TEXTS[language]["notes"]  # type: ignore[assignment]
+    texts: Mapping[str, str] = page_texts("evaluation", language)["notes"]
     try:
         named = ", ".join(map(str, note.get("first", ())))
         return texts[kind].format(named=named, **note)
@@ -209,7 +212,8 @@ def interval(found: Estimate | Difference, name: str = "", *, language: str, sig
     if found.low is None or found.high is None:
         return "–"
     write = partial(points, name=name) if sign else decimal if name in NUMBERS else share
-    return f"{write(found.low, language)} {TEXTS[language]['to']} {write(found.high, language)}"
+    to = page_texts("evaluation", language)["to"]
+    return f"{write(found.low, language)} {to} {write(found.high, language)}"
 
 
 def _two_digits(value: float, language: str) -> str:

@@ -4,9 +4,8 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 
 from app.features.evaluation.grades import Comparison, Grade, GradedSheet, Style
-from app.features.evaluation.report.grade_texts import GRADES
 from app.features.evaluation.report.grades import render
-from app.features.evaluation.report.texts import LANGUAGES
+from app.features.evaluation.report.texts import LANGUAGES, page_texts
 from app.features.evaluation.rubric import Weights
 from app.features.evaluation.sheets import AnswerSheet, SheetSource
 from tests.app.features.evaluation.judge import sheet
@@ -184,7 +183,5 @@ def test_metrics_are_told_where_they_could_be_measured() -> None:
 def test_where_nothing_could_be_graded_the_page_says_so_in_both_languages(language: str) -> None:
     shown = page([ungraded(1)], language)
     assert shown.html["lang"] == language  # type: ignore[index]
-    assert str(GRADES[language]["ungraded"]).format(count=1) in words(shown)
+    assert page_texts("grades", language)["ungraded"].format(count=1) in words(shown)
     assert not shown.find("table")
-    assert GRADES["de"].keys() == GRADES["en"].keys()
-    assert GRADES["de"]["figures"].keys() == GRADES["en"]["figures"].keys()  # type: ignore[attr-defined]

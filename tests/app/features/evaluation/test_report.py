@@ -1,7 +1,8 @@
 """The report: one page that stands for itself."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
 
 import pytest
 from bs4 import BeautifulSoup
@@ -10,7 +11,7 @@ from app.features.evaluation.answers import AnswerSource
 from app.features.evaluation.comparison import compare
 from app.features.evaluation.metrics import ENERGY, Score
 from app.features.evaluation.report.page import probability, render
-from app.features.evaluation.report.texts import CALIBRATION, FIGURES, LANGUAGES, TEXTS
+from app.features.evaluation.report.texts import LANGUAGES, Group, page_texts
 from tests.app.features.evaluation.results import result, run
 
 HOSTILE = "<script>alert(1)</script>"
@@ -180,15 +181,22 @@ def test_energy_is_told_where_it_is_known_with_hair_dryer_and_phone() -> None:
     assert "hair dryer" not in words(render([FIRST], "en"))
 
 
-@pytest.mark.parametrize("texts", [*TEXTS.values(), *CALIBRATION.values()])
-def test_no_text_has_a_name_that_templates_take_for_a_method(texts: Mapping[str, object]) -> None:
-    assert not texts.keys() & {*dir(dict)}
+@pytest.mark.parametrize("group", get_args(Group))
+def test_no_text_has_a_name_that_templates_take_for_a_method(group: Group) -> None:
+    assert not page_texts(group, "en").keys() & {*dir(dict)}
 
 
-def test_both_languages_have_all_texts() -> None:
-    german, english = (TEXTS[language] for language in LANGUAGES)
-    assert german.keys() == english.keys()
-    assert list(FIGURES["de"]) == list(FIGURES["en"])
+@pytest.mark.parametrize("group", get_args(Group))
+def test_both_languages_have_all_texts_with_the_same_places(group: Group) -> None:
+    german, english = (dict(_flat(page_texts(group, language))) for language in LANGUAGES)
+    assert list(german) == list(english)
     for name, text in english.items():
+        assert set(re.findall(r"{(\w+)}", text)) == set(re.findall(r"{(\w+)}", german[name])), name
+
+
+def _flat(texts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, text in texts.items():
         if isinstance(text, str):
-            assert set(re.findall(r"{(\w+)}", text)) == set(re.findall(r"{(\w+)}", str(german[name]))), name
+            yield name, text
+        else:
+            yield from ((f"{name}.{inner}", each) for inner, each in _flat(text))

@@ -13,8 +13,8 @@ from sqlalchemy import func, select
 from app.features.explain.inspector import TracedQuestion
 from app.features.explain.services import ExplainServices
 from app.features.explain.trace import QuestionTrace
-from app.features.explain.why_not import Cause, Remedy, WhyNot
-from app.features.explain.why_not_texts import cause_sentence, remedy_sentence
+from app.features.explain.why_not import Cause, Remedy, RemedyCode, WhyNot
+from app.features.explain.why_not_texts import _texts, cause_sentence, remedy_sentence
 from app.pages.database import reading
 from app.pages.tables import answers, conversations, meta
 from app.search.recorder import SearchBegun, recording
@@ -310,6 +310,7 @@ def test_an_editor_sees_neither_pages_nor_sites_of_other_sources(services: Servi
 def test_every_cause_and_remedy_has_a_sentence_in_both_languages(services: Services) -> None:
     for language in ("en", "de"):
         assert len({cause_sentence(cause, language) for cause in get_args(Cause)}) == len(get_args(Cause))
+        assert all(_texts(language)["remedies"][code] for code in get_args(RemedyCode))
     found = why(services, "pool", "How much is the dog tax for puppies and kittens?")
     for language in ("en", "de"):
         assert all("{" not in remedy_sentence(remedy, language) for remedy in found.remedies)

@@ -9,7 +9,7 @@ import pytest
 from app import create_app
 from app.accounts.types import User
 from app.errors import NotFoundError
-from app.features.questions.answer_changes import JobAnswers
+from app.features.questions.answer_changes import JobAnswersDocument
 from app.features.questions.services import QuestionServices
 from app.indexing.stopping import never
 from app.pages.types import Delivery
@@ -74,7 +74,7 @@ def changed(services: Services, job: str) -> list[str]:
     return sorted(change.question for change in of_job(services, job).changes)
 
 
-def of_job(services: Services, job: str) -> JobAnswers:
+def of_job(services: Services, job: str) -> JobAnswersDocument:
     return services.feature(QuestionServices).answer_changes.of_job(job, sites=None)
 
 
@@ -148,7 +148,7 @@ def test_a_change_is_deleted_with_its_question(services: Services) -> None:
     [change] = of_job(services, job).changes
     conversation = services.chat.conversations.answer("default", change.id).conversation
     services.chat.conversations.delete("default", conversation)
-    assert of_job(services, job).changes == ()
+    assert of_job(services, job).changes == []
     again = save(services, "4", "pool", "The outdoor pool opens in July, when summer begins.")
     work(services)
     assert changed(services, again) == []
@@ -159,7 +159,7 @@ def test_an_editor_of_another_source_finds_no_such_job(services: Services) -> No
     work(services)
     changes = services.feature(QuestionServices).answer_changes
     assert changes.of_job(job, sources=["town"], sites=["default"]).changes
-    assert changes.of_job(job, sources=["town"], sites=["other"]).changes == ()
+    assert changes.of_job(job, sources=["town"], sites=["other"]).changes == []
     with pytest.raises(NotFoundError):
         changes.of_job(job, sites=None, sources=["other"])
 

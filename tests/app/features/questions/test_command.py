@@ -9,7 +9,7 @@ import pytest
 
 from app.chat.conversations import Conversations
 from app.chat.feedback import Feedback
-from app.features.questions.documents import COLUMNS
+from app.features.questions.store import COLUMNS
 from app.pages.database import open_engine, sqlite_url
 from tests.fakes.command import Command
 

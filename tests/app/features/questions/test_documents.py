@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
-from app.features.questions.differences import Differences
+from app.features.questions.differences import DifferencesDocument
 from app.features.questions.documents import ReplayDocument, StoredQuestionDocument
 from app.features.questions.replay import Replay
-from app.features.questions.store import QuestionRecord, StoredQuestion
+from app.features.questions.store import QuestionDocument, StoredQuestion
 
 OLD_SOURCE = {"number": 1, "title": "Dog tax", "rank": 1}
 OLD_ANSWER = {"answer": "96 euros [1].", "sources": [OLD_SOURCE], "kind": "answered"}
@@ -13,7 +13,7 @@ OLD_PROVENANCE = {"model": None, "pages": [OLD_SOURCE]}
 
 
 def test_a_stored_question_has_the_sources_that_an_earlier_version_listed() -> None:
-    record = QuestionRecord(
+    record = QuestionDocument(
         id="a1",
         asked_at=datetime(2026, 11, 24, tzinfo=UTC),
         site="town",
@@ -22,8 +22,8 @@ def test_a_stored_question_has_the_sources_that_an_earlier_version_listed() -> N
         outcome="answered",
         status="answered",
         answer="96 euros [1].",
-        sources=(),
-        degraded=(),
+        sources=[],
+        degraded=[],
         rating="",
         comment="",
     )
@@ -38,7 +38,7 @@ def test_a_stored_question_has_the_sources_that_an_earlier_version_listed() -> N
 def test_a_replay_compares_with_a_version_of_a_page_that_an_earlier_version_stored() -> None:
     page = {"change": "changed", "source": "town", "id": "dog-tax", "language": "en", "read": True}
     versions = {"before": {"sequence": 1}, "now": {"sequence": 2, "hash": "b2"}}
-    differences = Differences(
+    differences = DifferencesDocument(
         text=True,
         status=False,
         degraded=False,

@@ -2,7 +2,7 @@
 
 import jsonschema_rs
 
-from app.features.questions.documents import QuestionGroupsDocument
+from app.features.questions.groups import QuestionGroupsDocument
 from app.features.questions.services import QuestionServices
 from app.services import Services
 from tests.app.console.conftest import OURS, Console

@@ -11,7 +11,7 @@ from app import create_app
 from app.chat.question_vectors import from_bytes
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.grouping_step import GroupingStep
-from app.features.questions.groups import GroupList
+from app.features.questions.groups import QuestionGroupsDocument
 from app.features.questions.services import QuestionServices
 from app.features.questions.tables import question_groups
 from app.indexing.stopping import never
@@ -55,7 +55,7 @@ def vectors(services: Services) -> dict[str, bytes]:
         return {row.answer: row.vector for row in rows if row.vector is not None}
 
 
-def regrouped(services: Services, **chosen: str) -> GroupList:
+def regrouped(services: Services, **chosen: str) -> QuestionGroupsDocument:
     services.feature(QuestionServices).groups.request()
     services.background.features.run_lane("idle", never)
     return services.feature(QuestionServices).groups.largest(**chosen)  # type: ignore[arg-type]
@@ -83,7 +83,7 @@ def test_a_vector_is_deleted_with_its_question(services: Services) -> None:
     with reading(services.engine) as connection:
         assert connection.execute(select(answer_records)).all() == []
         assert connection.execute(select(question_groups)).all() == []
-    assert services.feature(QuestionServices).groups.largest().groups == ()
+    assert services.feature(QuestionServices).groups.largest().groups == []
 
 
 def test_equal_questions_are_one_group_and_others_are_not(services: Services) -> None:
@@ -120,15 +120,15 @@ def test_questions_without_a_vector_are_embedded_then(services: Services) -> Non
 
 def test_small_talk_is_in_no_group(services: Services) -> None:
     ask(services, "Hello!")
-    assert regrouped(services).groups == ()
+    assert regrouped(services).groups == []
 
 
 def test_an_editor_sees_groups_of_their_own_sites_alone(services: Services) -> None:
     ask(services, FERRY)
     regrouped(services)
     assert len(services.feature(QuestionServices).groups.largest(sites=["default"]).groups) == 1
-    assert services.feature(QuestionServices).groups.largest(sites=["other"]).groups == ()
-    assert services.feature(QuestionServices).groups.largest(sites=[]).groups == ()
+    assert services.feature(QuestionServices).groups.largest(sites=["other"]).groups == []
+    assert services.feature(QuestionServices).groups.largest(sites=[]).groups == []
 
 
 def test_nothing_is_grouped_before_it_is_asked_for_or_while_a_page_is_due(services: Services) -> None:
@@ -182,7 +182,7 @@ def test_groups_come_in_pages(services: Services) -> None:
     whole = regrouped(services)
     first = services.feature(QuestionServices).groups.largest(limit=1)
     second = services.feature(QuestionServices).groups.largest(limit=2, after=first.next)
-    assert (*first.groups, *second.groups) == whole.groups
+    assert [*first.groups, *second.groups] == whole.groups
     assert second.next is None
 
 

@@ -1,7 +1,6 @@
 """The list of what was asked, in every database."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -12,9 +11,8 @@ from app.chat.conversations import RUNNING_TIMEOUT, AnswerRecord, Conversations
 from app.chat.feedback import Feedback
 from app.chat.outcomes import UNANSWERED, Outcome
 from app.errors import InputError, NotFoundError
-from app.features.questions.documents import QuestionDocument
 from app.features.questions.filter import QuestionFilter
-from app.features.questions.store import READ_BATCH, QuestionRecord, Questions
+from app.features.questions.store import READ_BATCH, QuestionDocument, Questions
 from app.pages.database import open_engine
 from app.pages.tables import answers
 from app.search.types import Certainty
@@ -63,7 +61,7 @@ def asked(questions: Questions, **chosen: Any) -> list[str]:
     return [each.question for each in found(questions, **chosen)]
 
 
-def found(questions: Questions, **chosen: Any) -> list[QuestionRecord]:
+def found(questions: Questions, **chosen: Any) -> list[QuestionDocument]:
     return list(questions.all(QuestionFilter(**chosen)))
 
 
@@ -86,7 +84,7 @@ def test_a_question_is_listed_with_its_answers_end_and_cited_sources(
         kept, "Is a@otter.example yours?", "partly", sources=sources, citations=[2], degraded=["time_dropped"]
     )
     [row] = questions.all()
-    assert QuestionDocument.model_validate(row).to_json() == {
+    assert row.to_json() == {
         "id": answer,
         "asked_at": NOON.isoformat(timespec="seconds"),
         "site": "town",
@@ -115,7 +113,7 @@ def test_times_are_told_in_whole_seconds(kept: Conversations, questions: Questio
     clock.advance(0.123456)
     answered(kept, "Q?")
     [row] = questions.all()
-    assert QuestionDocument.model_validate(row).to_json()["asked_at"] == NOON.isoformat(timespec="seconds")
+    assert row.to_json()["asked_at"] == NOON.isoformat(timespec="seconds")
 
 
 def test_questions_are_chosen_by_site_outcome_and_moment(
@@ -185,7 +183,7 @@ def test_counts_tell_what_each_other_choice_would_find(
     for status, site in (("answered", "town"), ("no_answer", "town"), ("no_answer", "other")):
         answer = answered(kept, "Q?", status, site)
     given.give("other", answer, "down")
-    assert asdict(questions.counts()) == {
+    assert questions.counts().to_json() == {
         "total": 3,
         "sites": {"town": 2, "other": 1},
         "outcomes": {"none": 2, "answered": 1},
@@ -193,14 +191,14 @@ def test_counts_tell_what_each_other_choice_would_find(
         "ratings": {"none": 2, "down": 1},
     }
     chosen = QuestionFilter(site="town", outcomes=["none"])
-    assert asdict(questions.counts(chosen)) == {
+    assert questions.counts(chosen).to_json() == {
         "total": 1,
         "sites": {"town": 1, "other": 1},
         "outcomes": {"none": 1, "answered": 1},
         "languages": {"": 1},
         "ratings": {"none": 1},
     }
-    assert asdict(questions.counts(QuestionFilter(rating="down"))) == {
+    assert questions.counts(QuestionFilter(rating="down")).to_json() == {
         "total": 1,
         "sites": {"other": 1},
         "outcomes": {"none": 1},
@@ -292,4 +290,4 @@ def test_a_question_whose_answer_is_damaged_is_listed_as_failed(
     with engine.begin() as connection:
         connection.execute(update(answers).where(answers.c.id == answer).values(document=damaged))
     [row] = questions.all()
-    assert (row.status, row.sources) == ("failed", ())
+    assert (row.status, row.sources) == ("failed", [])
