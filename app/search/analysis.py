@@ -31,6 +31,7 @@ LISTED_LANGUAGES: Final = ("de", "en", "fr")
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+")
 _TARGET: Final = re.compile(r"\]\([^()\n]*\)")
+_LINK: Final = re.compile(r"\[([^\[\]\n]*)\]\([^()\n]*\)")
 _MARKS: Final = re.compile("[\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]+")
 
 _STEMMERS: Final = {
@@ -64,6 +65,16 @@ def tokens(text: str, language: str) -> list[str]:
 def without_targets(markdown: str) -> str:
     """The text without the addresses that its links lead to: no reader sees their words."""
     return _TARGET.sub("]", markdown)
+
+
+def link_share(markdown: str) -> float:
+    """Return the share of a text's letters and digits that are those of its links; 0 without any."""
+    linked = sum(map(_letters, _LINK.findall(markdown)))
+    return linked / max(linked + _letters(_LINK.sub("", markdown)), 1)
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
 
 
 def forms(word: str, languages: Iterable[str]) -> frozenset[str]:

@@ -8,7 +8,8 @@ found); ``KIND_WEIGHT`` x the share of the kinds of text that are asked for
 (:mod:`app.search.answer_kinds`); and ``AGE_WEIGHT`` x the share of the ages told that its limits hold
 (:mod:`app.search.ages`). Subtracted is ``RANK_WEIGHT`` for each page before its own
 (``COMPARED_RANK_WEIGHT`` where blocks were compared), and ``NOTE_WEIGHT`` of a footnote, which belongs to a
-text and is rarely an answer, and of what only says what a page is about.
+text and is rarely an answer, of what only says what a page is about, and of a list of links, less by its
+share of the question's words.
 """
 
 import math
@@ -35,6 +36,9 @@ COMPARED_WEIGHT: Final = 2.0
 COMPARED_RANK_WEIGHT: Final = 0.015
 NOTE_WEIGHT: Final = 0.2
 """Measured on two websites (docs/quality.md); nearby values do as well."""
+
+LINK_SHARE: Final = 0.7
+"""A block with so much of its text in links leads to answers and has none."""
 
 FAR_MARGIN: Final = 0.04
 """How much less relevant than the last near chunk those are that the index did not return."""
@@ -94,7 +98,8 @@ class FoundBlock:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedBlock:
     """A block: its ``own`` text and its byte offsets in the field, what is read ``before`` it, the ``text``
-    and the words of both, and the words of title and headings above. ``spans``, ``wholes``, ``around``: see
+    and the words of both, and the words of title and headings above. ``is_links``: it is a list of links.
+    ``spans``, ``wholes``, ``around``: see
     :class:`ingest.blocks.Block`."""
 
     field: FieldName
@@ -110,6 +115,7 @@ class ParsedBlock:
     end: int
     words: frozenset[str]
     above: frozenset[str]
+    is_links: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,13 +236,14 @@ def _word_scores(
 def word_score(
     parsed: ParsedBlock, language: str, words: QuestionWords, kinds: tuple[AnswerKind, ...]
 ) -> float:
-    """Return what the words of a block in ``language`` say, without what it means: 0 to the sum of the three
-    weights."""
+    """Return what the words of a block in ``language`` say, without what it means: up to the sum of the three
+    weights, less for a list of links."""
     heading, own = "".join(parsed.headings[-1:]), words.among(language, parsed.words)
     return (
         COVERAGE_WEIGHT * words.share(own | words.among(language, parsed.above))
         + OWN_WEIGHT * words.share(own)
         + KIND_WEIGHT * share_of_kinds(kinds, parsed.text, heading)
+        - NOTE_WEIGHT * parsed.is_links * (1 - words.share(own))
     )
 
 
@@ -373,6 +380,7 @@ def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) ->
                 end=byte,
                 words=_words(text, language),
                 above=above[block.headings],
+                is_links=analysis.link_share(own) >= LINK_SHARE,
             )
         )
     return tuple(parsed)

@@ -87,3 +87,9 @@ def test_the_address_of_a_link_is_no_word_of_its_page() -> None:
     content = "See [the fees](https://town.example/dog-tax.html) or <https://pool.example/>."
     stems = analysis.page_stems({"content": content}, "en")
     assert stems == analysis.tokens("See the fees or https://pool.example/", "en")
+
+
+def test_the_share_of_links_counts_letters_that_are_read() -> None:
+    assert analysis.link_share("* [one](https://example.org/a)\n* [two](https://example.org/b)") == 1.0
+    assert analysis.link_share("abc [def](https://example.org)") == 0.5
+    assert analysis.link_share("no link") == analysis.link_share("---") == 0.0

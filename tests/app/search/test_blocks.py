@@ -138,6 +138,17 @@ def test_a_summary_comes_after_what_it_sums_up_unless_it_has_what_is_asked_for()
         assert ranked_blocks(question, question, "en", [found])[0].passage.field == first
 
 
+def test_a_list_of_links_comes_after_a_text_unless_it_has_what_is_asked_for() -> None:
+    links = "* [Burial act](https://law.example/burial)\n* [Duties of relatives](https://law.example/2)"
+    content = f"## Law\n\n{links}\n\n## Who pays\n\nBrothers and sisters pay, too."
+    found = replace(
+        hit(page(title="Burial", content=content)),
+        near=(near(content, links, 0.55), near(content, "Brothers and sisters pay, too.", 0.5)),
+    )
+    for question, first in (("burial, my brother?", "Who pays"), ("duties relatives burial act", "Law")):
+        assert ranked_blocks(question, question, "en", [found])[0].headings == (first,)
+
+
 def test_a_unit_of_law_is_read_without_its_place_in_the_act() -> None:
     found = page(name="Article 6", description="Title III › Chapter 1", content="High-risk systems.")
     law = hit(replace(found, metadata={"celex": "32024R1689"}))
