@@ -1,6 +1,7 @@
 """Values of options and arguments: what is wrong with one is said in words of the thing."""
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import click
@@ -63,6 +64,7 @@ class _Amount(click.ParamType[float]):
         return amount
 
 
+FILE: Final = click.Path(path_type=Path)
 DAY: Final = _Day()
 AMOUNT: Final = _Amount()
 PORT: Final = WholeNumber(1, 65_535, "port")

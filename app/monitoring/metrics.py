@@ -6,8 +6,9 @@ every web server exposes the same values. Messages are counted in this process, 
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from pkgutil import resolve_name
 from typing import Final
@@ -67,9 +68,8 @@ class Metrics:
 
     def __init__(self, services: Services) -> None:
         self._registry = CollectorRegistry()
-        self._registry.register(_PageStoreCollector(services))
-        self._registry.register(_WorkerCollector(services))
-        self._registry.register(_FeatureCollector(services))
+        for collect in (_of_page_store, _of_workers, _of_features):
+            self._registry.register(_Collector(partial(collect, services)))
         disable_created_metrics()  # type: ignore[no-untyped-call]  # dates, one beside each counter
         self._deliveries = prometheus_client.Counter(
             "auskunft_deliveries",
@@ -89,54 +89,53 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class _PageStoreCollector(Collector):
-    def __init__(self, services: Services) -> None:
-        self._services = services
+class _Collector(Collector):
+    """Collects by a function."""
+
+    def __init__(self, collect: Callable[[], Iterator[Metric]]) -> None:
+        self._collect = collect
 
     def collect(self) -> Iterator[Metric]:
-        try:
-            store, engine = self._services.store, self._services.engine
-            found = [*_pages(store), *_backlog(engine), *_counters(Counters(engine).read(), self._services)]
-        except (PageStoreUnavailableError, DataFolderError):
-            found = []
-        yield _gauge("auskunft_page_store_up", "Whether the page store answers", bool(found))
-        yield from found
+        return self._collect()
 
 
-class _FeatureCollector(Collector):
-    def __init__(self, services: Services) -> None:
-        self._services = services
+def _of_page_store(services: Services) -> Iterator[Metric]:
+    try:
+        store, engine = services.store, services.engine
+        found = [*_pages(store), *_backlog(engine), *_counters(Counters(engine).read(), services)]
+    except (PageStoreUnavailableError, DataFolderError):
+        found = []
+    yield _gauge("auskunft_page_store_up", "Whether the page store answers", bool(found))
+    yield from found
 
-    def collect(self) -> Iterator[Metric]:
-        for name in chain.from_iterable(feature.collectors for feature in self._services.features):
-            # auskunft_page_store_up reports what is away; a feature that breaks has no metrics.
-            with suppress(AuskunftError, *FAULTS):
-                yield from resolve_name(name)(self._services)
+
+def _of_features(services: Services) -> Iterator[Metric]:
+    for name in chain.from_iterable(feature.collectors for feature in services.features):
+        # auskunft_page_store_up reports what is away; a feature that breaks has no metrics.
+        with suppress(AuskunftError, *FAULTS):
+            yield from resolve_name(name)(services)
 
 
-class _WorkerCollector(Collector):
-    def __init__(self, services: Services) -> None:
-        self._services = services
+def _of_workers(services: Services) -> Iterator[Metric]:
+    if services.settings.broker_url:
+        yield from _celery_workers(services.broker)
+        return
+    try:
+        yield _workers(services.background.worker.state() != "nowhere")
+    except DataFolderError:  # auskunft_page_store_up reports it
+        yield _workers(0)
 
-    def collect(self) -> Iterator[Metric]:
-        if self._services.settings.broker_url:
-            yield from self._celery_workers(self._services.broker)
-            return
-        try:
-            yield _workers(self._services.background.worker.state() != "nowhere")
-        except DataFolderError:  # auskunft_page_store_up reports it
-            yield _workers(0)
 
-    def _celery_workers(self, broker: Broker) -> Iterator[Metric]:
-        try:
-            found = [
-                _workers(len(broker.workers())),
-                _gauge("auskunft_schedule_kept", "Whether forgotten pages are looked for", broker.is_swept()),
-            ]
-        except BrokerUnavailableError:
-            found = []
-        yield _gauge("auskunft_broker_up", "Whether the broker answers", bool(found))
-        yield from found
+def _celery_workers(broker: Broker) -> Iterator[Metric]:
+    try:
+        found = [
+            _workers(len(broker.workers())),
+            _gauge("auskunft_schedule_kept", "Whether forgotten pages are looked for", broker.is_swept()),
+        ]
+    except BrokerUnavailableError:
+        found = []
+    yield _gauge("auskunft_broker_up", "Whether the broker answers", bool(found))
+    yield from found
 
 
 def _gauge(name: str, meaning: str, value: float) -> Metric:

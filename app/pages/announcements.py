@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, Select, and_, delete, func, insert, select, update
 
 from app.pages import announcement_intake, counters, intake, jobs
-from app.pages.claims import ClaimTable, pick
+from app.pages.claims import MAX_ATTEMPTS, ClaimTable, pick
 from app.pages.database import reading, writing
 from app.pages.refs import AnyRow, filled, is_page, ref_of
 from app.pages.tables import announcements, rejected
@@ -28,16 +28,9 @@ _POISON: Final = Failed(reason="poison", message="every attempt to fetch it ende
 class Announcements:
     """The announced pages in ``engine``'s database; ``lease_seconds``: how long a claim is good for."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        clock: Callable[[], datetime],
-        max_attempts: int = 5,
-        lease_seconds: float = 300,
-    ) -> None:
+    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
         self._engine = engine
         self._clock = clock
-        self._max_attempts = max_attempts
         self._lease = timedelta(seconds=lease_seconds)
 
     def claim(self, worker: str) -> AnnouncementClaim | None:
@@ -49,7 +42,7 @@ class Announcements:
         with writing(self._engine) as connection:
             lock_sequence(connection)
             due, fail = partial(_due, connection, now), partial(_fail_poisoned, connection, now)
-            rows = pick(due, fail, self._max_attempts)
+            rows = pick(due, fail, MAX_ATTEMPTS)
             CLAIMS.take(connection, [ref_of(row) for row in rows], worker, now + self._lease)
         return _claim(rows[0]) if rows else None
 

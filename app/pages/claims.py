@@ -33,6 +33,9 @@ class HeldTable(Protocol):
         """Free what a worker held that died."""
 
 
+MAX_ATTEMPTS: Final = 5
+"""After so many that ended with a worker's death, a page fails."""
+
 FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
 """The values of a page that nobody has claimed."""
 

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import Connection, Engine, and_, delete, func, insert, literal, select, text, update
 
 from app.errors import ConflictError, NotFoundError
-from app.pages.claims import FREE, ClaimTable, pick
+from app.pages.claims import FREE, MAX_ATTEMPTS, ClaimTable, pick
 from app.pages.database import reading, writing
 from app.pages.leases import LeaseTable
 from app.pages.refs import KEY, AnyRow, bound, filled, is_bound, is_same_page, ref_of
@@ -79,17 +79,10 @@ class AttemptResult:
 class RebuildLog:
     """Rebuilds in ``engine``'s database; ``lease_seconds``: how long a worker may have one, or its pages."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        clock: Callable[[], datetime],
-        lease_seconds: float = 300,
-        max_attempts: int = 5,
-    ) -> None:
+    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
         self._engine = engine
         self._clock = clock
         self._lease = timedelta(seconds=lease_seconds)
-        self._max_attempts = max_attempts
 
     def request(self, source: str | None = None, *, take_over: bool = False) -> Rebuild:
         """Ask for a rebuild. Raises ``ConflictError`` while another is under way."""
@@ -177,7 +170,7 @@ class RebuildLog:
         now = self._clock()
         with writing(self._engine) as connection:
             due = pick(
-                partial(_due, connection, now, limit), partial(_fail_poisoned, connection), self._max_attempts
+                partial(_due, connection, now, limit), partial(_fail_poisoned, connection), MAX_ATTEMPTS
             )
             refs = [ref_of(row) for row in due[: fitting(row.size or 0 for row in due)]]
             CLAIMS.take(connection, refs, worker, now + self._lease)

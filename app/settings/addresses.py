@@ -46,6 +46,14 @@ def secrets_in(address: str) -> Iterator[str]:
         yield from (value, unquote(value)) if is_secret(name) and value else _KEY.findall(value or name)
 
 
+def check_endpoint(base_url: str) -> None:
+    """Raise ``ValueError`` for an endpoint of a language model that holds a secret, or names no host."""
+    if "@" in base_url or "?" in base_url:
+        raise ValueError("base_url holds a name, password or key: put the key into api_key")
+    if base_url:
+        check_server("base_url", base_url, "http://127.0.0.1:11434/v1")
+
+
 def check_server(name: str, address: str, example: str) -> None:
     """Raise ``ValueError``, which repeats nothing of the setting ``name``, unless the address names a host,
     and a port that is a number, if any."""

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
-from app.settings.addresses import check_server
+from app.settings.addresses import check_endpoint
 from app.settings.options import ApiKey
 
 MAX_GLOSSARY_CHARACTERS = 20_000
@@ -39,8 +39,5 @@ class ContextSettings(BaseModel):
     def _names_a_model(self) -> Self:
         if self.base_url and not self.model:
             raise ValueError("set the model too that writes contexts at base_url")
-        if "@" in self.base_url or "?" in self.base_url:
-            raise ValueError("base_url holds a name, password or key: put the key into api_key")
-        if self.base_url:
-            check_server("base_url", self.base_url, "http://127.0.0.1:11434/v1")
+        check_endpoint(self.base_url)
         return self

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 
-from app.settings.addresses import check_server
+from app.settings.addresses import check_endpoint
 from app.settings.options import ApiKey
 
 MAX_SCORES: Final = 11
@@ -71,10 +71,7 @@ class JudgeSettings(BaseModel):
     def _can_be_used(self) -> Self:
         if self.base_url and not self.model:
             raise ValueError("set the model too that grades at base_url")
-        if "@" in self.base_url or "?" in self.base_url:
-            raise ValueError("base_url holds a name, password or key: put the key into api_key")
-        if self.base_url:
-            check_server("base_url", self.base_url, "http://127.0.0.1:11434/v1")
+        check_endpoint(self.base_url)
         weights = (self.correctness_weight, self.completeness_weight, self.readability_weight)
         if not sum(weights):
             raise ValueError("the weights of correctness, completeness and readability are all 0")

@@ -34,7 +34,7 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
-from app.settings.addresses import check_server
+from app.settings.addresses import check_endpoint, check_server
 from app.settings.console import ConsoleSettings
 from app.settings.contexts import ContextSettings
 from app.settings.energy import EnergySettings
@@ -95,10 +95,7 @@ class ChatSettings(BaseModel):
     def _both_or_none(self) -> Self:
         if bool(self.base_url) != bool(self.model):
             raise ValueError("set both base_url and model, or neither")
-        if "@" in self.base_url or "?" in self.base_url:
-            raise ValueError("base_url holds a name, password or key: put the key into api_key")
-        if self.base_url:
-            check_server("base_url", self.base_url, "http://127.0.0.1:11434/v1")
+        check_endpoint(self.base_url)
         return self
 
 

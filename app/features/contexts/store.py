@@ -39,7 +39,7 @@ from sqlalchemy import (
 from app.features.contexts.tables import CLAIMS, context_outages, context_pages, contexts
 from app.pages import counters, page_queue
 from app.pages.bulk_insert import INSERTS
-from app.pages.claims import FREE, pick
+from app.pages.claims import FREE, MAX_ATTEMPTS, pick
 from app.pages.column_types import UtcDateTime
 from app.pages.database import reading, writing
 from app.pages.refs import (
@@ -140,16 +140,9 @@ class Outage:
 class ContextStore:
     """The contexts in ``engine``'s database; ``lease_seconds``: how long a claim is good for."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        clock: Callable[[], datetime],
-        max_attempts: int = 5,
-        lease_seconds: float = 300,
-    ) -> None:
+    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
         self._engine = engine
         self._clock = clock
-        self._max_attempts = max_attempts
         self._lease = timedelta(seconds=lease_seconds)
 
     def known(self, keys: Iterable[str]) -> dict[str, KnownContext]:
@@ -189,7 +182,7 @@ class ContextStore:
         now = self._clock()
         with writing(self._engine) as connection:
             due = partial(_due, connection, now, limit)
-            rows = pick(due, partial(_fail_poisoned, connection), self._max_attempts)
+            rows = pick(due, partial(_fail_poisoned, connection), MAX_ATTEMPTS)
             refs = [ref_of(row) for row in rows]
             CLAIMS.take(connection, refs, worker, now + self._lease)
         return refs

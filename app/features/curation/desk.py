@@ -43,13 +43,11 @@ class CurationDesk:
         pages: PageStore,
         questions: PastQuestions,
         sites: Callable[[], Mapping[str, CuratedSite]],
-        today: Callable[[], date] = date.today,
     ) -> None:
         self._store = store
         self._pages = pages
         self._questions = questions
         self._sites = sites
-        self._today = today
 
     def entries(
         self,
@@ -169,7 +167,7 @@ class CurationDesk:
             )
 
     def _check(self, key: str, site: CuratedSite, kind: Kind, content: Content) -> None:
-        check(kind, content, self._today())
+        check(kind, content, date.today())
         page = content.page
         if page is None:
             return
@@ -205,7 +203,7 @@ class CurationDesk:
         return [(entry, self._state(entry, shown)) for entry in entries]
 
     def _state(self, entry: Entry, shown: set[PageRef]) -> EntryState:
-        if not entry.is_valid(self._today()):
+        if not entry.is_valid(date.today()):
             return "expired"
         page = entry.content.page
         is_there = page is None or any(

@@ -146,15 +146,10 @@ class QuestionGroups:
         self._note(requested_at=None, made_at=self._clock(), questions=len(groups), left=left)
 
     def largest(
-        self,
-        *,
-        sites: Collection[str] | None = None,
-        site: str | None = None,
-        after: str | None = None,
-        limit: int = PAGE,
+        self, *, site: str | None = None, after: str | None = None, limit: int = PAGE
     ) -> QuestionGroupsDocument:
-        """The largest groups, or those ``after`` a cursor. ``sites``: those that the reader may see, ``None``
-        for all; ``site``: the one that they chose. Raises ``InputError`` for what is no cursor."""
+        """The largest groups, of one site or of all, or those ``after`` a cursor. Raises ``InputError`` for
+        what is no cursor."""
         count = func.count().label("size")
         query = (
             select(
@@ -169,8 +164,6 @@ class QuestionGroups:
             .order_by(count.desc(), question_groups.c.number)
             .limit(limit + 1)
         )
-        if sites is not None:
-            query = query.where(questions.c.site.in_(sorted(sites)))
         if site is not None:
             query = query.where(questions.c.site == site)
         if after is not None:

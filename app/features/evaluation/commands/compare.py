@@ -27,6 +27,7 @@ from app.errors import InputError
 from app.features.evaluation.commands.comparison import configuration_of
 from app.features.evaluation.commands.evaluation import Configuration, check
 from app.features.evaluation.commands.grading import confirm, grade_sheets, make_grader, required_judge
+from app.features.evaluation.commands.options import pool_argument
 from app.features.evaluation.commands.report import report_language_option, report_option
 from app.features.evaluation.commands.sheets import answering, described, model_names, pool_questions
 from app.features.evaluation.comparison import SIGNIFICANT
@@ -55,7 +56,7 @@ class Side:
 
 
 @click.command()
-@click.argument("pool", type=click.Path(path_type=Path))
+@pool_argument
 @click.argument("configurations", nargs=-1, required=True, metavar="A B ...", type=TEXT)
 @click.option(
     "--out",

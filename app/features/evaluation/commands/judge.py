@@ -12,7 +12,7 @@ from rich.table import Table
 
 from app.chat.model.costs import Prices
 from app.cli.common import TEXT, console, json_option, new_file, open_services, print_json
-from app.cli.values import AMOUNT, WholeNumber
+from app.cli.values import AMOUNT, FILE, WholeNumber
 from app.features.evaluation.commands.grading import confirm, grade_sheets, make_grader, required_judge
 from app.features.evaluation.commands.report import report_language_option, report_option
 from app.features.evaluation.grades import (
@@ -36,10 +36,10 @@ SHOWN_CHARACTERS = 500
 
 
 @click.command()
-@click.argument("sheets", type=click.Path(path_type=Path))
+@click.argument("sheets", type=FILE)
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Where the grades go (default: beside the sheets, named after them and the style).",
 )

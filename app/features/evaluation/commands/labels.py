@@ -11,14 +11,13 @@ from rich.table import Table
 
 from app.api.csv import csv_lines
 from app.cli.common import TEXT, console, json_option, print_json
+from app.cli.values import FILE
 from app.errors import InputError
 from app.features.evaluation.grades import grade_file, load_grades
 from app.features.evaluation.labels import COLUMNS, agreement, label_rows, read_labels
 from app.features.evaluation.rubric import Scale
 from app.features.evaluation.sheets import AnswerSheet, load_sheets
 from app.settings.settings import load_settings
-
-FILE = click.Path(path_type=Path)
 
 
 @click.group()

@@ -1,13 +1,13 @@
 """The pool of questions that several commands read."""
 
-from pathlib import Path
-
 import click
 
-pool_argument = click.argument("pool", type=click.Path(path_type=Path))
+from app.cli.values import FILE
+
+pool_argument = click.argument("pool", type=FILE)
 spans_option = click.option(
     "--spans",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Where the answers stand: JSON Lines with id, spans, must.",
 )

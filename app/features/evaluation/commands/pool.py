@@ -19,7 +19,7 @@ from app.cli.common import (
     source_option,
 )
 from app.cli.progress import long_work
-from app.cli.values import WholeNumber
+from app.cli.values import FILE, WholeNumber
 from app.errors import InputError, PoolError
 from app.features.evaluation.commands.options import pool_argument, spans_option
 from app.features.evaluation.drafts import draft as make_drafts
@@ -147,9 +147,7 @@ def split(pool: Path) -> None:
 @pool.command()
 @source_option
 @click.option("--count", type=WholeNumber(1, 1_000), default=20, metavar="N", help="Questions (default: 20).")
-@click.option(
-    "--out", type=click.Path(path_type=Path), required=True, metavar="FILE", help="A new file for them."
-)
+@click.option("--out", type=FILE, required=True, metavar="FILE", help="A new file for them.")
 @click.option(
     "--seed", type=WholeNumber(), default=0, metavar="N", help="Another number chooses other pages."
 )

@@ -9,6 +9,7 @@ import click
 from app.chat.sites import select_sources
 from app.cli.common import TEXT, console, open_services, source_option
 from app.cli.progress import long_work
+from app.cli.values import FILE
 from app.errors import InputError
 from app.features.evaluation.commands.grading import required_judge
 from app.features.evaluation.rubric import CRITERIA, Rubric, Scale
@@ -30,8 +31,8 @@ def rubric() -> None:
 @source_option
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
-    default=Path("rubric.toml"),
+    type=FILE,
+    default="rubric.toml",
     show_default=True,
     metavar="FILE",
     help="Where the examples go.",

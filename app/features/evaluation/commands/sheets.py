@@ -23,8 +23,10 @@ from app.cli.common import (
     source_option,
 )
 from app.cli.progress import long_work
+from app.cli.values import FILE
 from app.errors import InputError
 from app.features.evaluation.commands.evaluation import Configuration, Searched, own_recipe, searched_index
+from app.features.evaluation.commands.options import pool_argument
 from app.features.evaluation.pool import PoolQuestion, load_pool
 from app.features.evaluation.sheets import (
     Respondent,
@@ -44,10 +46,8 @@ PROMPTS = ("answer", "law", "rephrase", "sources", "question", "time")
 
 
 @click.command()
-@click.argument("pool", type=click.Path(path_type=Path))
-@click.option(
-    "--out", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Where the answers go."
-)
+@pool_argument
+@click.option("--out", type=FILE, required=True, metavar="FILE", help="Where the answers go.")
 @click.option(
     "--model",
     "models",

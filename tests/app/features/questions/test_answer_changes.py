@@ -154,14 +154,14 @@ def test_a_change_is_deleted_with_its_question(services: Services) -> None:
     assert changed(services, again) == []
 
 
-def test_an_editor_of_another_source_finds_no_such_job(services: Services) -> None:
+def test_an_editor_of_another_site_sees_none_of_a_jobs_changes(services: Services) -> None:
     job = save(services, "3", "ferry", "The ferry leaves the harbour at ten on weekdays.")
     work(services)
     changes = services.feature(QuestionServices).answer_changes
-    assert changes.of_job(job, sources=["town"], sites=["default"]).changes
-    assert changes.of_job(job, sources=["town"], sites=["other"]).changes == []
+    assert changes.of_job(job, sites=["default"]).changes
+    assert changes.of_job(job, sites=["other"]).changes == []
     with pytest.raises(NotFoundError):
-        changes.of_job(job, sites=None, sources=["other"])
+        changes.of_job("none", sites=None)
 
 
 def test_an_editor_reads_no_questions_of_a_site_that_searches_more_than_their_source(

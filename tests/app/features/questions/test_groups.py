@@ -123,12 +123,11 @@ def test_small_talk_is_in_no_group(services: Services) -> None:
     assert regrouped(services).groups == []
 
 
-def test_an_editor_sees_groups_of_their_own_sites_alone(services: Services) -> None:
+def test_a_site_has_groups_of_its_own_questions_alone(services: Services) -> None:
     ask(services, FERRY)
     regrouped(services)
-    assert len(services.feature(QuestionServices).groups.largest(sites=["default"]).groups) == 1
-    assert services.feature(QuestionServices).groups.largest(sites=["other"]).groups == []
-    assert services.feature(QuestionServices).groups.largest(sites=[]).groups == []
+    assert len(services.feature(QuestionServices).groups.largest(site="default").groups) == 1
+    assert services.feature(QuestionServices).groups.largest(site="other").groups == []
 
 
 def test_nothing_is_grouped_before_it_is_asked_for_or_while_a_page_is_due(services: Services) -> None:
