@@ -1,7 +1,6 @@
 """Addresses below ``/api/admin``: who may ask, how they are described, and that nobody keeps the answers."""
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -13,8 +12,6 @@ from app.api.problem import problem_responses
 
 _ERRORS: Final = (401, 403, 503)
 """Any operation may answer these."""
-
-_NO_OTHERS: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
 class AdminBlueprint(APIBlueprint):
@@ -49,9 +46,9 @@ class AdminBlueprint(APIBlueprint):
             return response
 
     def operation(
-        self, summary: str, *errors: int, responses: Mapping[int, Any] = _NO_OTHERS
+        self, summary: str, *errors: int, responses: Mapping[int, Any] | None = None
     ) -> Callable[[Any], Any]:
         """Describe an operation with the ``errors`` that it alone may answer. ``responses``: other answers,
         as OpenAPI describes them."""
         failed = problem_responses(*sorted({*_ERRORS, *self._errors, *errors}))
-        return self.doc(summary=summary, security="AdminToken", responses=dict(responses) | failed)
+        return self.doc(summary=summary, security="AdminToken", responses=dict(responses or {}) | failed)

@@ -43,11 +43,13 @@ class CurationDesk:
         pages: PageStore,
         questions: PastQuestions,
         sites: Callable[[], Mapping[str, CuratedSite]],
+        today: Callable[[], date] = date.today,
     ) -> None:
         self._store = store
         self._pages = pages
         self._questions = questions
         self._sites = sites
+        self._today = today
 
     def entries(
         self,
@@ -167,7 +169,7 @@ class CurationDesk:
             )
 
     def _check(self, key: str, site: CuratedSite, kind: Kind, content: Content) -> None:
-        check(kind, content, date.today())
+        check(kind, content, self._today())
         page = content.page
         if page is None:
             return
@@ -203,7 +205,7 @@ class CurationDesk:
         return [(entry, self._state(entry, shown)) for entry in entries]
 
     def _state(self, entry: Entry, shown: set[PageRef]) -> EntryState:
-        if not entry.is_valid(date.today()):
+        if not entry.is_valid(self._today()):
             return "expired"
         page = entry.content.page
         is_there = page is None or any(
