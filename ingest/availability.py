@@ -1,4 +1,4 @@
-"""Whether another server can be used: by its last use, else by a cheap request that is made for this alone.
+"""Tells if another server can be used: by its last use, else by a cheap request that is made for this alone.
 
 Nothing is asked unless somebody wants to know, and then at most once in ``IDLE_SECONDS``.
 """

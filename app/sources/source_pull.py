@@ -1,4 +1,4 @@
-"""What the pulls of all kinds of sources have in common."""
+"""The base of the pulls of all kinds of sources."""
 
 import time
 from collections.abc import Callable

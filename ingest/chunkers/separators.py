@@ -1,4 +1,4 @@
-"""Where text may be split: after a paragraph, a line, a sentence or a word, in this order of preference.
+"""Places to split text at: after a paragraph, a line, a sentence or a word, in this order of preference.
 
 Each pattern begins where it can only match, so that searching takes linear time whatever the text.
 """

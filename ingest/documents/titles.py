@@ -1,4 +1,4 @@
-"""What to call a document that has no title of its own."""
+"""Titles for documents that have none of their own."""
 
 from ingest.chunkers.context import marked_lines, plain_heading
 

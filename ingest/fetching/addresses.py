@@ -1,4 +1,4 @@
-"""Which IP addresses may be connected to: public ones, and those that an allow-list names. Pure functions.
+"""Allows connections to public IP addresses, and to those that an allow-list names. Pure functions.
 
 What is public follows the IANA special-purpose address registries (RFC 6890) and not the standard library's
 ``is_global``, whose answers differ between versions of Python.

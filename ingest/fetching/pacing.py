@@ -1,4 +1,4 @@
-"""How fast a host is asked, and how long it is left alone after a failure."""
+"""Paces requests to a host, and leaves it alone for a while after a failure."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""How a server tells that a page is still the same."""
+"""Validators (ETag, Last-Modified) by which a server tells that a page is still the same."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a text of law is made of before its units are known: a flat list of blocks.
+"""Blocks that a text of law consists of before its units are known: a flat list.
 
 Lists are not nested but marked by depth, so that no input, however deep, needs recursion.
 """

@@ -1,4 +1,4 @@
-"""What comes or lies where the text of an act should be, and is none: it must never be indexed.
+"""Rejects error pages, notices and empty texts that are served in place of an act.
 
 A page is told by what people see of it or by what a browser would run. What is marked up as an act is never
 mistaken for a notice: an act may say anything.

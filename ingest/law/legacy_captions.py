@@ -1,4 +1,4 @@
-"""What printed lines say they are: captions of articles, annexes and divisions, recitals, headings.
+"""Reads printed lines as captions of articles, annexes and divisions, recitals or headings.
 
 English, French and German; articles and annexes in all languages that these layouts are there in.
 """

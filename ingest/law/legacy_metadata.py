@@ -1,4 +1,4 @@
-"""What a legacy text says about itself: in Dublin Core fields of the old site, or in the head of the text."""
+"""Reads a legacy text's metadata: Dublin Core fields of the old site, or the head of the text."""
 
 import re
 from collections.abc import Iterable

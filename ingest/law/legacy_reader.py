@@ -1,4 +1,4 @@
-"""Which unit each line of a legacy text belongs to, by its printed captions, recitals and formulas."""
+"""Assigns each line of a legacy text to its unit, by printed captions, recitals and formulas."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What is printed about an act: number, dates, names, and the acts that a consolidated text is made of."""
+"""Reads an act's number, dates and names, and the acts that a consolidated text is made of, as printed."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What an act of EU law consists of, whatever layout it was published in.
+"""The parts of an act of EU law, whatever layout it was published in.
 
 Units are named as EUR-Lex names their anchors: ``art_6``, ``art_7a``, ``rct_53``, ``anx_III``, ``anx`` for a
 single annex without a number. Two further ones contain the rest: ``act`` (title, citations and formulas

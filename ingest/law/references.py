@@ -1,4 +1,4 @@
-"""What a passage of law refers to: articles, annexes and recitals of this act and of others, and whole acts.
+"""Finds references in a passage of law: to articles, annexes and recitals of any act, and to whole acts.
 
 A small grammar over the groups of :mod:`ingest.law.groups`::
 

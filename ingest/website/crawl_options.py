@@ -1,4 +1,4 @@
-"""What a crawl of a website keeps to."""
+"""Limits and rules of a crawl of a website."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What came of visiting an address of a website."""
+"""Outcomes of visiting an address of a website."""
 
 from dataclasses import dataclass
 

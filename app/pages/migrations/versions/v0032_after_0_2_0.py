@@ -1,4 +1,4 @@
-"""What came after release 0.2.0: accounts, curation, annotations, contexts, grades, questions, terms."""
+"""Adds the tables for accounts, curation, annotations, contexts, grades, questions and terms."""
 
 import sqlalchemy as sa
 from alembic import op
