@@ -1,4 +1,4 @@
-"""Steps of an answer that reply without a page: with what editors wrote, or sentences of ours.
+"""Steps of an answer that need no page read: replies of editors and of ours, and notes on absent acts.
 
 Those before the search see the question alone; those after it see what was found, and that it is not to be
 read: nobody knows yet which act is meant, or nothing comes near the question.

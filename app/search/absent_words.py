@@ -41,6 +41,10 @@ ENDING_LETTERS: Final = 4
 BEGINNING_LETTERS: Final = 5
 """A word of so many letters is said by one that ends with it, or begins with it."""
 
+HEAD_LETTERS: Final = 6
+"""A word of so many letters is said by one that ends with it on any page found, not in the best blocks alone:
+shorter ones end others by chance."""
+
 COMPOUND_LETTERS: Final = 8
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -80,7 +84,7 @@ class AbsentWords:
         ]
         site = _Site(
             words=_content_words(" ".join(texts)),
-            pages=[text[:READ_CHARACTERS] for hit in hits for text in hit.page.fields.values()],
+            hits=hits,
             blocks=tuple(self._comparison.vectors(best, meaning.embedder)),
         )
         return [
@@ -99,11 +103,18 @@ def is_absent(word: WordEvidence, thresholds: Thresholds) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Site:
     """The best blocks: their content words as they are written, and their vectors, each ``(dims,)``; and the
-    texts of the ``pages`` found."""
+    pages found."""
 
     words: Sequence[str]
-    pages: Sequence[str]
+    hits: Sequence[Hit]
     blocks: Sequence[Vectors]
+
+    def has_ending(self, word: str) -> bool:
+        """True if a longer word of the pages ends with this one, which is casefolded."""
+        ending = re.compile(rf"[^\W\d_]{re.escape(word)}\b")
+        texts = (text[:READ_CHARACTERS] for hit in self.hits for text in hit.page.fields.values())
+        folded = (analysis.without_targets(text).casefold() for text in texts)
+        return any(word in text and ending.search(text) for text in folded)
 
     def relevance(self, meaning: Meaning) -> float:
         """The relevance of the best block; 0 without any."""
@@ -148,15 +159,14 @@ class UnknownWord:
 
     @cached_property
     def is_part(self) -> bool:
-        """True if a word of the blocks begins with it, or one of the pages ends with it: a Stadtbücherei is a
-        Bücherei, wherever it is named."""
-        word = self.word.casefold()
-        if len(word) >= BEGINNING_LETTERS and any(
-            other.casefold().startswith(word) for other in self.site.words
-        ):
+        """True if a word of the blocks begins or ends with it, or a longer one of the pages ends with it: a
+        Stadtbücherei is a Bücherei, wherever it is named."""
+        word, others = self.word.casefold(), [other.casefold() for other in self.site.words]
+        if len(word) >= BEGINNING_LETTERS and any(other.startswith(word) for other in others):
             return True
-        longer = re.compile(rf"[^\W\d_]{re.escape(word)}\b", re.IGNORECASE)
-        return len(word) >= ENDING_LETTERS and any(map(longer.search, self.site.pages))
+        if len(word) >= ENDING_LETTERS and any(other.endswith(word) for other in others):
+            return True
+        return len(word) >= HEAD_LETTERS and self.site.has_ending(word)
 
     @cached_property
     def is_compound(self) -> bool:

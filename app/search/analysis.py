@@ -31,7 +31,7 @@ LISTED_LANGUAGES: Final = ("de", "en", "fr")
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+")
 _TARGET: Final = re.compile(r"\]\([^()\n]*\)")
-_LINK: Final = re.compile(r"\[([^\[\]\n]*)\]\([^()\n]*\)")
+_LINK: Final = re.compile(r"(?<!!)\[([^\[\]\n]*)\]\((?!tel:|mailto:)[^()\n]*\)")
 _MARKS: Final = re.compile("[\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]+")
 
 _STEMMERS: Final = {
@@ -68,8 +68,10 @@ def without_targets(markdown: str) -> str:
 
 
 def link_share(markdown: str) -> float:
-    """Return the share of a text's letters and digits that are those of its links; 0 without any."""
-    linked = sum(map(_letters, _LINK.findall(markdown)))
+    """Return the share of a text's letters and digits that are those of links to pages; 0 with fewer than
+    two."""
+    links = _LINK.findall(markdown)
+    linked = sum(map(_letters, links)) if len(links) > 1 else 0
     return linked / max(linked + _letters(_LINK.sub("", markdown)), 1)
 
 

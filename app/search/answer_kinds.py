@@ -95,10 +95,12 @@ _KINDS: Final = tuple(
             asked_words.HOURS,
         ),
         (
-            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkost(?:e[nt]?)?\b|\bkosten|geb[uü]hr|preis|\bhow much\b"
-            r"|\bcosts?\b|\bfees?\b|\bprices?\b|\bcharges?\b|\bexpensive\b|\bgratis\b|\bumsonst\b|\bkostenlos"
-            rf"|\bwas {_FEW_WORDS}(?:be)?zahl|\bwas (?:verlang|nehm)(?:t|en) (?:ihr|sie|die)\b"
-            rf"(?![^.?!]*\bmit\b)|\bwhat {_FEW_WORDS}pay\b|\bfree of charge\b|\bfor free\b",
+            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste[nt]?|\bwas\b(?= kost\b)|geb[uü]hr|preis|\bgratis\b"
+            r"|\bumsonst\b|\bhow much\b|\bcosts?\b|\bfees?\b|\bprices?\b|\bcharges?\b|\bexpensive\b"
+            rf"|\bwas\b(?= {_FEW_WORDS}(?:be)?zahl(?:en|e|t|st)\b)"
+            rf"|\bwhat\b(?= {_FEW_WORDS}pay\b(?! attention))"
+            r"|\bwas\b(?= (?:verlang|nehm)(?:t|en) (?:ihr|sie)\b(?![^.?!]*\b(?:mit|an|auf|ab|entgegen)\b))"
+            r"|\bfree of charge\b|\bfor free\b",
             _MONEY,
             asked_words.PRICE,
         ),

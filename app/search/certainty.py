@@ -40,24 +40,24 @@ def answer_score(score: float, off_topic: float) -> float:
     return score - OFF_TOPIC_WEIGHT * max(0.0, off_topic)
 
 
-def needed_score(thresholds: Thresholds, *, is_foreign: bool) -> float:
+def needed_score(thresholds: Thresholds, *, is_foreign: bool, block: float = 0.0) -> float:
     """Return the score that a question needs to come near the best page. ``is_foreign``: it is in a language
-    that no page found has."""
-    return thresholds.answer * (FOREIGN_SHARE if is_foreign else 1.0)
+    that no page found has. ``block``: the relevance of the best block, as far as blocks were compared with
+    the question; on a cold start time may not suffice for all."""
+    needed = thresholds.answer * (FOREIGN_SHARE if is_foreign else 1.0)
+    return needed * BLOCK_SHARE if block >= thresholds.answer * SURE_SHARE else needed
 
 
 def certainty(
     score: float, off_topic: float, thresholds: Thresholds, *, is_foreign: bool = False, block: float = 0.0
 ) -> Certainty:
     """Say if the best page answers the question, comes near or is far; always "answered" where no threshold
-    is known. ``block``: the relevance of the best block, as far as blocks were compared with the question."""
+    is known. ``block``: as for :func:`needed_score`."""
     reached = answer_score(score, off_topic)
     sure = thresholds.answer * (FOREIGN_SURE_SHARE if is_foreign else SURE_SHARE)
     if not thresholds.answer or reached >= sure:
         return "answered"
-    has_near_block = block >= thresholds.answer * SURE_SHARE
-    needed = needed_score(thresholds, is_foreign=is_foreign) * (BLOCK_SHARE if has_near_block else 1.0)
-    return "near" if reached >= needed else "far"
+    return "near" if reached >= needed_score(thresholds, is_foreign=is_foreign, block=block) else "far"
 
 
 def is_unsure(retrieval: Retrieval) -> bool:
@@ -77,14 +77,14 @@ class Answerability:
     def judge(self, score: float, meaning: Meaning, *, is_foreign: bool, block: float) -> Certainty:
         """Judge by the best page's score. The examples are only compared where they can make a difference.
         ``meaning``: the question's. ``is_foreign``: no page found is in its language. ``block``: as for
-        :func:`certainty`.
+        :func:`needed_score`.
         """
         off_topic, thresholds = None, meaning.thresholds
         found = certainty(score, 1.0, thresholds)
         if found != "answered":
             off_topic = self._off_topic_relevance(meaning)
             found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
-        needed = needed_score(thresholds, is_foreign=is_foreign)
+        needed = needed_score(thresholds, is_foreign=is_foreign, block=block)
         record(CertaintyJudged, score=score, off_topic=off_topic, threshold=needed, certainty=found)
         return found
 

@@ -123,9 +123,9 @@ class IntentFinder:
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool = False
     ) -> Wish | None:
         """Return the wish that the question is; ``None`` for a question about something that a page of
-        ``sources`` has a word of, unless it is plainly a wish, and without index or an embedder that knows
-        meanings. Whoever is in an emergency names the place or the thing, which pages may have a word of,
-        too. ``is_follow_up``: see :meth:`Intents.nearest`."""
+        ``sources`` has a word of, unless it is plainly a wish of more than two words, and without index or
+        an embedder that knows meanings. Whoever is in an emergency names the place or the thing, which pages
+        may have a word of, too. ``is_follow_up``: see :meth:`Intents.nearest`."""
         if not may_be_wish(question):
             return None
         try:

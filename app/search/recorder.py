@@ -147,8 +147,8 @@ class PagesMatched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertaintyJudged:
-    """Whether the best page answers the question, by its ``score`` and by the question's relevance to what
-    visitors ask of no website. ``threshold``: what both must reach together; 0 if none is known."""
+    """A judgement of the best page by its ``score`` and by the question's relevance to what visitors ask of
+    no website. ``threshold``: what both must reach together to come near; 0 if none is known."""
 
     score: float
     off_topic: float | None

@@ -223,9 +223,9 @@ def visitor_sentences(labels: Iterable[Degradation], language: str = FALLBACK_LA
 
 def describe_absent(acts: Iterable[AbsentAct], language: str = FALLBACK_LANGUAGE) -> str:
     """The sentences on acts that a question is about and that are not searched; empty without any."""
-    sentences = texts(language).absent_act
+    notes = texts(language).absent_act
     return " ".join(
-        sentences["since" if act.since else "until" if act.until else "unknown"].format(
+        notes["since" if act.since else "until" if act.until else "unknown"].format(
             act=f"{act.name} ({act.celex})" if act.name else act.celex,
             at=act.at,
             since=act.since,
@@ -237,8 +237,8 @@ def describe_absent(acts: Iterable[AbsentAct], language: str = FALLBACK_LANGUAGE
 
 def describe_time(time: TimeFilter, language: str = FALLBACK_LANGUAGE) -> str:
     """The notes on the time that was searched; empty for a search without a time."""
-    sentences = texts(language).time
+    notes = texts(language).time
     start, end = time.published_from, time.published_before
     published: TimeNote | None = ("between" if end else "from") if start else "before" if end else None
     named: tuple[TimeNote | None, ...] = ("at" if time.at else None, published)
-    return " ".join(sentences[name].format(at=time.at, start=start, end=end) for name in named if name)
+    return " ".join(notes[name].format(at=time.at, start=start, end=end) for name in named if name)

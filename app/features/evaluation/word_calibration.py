@@ -1,4 +1,4 @@
-"""Proposes from when on a word that no page has is absent (:mod:`app.search.word_evidence`).
+"""Proposes from when on a word that no page has is absent (:mod:`app.search.absent_words`).
 
 Of the thresholds that hedge at most ``HEDGED`` of the answerable questions, those that tell most of the
 others less what they hedge; of several, those nearest to the defaults. Pure functions.

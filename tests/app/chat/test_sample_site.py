@@ -325,6 +325,14 @@ def test_whoever_writes_another_language_is_told_as_well_and_replied_to_in_it(se
     assert 5 * sum(right) >= 4 * sum(each["intent"] is not None for each in asked)
 
 
+def test_a_page_that_is_far_as_a_whole_is_quoted_with_a_remark_where_one_paragraph_comes_near(
+    services: Services,
+) -> None:
+    done = quoted(services, "Can I reserve a pitch for my motorhome?")
+    assert (done.status, done.certainty) == ("extractive", "near")
+    assert "18 camper pitches" in done.answer
+
+
 def test_a_plain_wish_is_told_whatever_words_pages_have(services: Services) -> None:
     asked = "Ich will mit einem richtigen Menschen sprechen und nicht mit so einem Automaten"
     assert quoted(services, asked).status == "greeting"

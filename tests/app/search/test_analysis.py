@@ -91,5 +91,18 @@ def test_the_address_of_a_link_is_no_word_of_its_page() -> None:
 
 def test_the_share_of_links_counts_letters_that_are_read() -> None:
     assert analysis.link_share("* [one](https://example.org/a)\n* [two](https://example.org/b)") == 1.0
-    assert analysis.link_share("abc [def](https://example.org)") == 0.5
-    assert analysis.link_share("no link") == analysis.link_share("---") == 0.0
+    assert analysis.link_share("abcd [ef](/a) [gh](/b)") == 0.5
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "no link",
+        "---",
+        "[Form (PDF)](/form.pdf)",
+        "![a](/a.jpg) ![b](/b.jpg)",
+        "[069 90009-110](tel:+496990009110), [office@example.org](mailto:office@example.org)",
+    ],
+)
+def test_a_single_link_images_and_ways_to_reach_somebody_are_no_list_of_links(markdown: str) -> None:
+    assert analysis.link_share(markdown) == 0.0

@@ -78,7 +78,17 @@ def test_dates_and_telephone_numbers_are_figures_wherever_they_stand(question: s
 
 @pytest.mark.parametrize(
     "question",
-    ["Wie melde ich mich um?", "What is a residence permit?", "", "Hund", "Was nehmen Sie alles mit?"],
+    [
+        "Wie melde ich mich um?",
+        "What is a residence permit?",
+        "",
+        "Hund",
+        "Was nehmen Sie alles mit?",
+        "Was nehmen Sie am Wertstoffhof an?",
+        "Was verlangen die Vorschriften?",
+        "Was bedeutet die Zahl?",
+        "What should I pay attention to?",
+    ],
 )
 def test_other_questions_ask_for_no_kind(question: str) -> None:
     assert share_of_kinds(asked_kinds(question), "Montag 8 Uhr, 5 Euro, 069 90009-110") == 0

@@ -87,6 +87,11 @@ def test_a_clause_that_says_what_is_meant_names_it_by_its_verb_where_it_has_no_n
     assert asked == Wording(subjects=("heiraten",), leaning="bound", verbs=frozenset({"heiraten"}))
 
 
+def test_who_pays_stays_the_subject_of_a_question_for_a_price() -> None:
+    assert wording("Was muss ein Rentner zahlen?", "de").subjects == ("rentner",)
+    assert "pensioners" in wording("What do pensioners pay?", "en").subjects
+
+
 def test_of_german_with_capitals_nouns_alone_name_a_subject() -> None:
     assert wording("Lässt sich die Karte später verlängern?", "de").subjects == ("karte",)
     assert wording("Hebesatz Gewerbesteuer", "de").subjects == ("hebesatz", "gewerbesteuer")
