@@ -59,7 +59,8 @@ Moment = Annotated[datetime, PlainSerializer(timestamp)]
 """A moment, as :func:`timestamp` writes it."""
 
 Rounded = Annotated[float, rounded(4)]
-Share = Annotated[float, rounded(3)]
+Share = Annotated[float, PlainSerializer(lambda share: round(share, 3), return_type=float)]
+"""A share from 0 to 1: exact for pages that show it in percent, with three digits in JSON."""
 
 Sometimes = Annotated[T | None, Field(exclude_if=lambda value: value is None, json_schema_extra=_never_null)]
 """A property that is absent where it is ``None``. That is its default, so that a document without it can be

@@ -50,10 +50,13 @@ class Embedders:
 
     def for_questions(self, generation: Generation) -> Embedder:
         """The same embedder, which remembers the last questions. Raises as :meth:`of` does."""
-        wanted = generation.recipe.embedder
+        wanted, known = generation.recipe.embedder, self._for_questions
+        if known is not None and known[0] == wanted:
+            return known[1]
+        embedder = self.of(generation)  # not under the lock: it may wait for a server
         with self.lock:
             if self._for_questions is None or self._for_questions[0] != wanted:
-                self._for_questions = wanted, QuestionEmbedder(self.of(generation))
+                self._for_questions = wanted, QuestionEmbedder(embedder)
             return self._for_questions[1]
 
     def _make_like(self, wanted: Recipe) -> Embedder:

@@ -21,6 +21,9 @@ from app.pages.tables import installation, meta, metadata
 HEAD: Final = "0032"
 """The revision that the tables describe."""
 
+OLDEST: Final = "0014"
+"""The revision of release 0.2.0, from which databases are migrated."""
+
 _VERSION: Final = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 _MIGRATIONS: Final = Path(__file__).with_name("migrations")
 _lock: Final = threading.Lock()
@@ -34,10 +37,17 @@ def revision(connection: Connection) -> str | None:
 
 
 def create(connection: Connection) -> None:
-    """Make all tables, those of the installed features too, inside the caller's transaction."""
+    """Make all tables, those of the installed features too, inside the caller's transaction.
+
+    Raises ``PageStoreUnavailableError`` where another program has tables of these names.
+    """
     for feature in installed():
         if feature.tables:
             import_module(feature.tables)
+    if taken := metadata.tables.keys() & inspect(connection).get_table_names():
+        raise PageStoreUnavailableError(
+            f"the database has tables of another program ({', '.join(sorted(taken))}): name an empty one"
+        )
     metadata.create_all(connection)
     connection.execute(insert(meta).values(name="sequence", value=0))
     connection.execute(insert(installation).values(slot=1, id=uuid4().hex, indexed_in=""))
@@ -52,14 +62,14 @@ def upgrade(connection: Connection) -> None:
     """
     from alembic import command  # noqa: PLC0415 - takes long to import and is seldom needed
     from alembic.config import Config  # noqa: PLC0415
-    from alembic.util import CommandError  # noqa: PLC0415
 
+    found = revision(connection)
+    if found != OLDEST:
+        remedy = "let release 0.2.0 migrate it first" if str(found) < OLDEST else "begin with an empty one"
+        raise PageStoreUnavailableError(
+            f"the database has the schema {found}, which is of no release that can be migrated: {remedy}"
+        )
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     with _lock:  # Alembic's migrations reach their connection through a global
-        try:
-            command.upgrade(config, HEAD)
-        except CommandError as error:
-            raise PageStoreUnavailableError(
-                f"the database is of a version between two releases: {error}: begin with an empty one"
-            ) from error
+        command.upgrade(config, HEAD)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Table, true
 
 from app.pages.claims import ClaimTable
 from app.pages.column_types import StorableText, UtcDateTime
@@ -48,7 +48,10 @@ context_pages = Table(
 """The pages whose chunks get contexts, as they were indexed last: how many chunks they have, and how many of
 these have one; ``due`` while any lacks one that can be had. ``recipe``: of model and prompt."""
 partial_index(
-    "context_pages_due", context_pages.c.attempts, context_pages.c.noted_at, where=context_pages.c.due
+    "context_pages_due",
+    context_pages.c.attempts,
+    context_pages.c.noted_at,
+    where=context_pages.c.due == true(),
 )
 Index("context_pages_worker", context_pages.c.claimed_by)
 

@@ -15,7 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Engine, select, text
+from sqlalchemy import URL, Engine, inspect, select, text
 
 from app.errors import PageStoreUnavailableError
 from app.feature import installed
@@ -119,15 +119,45 @@ def test_the_head_is_the_last_revision_and_revisions_are_numbered() -> None:
     assert revisions == sorted(revisions, reverse=True)
 
 
-def test_a_database_of_no_release_is_left_as_it_is(older: URL) -> None:
+@pytest.mark.parametrize(
+    ("number", "remedy"), [("0020", "begin with an empty one"), ("0009", "let release 0.2.0 migrate it")]
+)
+def test_a_database_of_no_release_is_left_as_it_is(older: URL, number: str, remedy: str) -> None:
     engine = connect(older)
     with writing(engine) as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '0020'"))
-    with pytest.raises(PageStoreUnavailableError, match=r"between two releases: .*'0020'"):
+        connection.execute(text(f"UPDATE alembic_version SET version_num = '{number}'"))
+    with pytest.raises(PageStoreUnavailableError, match=f"schema {number}, .*: {remedy}"):
         migrate_schema(engine)
     with reading(engine) as connection:
-        assert schema.revision(connection) == "0020"
+        assert schema.revision(connection) == number
     engine.dispose()
+
+
+def test_a_database_with_tables_of_another_program_is_left_as_it_is(empty: URL) -> None:
+    engine = connect(empty)
+    with writing(engine) as connection:
+        connection.execute(text("CREATE TABLE jobs (x INTEGER)"))
+    with pytest.raises(PageStoreUnavailableError, match=r"another program \(jobs\): name an empty one"):
+        migrate_schema(engine)
+    with reading(engine) as connection:
+        assert inspect(connection).get_table_names() == ["jobs"]
+    engine.dispose()
+
+
+def test_new_and_migrated_files_have_the_same_conditions_of_indexes(tmp_path: Path) -> None:
+    found = []
+    for name in ("new", "old"):
+        url = sqlite_url(tmp_path / f"{name}.sqlite")
+        if name == "old":
+            fill(url)
+        engine = connect(url)
+        migrate_schema(engine)
+        with reading(engine) as connection:
+            indexes = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'index'"))
+            found.append({name: sql.split(" WHERE ")[1] for name, sql in indexes if " WHERE " in (sql or "")})
+        engine.dispose()
+    assert found[0] == found[1]
+    assert "context_pages_due" in found[0]
 
 
 def test_migrating_again_changes_nothing(empty: URL) -> None:
