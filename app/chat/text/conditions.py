@@ -9,9 +9,6 @@ from typing import Final
 
 from app.search import analysis
 
-Conditions = Mapping[str, frozenset[str]]
-"""Names of conditions by their kind: ``{"weekday": {"0", "work"}, "person": {"adult"}}``."""
-
 _DAY_NAMES: Final = (
     r"mo(?:ntags?)?|mon(?:days?)?",
     r"di(?:enstags?)?|tue(?:s(?:days?)?)?",
