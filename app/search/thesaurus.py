@@ -10,10 +10,14 @@ in :mod:`app.search.thesaurus_source`.
 
 import lzma
 import re
+from array import array
+from bisect import bisect
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import chain
 from typing import Final
 
 from app.search import analysis
@@ -28,6 +32,8 @@ _WEAK_FORM: Final = re.compile(
     "(?P<prefix>(?:ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|um|vor|weg|zu|zurück|zusammen)?)"
     "(?P<ge>ge)?(?P<stem>.{3,}?)(?:e?te?[nr]?|e?test)"
 )
+_INDEXED_LETTERS: Final = 3
+_BEGINNING: Final = re.compile(rf"\|{SPOKEN}?([^|\n{SPOKEN}{WIDER}]{{{_INDEXED_LETTERS}}})")
 _ENTRY: Final = re.compile(r"[^\W_][\w'’. -]*")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
@@ -124,20 +130,19 @@ def _sense(meaning: str, own: Sequence[list[str]], language: str) -> Sense | Non
 
 
 class _Thesaurus:
-    """The text of a language: 10 MB of memory, a word is found in 2 ms."""
+    """The text of a language: 12 MB of memory. Words are found by their first letters."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
         self._folded = text.casefold()
+        self._line_ends = array("I", (found.start() for found in re.finditer("\n", self._folded)))
+        self._starts: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
+        for found in _BEGINNING.finditer(self._folded):
+            self._starts[found[1]].append(found.start(1))
 
     def meanings(self, words: set[str]) -> list[str]:
         """Return the lines that have one of the words, none of wider meaning."""
-        numbers = {
-            self._folded.count("\n", 0, place)
-            for word in words
-            for mark in ("|", f"|{SPOKEN}")
-            for place in self._places(f"{mark}{word}|")
-        }
+        numbers = {bisect(self._line_ends, start) for word in words for start in self._places(f"{word}|")}
         return [self._lines[number] for number in sorted(numbers)]
 
     def same_stem(self, word: str, language: str) -> set[str]:
@@ -147,18 +152,22 @@ class _Thesaurus:
             return set()
         begins, longest = len(stem[0]) - 1, len(word) + _ENDING_LETTERS
         found = {
-            self._folded[place + len(mark) : self._folded.index("|", place + 1)]
-            for mark in ("|", f"|{SPOKEN}")
+            self._folded[start : self._folded.index("|", start)]
             for beginning in {word[:begins], stem[0][:begins]}
-            for place in self._places(mark + beginning)
+            for start in self._places(beginning)
         }
         return {each for each in found if len(each) <= longest and analysis.tokens(each, language) == stem}
 
-    def _places(self, part: str) -> Iterator[int]:
-        place = self._folded.find(part)
-        while place >= 0:
-            yield place
-            place = self._folded.find(part, place + 1)
+    def _places(self, beginning: str) -> Iterator[int]:
+        """Where words begin so, spoken ones too."""
+        letters = beginning[:_INDEXED_LETTERS]
+        keys = [letters] if len(letters) == _INDEXED_LETTERS else self._keys(letters)
+        for start in chain.from_iterable(self._starts.get(key, ()) for key in keys):
+            if self._folded.startswith(beginning, start):
+                yield start
+
+    def _keys(self, letters: str) -> list[str]:
+        return [key for key in self._starts if key.startswith(letters)]
 
 
 def _infinitives(word: str, language: str) -> set[str]:
