@@ -181,7 +181,7 @@ def plan_blocks(
     return Context(sources=_with_links((*used, *unnumbered_sources(others.values())), hits))
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _ChosenPage:
     """A page as far as it is read. ``tokens``: in the prompt, of which ``frame`` without the text."""
 

@@ -100,7 +100,7 @@ def is_absent(word: WordEvidence, thresholds: Thresholds) -> bool:
     return word.nearest < (thresholds.same_compound if word.is_compound else thresholds.same)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Site:
     """The best blocks: their content words as they are written, and their vectors, each ``(dims,)``; and the
     pages found."""
@@ -112,9 +112,13 @@ class _Site:
     def has_ending(self, word: str) -> bool:
         """True if a longer word of the pages ends with this one, which is casefolded."""
         ending = re.compile(rf"[^\W\d_]{re.escape(word)}\b")
+        return any(word in text and ending.search(text) for text in self._texts)
+
+    @cached_property
+    def _texts(self) -> Sequence[str]:
+        """The texts of the pages, casefolded, once for all unknown words."""
         texts = (text[:READ_CHARACTERS] for hit in self.hits for text in hit.page.fields.values())
-        folded = (analysis.without_targets(text).casefold() for text in texts)
-        return any(word in text and ending.search(text) for text in folded)
+        return [analysis.without_targets(text).casefold() for text in texts]
 
     def relevance(self, meaning: Meaning) -> float:
         """The relevance of the best block; 0 without any."""

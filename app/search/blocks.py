@@ -99,8 +99,7 @@ class FoundBlock:
 class ParsedBlock:
     """A block: its ``own`` text and its byte offsets in the field, what is read ``before`` it, the ``text``
     and the words of both, and the words of title and headings above. ``is_links``: it is a list of links.
-    ``spans``, ``wholes``, ``around``: see
-    :class:`ingest.blocks.Block`."""
+    ``spans``, ``wholes``, ``around``: see :class:`ingest.blocks.Block`."""
 
     field: FieldName
     kind: Kind
