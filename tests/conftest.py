@@ -18,7 +18,7 @@ from werkzeug.routing import Rule
 from ingest.converters.process import ConverterProcess
 from tests import lanes
 
-pytest_plugins = ["tests.services.fixtures"]
+pytest_plugins = ["tests.crashes", "tests.services.fixtures"]
 
 # A shell ignores Ctrl-C for what it starts in the background, which every process of a test would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
