@@ -4,66 +4,88 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from queue import Empty, SimpleQueue
-from typing import Final, TypeVar
+from threading import Event
+from typing import Final
 
 import structlog
 
 PING_SECONDS: Final = 3.0
 
-T = TypeVar("T")
+AHEAD: Final = 32
+"""Texts that are produced before the client has taken the first of them."""
+
 log = structlog.get_logger(__name__)
 
 
 def with_pings(
-    items: Generator[T, None, None], cancel: Callable[[], None], ping: T, seconds: float = PING_SECONDS
-) -> Generator[T, None, None]:
-    """The items, and ``ping`` whenever none came for ``seconds``.
+    texts: Generator[str, None, None], cancel: Callable[[], None], ping: str, seconds: float = PING_SECONDS
+) -> Generator[str, None, None]:
+    """The texts, and ``ping`` whenever none came for ``seconds``. What is ready comes at once, as one text.
 
-    The items are produced in a thread, one at a time and only on demand. When this generator is closed,
-    because the client has left, ``cancel`` is called to end the item in production, and then ``items`` is
-    closed. An error of ``items`` is raised here; after the client has left it is logged.
+    The texts are produced in a thread, up to ``AHEAD`` of them in advance. When this generator is closed,
+    because the client has left, ``cancel`` is called to end the text in production, and then ``texts`` is
+    closed. An error of ``texts`` is raised here; after the client has left it is logged.
     """
-    ready: SimpleQueue[T | None] = SimpleQueue()
-    requested: SimpleQueue[bool] = SimpleQueue()
+    stream = _Stream(texts)
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="pings") as pool:
-        producer = pool.submit(_produce, items, ready, requested)
+        producer = pool.submit(stream.produce)
         try:
-            yield from _items_and_pings(ready, requested, ping, seconds)
+            yield from stream.ready(ping, seconds)
         except GeneratorExit:
             producer.add_done_callback(_log_failure)
-            requested.put(False)
+            stream.leave()
             cancel()
             raise
         producer.result()
 
 
-def _items_and_pings(
-    ready: "SimpleQueue[T | None]", requested: "SimpleQueue[bool]", ping: T, seconds: float
-) -> Generator[T, None, None]:
-    while True:
+class _Stream:
+    """Passes texts from one thread to another. ``None`` stands at their end."""
+
+    def __init__(self, texts: Generator[str, None, None]) -> None:
+        self._texts = texts
+        self._ready: SimpleQueue[str | None] = SimpleQueue()
+        self._taken: SimpleQueue[None] = SimpleQueue()
+        self._is_left = Event()
+        for _ in range(AHEAD):
+            self._taken.put(None)
+
+    def produce(self) -> None:
+        """Produce the texts, unless too many wait already."""
         try:
-            item = ready.get(timeout=seconds)
-        except Empty:
-            yield ping
-            continue
-        if item is None:
-            return
-        yield item
-        requested.put(True)
+            with closing(self._texts):
+                for text in self._texts:
+                    self._ready.put(text)
+                    self._taken.get()
+                    if self._is_left.is_set():
+                        break
+        finally:
+            self._ready.put(None)
 
+    def leave(self) -> None:
+        """Let :meth:`produce` end."""
+        self._is_left.set()
+        self._taken.put(None)
 
-def _produce(
-    items: Generator[T, None, None], ready: "SimpleQueue[T | None]", requested: "SimpleQueue[bool]"
-) -> None:
-    """Produce an item for each request, and ``None`` at the end."""
-    try:
-        with closing(items):
-            for item in items:
-                ready.put(item)
-                if not requested.get():
+    def ready(self, ping: str, seconds: float) -> Generator[str, None, None]:
+        """The texts as they become ready, and the pings."""
+        while True:
+            try:
+                text = self._ready.get(timeout=seconds)
+            except Empty:
+                yield ping
+                continue
+            ready: list[str] = []
+            while text is not None:
+                ready.append(text)
+                self._taken.put(None)
+                if self._ready.empty():
                     break
-    finally:
-        ready.put(None)
+                text = self._ready.get()
+            if ready:
+                yield "".join(ready)
+            if text is None:
+                return
 
 
 def _log_failure(producer: "Future[None]") -> None:
