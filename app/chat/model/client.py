@@ -13,12 +13,11 @@ from contextlib import closing, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 from httpx2 import Client, HTTPError, InvalidURL, Request, create_ssl_context
 from openai import APIError, APIStatusError, DefaultHttpxClient, Omit, OpenAI, Stream, Timeout
-from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.failures import broken_off, failure, is_bad_request, retry_wait, timeout
@@ -237,7 +236,7 @@ class ChatModel:
         deadline: float,
         cancellation: Cancellation,
         form: ReplyForm,
-    ) -> Stream[ChatCompletionChunk]:
+    ) -> Stream[object]:
         attempts = 0
         choices = option_sets(form, self._refused)
         tried, options = frozenset[Option](), next(choices)
@@ -271,20 +270,25 @@ class ChatModel:
 
     def _request(
         self, messages: Sequence[Message], options: Mapping[str, object], seconds: float
-    ) -> Stream[ChatCompletionChunk]:
-        return self._client.chat.completions.create(
-            model=self.name,
-            messages=[
-                cast(ChatCompletionMessageParam, {"role": m.role, "content": m.content}) for m in messages
-            ],
+    ) -> Stream[object]:
+        # The types of `chat.completions` validate nothing, and take longer to build than all that is read of them.
+        return self._client.post(
+            "/chat/completions",
+            body={
+                "model": self.name,
+                "messages": [{"role": each.role, "content": each.content} for each in messages],
+                "stream": True,
+                **options,
+            },
+            options={"timeout": Timeout(seconds, connect=min(self._connect_seconds, seconds))},
+            cast_to=object,
             stream=True,
-            extra_body=options,
-            timeout=Timeout(seconds, connect=min(self._connect_seconds, seconds)),
+            stream_cls=Stream[object],
         )
 
     def _next(
         self,
-        upstream: Stream[ChatCompletionChunk],
+        upstream: Stream[object],
         watchdog: Watchdog,
         deadline: float,
         received: bool,
@@ -344,32 +348,32 @@ def _follow(request: Request) -> None:
     request.extensions["trace"] = opened
 
 
-def _connection(upstream: Stream[ChatCompletionChunk]) -> socket.socket:
+def _connection(upstream: Stream[object]) -> socket.socket:
     found: socket.socket = upstream.response.extensions["network_stream"].get_extra_info("socket")
     return found
 
 
-def _piece(chunk: ChatCompletionChunk) -> _Piece:
-    """The piece in a chunk. The ``openai`` client does not validate chunks, so any type may occur."""
+def _piece(chunk: Any) -> _Piece:
+    """The piece in a chunk, of which any part may be of any type."""
     text, is_last = _content(chunk)
-    name = getattr(chunk, "model", "")
+    name = chunk.get("model")
     return _Piece(
         text=text, is_last=is_last, usage=usage_of(chunk), model=name if isinstance(name, str) else ""
     )
 
 
-def _content(chunk: ChatCompletionChunk) -> tuple[str, bool]:
+def _content(chunk: Any) -> tuple[str, bool]:
     """The chunk's text, and True if it is the last one."""
-    if not chunk.choices:
+    if not chunk.get("choices"):
         return "", False
-    choice = chunk.choices[0]
-    text = (choice.delta.content if choice.delta else None) or ""
+    choice = chunk["choices"][0]
+    text = (choice.get("delta") or {}).get("content") or ""
     if not isinstance(text, str):
         raise TypeError(f"content is {type(text).__name__}")
-    return text, choice.finish_reason is not None
+    return text, choice.get("finish_reason") is not None
 
 
-def _last_usage(upstream: Stream[ChatCompletionChunk], watchdog: Watchdog) -> Usage | None:
+def _last_usage(upstream: Stream[object], watchdog: Watchdog) -> Usage | None:
     """What an endpoint tells after the last piece of text, if it does so soon: the text is there already."""
     with (
         suppress(APIError, HTTPError, OSError, ValueError, TypeError, AttributeError, LookupError),

@@ -20,14 +20,18 @@ Report = Callable[[Usage], object]
 def usage_of(chunk: Any) -> Usage | None:
     """The usage that a chunk of a stream tells; ``None`` for one without. Nothing of a chunk is validated, so
     any type may occur."""
-    told = getattr(chunk, "usage", None)
+    told = _of(chunk, "usage")
     prompt, output = _number(told, "prompt_tokens"), _number(told, "completion_tokens")
     if not prompt and not output:
         return None
-    cached = _number(getattr(told, "prompt_tokens_details", None), "cached_tokens")
+    cached = _number(_of(told, "prompt_tokens_details"), "cached_tokens")
     return Usage(prompt=prompt, cached=min(cached, prompt), output=output)
 
 
 def _number(told: Any, name: str) -> int:
-    value = getattr(told, name, None)
+    value = _of(told, name)
     return max(0, int(value)) if isinstance(value, int | float) else 0
+
+
+def _of(told: Any, name: str) -> Any:
+    return told.get(name) if isinstance(told, dict) else None
