@@ -30,7 +30,7 @@ from app.chat.text.numbers import (
 from ingest.text import visible
 
 READ_TEXTS: Final = 8_192
-"""Texts of which the figures are known: those of a source are looked at again for each sentence."""
+"""Sentences and paragraphs of which the figures are kept: to read a page's takes longer than a search."""
 
 Keys = frozenset[str]
 """Figures in a form without language: ``37.5``, ``2025-05-01``, ``05-01``, ``8:30``, ``article 6``."""
@@ -161,16 +161,18 @@ def is_stated(figure: Figure, keys: Keys, compact: str) -> bool:
     )
 
 
+@lru_cache(maxsize=READ_TEXTS)
 def keys_of(text: str) -> tuple[Keys, str]:
     """Return what a visible text of a source states: its keys, and its letters and digits."""
     return frozenset(_evident(text)), _compact(text)
 
 
 class Evidence:
-    """The figures of the texts that an answer may rely on. They are read when the first figure is checked."""
+    """The figures of the texts that an answer may rely on. They are read when the first figure is checked,
+    by paragraphs: many answers rely on the same ones."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._text = visible("\n".join(texts))
+        self._texts = tuple(texts)
 
     def lacks(self, figures: Iterable[Figure]) -> bool:
         """True if one of the figures is not in the texts."""
@@ -178,7 +180,9 @@ class Evidence:
 
     @cached_property
     def _stated(self) -> tuple[Keys, str]:
-        return keys_of(self._text)
+        paragraphs = "\n\n".join(map(visible, self._texts)).split("\n\n")
+        keys, compact = zip(*map(keys_of, paragraphs), strict=True)
+        return frozenset().union(*keys), "\n".join(compact)
 
 
 def _figures(text: str) -> Iterator[Figure]:
