@@ -55,6 +55,7 @@ _UNFINISHED: Final = re.compile(
     rf" ?(?:{_OPENED}|{_ROUND}(?=[a-zA-Z]|\Z))(?:{_LABELLED}{_BETWEEN})*"
     rf"(?:{_LABELLED}{_SPACE}(?:{_MARK}{_SPACE})?(?:{_BEGUN_WORD})?|{_LABEL}|{BEGUN_LABEL}|\^)?"
 )
+_WORD_OR_CHARACTER: Final = re.compile(r"\w+|\W")
 _NUMBER_OR_DASH: Final = re.compile(rf"\d+|[{_DASHES}]")
 _FENCE: Final = re.compile(r"(~{3,}).*|(`{3,})[^`]*")
 _LIST_ITEM: Final = re.compile(r" {0,3}(?:[-+*]|[0-9]{1,9}[.)])(?:\s|\Z)")
@@ -104,12 +105,20 @@ class CitationFilter:
 
     def feed(self, text: str) -> str:
         """The part of the answer that is now final."""
-        return "".join(map(self._push, text))
+        return "".join(map(self._push_all, _WORD_OR_CHARACTER.findall(text)))
 
     def close(self) -> str:
         """The rest of the answer."""
         held, self._held = self._held, ""
         return self._finished(held)
+
+    def _push_all(self, word: str) -> str:
+        passed = self._push(word[0])
+        if self._held:
+            return passed + "".join(map(self._push, word[1:]))
+        self._code.push_word(word[1:])
+        self._previous = word[-1]
+        return passed + word[1:]
 
     def _push(self, character: str) -> str:
         in_code = self._code.push(character)
@@ -190,6 +199,10 @@ class _CodeState:
         else:
             self._line += character
         return bool(self._fence or self._span or self._is_indented())
+
+    def push_word(self, letters: str) -> None:
+        """Take more letters and digits of a word."""
+        self._line += letters
 
     def _is_indented(self) -> bool:
         if self._in_list or not self._begins_block:

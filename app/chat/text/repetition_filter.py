@@ -6,6 +6,7 @@ from typing import Final
 MOST_WORDS: Final = 60
 """Of a passage whose repetition is recognised: two or three sentences."""
 
+LEAST_TIMES: Final = 3
 LONG_WORDS: Final = 8
 LEAST_OWN: Final = 3
 """Different words, other than numbers, of what is more than a cell of a table."""
@@ -48,15 +49,17 @@ class RepetitionFilter:
         if not word or (self._before in "\n[" and _UNCOUNTED.fullmatch(word)):
             return
         self._before = word
-        self._words = [*self._words[-MOST_WORDS * 3 :], word]
-        self.has_ended = any(map(self._repeats, range(1, MOST_WORDS + 1)))
+        self._words.append(word)
+        del self._words[: -MOST_WORDS * LEAST_TIMES - 1]
+        earlier = reversed(self._words[-1 - MOST_WORDS : -1])
+        self.has_ended = any(self._repeats(count) for count, said in enumerate(earlier, 1) if said == word)
 
     def _repeats(self, count: int) -> bool:
         """True if the last ``count`` words were said that often."""
         words = self._words
-        if len(words) <= count or words[-1] != words[-1 - count]:
-            return False
         last = words[-count:]
+        if words[-count * LEAST_TIMES :] != last * LEAST_TIMES:
+            return False
         is_short = len({word for word in last if word.isalpha()}) < LEAST_OWN
-        times = 10 if is_short else 3 if count >= LONG_WORDS else 4
+        times = 10 if is_short else LEAST_TIMES if count >= LONG_WORDS else 4
         return words[-count * times :] == last * times
