@@ -9,7 +9,7 @@ page are counted in its raw text. Browsers without the feature ignore the direct
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice, pairwise
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -34,6 +34,9 @@ READ_BYTES: Final = 2_000
 """How much of the page is read before and after the start of the passage."""
 
 TRIED_SENTENCES: Final = 20
+
+PARSED_BLOCKS: Final = 2_048
+"""Blocks whose sentences are kept: many answers link to the same ones."""
 
 _WEB: Final = frozenset({"http", "https"})
 _EDGES: Final = re.compile(r"^\W+|\W+$")
@@ -116,7 +119,8 @@ def _stripped(markdown: str) -> frozenset[str]:
     return frozenset(map(str.strip, sentences(markdown)))
 
 
-def _prose(block: str, row: bool) -> list[str]:
+@lru_cache(maxsize=PARSED_BLOCKS)
+def _prose(block: str, row: bool) -> tuple[str, ...]:
     """The sentences of a Markdown block without headings. ``row``: True for a table row."""
     found, kind = list[str](), ""
     for token in _parser().parse(as_table(block) if row else block):
@@ -124,7 +128,7 @@ def _prose(block: str, row: bool) -> list[str]:
             texts = (" ".join(visible(run).split()) for run in _runs(token.children or ()))
             found += [sentence.strip() for text in texts for sentence in sentences(text)]
         kind = token.type
-    return found
+    return tuple(found)
 
 
 def _runs(tokens: Sequence[Token]) -> list[str]:
