@@ -271,7 +271,7 @@ class ChatModel:
     def _request(
         self, messages: Sequence[Message], options: Mapping[str, object], seconds: float
     ) -> Stream[object]:
-        # The types of `chat.completions` validate nothing, and take longer to build than all that is read of them.
+        # The client validates no chunk, and builds its types for longer than all that is read of them takes.
         return self._client.post(
             "/chat/completions",
             body={
