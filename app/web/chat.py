@@ -34,7 +34,7 @@ from app.web.texts import TEXTS, request_language
 from ingest.text import visible
 
 TEMPLATE: Final = "chat.html"
-PING: Final = Markup(" ")
+PING: Final = " "
 """Sent between blocks, where white space is invisible."""
 
 _RATINGS: Final[Mapping[str, Rating]] = {"up": "up", "down": "down"}
@@ -121,7 +121,12 @@ def _ask(site: SiteSettings) -> Response:
     conversation = exchange.pending.conversation
     blocks = with_pings(streamed.blocks(), exchange.cancel, PING)
     response = _render(
-        site, turns=turns, streamed=streamed, blocks=blocks, conversation=conversation, is_streamed=True
+        site,
+        turns=turns,
+        streamed=streamed,
+        blocks=map(Markup, blocks),
+        conversation=conversation,
+        is_streamed=True,
     )
     response.call_on_close(blocks.close)
     response.call_on_close(exchange.close)
