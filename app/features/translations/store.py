@@ -4,9 +4,21 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Engine, delete, distinct, false, func, insert, or_, select, text
+from sqlalchemy import (
+    ColumnElement,
+    Engine,
+    bindparam,
+    delete,
+    distinct,
+    false,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+)
 
 from app.features.translations.tables import terms
 from app.pages.database import reading, writing
@@ -26,6 +38,14 @@ class LearnedLanguage:
     learned_at: datetime
 
 
+_TRANSLATIONS: Final = (
+    select(terms.c.other, terms.c.stem, terms.c.word)
+    .where(terms.c.language == bindparam("language"), terms.c.stem.in_(bindparam("stems", expanding=True)))
+    .order_by(terms.c.other, terms.c.stem, terms.c.place)
+)
+"""Built once: every question asks it."""
+
+
 class TermStore:
     """The translations in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
@@ -35,14 +55,10 @@ class TermStore:
 
     def translations(self, stems: Collection[str], language: str) -> dict[str, dict[str, list[str]]]:
         """Return the translations of a language's stems, by the language that they are in, then by stem."""
-        query = (
-            select(terms.c.other, terms.c.stem, terms.c.word)
-            .where(terms.c.language == language, terms.c.stem.in_(list(stems)))
-            .order_by(terms.c.other, terms.c.stem, terms.c.place)
-        )
+        asked = {"language": language, "stems": list(stems)}
         found: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         with reading(self._engine) as connection:
-            for other, stem, word in connection.execute(query):
+            for other, stem, word in connection.execute(_TRANSLATIONS, asked):
                 found[other][stem].append(word)
         return {other: dict(by_stem) for other, by_stem in found.items()}
 
