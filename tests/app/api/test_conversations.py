@@ -89,7 +89,7 @@ def test_a_question_while_another_is_answered_has_to_wait_unless_that_one_is_sto
 ) -> None:
     llm.script(Reply(deltas=("It is ", "96."), stall_at=1))
     reading = model_client.post("/api/chat", json={"question": QUESTION}, buffered=False)
-    (first,) = parse(next(iter(reading.iter_encoded())).decode())
+    first, *_ = parse(next(iter(reading.iter_encoded())).decode())
     answer, conversation = started([first])
     body = {"question": QUESTION, "conversation": conversation}
     refused = model_client.post("/api/chat", json=body)
@@ -105,9 +105,12 @@ def test_a_reader_who_leaves_ends_the_models_work_and_what_came_stays(
 ) -> None:
     llm.script(Reply(deltas=("It is 96 euros.\n\n", "More", " to come"), stall_at=2))
     reading = model_client.post("/api/chat", json={"question": QUESTION}, buffered=False)
-    frames = iter(reading.iter_encoded())
-    told = b"".join(next(frames) for _ in range(4)).decode()
-    assert [name for name, _ in parse(told)] == ["started", "sources", "preview", "block"]
+    told = ""
+    for frames in reading.iter_encoded():
+        told += frames.decode()
+        if "event: block" in told:
+            break
+    assert [name for name, _ in parse(told)][:4] == ["started", "sources", "preview", "block"]
     leaving = threading.Thread(target=reading.close)
     leaving.start()
     leaving.join(5)
@@ -130,16 +133,24 @@ def test_a_reader_who_leaves_before_the_first_byte_takes_no_place(
             response.close()
 
 
+def unfinished(site_settings: Settings, llm: FakeLlm, places: int) -> Settings:
+    """So many places for answers, which the model begins and does not end."""
+    llm.default = Reply(deltas=("It is ", "96."), stall_at=1)
+    chat = ChatSettings(base_url=llm.base_url, model="fake")
+    return site_settings.model_copy(update={"chat": chat, "concurrent_answers": places})
+
+
 def test_more_answers_at_once_than_there_are_places_are_refused_for_a_while(
-    site_settings: Settings,
+    site_settings: Settings, llm: FakeLlm
 ) -> None:
-    with Services(site_settings.model_copy(update={"concurrent_answers": 1})) as services:
+    with Services(unfinished(site_settings, llm, places=1)) as services:
         client = create_app(services=services).test_client()
         first = client.post("/api/chat", json={"question": QUESTION}, buffered=False)
         refused = client.post("/api/chat", json={"question": QUESTION})
         assert (refused.status_code, refused.get_json()["code"]) == (429, "too_many_requests")
         assert int(refused.headers["Retry-After"]) > 0
         first.close()
+        llm.default = ANSWER
         assert client.post("/api/chat", json={"question": QUESTION}).status_code == 200
 
 
@@ -222,9 +233,9 @@ class AwayOnceAsked(SiteSearch):
         raise IndexUnavailableError("away")
 
 
-def test_one_visitor_leaves_places_to_the_others(site_settings: Settings) -> None:
-    update = {"concurrent_answers": 8, "sites": [SiteSettings(key="town")]}
-    with Services(site_settings.model_copy(update=update)) as services:
+def test_one_visitor_leaves_places_to_the_others(site_settings: Settings, llm: FakeLlm) -> None:
+    settings = unfinished(site_settings, llm, places=8)
+    with Services(settings.model_copy(update={"sites": [SiteSettings(key="town")]})) as services:
         client = create_app(services=services).test_client()
 
         def ask_from(address: str) -> TestResponse:
