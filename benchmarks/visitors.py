@@ -50,7 +50,8 @@ class ChatRecord:
         if name == "event":
             self.moments.setdefault(data, now)
         elif name == "data":
-            self.delays += [now - moment for moment in sent_at(data)]
+            if "done" not in self.moments:  # that repeats the whole answer
+                self.delays += [now - moment for moment in sent_at(data)]
             if data == "[DONE]":
                 self.moments.setdefault("done", now)
             if not self.answer and (found := _ANSWER.search(data)):

@@ -59,3 +59,10 @@ def test_the_models_tokens_tell_when_they_were_sent_and_its_calls_when_they_ende
     assert all(0 <= delay < 10 for delay in record.delays)
     assert [call.prompt for call in model.calls] == ["Ferry?"]
     assert sent_at("of 12.345678, not 1.5") == [12.345678]
+
+
+def test_a_token_is_counted_once_though_the_end_repeats_the_answer() -> None:
+    record = ChatRecord()
+    for line in ("event: delta", 'data: {"text": "12.345678"}', "event: done", 'data: {"text": "12.345678"}'):
+        record.note(line)
+    assert len(record.delays) == 1
