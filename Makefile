@@ -17,7 +17,7 @@ demo: .venv/installed ## Index a sample site, ask three questions, serve it (ARG
 	@$(BIN)/auskunft demo $(ARGS)
 
 test: .venv/installed ## Run the tests that need only Python, WORKERS at once (ARGS are pytest's)
-	@$(PYTEST) -m plain $(ARGS)
+	@$(PYTEST) -m plain --hypothesis-profile quick $(ARGS)
 
 test-commands: .venv/installed ## Run those that run commands and benchmarks, each with processes of its own
 	@$(PYTEST) -m commands $(ARGS)

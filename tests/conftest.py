@@ -26,6 +26,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # How long an example takes is a matter of the machine's load, not of the code.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
+# For whoever waits for `make test`; all tests together try as many examples as ever.
+settings.register_profile("quick", settings.get_profile("any machine"), max_examples=25)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -43,7 +43,12 @@ SERVERS: Final = {
 }
 """The fixtures that start a server, by the marker of the tests that ask for one."""
 
-COMMANDS: Final = ("tests/cli/", "tests/benchmarks/", "tests/app/serving/test_server.py")
+COMMANDS: Final = (
+    "tests/cli/",
+    "tests/benchmarks/",
+    "tests/app/serving/test_server.py",
+    "tests/test_crashes.py",
+)
 """Where commands and servers run, each as a process of its own; so do the commands of features."""
 
 

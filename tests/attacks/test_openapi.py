@@ -24,7 +24,10 @@ from tests.app.api.events import named, parse
 from tests.app.site import DOG_TAX, POOL, raw_page
 from tests.attacks.sites import BEARER, QUESTION, TOKEN
 
-EXAMPLES: Final = 20
+FEW: Final = 4
+MANY: Final = 20
+"""Requests to each operation."""
+
 CHECKS: Final = [
     checks.not_a_server_error,
     checks.status_code_conformance,
@@ -57,23 +60,24 @@ def description(described: FlaskClient) -> BaseSchema:
     return loaded
 
 
-def test_every_answer_is_described(description: BaseSchema) -> None:
+@pytest.mark.parametrize("examples", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
+def test_every_answer_is_described(description: BaseSchema, examples: int) -> None:
     wrong: dict[str, BaseException] = {}
     for found in description.get_all_operations():
         assert isinstance(found, Ok), found
         operation = found.ok()
         try:
-            attack(operation)
+            attack(operation, examples)
         except (FailureGroup, AssertionError) as failure:
             wrong[operation.label] = failure
     assert wrong == {}
 
 
-def attack(operation: Any) -> None:
+def attack(operation: Any, examples: int) -> None:
     """Send what its description makes one think of. Raises for the first answer that it does not describe."""
 
     @settings(
-        max_examples=EXAMPLES,
+        max_examples=examples,
         deadline=None,
         derandomize=True,
         database=None,

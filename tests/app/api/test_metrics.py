@@ -77,6 +77,7 @@ def test_failures_count_by_their_reason(cms: Cms) -> None:
     assert metrics["auskunft_pages"] == [({"state": "failed"}, 1), ({"state": "indexed"}, 1)]
 
 
+@pytest.mark.commands
 def test_what_another_process_did_counts_too(cms: Cms, tmp_path: Path) -> None:
     cms.send(saved())
     cms.index()

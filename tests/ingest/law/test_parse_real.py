@@ -29,7 +29,7 @@ COUNTED = {
 }
 """Recitals, articles and annexes by their printed captions, where the markup has no identifiers."""
 
-pytestmark = needs(LAW)
+pytestmark = [pytest.mark.slow, needs(LAW)]
 
 
 def text(file: Path) -> str:
