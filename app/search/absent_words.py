@@ -4,6 +4,9 @@
 page has is named if what is asked means something else without it, if the best block is no nearer for it,
 and if no word of the best blocks is a synonym. All are asked of the embedder, so that no list of words is
 needed: greetings and what people tell around a question change its meaning little.
+
+Several words may carry a question together: of "pothole on our road wrecked my tyre" each can go, as the
+others still say it. So all that no synonym says are left out at once, too.
 """
 
 import re
@@ -47,6 +50,10 @@ shorter ones end others by chance."""
 
 COMPOUND_LETTERS: Final = 8
 
+TOGETHER: Final = 2
+"""Without words that carry it together, a question loses so many times what it does without one that carries
+it alone. So many of them are named: those that it loses most without."""
+
 _WORD: Final = re.compile(r"[^\W_]+")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 
@@ -66,7 +73,8 @@ class AbsentWords:
         try:
             unknown = self._unknown(query, hits, meaning)
             record(WordsUnknown, words=unknown)
-            return tuple(each.word for each in unknown if is_absent(each, meaning.thresholds))
+            absent = [each for each in unknown if is_absent(each, meaning.thresholds)]
+            return tuple(each.word for each in absent or _absent_together(unknown, meaning.thresholds))
         except (EmbedderUnavailableError, PluginError) as error:
             log.warning("absent_words_unknown", message=str(error))
             return ()
@@ -95,9 +103,39 @@ class AbsentWords:
 
 def is_absent(word: WordEvidence, thresholds: Thresholds) -> bool:
     """True if the word carries the question, and the best blocks do not say it in other words."""
-    if word.without > thresholds.carrying or word.explained > thresholds.explained or word.is_part:
+    return (
+        word.without <= thresholds.carrying
+        and word.explained <= thresholds.explained
+        and not _is_said(word, thresholds)
+    )
+
+
+def _is_said(word: WordEvidence, thresholds: Thresholds) -> bool:
+    """True if the best blocks have the word in another form, or another word for it."""
+    return word.is_part or word.nearest >= (thresholds.same_compound if word.is_compound else thresholds.same)
+
+
+def _absent_together(unknown: Sequence["UnknownWord"], thresholds: Thresholds) -> list["UnknownWord"]:
+    """The words to be named of those that carry the question together; none if they do not. Synonyms, which
+    take longest, are looked for last."""
+    words = [each for each in unknown if not each.is_part]
+    if not _carry(words, thresholds):
+        return []
+    unsaid = [each for each in words if not _is_said(each, thresholds)]
+    if not _carry(unsaid, thresholds):
+        return []
+    named = {each.word for each in sorted(unsaid, key=lambda each: each.without)[:TOGETHER]}
+    return [each for each in unsaid if each.word in named]
+
+
+def _carry(words: Sequence["UnknownWord"], thresholds: Thresholds) -> bool:
+    """True if the words carry the question together, and the best block is no nearer for them."""
+    if len(words) < TOGETHER:
         return False
-    return word.nearest < (thresholds.same_compound if word.is_compound else thresholds.same)
+    site, whole = words[0].site, words[0].meaning
+    rest = whole.of(_without(words[0].question, *(each.word for each in words)))
+    is_lost = whole.relevance(rest.vector) <= 1 - TOGETHER * (1 - thresholds.carrying)
+    return is_lost and site.explained(whole, rest) <= thresholds.explained
 
 
 @dataclass(frozen=True)
@@ -120,7 +158,13 @@ class _Site:
         texts = (text[:READ_CHARACTERS] for hit in self.hits for text in hit.page.fields.values())
         return [analysis.without_targets(text).casefold() for text in texts]
 
-    def relevance(self, meaning: Meaning) -> float:
+    def explained(self, question: Meaning, rest: Meaning) -> float:
+        """How much less relevant the best block is to the ``rest`` of the question, as a share of what the
+        question itself loses."""
+        lost = 1 - question.relevance(rest.vector)
+        return (self._relevance(question) - self._relevance(rest)) / lost if lost > 0 else 1.0
+
+    def _relevance(self, meaning: Meaning) -> float:
         """The relevance of the best block; 0 without any."""
         return max(map(meaning.relevance, self.blocks), default=0.0)
 
@@ -146,11 +190,8 @@ class UnknownWord:
 
     @cached_property
     def explained(self) -> float:
-        """How much less relevant the best block becomes without the word, as a share of what the question
-        itself loses."""
-        lost = 1 - self.meaning.relevance(self._rest.vector)
-        gained = self.site.relevance(self.meaning) - self.site.relevance(self._rest)
-        return gained / lost if lost > 0 else 1.0
+        """How much less relevant the best block becomes without the word (:meth:`_Site.explained`)."""
+        return self.site.explained(self.meaning, self._rest)
 
     @cached_property
     def nearest(self) -> float:
@@ -211,8 +252,8 @@ def _asking(question: str, *, has_nouns: bool) -> list[str]:
     return asking if any(word[0].isupper() or not has_nouns for word in names) else [question]
 
 
-def _without(question: str, word: str) -> str:
-    return re.sub(rf"\b{re.escape(word)}\b", "", question)
+def _without(question: str, *words: str) -> str:
+    return re.sub(rf"\b(?:{'|'.join(map(re.escape, words))})\b", "", question)
 
 
 def _content_words(text: str) -> list[str]:

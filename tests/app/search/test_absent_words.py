@@ -118,6 +118,26 @@ def test_a_compound_that_the_best_block_explains_is_not_found() -> None:
     assert absent("Was kostet die Hundeschule?", "hundeschule") == ("Hundeschule",)
 
 
+TOLD_TWICE = SenseEmbedder(SENSES | {"schlagloch": 5, "reifen": 5, "lift": 1})
+
+
+def test_words_that_carry_a_question_together_are_found_though_each_can_go() -> None:
+    question = "Schlagloch vorm Rathaus, der Reifen ist hin"
+    assert absent(question, "schlagloch", "reifen", embedder=TOLD_TWICE) == ("Schlagloch", "Reifen")
+    assert absent(question, "schlagloch", embedder=TOLD_TWICE) == ()
+
+
+def test_words_that_the_blocks_say_otherwise_carry_nothing_together() -> None:
+    asked = "Hat das Rathaus einen Fahrstuhl oder Lift?"
+    assert absent(asked, "fahrstuhl", "lift", embedder=TOLD_TWICE) == ()
+
+
+def test_of_words_that_carry_a_question_together_the_two_are_named_that_carry_most() -> None:
+    question = "Hallo, das Schlagloch vorm Rathaus, der Reifen ist hin"
+    unknown = ("hallo", "schlagloch", "reifen")
+    assert absent(question, *unknown, embedder=TOLD_TWICE) == ("Schlagloch", "Reifen")
+
+
 def test_what_is_told_around_a_question_does_not_carry_it() -> None:
     assert absent("Ich habe eine Taube. Wo ist im Rathaus der Aufzug?", "taube") == ()
     assert absent("Wir bauen. Wo stelle ich den Bauantrag?", "bauantrag") == ("Bauantrag",)
