@@ -47,6 +47,9 @@ class Figure:
     span: tuple[int, int] = (0, 0)
 
 
+_PARAGRAPH_END: Final = re.compile(r"\n\n(?=[^\n]{40})")
+"""Short lines stay with what is above them: the day, month and year of a calendar may be a line each."""
+
 _LITERAL: Final = "="
 """Begins a key that is looked for in the letters and digits of the texts."""
 
@@ -180,7 +183,7 @@ class Evidence:
 
     @cached_property
     def _stated(self) -> tuple[Keys, str]:
-        paragraphs = "\n\n".join(map(visible, self._texts)).split("\n\n")
+        paragraphs = [each for text in self._texts for each in _PARAGRAPH_END.split(visible(text))]
         keys, compact = zip(*map(keys_of, paragraphs), strict=True)
         return frozenset().union(*keys), "\n".join(compact)
 

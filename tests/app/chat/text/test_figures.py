@@ -114,6 +114,11 @@ def test_any_of_the_texts_may_have_the_figure() -> None:
     assert not evidence.lacks(figures_of("It costs 5 euros and opens at 9:00."))
 
 
+def test_a_date_may_stand_on_lines_of_its_own_as_in_a_calendar() -> None:
+    page = "What is on in the town this spring, as far as it is known:\n\n12.\n\nMai\n\n2025\n\nStadtfest"
+    assert not Evidence([page]).lacks(figures_of("Das Stadtfest ist am 12. Mai 2025."))
+
+
 @given(st.text(alphabet="0123456789.,:-/ '§aUhrMai ()+@\n|[]", max_size=80))
 def test_every_text_has_its_own_figures(text: str) -> None:
     figures = figures_of(text)
