@@ -45,6 +45,9 @@ _HEADERS: Final = {
 }
 _OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 
+_GARBAGE: Final = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+"""Raised by reading a chunk, whatever it is made up of."""
+
 _cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
 
 
@@ -301,7 +304,7 @@ class ChatModel:
         except APIError as error:
             if not watchdog.fired:
                 raise broken_off(self._label, error) from None
-        except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
+        except _GARBAGE as error:
             what = type(error).__name__
             raise ModelError("garbage", f"{self._label} sent something that is no reply: {what}") from None
         if watchdog.fired:
@@ -376,7 +379,7 @@ def _content(chunk: Any) -> tuple[str, bool]:
 def _last_usage(upstream: Stream[object], watchdog: Watchdog) -> Usage | None:
     """What an endpoint tells after the last piece of text, if it does so soon: the text is there already."""
     with (
-        suppress(APIError, HTTPError, OSError, ValueError, TypeError, AttributeError, LookupError),
+        suppress(APIError, HTTPError, OSError, *_GARBAGE),
         watchdog.until(time.monotonic() + USAGE_SECONDS),
     ):
         return next(filter(None, map(usage_of, upstream)), None)

@@ -10,7 +10,6 @@ of the five counts, because a server may cut a prompt that is too long without a
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from math import ceil
 from typing import Final
 
@@ -26,13 +25,9 @@ MOST_CHARACTERS: Final = 6
 MESSAGE_TOKENS: Final = 8
 """Tokens that a chat format adds to each message."""
 
-ESTIMATED_TEXTS: Final = 512
-"""Texts whose tokens are kept: to plan a prompt is to count the same ones again and again."""
-
 _OTHERS: Final = re.compile(r"(?! )[\W\d_]")
 
 
-@lru_cache(maxsize=ESTIMATED_TEXTS)
 def estimate(text: str, language: str = "") -> int:
     """An upper estimate of the tokens of a text in ``language`` (ISO 639-1): letters and spaces by the
     language's ratio, every digit, mark and line break as a token of its own."""

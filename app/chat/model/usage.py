@@ -2,7 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+MOST_TOKENS: Final = 10**9
+"""More, or infinity, is no count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +33,7 @@ def usage_of(chunk: Any) -> Usage | None:
 
 def _number(told: Any, name: str) -> int:
     value = _of(told, name)
-    return max(0, int(value)) if isinstance(value, int | float) else 0
+    return int(value) if isinstance(value, int | float) and 0 < value < MOST_TOKENS else 0
 
 
 def _of(told: Any, name: str) -> Any:

@@ -51,7 +51,9 @@ def test_a_request_that_is_refused_for_another_reason_fails_and_the_option_stays
     assert taken(model) == [Usage(prompt=1, cached=0, output=1)]
 
 
-@pytest.mark.parametrize("usage", ['"many"', "[]", '{"prompt_tokens": "x"}', '{"prompt_tokens": -1}'])
+@pytest.mark.parametrize(
+    "usage", ['"many"', "[]", '{"prompt_tokens": "x"}', '{"prompt_tokens": -1}', '{"prompt_tokens": 1e999}']
+)
 def test_usage_of_any_form_breaks_no_reply(llm: FakeLlm, model: ChatModel, usage: str) -> None:
     end = '{"choices": [{"index": 0, "delta": {"content": "Hello world."}, "finish_reason": "stop"}]}'
     events = f'data: {end}\n\ndata: {{"choices": [], "usage": {usage}}}\n\ndata: [DONE]\n\n'
