@@ -31,7 +31,7 @@ def with_pings(
         producer = pool.submit(stream.produce)
         try:
             yield from stream.ready(ping, seconds)
-        except GeneratorExit:
+        except BaseException:
             producer.add_done_callback(_log_failure)
             stream.leave()
             cancel()
