@@ -29,6 +29,8 @@ class FileScheduling(LoadFileScheduling):  # type: ignore[misc]
         return crashed
 
     def _reschedule(self, node: WorkerController) -> None:
+        if node not in self.registered_collections:  # it collects, in place of one that died
+            return
         # A worker starts a test once it knows the next one: a file of a single test is too little.
         while self.workqueue and not node.shutting_down and self._pending_of(self.assigned_work[node]) <= 2:
             self._assign_work_unit(node)
