@@ -184,8 +184,8 @@ class Evidence:
     @cached_property
     def _stated(self) -> tuple[Keys, str]:
         paragraphs = [each for text in self._texts for each in _PARAGRAPH_END.split(visible(text))]
-        keys, compact = zip(*map(keys_of, paragraphs), strict=True)
-        return frozenset().union(*keys), "\n".join(compact)
+        read = [keys_of(paragraph) for paragraph in paragraphs]
+        return frozenset().union(*(keys for keys, _ in read)), "\n".join(compact for _, compact in read)
 
 
 def _figures(text: str) -> Iterator[Figure]:
