@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from queue import Empty, SimpleQueue
-from threading import Event
+from threading import Event, Semaphore
 from typing import Final
 
 import structlog
@@ -45,10 +45,8 @@ class _Stream:
     def __init__(self, texts: Generator[str, None, None]) -> None:
         self._texts = texts
         self._ready: SimpleQueue[str | None] = SimpleQueue()
-        self._taken: SimpleQueue[None] = SimpleQueue()
+        self._room = Semaphore(AHEAD)
         self._is_left = Event()
-        for _ in range(AHEAD):
-            self._taken.put(None)
 
     def produce(self) -> None:
         """Produce the texts, unless too many wait already."""
@@ -56,7 +54,7 @@ class _Stream:
             with closing(self._texts):
                 for text in self._texts:
                     self._ready.put(text)
-                    self._taken.get()
+                    self._room.acquire()
                     if self._is_left.is_set():
                         break
         finally:
@@ -65,7 +63,7 @@ class _Stream:
     def leave(self) -> None:
         """Let :meth:`produce` end."""
         self._is_left.set()
-        self._taken.put(None)
+        self._room.release()
 
     def ready(self, ping: str, seconds: float) -> Generator[str, None, None]:
         """The texts as they become ready, and the pings."""
@@ -78,7 +76,7 @@ class _Stream:
             ready: list[str] = []
             while text is not None:
                 ready.append(text)
-                self._taken.put(None)
+                self._room.release()
                 if self._ready.empty():
                     break
                 text = self._ready.get()
