@@ -122,7 +122,7 @@ def _absent_together(unknown: Sequence["UnknownWord"], thresholds: Thresholds) -
     if not _carry(words, thresholds):
         return []
     unsaid = [each for each in words if not _is_said(each, thresholds)]
-    if not _carry(unsaid, thresholds):
+    if len(unsaid) < len(words) and not _carry(unsaid, thresholds):
         return []
     named = {each.word for each in sorted(unsaid, key=lambda each: each.without)[:TOGETHER]}
     return [each for each in unsaid if each.word in named]
