@@ -34,5 +34,5 @@ def _remedy(services: Services, backlog: Sequence[Backlog]) -> str:
     if services.settings.broker_url:
         return "start another `auskunft worker`"
     if services.background.worker.state() == "nowhere":
-        return "start `auskunft serve`, or run `auskunft index`"
+        return "start `auskunft serve`, or repeat the `auskunft index` that did not end"
     return "one thread is too slow for them, `auskunft worker` takes several"
