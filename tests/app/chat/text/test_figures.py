@@ -31,6 +31,8 @@ SAME = [
     ("1.5 million euros", "1,5 Millionen Euro"),
     ("1.500.000 €", "1,5 Mio. €"),
     ("zwölf Monate", "12 months"),
+    ("dreißig Tage", "DREISSIG Tage"),
+    ("30 Tage", "dreissig Tage"),
     ("12 Monate", "zwölf Monate"),
     ("within fourteen days", "14 Tage"),
     ("eine Woche", "1 Woche"),
