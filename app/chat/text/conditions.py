@@ -15,8 +15,8 @@ _DAY_NAMES: Final = (
     r"mi(?:ttwochs?)?|wed(?:nesdays?)?",
     r"do(?:nnerstags?)?|thu(?:rs(?:days?)?)?",
     r"fr(?:eitags?)?|fri(?:days?)?",
-    r"sa(?:mstags?)?|sat(?:urdays?)?",
-    r"so(?:nntags?)?|sun(?:days?)?",
+    r"sa(?:mstags?)?|sonnabends?|sat(?:urdays?)?",
+    r"so(?:nntags?)?|sonn(?=-)|sun(?:days?)?",
 )
 _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "weekday": {str(day): name for day, name in enumerate(_DAY_NAMES)}

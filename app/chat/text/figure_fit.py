@@ -19,6 +19,11 @@ LEAST_SHARE: Final = 0.3
 """How much better another place must fit: the share of the weight of one rare word, half of that where no
 word fits the figure's own; and the share of the weight of the words that tell the two apart."""
 
+ALIKE: Final = 0.21
+SHARED: Final = 0.3
+"""The difference of closeness that tells nothing of a word that both places have near; and how much a larger
+one counts: the first clause of an enumeration may name what all of it is about."""
+
 PART_WEIGHT: Final = 0.6
 PART_LETTERS: Final = 4
 """A word that begins or ends another one: *Ausweis* in *Personalausweis*. Before an end stand as many
@@ -36,13 +41,19 @@ class Fit:
 
     def is_better(self, other: Place, own: Place, words: Weights, strictness: float = 1.0) -> bool:
         """True if words fit the ``other`` place clearly better than its ``own``."""
-        gain = loss = both = 0.0
+        gain = loss = both = near_gain = near_loss = 0.0
         for word, counts in words.items():
             weight = counts * self._weight(word)
-            theirs, mine = (weight * self._closeness(word, place) for place in (other, own))
-            gain += max(theirs - mine, 0.0)
-            loss += max(mine - theirs, 0.0)
-            both += min(theirs, mine)
+            theirs, mine = (self._closeness(word, place) for place in (other, own))
+            both += weight * min(theirs, mine)
+            if min(theirs, mine) < NEAR:
+                gain += weight * max(theirs - mine, 0.0)
+                loss += weight * max(mine - theirs, 0.0)
+            elif abs(theirs - mine) > ALIKE:
+                near_gain += weight * max(theirs - mine, 0.0)
+                near_loss += weight * max(mine - theirs, 0.0)
+        gain += near_gain * (SHARED if loss > gain else 1.0)
+        loss += near_loss * (SHARED if strictness == 1.0 else 1.0)
         least = LEAST_WEIGHT * strictness * self._rarest * (1.0 if loss or both else 0.5)
         return gain - loss > max(least, LEAST_SHARE * (gain + loss))
 

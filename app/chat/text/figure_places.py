@@ -21,7 +21,10 @@ from app.chat.text.figure_words import (
     kinds_of,
     label_of,
     labels,
+    named_words,
+    stated_in,
     turned_bounds,
+    with_unit,
     without_addresses,
     words_of,
 )
@@ -63,8 +66,21 @@ _BOLD_LINE: Final = re.compile(r"^\*\*([^*\n]+)\*\*$", re.MULTILINE)
 
 _NOUN: Final = re.compile(
     r"(?<!^)\b(?!Euro|Uhr|Cent|Prozent|Tag|Woche|Monat|Jahr|Stunde)[A-ZÄÖÜ][^\W\d_]{2,}"
+    r"|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b"
 )
-"""A German noun that no figure is measured in."""
+"""A German noun that no figure is measured in, or a day's short name."""
+
+_NAMING: Final = re.compile(r"^\W*[^:]*\d[^:]*:\s*\Z")
+"""A figure that the rest of its sentence is said of: "17 October: the office is closed"."""
+
+_THEN: Final = re.compile(r"\s*(?:(?:und|and)\s)?(?:danach|dann|anschließend|after that|afterwards|then)\b")
+"""What a clause begins with that tells what comes after the time of the one before it."""
+
+_DAY_END: Final = re.compile(r"\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.\s*\Z")
+"""The end of a day's short name, which ends no sentence."""
+
+_LINE: Final = re.compile(r"[^\n]*[^\n.!?:;,]\n+")
+"""A line that is no sentence: what stands below it may be of it."""
 
 _ADDRESSES: Final = ("mail", "host")
 _REACHED: Final = frozenset({*_ADDRESSES, "phone"})
@@ -159,7 +175,8 @@ class _Reader:
                 yield from self._table(block, own, above, lead)
             else:
                 for item in rows(own, block.kind):
-                    yield from self._sentences(own[slice(*item)], above, lead)
+                    text = own[slice(*item)]
+                    yield from self._sentences(text, above, lead, _head(text) if block.kind == "list" else "")
         for heading, texts in sections.items():
             if any(figure.kind in NUMBERED for figure in figures_of(heading)):
                 place = self._place(heading, {OWN: "\n".join((heading, *texts))}, (heading,))
@@ -185,20 +202,22 @@ class _Reader:
                 levels = {BESIDE: lead, NEAR: near, OWN: " ; ".join((head, column, cell))}
                 yield from self._stating(cell, levels, above)
 
-    def _sentences(self, text: str, above: Above, lead: str) -> Iterator[Place]:
-        before = ""
-        for start, end in pairwise((0, *ends(text))):
+    def _sentences(self, text: str, above: Above, lead: str, head: str = "") -> Iterator[Place]:
+        before = topic = ""
+        for start, end in pairwise((0, *(end for end in ends(text) if not _DAY_END.search(text, 0, end)))):
             sentence = text[start:end]
             parts = self._parts(sentence)
             for number, part in enumerate(parts):
                 for kind in dict.fromkeys(kind for kind, _ in part.figures):
                     texts = _texts(parts, number, kind, is_german=self._language == "de")
-                    texts[LABEL].append(_label(sentence))
-                    texts[BESIDE] += lead, before
+                    texts[LABEL] += _label(sentence), head
+                    texts[BESIDE] += lead, topic, before
                     figures = tuple(each for each in part.figures if each[0] == kind)
                     joined = {closeness: "\n".join(some) for closeness, some in texts.items()}
                     yield Place(part.keys, part.compact, figures, joined, self._language, above)
             before = sentence
+            if not parts or not any(part.figures for part in parts):
+                topic = sentence if _LINE.fullmatch(sentence) else ""
 
     def _parts(self, sentence: str) -> list["_Part"]:
         """The clauses of a sentence."""
@@ -212,7 +231,9 @@ class _Reader:
             keys, compact = keys_of(without_addresses(clause))
             keys = keys.union(*(figure.states for figure, kind in own if kind == "name"))
             found.append(
-                _Part(clause, keys, compact, tuple((kind, label_of(figure)) for figure, kind in own))
+                _Part(
+                    clause, keys, compact, tuple((kind, label_of(figure, sentence)) for figure, kind in own)
+                )
             )
             start = span.stop
         return found
@@ -229,7 +250,7 @@ class _Reader:
         plain = without_addresses(text)
         keys, compact = keys_of(plain)
         names = self._names_in(plain)
-        figures = tuple((kind_of(each, plain), label_of(each)) for each in (*figures_of(plain), *names))
+        figures = tuple((kind_of(each, plain), label_of(each, plain)) for each in (*stated_in(plain), *names))
         keys = keys.union(*(name.states for name in names))
         return Place(keys, compact, figures, texts, self._language, above)
 
@@ -255,13 +276,59 @@ def _texts(parts: Sequence[_Part], number: int, kind: str, *, is_german: bool) -
     texts[OWN].append(own)
     if turned := turned_bounds(own, "".join(part.text for part in earlier)):
         texts[OWN] += turned, *(part.text for part in earlier)
-    is_parallel = is_german and bool(_NOUN.search(own))
+    is_parallel = bool(_NOUN.search(own)) if is_german else _has_words(own, earlier)
     for place, part in enumerate(earlier):
         is_of_another = any(other.has(kind) for other in earlier[place:])
         texts[PARALLEL if is_parallel and is_of_another else EARLIER].append(part.text)
     is_last = not any(part.has(kind) for part in later)
-    texts[LATER if is_last else LATER_PARALLEL] += (part.text for part in later)
+    is_own = is_last or bool(_NAMING.search(own))
+    if not is_own and later[-1].has(kind):
+        texts[LATER].append(_tail(parts[number], later[-1]))
+    for part in later:
+        is_next = not is_own and _goes_with(part, parts, number, kind)
+        texts[LATER if is_own or is_next else LATER_PARALLEL].append(part.text)
     return texts
+
+
+def _tail(own: _Part, last: _Part) -> str:
+    """What the last clause of an enumeration says of all of it: what comes after its figure, without as many
+    words as come after the ``own`` one: "77 % of men and 63 % of women are too heavy"."""
+    mine, words = _after(own.text).rstrip(" ,;").split(), _after(last.text).split()
+    return " ".join(words[len(mine) :]) if mine[:1] == words[:1] or not mine else ""
+
+
+def _after(text: str) -> str:
+    """What comes after the last figure of a clause and its unit."""
+    return text[max((with_unit(figure, text)[1] for figure in figures_of(text)), default=len(text)) :]
+
+
+def _goes_with(part: _Part, parts: Sequence[_Part], number: int, kind: str) -> bool:
+    """True if a later clause tells more of the figure of clause ``number``: of "after 5 years 20 %, after 10
+    years 30 %" the first and second, but not the second and third."""
+    if part is parts[number + 1] and _THEN.match(part.text):
+        return True
+    before = {other for each in parts[: number + 1] for other, _ in each.figures}
+    between = parts[number + 1 : parts.index(part) + 1]
+    counts = [sum(each.has(other) for each in parts) for other in (kind, part.figures[0][0])]
+    return counts[0] == counts[1] and before.isdisjoint(
+        other for each in between for other, _ in each.figures
+    )
+
+
+def _has_words(own: str, earlier: Sequence[_Part]) -> bool:
+    """True if a clause in English has a subject of its own: a word that no clause before it has."""
+    said = set().union(*(named_words(part.text, "en") for part in earlier))
+    return any(word not in said for word in named_words(own, "en"))
+
+
+def _head(item: str) -> str:
+    """The first line of an item that has several, or the second below figures alone: all of it is of that."""
+    first, _, others = item.strip().partition("\n")
+    if not others:
+        return ""
+    if not figures_of(first):
+        return first
+    return "" if named_words(first, "de") else others.partition("\n")[0]
 
 
 def _label(sentence: str) -> str:

@@ -18,6 +18,7 @@ from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_places import Place, SourceText, places_of
 from app.chat.text.figure_words import (
     NUMBERED,
+    ONE,
     ORDINAL,
     bound,
     clauses,
@@ -29,6 +30,7 @@ from app.chat.text.figure_words import (
     labels,
     masked,
     named_words,
+    stated_in,
     turned_bounds,
 )
 from app.chat.text.figures import Figure, Keys, figures_of
@@ -91,7 +93,11 @@ class FigureSubjects:
         of_kind = [place for place in own if kind in place.kinds]
         if kind == ORDINAL and not of_kind:
             return False
-        own = of_kind or own
+        labels = {(kind, label_of(figure, clause)) for figure in group}
+        exact = [place for place in of_kind if labels & set(place.figures)]  # "3 Tage", not "3 Monate"
+        if not exact and group[0].states == ONE:
+            return False
+        own = exact or of_kind or own
         kinds = frozenset({kind, *({"number"} if any("number" in place.kinds for place in own) else ())})
         fit = self._fit(kinds)
         words = self._words(group, kind, clause, sentence, before)
@@ -108,7 +114,7 @@ class FigureSubjects:
     ) -> Iterator[tuple[Place, bool]]:
         """Places of figures that the clause does not state, and whether what is ``said`` states them: what is
         said of these must not count."""
-        in_clause, in_all = (set(map(label_of, self._stated(text))) for text in (clause, said))
+        in_clause, in_all = ({label_of(each, text) for each in self._stated(text)} for text in (clause, said))
         mine, sections = set(map(id, own)), {heading for place in own for heading in place.headings}
         for place in fit.places:
             if id(place) in mine or (place.named and place.named in sections):
@@ -119,7 +125,7 @@ class FigureSubjects:
 
     def _stated(self, text: str) -> list[Figure]:
         """The figures of a text, and the names that sources have."""
-        return [*figures_of(text), *self._names_in(text)]
+        return [*stated_in(text), *self._names_in(text)]
 
     def _names_in(self, text: str) -> list[Figure]:
         return [name for name in names_in(text) if name.states <= self._names]
@@ -127,10 +133,11 @@ class FigureSubjects:
     def _words(self, group: Sequence[Figure], kind: str, clause: str, sentence: str, before: str) -> Weights:
         """What the figures are said of, each word with how much it counts."""
         start = sentence.find(clause)
-        earlier = sentence[:start]
-        found: dict[str, float] = dict.fromkeys(
-            self._named(sentence[start + len(clause) :], kind, clause), LATER
-        )
+        earlier, later = sentence[:start], sentence[start + len(clause) :]
+        found: dict[str, float] = {}
+        for part in clauses(later):
+            if not any(other == kind for _, other in kinds_of(part)):
+                found |= dict.fromkeys(self._named(part, kind, clause), LATER)
         found |= dict.fromkeys(self._named(_unasked(self._question), kind, clause), ASKED)
         found |= dict.fromkeys(self._named(before, kind, clause), BEFORE)
         for part in clauses(earlier):

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from app.chat.text.conditions import CONDITION_KINDS, conditions_of
-from app.chat.text.figures import Figure, figures_of
+from app.chat.text.figures import Figure, Keys, figures_of
 from app.chat.text.numbers import WORDS, values
 from app.search import analysis
 
@@ -18,13 +18,18 @@ NUMBERED: Final = frozenset({"article", "section", "annex", "recital"})
 """Kinds of figures that name a text of law."""
 
 ORDINAL: Final = "ordinal"
+ONE: Final = frozenset("1")
 
 _ORDINAL: Final = re.compile(r"\.(?=\s[A-ZÄÖÜ])|(?:st|nd|rd|th)\b")
 _LINK: Final = re.compile(r"\]\([^()\n]*\)|<[^<>\n]+>")
 _CLAUSE_END: Final = re.compile(
     r"[€£$][\d.,]*\d\.(?=\s[^\W\d_a-z])|[,;:()–—](?=\s)|(?<=\s)[(–—]|\)(?=\W)"
-    r"|\s(?=(?:und|sowie|oder|and|or|but|aber)\s)"
+    r"|\s(?=(?:und|sowie|and|but|aber)\s)|(?<!\d)\s(?=(?:oder|or)\s)|(?<=\d)\s(?=(?:oder|or)\s(?!\d))"
 )
+_OPEN_RANGE: Final = re.compile(r"\b(?:zwischen|between)\s(?:(?!und\s|and\s)\S+\s){1,4}\Z", re.IGNORECASE)
+"""The beginning of "between 5 and 10 euros", which is one clause."""
+
+_OPEN_LETTERS: Final = 40
 _PARAGRAPH: Final = re.compile(
     r"^\s*\(?(?P<begun>\d{1,2})[.)]\s|(?:Absatz|Abs\.|Nr\.|paragraph|para\.?)\s?(?P<named>\d{1,2})\b"
     r"|(?:§\s?|Artikel\s|Article\s|Art\.\s?)\d+[a-z]?\s?\((?P<bracketed>\d{1,2})\)",
@@ -36,16 +41,27 @@ _BOUND: Final = re.compile(
     rf"\s(?:age of\s)?[€£$]?(?P<number>\d+(?:[.,]\d+)*|(?:{'|'.join(WORDS)})\b)",
     re.IGNORECASE,
 )
+_HEDGES: Final = frozenset(
+    {
+        "regel", "regelfall", "grundsätzlich", "generell", "normalerweise", "meist", "meistens", "üblich",
+        "üblicherweise", "gewöhnlich", "derzeit", "aktuell", "zurzeit", "momentan", "ungefähr", "höchstens",
+        "maximal", "mindestens", "wenigstens", "lediglich", "bereits", "schon", "usually", "normally",
+        "generally", "currently", "typically", "approximately", "maximum", "minimum", "most", "between",
+        "never", "always", "only", "already",
+    }
+)  # fmt: skip
+"""Words that say how sure or exact a figure is, and nothing of its subject."""
+
 _SHORT_DAY: Final = re.compile(r"\b(?:mo|di|mi|do|fr|sa|so|sat|sun|mon)\b")
 """Words that are days with a capital alone."""
 
-_DAY_NAME: Final = "mo|di|mi|do|fr|sa|so|tu|we|th|su"
+_DAY_NAME: Final = "mo|di|mi|do|fr|sa|sonnab|so|tu|we|th|su"
 _DAYS: Final = re.compile(
     rf"\b(?P<first>{_DAY_NAME})\w*\.?\s?(?:bis|to|–|-)\s?(?P<last>{_DAY_NAME})\w*", re.IGNORECASE
 )
 _DAY_NUMBERS: Final = {
     name: number
-    for number, names in enumerate(("mo", "di tu", "mi we", "do th", "fr", "sa", "so su"))
+    for number, names in enumerate(("mo", "di tu", "mi we", "do th", "fr", "sa sonnab", "so su"))
     for name in names.split()
 }
 _NO_CONDITIONS: Final = frozenset({"time", "date", "mail", "host"})
@@ -73,12 +89,36 @@ _UNITS: Final = tuple(
         ("length", r"\s?(?:Meter|Metern|metres?|m)\b"),
     )
 )
+_ONE: Final = re.compile(
+    r"\b(?:eine[mnrs]?|ein|one)(?=\s(?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute"
+    r"|per ?cent|day|week|month|year|hour|minute)(?:e?s)?\b)"
+)
+"""A word for one that counts: *a year* mostly means each one."""
+
+_NUMBER: Final = rf"(?:\d+(?:[.,]\d+)*|(?:{'|'.join(WORDS)})\b)"
+_MORE: Final = re.compile(
+    rf"(?:\s?(?:[,/–-]|\b(?:bis(?: zu)?|und|oder|to|and|or)\b)\s?{_NUMBER})+", re.IGNORECASE
+)
+"""What stands between a number and the unit of a range or an enumeration: *bis 14* in *6 bis 14 Jahre*."""
+
 _MEASURED: Final = frozenset(kind for kind, _ in _UNITS)
 _MONEY_BEFORE: Final = re.compile(r"(?:[€£$]|EUR|Euro)\s?\Z")
-_COUNTED: Final = re.compile(r"\s(?P<noun>[^\W\d_]{3,})")
+_COUNTED: Final = re.compile(r"\s(?!(?:und|oder|and|bis)\b)(?P<noun>[^\W\d_]{3,})")
+_SPAN: Final = re.compile(
+    r"(?P<day>ta|da)|(?P<week>woc|we(?!rk))|(?P<month>mo)|(?P<year>ja|ye)|(?P<hour>st|ho)|(?P<minute>mi)",
+    re.IGNORECASE,
+)
+"""The unit of a duration, by how it begins."""
+
 _NUMBERED_NOUN: Final = re.compile(r"(?<=[\w,]\s)(?P<noun>[A-ZÄÖÜ][^\W\d_]{2,})\s\Z")
 _NOUN_LETTERS: Final = 4
 _DAY_LETTERS: Final = len("05-31")
+
+
+def stated_in(text: str) -> list[Figure]:
+    """Return the figures of a text, with the words for one of what is measured: *eine Woche*."""
+    ones = [Figure((ONE,), ONE, "number", match.span()) for match in _ONE.finditer(text)]
+    return [*figures_of(text), *ones]
 
 
 def kind_of(figure: Figure, text: str) -> str:
@@ -90,8 +130,8 @@ def kind_of(figure: Figure, text: str) -> str:
         return "money"
     if _ORDINAL.match(text, end):
         return ORDINAL
-    if unit := next((kind for kind, pattern in _UNITS if pattern.match(text, end)), None):
-        return unit
+    if unit := _unit(text, figure.span):
+        return unit[0]
     counted = _COUNTED.match(text, end) or _NUMBERED_NOUN.search(text[:start])
     return f"of {counted['noun'].casefold()[:_NOUN_LETTERS]}" if counted else "number"
 
@@ -101,7 +141,7 @@ def kinds_of(sentence: str) -> list[tuple[Figure, str]]:
     one before it that is measured: "ten days, of others five"."""
     found = list[tuple[Figure, str]]()
     measured = "number"
-    for figure in sorted(figures_of(sentence), key=lambda each: each.span):
+    for figure in sorted(stated_in(sentence), key=lambda each: each.span):
         kind = kind_of(figure, sentence)
         if kind in _MEASURED:
             measured = kind
@@ -112,11 +152,12 @@ def kinds_of(sentence: str) -> list[tuple[Figure, str]]:
 def clauses(sentence: str, names: Iterable[Figure] = ()) -> list[str]:
     """Return the clauses of a sentence that has figures or ``names``, each with some; joined they are the
     sentence. What has none goes with what follows it."""
-    spans = sorted(figure.span for figure in (*figures_of(sentence), *names))
+    spans = sorted(figure.span for figure in (*stated_in(sentence), *names))
     cuts = [
         match.end()
         for match in _CLAUSE_END.finditer(sentence)
         if not any(start < match.end() < end for start, end in spans)
+        and not _OPEN_RANGE.search(sentence, max(match.end() - _OPEN_LETTERS, 0), match.end())
     ]
     parts: list[str] = []
     begin = 0
@@ -144,9 +185,10 @@ def words_of(text: str, language: str, *, kept: Collection[str] = ()) -> frozens
 def named_words(text: str, language: str, kept: Collection[str] = ()) -> list[str]:
     """Return the content words of a text without those of its figures, but for those of kinds ``kept``."""
     plain = without_addresses(text)
-    spans = (_with_unit(figure, plain) for figure in figures_of(plain) if figure.kind not in kept)
+    spans = (with_unit(figure, plain) for figure in figures_of(plain) if figure.kind not in kept)
     words = dict.fromkeys(analysis.folded(masked(plain, spans)))
-    return [word for word in words if not word[0].isdigit() and word not in analysis.stop_words(language)]
+    idle = analysis.stop_words(language)
+    return [word for word in words if not word[0].isdigit() and word not in idle and word not in _HEDGES]
 
 
 def masked(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -204,19 +246,38 @@ def bound(value: str, *, below: bool) -> str:
 def labels(text: str) -> Iterator[tuple[str, str]]:
     """The kind of each figure of a text, and the word for it where it stands beside others: ``=24``."""
     plain = without_addresses(text)
-    for figure in figures_of(plain):
+    for figure in stated_in(plain):
         if figure.states:
-            yield kind_of(figure, plain), f"={label_of(figure)}"
+            yield kind_of(figure, plain), f"={label_of(figure, plain)}"
 
 
-def label_of(figure: Figure) -> str:
-    """Return the key that tells the figure best: a day without its year, the larger reading of a number."""
+def label_of(figure: Figure, text: str) -> str:
+    """Return the key that tells a figure of ``text`` best: a day without its year, the larger reading of a
+    number, with the unit of a duration."""
+    if figure.kind == "number" and (unit := _unit(text, figure.span)) and unit[0] == "duration":
+        span = _SPAN.search(unit[1][0])
+        return f"{_longest(figure.states)} {span.lastgroup if span else ''}"
     if figure.kind in ("date", "time"):
         return max(figure.states, key=lambda key: (len(key) <= _DAY_LETTERS, "-" in key or ":" in key, key))
-    return max(figure.states, key=lambda key: (len(key), key), default="")
+    return _longest(figure.states)
 
 
-def _with_unit(figure: Figure, text: str) -> tuple[int, int]:
+def _longest(keys: Keys) -> str:
+    return max(keys, key=lambda key: (len(key), key), default="")
+
+
+def _unit(text: str, span: tuple[int, int]) -> tuple[str, re.Match[str]] | None:
+    """The kind and the unit of the number in this place, also of a range it begins: not *Zone 2 and 5 €*."""
+    start, end = span
+    more = _MORE.match(text, end)
+    for place in (end, more.end()) if more and not _NUMBERED_NOUN.search(text[:start]) else (end,):
+        for kind, pattern in _UNITS:
+            if unit := pattern.match(text, place):
+                return kind, unit
+    return None
+
+
+def with_unit(figure: Figure, text: str) -> tuple[int, int]:
     """The span of a figure with the sign or word that says what it measures."""
     start, end = figure.span
     if figure.kind != "number":

@@ -79,6 +79,11 @@ _IBAN: Final = re.compile(
 )
 
 _CENTS: Final = re.compile(r"\s?(?:[Cc]ents?|ct)\b")
+_EURO_CENTS: Final = re.compile(
+    r"(?<![\d.,])(?P<euros>\d{1,4}) Euro (?P<cents>\d\d)(?: Cent\b)?(?!\w|[.,:]\d|\s?[%€£$A-ZÄÖÜ])"
+)
+"""*12 Euro 50*, as it is said."""
+
 _UNIT_NAMES: Final = {
     "article": r"[Aa]rticles?|Artikeln?|Artikels|Arts?\.?",
     "section": r"§{1,2}|[Ss]ections?|Sec\.|Paragra(?:ph|f)(?:en|s)?",
@@ -351,6 +356,10 @@ def _number(match: re.Match[str]) -> Iterator[Figure]:
     yield Figure(any_of=any_of, states=frozenset(found))
 
 
+def _money(match: re.Match[str]) -> Iterator[Figure]:
+    yield _one(*values(f"{match['euros']}.{match['cents']}"))
+
+
 def _spelled(match: re.Match[str]) -> Iterator[Figure]:
     yield _one(str(WORDS[match["word"].casefold()] * scale_of(match)))
 
@@ -377,6 +386,7 @@ _READERS: Final[tuple[tuple[str, re.Pattern[str], _Read], ...]] = (
     ("time", _HALF_PAST, _half_past),
     ("phone", _PHONE, _phone),
     ("code", _CODE, _code),
+    ("money", _EURO_CENTS, _money),
     ("number", NUMBER, _number),
     ("number", SPELLED, _spelled),
     ("number", ONE_SCALED, _one_scaled),

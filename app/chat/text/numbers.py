@@ -28,7 +28,7 @@ WORDS: Final = {
         8: "acht eight", 9: "neun nine", 10: "zehn ten", 11: "elf eleven", 12: "zwölf twelve",
         13: "dreizehn thirteen", 14: "vierzehn fourteen", 15: "fünfzehn fifteen", 16: "sechzehn sixteen",
         17: "siebzehn seventeen", 18: "achtzehn eighteen", 19: "neunzehn nineteen", 20: "zwanzig twenty",
-        30: "dreißig thirty", 40: "vierzig forty", 50: "fünfzig fifty", 60: "sechzig sixty",
+        30: "dreißig dreissig thirty", 40: "vierzig forty", 50: "fünfzig fifty", 60: "sechzig sixty",
         70: "siebzig seventy", 80: "achtzig eighty", 90: "neunzig ninety", 100: "hundert hundred",
         1_000: "tausend thousand",
     }.items()

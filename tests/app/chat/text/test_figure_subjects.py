@@ -148,6 +148,97 @@ def test_weekdays_are_the_days_from_monday_to_friday_and_bare_numbers_count_what
     assert subjects.misplaced("X-rays are ready after five working days.")
 
 
+SHOPS = SourceText(
+    "Läden",
+    "Geschäfte dürfen montags bis sonnabends von 6 bis 22 Uhr öffnen. "
+    "An Sonn- und Feiertagen ist in Kurorten von 11 bis 20 Uhr offen.\n\n"
+    "Fundsachen bewahren wir sechs Wochen auf, danach kommen sie ins Rathaus, das sie sechs Monate behält. "
+    "Wer einen Termin versäumt, wird eine Woche gesperrt. "
+    "Wer eine Arbeit ablehnt, wird drei Wochen gesperrt. "
+    "Für eine Meldung gilt eine Frist von drei Monaten. Wer erst spät davon erfährt, hat drei Tage. "
+    "Der Antrag auf Zulassung ist grundsätzlich zwei Jahre gültig. "
+    "Eine Prüfung kann in der Regel nach vier Wochen wiederholt werden.\n\n"
+    "* Energieberatung  \n  Telefon 0341 111222  \n  Di 9–18 Uhr\n"
+    "* Ernährung  \n  Telefon 0341 333444  \n  Mi 13–18 Uhr\n"
+    "* 0800 1110111  \n  Seelsorge für Familien\n* 0800 2255530  \n  Opfer von Missbrauch\n\n"
+    "Geöffnet Di., Mi. und Fr. 16–22 Uhr, So. 14–20 Uhr.\n\n"
+    "Lehrlinge bekommen einen Zuschuss von 62 Euro für die Fahrt und 11 Euro für das Essen.",
+    "de",
+)
+CLINIC = SourceText(
+    "Clinic",
+    "If the book is kept for five years, the bonus rises by 20% and, after ten years, it rises by 30%.\n\n"
+    "Singles get up to £82 a week, couples up to £147, families up to £211.\n\n"
+    "Among us 77% of men and 63% of women in middle age are overweight. The fee is £9 to £12 a year.\n\n"
+    "A fee is paid of at most 10 euros and at least 5 euros for each drug.\n\n"
+    "4 May 2024: Under an order dated 2 March 2024, the firm was told to appoint a trustee. "
+    "5 June 2024: The firm was told to sell its shops.\n\n"
+    "Check-in closes 20 minutes before sailing for passengers and 40 minutes for vehicles.\n\n"
+    "Press office\n\nMain switchboard 020 7654 8000\n\nOut of hours 020 8200 4400",
+    "en",
+)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        (
+            "Sonntags dürfen Läden von 6 bis 22 Uhr öffnen.",
+            "Sonntags haben Läden in Kurorten 11 bis 20 Uhr auf.",
+        ),
+        ("Wer einen Termin versäumt, wird drei Wochen gesperrt.", "Ein versäumter Termin sperrt eine Woche."),
+        ("Wer spät davon erfährt, hat drei Monate Zeit.", "Wer spät davon erfährt, hat drei Tage Zeit."),
+        (
+            "Die Energieberatung ist 13 bis 18 Uhr offen.",
+            "Energieberatung ist dienstags 9 bis 18 Uhr.",
+        ),
+        ("Die Seelsorge hat die 0800 2255530.", "Die Seelsorge hat die 0800 1110111."),
+        ("Am Freitag ist 14 bis 20 Uhr auf.", "Am Sonntag ist 14 bis 20 Uhr auf."),
+        ("Für das Essen gibt es 62 Euro.", "Lehrlinge bekommen 11 Euro Zuschuss für Essen."),
+        ("Das Rathaus behält Fundsachen drei Wochen.", "Nach sechs Wochen kommt alles ins Rathaus."),
+        ("Eine Zulassung ist vier Wochen gültig.", "Die Zulassung gilt in der Regel zwei Jahre."),
+    ],
+)
+def test_german_sources_say_in_many_forms_what_a_figure_belongs_to(wrong: str, right: str) -> None:
+    subjects = FigureSubjects([SHOPS], "", "de")
+    assert subjects.misplaced(wrong)
+    assert not subjects.misplaced(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        (
+            "After ten years the bonus rises by 20%.",
+            "After five years it is 20 per cent, after ten years 30.",
+        ),
+        ("Couples get up to £211 a week.", "Families can get £211 a week."),
+        (
+            "Women overweight in middle age: 77%.",
+            "In middle age 77% of men are overweight, and 63% of women.",
+        ),
+        (
+            "The firm was told to sell its shops on 4 May 2024.",
+            "On 4 May 2024 it was told to appoint a trustee.",
+        ),
+        (
+            "Vehicles must check in 20 minutes before sailing.",
+            "Passengers check in 20 minutes before sailing.",
+        ),
+    ],
+)
+def test_english_sources_say_in_many_forms_what_a_figure_belongs_to(wrong: str, right: str) -> None:
+    subjects = FigureSubjects([CLINIC], "", "en")
+    assert subjects.misplaced(wrong)
+    assert not subjects.misplaced(right)
+
+
+def test_a_range_is_one_clause_and_a_line_names_what_stands_below_it() -> None:
+    subjects = FigureSubjects([CLINIC], "", "en")
+    assert not subjects.misplaced("You pay between 5 and 10 euros for each drug, never more.")
+    assert not subjects.misplaced("Outside office hours the press office has 020 8200 4400.")
+
+
 def test_what_the_question_asks_for_is_no_subject() -> None:
     subjects = FigureSubjects([OFFICES], "Wie lange kann ich reservieren?", "de")
     assert not subjects.misplaced("Die Reservierung verfällt nach 90 Tagen.")

@@ -19,6 +19,9 @@ from app.chat.text.figures import figures_of
         ("37 Prozent", "percent"),
         ("37 Werktage", "duration"),
         ("37 Plätze", "of plät"),
+        ("37 bis 40 Jahre", "duration"),
+        ("37, 38 und vierzig Prozent", "percent"),
+        ("in Zone 37 und 5 Euro", "of zone"),
         ("am 3. Samstag", "ordinal"),
         ("37", "number"),
         ("37 Uhr-Modelle 8:30", "time"),
@@ -38,6 +41,9 @@ def test_a_figure_has_the_kind_of_what_it_counts(text: str, kind: str) -> None:
         ("Vom 1. Mai bis 15. Juli gilt das.", 1),
         ("It is £70. It is £35 later.", 2),
         ("Nothing", 1),
+        ("Mit 13 oder 14 Jahren sind es 2 Stunden.", 1),
+        ("Between 5 and 10 euros are due.", 1),
+        ("Es sind eine Woche, danach zwei.", 2),
     ],
 )
 def test_a_sentence_has_a_clause_for_each_part_with_a_figure(sentence: str, parts: int) -> None:
