@@ -42,6 +42,7 @@ from app.search.elastic.results import (
     read_word_pages,
     read_words,
 )
+from app.search.index import question_vector, ref_and_sequence, refusal
 from app.search.spelling import within
 from app.search.types import (
     Candidate,
@@ -56,7 +57,6 @@ from app.search.types import (
     WordPages,
     WriteResult,
 )
-from app.search.validation import question_vector, ref_and_sequence, refusal
 from ingest.types import EmbeddedPage, PageRef, Vectors
 
 

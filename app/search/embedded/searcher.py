@@ -32,9 +32,9 @@ from app.search.embedded.pages import (
 from app.search.embedded.scope import ScopeMemory
 from app.search.embedded.vectors import FieldScores, VectorMemory
 from app.search.embedded.words import CHUNK_WORDS, PAGE_WORDS, Place, WordMemory
+from app.search.index import question_vector
 from app.search.spelling import is_completed, within
 from app.search.types import Candidate, ChunkCandidate, ChunkHit, PageMatch, QuerySpec, WordPages
-from app.search.validation import question_vector
 from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
 
 COMPLETIONS: Final = 200

@@ -18,9 +18,8 @@ import numpy.typing as npt
 
 from app.search.embedded.pages import StoredChunks, changes_after, whole_rows
 from app.search.embedded.scope import Documents, Numbers, Scope
-from app.search.index import HITS_PER_PAGE
+from app.search.index import HITS_PER_PAGE, question_vector
 from app.search.types import ChunkHit
-from app.search.validation import question_vector
 from ingest.types import FIELDS, FieldName, Vectors
 from ingest.vectors import valid_rows
 
