@@ -6,7 +6,6 @@ from typing import Final
 
 from app.presets import KeywordMode, QuestionPreset, Thresholds
 from app.search import analysis
-from app.search.chunk_ranking import contexts_of
 from app.search.fusion import Scored
 from app.search.scope import SearchScope
 from app.search.types import (
@@ -131,7 +130,7 @@ class Query:
                 coverage=candidate.coverage,
                 similarity=candidate.similarity,
                 passages=passages(candidate),
-                contexts=contexts_of(candidate),
+                contexts=_contexts(candidate),
                 near=near_chunks(candidate, thresholds) if thresholds else (),
                 beside=beside_content(candidate, thresholds) if thresholds else {},
                 ended=self.scope.ended(candidate.page),
@@ -190,3 +189,9 @@ def best_relevance(hits: Sequence[Hit], thresholds: Thresholds) -> float:
     """Return the relevance of the hit with the nearest content, 0 without one."""
     cosines = (hit.similarity.get("content", thresholds.base) for hit in hits)
     return thresholds.relevance(max(cosines, default=thresholds.base))
+
+
+def _contexts(candidate: Candidate) -> tuple[str, ...]:
+    """What a model wrote to place the candidate's chunks, in the text's order, nothing twice."""
+    hits = sorted(candidate.chunks.get("content", ()), key=lambda hit: hit.start)
+    return tuple(dict.fromkeys(hit.context for hit in hits if hit.context))
