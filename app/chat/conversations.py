@@ -92,8 +92,8 @@ NO_RECORD: Final = AnswerRecord()
 
 
 class Conversations:
-    """The conversations in ``database``. ``amounts``: what the document of an answer adds to counters. Every
-    method raises ``PageStoreUnavailableError``."""
+    """The conversations in ``database``. ``amounts``: what an answer's energy adds to counters. Every method
+    raises ``PageStoreUnavailableError``."""
 
     def __init__(
         self,
@@ -179,7 +179,8 @@ class Conversations:
                 insert_new(
                     connection, citations, cited_pages(record.provenance, document), {"answer": answer}
                 )
-            counters.add(connection, self._amounts(document, self._clock().date()))
+            if energy := document.get("energy"):
+                counters.add(connection, self._amounts(energy, self._clock().date()))
 
     def stop(self, site: str, answer: str) -> None:
         """End an answer for its conversation, which can go on at once. A document that comes later is still
