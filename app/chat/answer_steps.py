@@ -68,7 +68,7 @@ class AnswerState:
     """What is known of one answer so far; each step adds to it.
 
     ``search``: the site's, as of now. ``decision``: what editors decided about the question. ``rephrasing``:
-    the model at work on it; ``follow_up``: the searches for it as it was asked. ``found``: the pages;
+    the model at work on it; ``follow_up``: the searches for it in a conversation. ``found``: the pages;
     ``None`` before a search. ``earlier``: reads pages that a model is given again below them. ``context`` and
     ``messages``: what is read, and the prompt; no messages without a model.
     ``opening``: a sentence of ours before the text; ``curated``: what editors did. ``is_begun``: some of the

@@ -121,11 +121,13 @@ class SearchPages:
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         if state.found is not None:
             return
-        query = state.query
-        asked = FollowUp(search_of(state), query.question, query.history)
-        found = asked.in_both_readings() if state.rephrasing else asked.as_meant()
+        query, search = state.query, search_of(state)
+        if query.history or state.rephrasing:
+            state.follow_up = asked = FollowUp(search, query.question, query.history)
+            found = asked.in_both_readings() if state.rephrasing else asked.as_meant()
+        else:
+            found = search(query.question)
         yield StartEvent()
-        state.follow_up = asked
         state.found = result_of(query, found, self._options)
 
 
