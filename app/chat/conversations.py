@@ -78,7 +78,7 @@ class StoredAnswer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRecord:
     """What is stored for editors with an answer. ``language``: its own, empty if unknown. ``certainty``: of
-    the pages that were found. ``vector``: of the question (:mod:`app.chat.question_vectors`), by the embedder
+    the pages that were found. ``vector``: of the question (:mod:`app.chat.provenance`), by the embedder
     whose ``recipe`` has this hash. ``provenance``: :mod:`app.chat.provenance`."""
 
     language: str = ""

@@ -18,8 +18,7 @@ from app.chat.documents import AnswerDocument, SourcesJson, source_documents
 from app.chat.energy import Energy, Measurement
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.model.cancellation import Cancellation
-from app.chat.provenance import AnswerSetup, provenance_of
-from app.chat.question_vectors import storable_vector
+from app.chat.provenance import AnswerSetup, provenance_of, storable_vector
 from app.chat.text.citations import cited_in
 from app.chat.text.draft import draft
 from app.chat.text.render import SOURCE_ANCHOR, BlockRenderer, renderer_of
