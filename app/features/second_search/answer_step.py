@@ -46,7 +46,7 @@ def search_again(services: Services, options: ChatOptions) -> SearchAgain | None
     if not options.second_search:
         return None
     prompts = services.chat.prompts
-    return SearchAgain(PlanContext(options, prompts, date.today), options, prompts)
+    return SearchAgain(PlanContext(prompts, date.today), prompts)
 
 
 class _Reply(BaseModel):
@@ -57,9 +57,8 @@ class _Reply(BaseModel):
 class SearchAgain:
     """Searches for what the model misses in what was planned, and plans again (``plan``) with that."""
 
-    def __init__(self, plan: Step, options: ChatOptions, prompts: Prompts) -> None:
+    def __init__(self, plan: Step, prompts: Prompts) -> None:
         self._plan = plan
-        self._options = options
         self._prompts = prompts
 
     def __call__(self, state: AnswerState) -> tuple[()]:
@@ -81,7 +80,7 @@ class SearchAgain:
             result.meant or query.question,
             state.read.used,
             language=result.language,
-            deadline=self._options.rephrase_seconds,
+            deadline=query.options.rephrase_seconds,
             prompts=self._prompts,
             cancellation=query.cancellation,
         )
