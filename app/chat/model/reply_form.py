@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, Literal
 
-from app.chat.model.usage import Report
+from app.chat.model.tokens import Report
 
 Option = Literal["json_schema", "json_object", "usage"]
 
