@@ -16,10 +16,9 @@ from pydantic import BaseModel, StrictBool, StrictStr
 
 from app.chat.answer_steps import AnswerState, QuestionResult, Step
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.json_reply import TEXT, object_schema, parsed_reply
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
-from app.chat.model.reply_form import ReplyForm
+from app.chat.model.reply_form import TEXT, ReplyForm, object_schema, parsed_reply
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.options import ChatOptions
 from app.chat.prompt_plan import PlanContext
