@@ -24,7 +24,7 @@ from app.chat.excerpt_answer import (
     quoted_passages,
     unsure_note,
 )
-from app.chat.model.first_piece import begun
+from app.chat.model.patience import begun
 from app.chat.records import AnswerWritten
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources

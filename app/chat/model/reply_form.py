@@ -1,7 +1,7 @@
 """The form that a request asks a reply to have: JSON, by a schema or not, and its use of tokens; and the JSON
 object in the reply, around which models put fences, reasoning or a sentence.
 
-Endpoints refuse options of a request that they do not know with HTTP 400 or 422. They are asked again with fewer, from a
+Endpoints refuse options that they do not know with HTTP 400 or 422. They are asked again with fewer, from a
 schema to any JSON object to text, and no more for what they refused.
 """
 
