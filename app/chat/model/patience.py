@@ -1,5 +1,5 @@
-"""Waits a limited time for a reply to begin, and spares visitors the wait for a model that was too slow for two
-replies in a row, until one has begun in the background."""
+"""Waits a limited time for a reply to begin, and spares visitors the wait for a model that was too slow for
+two replies in a row, until one has begun in the background."""
 
 import threading
 from collections.abc import Callable, Generator, Sequence
