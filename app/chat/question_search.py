@@ -42,10 +42,10 @@ class LookUpText:
         last = next((turn for turn in reversed(query.history) if turn.role == "assistant"), None)
         found = state.search.look_up(
             query.question,
+            [page.id for page in last.cited] if last else (),
             sources=query.sources,
             language=query.language,
             time=query.time,
-            cited=[page.id for page in last.cited] if last else (),
         )
         if found is not None:
             yield StartEvent()
