@@ -90,24 +90,9 @@ class HitDocument(Document):
     @classmethod
     def of(cls, found: FoundPage, highlights: Mapping[PageRef, Sequence[Highlight]] | None) -> Self:
         """Describe a page that was found, with its pieces among ``highlights``."""
-        hit, ref = found.hit, found.hit.page.ref
-        return cls(
-            rank=hit.rank,
-            id=ref.id,
-            source=ref.source,
-            language=ref.language,
-            url=hit.page.url,
-            href=found.href,
-            title=hit.page.title,
-            heading=found.heading,
-            lines=found.lines,
-            score=hit.score,
-            coverage=hit.coverage,
-            similarity=hit.similarity,
-            passages=hit.passages,
-            ended=hit.ended,
-            highlights=None if highlights is None else highlights.get(ref, ()),
-        )
+        hit, page = found.hit, found.hit.page
+        shown = None if highlights is None else highlights.get(page.ref, ())
+        return cls.from_objects(found, hit, page.ref, page, highlights=shown)
 
 
 class SearchDocument(Document):
@@ -170,20 +155,14 @@ class SourceDocument(Document):
         texts = [item.best.markdown] if item.best else [passage.text for passage in item.passages]
         celex = page.metadata.get("celex") or None
         law = law_unit(page) if celex else None
-        return cls(
-            number=item.number,
-            id=page.ref.id,
-            url=page.url,
+        return cls.from_objects(
+            item,
+            page.ref,
+            page,
             href=passage_link(page, passages),
-            title=page.title,
             path=passage_path(page, passages),
-            field=item.field,
             snippet=snippet(texts, question, page.ref.language),
-            similarity=item.similarity,
-            used=item.used,
-            published=page.published,
             updated=page.updated.date() if page.updated else None,
-            ended=item.ended,
             celex=celex,
             version=law.version if law else None,
             linked_from=_linked_from(item) or None,
@@ -205,11 +184,9 @@ class EnergyDocument(Document):
     def of(cls, energy: Energy) -> Self:
         """Describe the energy of an answer."""
         total = energy.watt_hours
-        return cls(
+        return cls.from_objects(
+            energy,
             wh=total,
-            basis=energy.basis,
-            pue=energy.pue,
-            parts=energy.parts,
             hair_dryer_seconds=hair_dryer_seconds(total),
             phone_percent=phone_percent(total),
         )
@@ -250,23 +227,14 @@ class AnswerDocument(Document):
     @classmethod
     def of(cls, question: str, done: DoneEvent, sources: SourcesJson, code: str = "") -> Self:
         """Describe an answer. ``sources``: from :func:`source_documents`."""
-        return cls(
+        return cls.from_objects(
+            done,
             time=TimeDocument.of(done.time),
             as_of=day_of_law(done),
             energy=EnergyDocument.of(done.energy) if done.energy else None,
-            curated=done.curated,
             more=done.more or None,
             question=question,
-            answer=done.answer,
-            status=done.status,
-            certainty=done.certainty,
-            mode=done.mode,
-            degraded=done.degraded,
-            model=done.model,
             sources=sources,
-            citations=done.citations,
-            probable=done.probable,
-            unsupported=done.unsupported,
             suggestions=_suggestions(question, done),
             other_readings=done.retrieval.other_readings if done.retrieval else [],
             code=code or None,
