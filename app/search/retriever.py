@@ -63,7 +63,7 @@ from app.search.reranking import first_reranked, page_text
 from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.spelling import corrected, in_parts
 from app.search.thesaurus import in_written_words, with_other_words
-from app.search.translations import NO_TERMS, TermTable, with_translations
+from app.search.translations import TermTable, with_translations
 from app.search.types import (
     ANY_TIME,
     Candidate,
@@ -113,7 +113,7 @@ class Retriever:
         off_topic: OffTopic,
         reranker: Reranker,
         blocks: BlockComparison | None = None,
-        terms: TermTable = NO_TERMS,
+        terms: TermTable | None = None,
         owner: str = "",
     ) -> None:
         """``reranker``: asked where the preset reranks. ``terms``: the translations of words. ``owner``: the
@@ -323,7 +323,7 @@ class Retriever:
     def _best_pages(self, spec: QuerySpec, query: Query, thresholds: Thresholds) -> _Found:
         """The pages that qualify."""
         preset, found = self._preset.question, self._search(spec)
-        if preset.translate:
+        if preset.translate and self._terms:
             found = with_translations(found, spec, query.language, self._terms, self._search)
         candidates = levelled(found, query.language)
         qualified = [candidate for candidate in candidates if qualifies(candidate, preset, thresholds)]
