@@ -30,7 +30,7 @@ from app.pages import counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.question_tables import answer_records, citations, questions
-from app.pages.refs import chunks
+from app.pages.refs import chunks, filled
 from app.pages.tables import answers, conversations, feedback, live_grades
 from app.search.types import Certainty
 
@@ -362,14 +362,7 @@ def status_of(row: Row[Any], document: Mapping[str, Any] | None, now: datetime) 
 
 def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
     document = read_document(row)
-    return StoredAnswer(
-        id=row.id,
-        conversation=row.conversation,
-        question=row.question,
-        started_at=row.started_at,
-        status=status_of(row, document, now),
-        document=document,
-    )
+    return filled(StoredAnswer, row, status=status_of(row, document, now), document=document)
 
 
 def _delete(connection: Connection, ids: list[str]) -> None:
