@@ -154,9 +154,7 @@ def done_event(
         mode=retrieval.mode,
         time=retrieval.time,
         degraded=result.degraded,
-        model=None,
         sources=sources,
-        citations=(),
         retrieval=retrieval,
         language=result.language,
     )

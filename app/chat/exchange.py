@@ -65,7 +65,7 @@ class Exchange:
         self.question = question
         self.sources: SourcesJson = []
         self.document: Mapping[str, Any] = {}
-        self._sources_event = SourcesEvent(question=question, mode=None, degraded=(), sources=())
+        self._sources_event = SourcesEvent(question=question)
         self._text = ""
         self._is_read = False
         self._events = events
@@ -169,7 +169,6 @@ class Exchange:
             mode=searched.mode,
             time=searched.time,
             degraded=searched.degraded,
-            model=None,
             sources=searched.sources,
             citations=cited_in(self._text, numbers),
             energy=self._energy(),

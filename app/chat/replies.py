@@ -28,18 +28,9 @@ Refusal = Literal["far", "gibberish"]
 def reply(query: Query, text: str, status: Status, language: str) -> Iterator[Event]:
     """Reply with a sentence in ``language``, without search or model."""
     yield StartEvent()
-    yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=(), language=language)
+    yield SourcesEvent(question=query.question, language=language)
     yield DeltaEvent(text=text)
-    yield DoneEvent(
-        answer=text,
-        status=status,
-        mode=None,
-        degraded=(),
-        model=None,
-        sources=(),
-        citations=(),
-        language=language,
-    )
+    yield DoneEvent(answer=text, status=status, language=language)
 
 
 class Decide:
