@@ -15,7 +15,7 @@ from app.chat.events import DoneEvent
 from app.chat.redaction import redacted
 from app.chat.types import SourceItem
 from app.document import Document, Rounded
-from app.search.types import Degradation, Hit, IndexedPage, Retrieval, RetrievalMode, TimeFilter
+from app.search.types import ANY_TIME, Degradation, Hit, IndexedPage, Retrieval, RetrievalMode, TimeFilter
 from ingest.fingerprints import recipe_hash
 from ingest.types import Vectors
 
@@ -35,9 +35,9 @@ class AnswerSetup:
     preset: str
     preset_hash: str
     prompts: str
-    sources: frozenset[str]
-    language: str | None
-    time: TimeFilter
+    sources: frozenset[str] = frozenset()
+    language: str | None = None
+    time: TimeFilter = ANY_TIME
 
 
 class VersionDocument(Document):
