@@ -24,7 +24,7 @@ from app.chat.documents import SourceDocument
 from app.demo import question_pool, site
 from app.features.evaluation.pool import load_pool
 from app.monitoring.logging import configure_quiet_logging
-from app.search.embedded.matrix import FieldMatrix
+from app.search.embedded.vectors import FieldMatrix
 from app.services import Services
 from app.settings.settings import load_settings
 from benchmarks import pages

@@ -5,54 +5,12 @@ Batches are as large as the embedder manages in a second: nothing can end a call
 command takes to stop.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from threading import Lock
-from typing import Final
 
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
-from ingest.protocols import Embedder, Recipe, VectorCache
+from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors
 from ingest.vectors import valid_rows
-
-REMEMBERED: Final = 4_096
-"""Questions and words whose vectors are kept in memory: one is embedded for its search and for whatever else
-compares it, and those of a conversation come again."""
-
-
-class QuestionEmbedder:
-    """Embeds as ``embedder`` does, and remembers the vectors of the last questions. Thread-safe."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self.recipe: Recipe = embedder.recipe
-        self.max_tokens = embedder.max_tokens
-        self.batch_size = embedder.batch_size
-        self._lock = Lock()
-        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
-
-    @property
-    def dims(self) -> int:
-        """The length of every vector. Raises ``EmbedderUnavailableError``."""
-        return self._embedder.dims
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, dims)``. Raises ``EmbedderUnavailableError``."""
-        return self._embedder.embed_documents(texts)
-
-    def embed_query(self, text: str) -> Vectors:
-        """``(dims,)``, not to be changed. Raises ``EmbedderUnavailableError``."""
-        with self._lock:
-            known = self._vectors.pop(text, None)
-            if known is not None:
-                self._vectors[text] = known
-                return known
-        vector = self._embedder.embed_query(text)
-        with self._lock:
-            self._vectors[text] = vector
-            if len(self._vectors) > REMEMBERED:
-                self._vectors.popitem(last=False)
-        return vector
 
 
 class CachedEmbedder:

@@ -8,12 +8,12 @@ from app.chat.documents import (
     EnergyDocument,
     SourceDocument,
     SourcesJson,
+    TimeDocument,
     day_of_law,
     more_html,
 )
 from app.chat.events import AnswerCertainty, DoneEvent, SourcesEvent, Status
 from app.chat.exchange import Exchange
-from app.chat.search_documents import TimeDocument
 from app.document import Document, Sometimes, Stored
 from app.presets import ListedSources
 from app.search.types import Degradation, RetrievalMode

@@ -8,7 +8,7 @@ from app.api.problem import problem_responses
 from app.api.schemas import SearchQuery
 from app.api.state import current_services
 from app.api.visitors import requested_site, requested_sources
-from app.chat.search_documents import SearchDocument
+from app.chat.documents import SearchDocument
 from app.search.types import TimeFilter
 
 blueprint = APIBlueprint("search", __name__, url_prefix="/api", tag="Search")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.chat.follow_ups import FollowUp
     from app.chat.model.cancellation import Cancellation
     from app.chat.model.metered import LanguageModel
+    from app.chat.options import ChatOptions
     from app.chat.rephrase import RephrasedQuestion
     from app.chat.site_search import SiteSearch
     from app.chat.types import Message, Turn
@@ -35,8 +36,8 @@ class Query:
     """A question with everything that answering it needs.
 
     ``language``: given by the caller (ISO 639-1), if any. ``question_language``: the same, else the detected
-    one. ``model``: ``None`` if there is none, or it must not be called; ``degraded`` then says why.
-    ``summariser``: a small model, which takes no part but to summarise passages.
+    one. ``options``: the site's. ``model``: ``None`` if there is none, or it must not be called; ``degraded``
+    then says why. ``summariser``: a small model, which takes no part but to summarise passages.
     """
 
     question: str
@@ -45,6 +46,7 @@ class Query:
     question_language: str | None
     sources: frozenset[str]
     time: TimeFilter
+    options: ChatOptions
     model: LanguageModel | None
     degraded: tuple[Degradation, ...]
     cancellation: Cancellation
@@ -68,7 +70,7 @@ class AnswerState:
     """What is known of one answer so far; each step adds to it.
 
     ``search``: the site's, as of now. ``decision``: what editors decided about the question. ``rephrasing``:
-    the model at work on it; ``follow_up``: the searches for it as it was asked. ``found``: the pages;
+    the model at work on it; ``follow_up``: the searches for it in a conversation. ``found``: the pages;
     ``None`` before a search. ``earlier``: reads pages that a model is given again below them. ``context`` and
     ``messages``: what is read, and the prompt; no messages without a model.
     ``opening``: a sentence of ours before the text; ``curated``: what editors did. ``is_begun``: some of the

@@ -30,7 +30,7 @@ from app.pages import counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.question_tables import answer_records, citations, questions
-from app.pages.refs import chunks
+from app.pages.refs import chunks, filled
 from app.pages.tables import answers, conversations, feedback, live_grades
 from app.search.types import Certainty
 
@@ -78,7 +78,7 @@ class StoredAnswer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRecord:
     """What is stored for editors with an answer. ``language``: its own, empty if unknown. ``certainty``: of
-    the pages that were found. ``vector``: of the question (:mod:`app.chat.question_vectors`), by the embedder
+    the pages that were found. ``vector``: of the question (:mod:`app.chat.provenance`), by the embedder
     whose ``recipe`` has this hash. ``provenance``: :mod:`app.chat.provenance`."""
 
     language: str = ""
@@ -92,8 +92,8 @@ NO_RECORD: Final = AnswerRecord()
 
 
 class Conversations:
-    """The conversations in ``database``. ``amounts``: what the document of an answer adds to counters. Every
-    method raises ``PageStoreUnavailableError``."""
+    """The conversations in ``database``. ``amounts``: what an answer's energy adds to counters. Every method
+    raises ``PageStoreUnavailableError``."""
 
     def __init__(
         self,
@@ -179,7 +179,8 @@ class Conversations:
                 insert_new(
                     connection, citations, cited_pages(record.provenance, document), {"answer": answer}
                 )
-            counters.add(connection, self._amounts(document, self._clock().date()))
+            if energy := document.get("energy"):
+                counters.add(connection, self._amounts(energy, self._clock().date()))
 
     def stop(self, site: str, answer: str) -> None:
         """End an answer for its conversation, which can go on at once. A document that comes later is still
@@ -361,14 +362,7 @@ def status_of(row: Row[Any], document: Mapping[str, Any] | None, now: datetime) 
 
 def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
     document = read_document(row)
-    return StoredAnswer(
-        id=row.id,
-        conversation=row.conversation,
-        question=row.question,
-        started_at=row.started_at,
-        status=status_of(row, document, now),
-        document=document,
-    )
+    return filled(StoredAnswer, row, status=status_of(row, document, now), document=document)
 
 
 def _delete(connection: Connection, ids: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The JSON documents of answers and their sources, for API, command line and database."""
+"""The JSON documents of answers, their sources and search results, for API, command line and database."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from app.chat.conversations import StoredAnswer
 from app.chat.decisions import CuratedKind
 from app.chat.energy import Basis, Energy, Part, hair_dryer_seconds, phone_percent
 from app.chat.events import UNANSWERED, AnswerCertainty, DoneEvent, SourcesEvent, Status
-from app.chat.search_documents import TimeDocument
+from app.chat.found_pages import FoundPage, found_pages
 from app.chat.text.deep_links import passage_link, passage_path
 from app.chat.text.previews import snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
@@ -19,12 +19,103 @@ from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
 from app.document import Document, Moment, Rounded, Sometimes, Stored, timestamp
 from app.law.units import law_unit
-from app.search.types import Degradation, LinkKind, RetrievalMode
+from app.search.types import Degradation, Highlight, LinkKind, Retrieval, RetrievalMode, TimeFilter
+from ingest.types import PageRef
 
 SourcesJson = Sequence[Mapping[str, Any]]
 """Documents of sources in JSON, as they are stored."""
 
 _Significant = Annotated[float, AfterValidator(lambda number: float(f"{number:.3g}"))]
+
+
+class TimeDocument(Document):
+    """The days that were asked about."""
+
+    in_force_on: Sometimes[date] = None
+    published_from: Sometimes[date] = None
+    published_before: Sometimes[date] = None
+
+    @classmethod
+    def of(cls, time: TimeFilter) -> Self | None:
+        """Describe the days; ``None`` without any."""
+        if not time:
+            return None
+        return cls(
+            in_force_on=time.at, published_from=time.published_from, published_before=time.published_before
+        )
+
+
+class HighlightDocument(Document):
+    """A text. ``marks``: the positions of the question's words, in characters."""
+
+    text: str
+    marks: list[list[int]]
+
+
+class LineDocument(HighlightDocument):
+    """A line of a block as plain text."""
+
+    listed: bool
+
+
+class PassageDocument(Document):
+    """A passage with its byte offsets in the field's UTF-8."""
+
+    field: str
+    start: int
+    end: int
+    text: str
+
+
+class HitDocument(Document):
+    """A page that was found. ``lines``: those of its block that matches. ``ended``: only of texts that no
+    longer apply. ``highlights``: only where they were asked for."""
+
+    rank: int
+    id: str
+    source: str
+    language: str
+    url: str
+    href: str
+    title: str
+    heading: str
+    lines: list[LineDocument]
+    score: Rounded
+    coverage: Rounded
+    similarity: dict[str, Rounded]
+    passages: list[PassageDocument]
+    ended: Sometimes[date] = None
+    highlights: Sometimes[list[HighlightDocument]] = None
+
+    @classmethod
+    def of(cls, found: FoundPage, highlights: Mapping[PageRef, Sequence[Highlight]] | None) -> Self:
+        """Describe a page that was found, with its pieces among ``highlights``."""
+        hit, page = found.hit, found.hit.page
+        shown = None if highlights is None else highlights.get(page.ref, ())
+        return cls.from_objects(found, hit, page.ref, page, highlights=shown)
+
+
+class SearchDocument(Document):
+    """The pages found for a question, in rank order. ``time``: only if the search was for one."""
+
+    time: Sometimes[TimeDocument] = None
+    question: str
+    mode: RetrievalMode | None
+    degraded: list[Degradation]
+    hits: list[HitDocument]
+
+    @classmethod
+    def of(
+        cls, retrieval: Retrieval, highlights: Mapping[PageRef, Sequence[Highlight]] | None = None
+    ) -> Self:
+        """Describe what a search returned, with ``highlights`` if they are given."""
+        return cls(
+            time=TimeDocument.of(retrieval.time),
+            question=retrieval.question,
+            mode=retrieval.mode,
+            degraded=retrieval.degraded,
+            hits=[HitDocument.of(found, highlights) for found in found_pages(retrieval, retrieval.hits)],
+        )
 
 
 class SourceDocument(Document):
@@ -64,20 +155,14 @@ class SourceDocument(Document):
         texts = [item.best.markdown] if item.best else [passage.text for passage in item.passages]
         celex = page.metadata.get("celex") or None
         law = law_unit(page) if celex else None
-        return cls(
-            number=item.number,
-            id=page.ref.id,
-            url=page.url,
+        return cls.from_objects(
+            item,
+            page.ref,
+            page,
             href=passage_link(page, passages),
-            title=page.title,
             path=passage_path(page, passages),
-            field=item.field,
             snippet=snippet(texts, question, page.ref.language),
-            similarity=item.similarity,
-            used=item.used,
-            published=page.published,
             updated=page.updated.date() if page.updated else None,
-            ended=item.ended,
             celex=celex,
             version=law.version if law else None,
             linked_from=_linked_from(item) or None,
@@ -99,11 +184,9 @@ class EnergyDocument(Document):
     def of(cls, energy: Energy) -> Self:
         """Describe the energy of an answer."""
         total = energy.watt_hours
-        return cls(
+        return cls.from_objects(
+            energy,
             wh=total,
-            basis=energy.basis,
-            pue=energy.pue,
-            parts=energy.parts,
             hair_dryer_seconds=hair_dryer_seconds(total),
             phone_percent=phone_percent(total),
         )
@@ -144,23 +227,14 @@ class AnswerDocument(Document):
     @classmethod
     def of(cls, question: str, done: DoneEvent, sources: SourcesJson, code: str = "") -> Self:
         """Describe an answer. ``sources``: from :func:`source_documents`."""
-        return cls(
+        return cls.from_objects(
+            done,
             time=TimeDocument.of(done.time),
             as_of=day_of_law(done),
             energy=EnergyDocument.of(done.energy) if done.energy else None,
-            curated=done.curated,
             more=done.more or None,
             question=question,
-            answer=done.answer,
-            status=done.status,
-            certainty=done.certainty,
-            mode=done.mode,
-            degraded=done.degraded,
-            model=done.model,
             sources=sources,
-            citations=done.citations,
-            probable=done.probable,
-            unsupported=done.unsupported,
             suggestions=_suggestions(question, done),
             other_readings=done.retrieval.other_readings if done.retrieval else [],
             code=code or None,

@@ -95,8 +95,8 @@ class AnswerEnergy(Protocol):
     def meter(self) -> Meter | None:
         """Measures answers; ``None`` where their energy is not known."""
 
-    def amounts(self, document: Mapping[str, Any], day: date) -> Amounts:
-        """What an answer's document adds to the counters."""
+    def amounts(self, energy: Mapping[str, Any], day: date) -> Amounts:
+        """What an answer's energy, as its document has it, adds to the counters."""
 
     def last_days(self) -> Sequence[EnergySum]:
         """What the answers of the last ``SUMMED_DAYS`` took, for each basis. Raises
@@ -109,7 +109,7 @@ class _Unknown:
     gpus: tuple[str, ...] = ()
     meter: Meter | None = None
 
-    def amounts(self, document: Mapping[str, Any], day: date) -> Amounts:
+    def amounts(self, energy: Mapping[str, Any], day: date) -> Amounts:
         return {}
 
     def last_days(self) -> Sequence[EnergySum]:

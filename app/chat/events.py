@@ -66,10 +66,10 @@ class SourcesEvent:
     it is not known yet."""
 
     question: str
-    mode: RetrievalMode | None
-    degraded: tuple[Degradation, ...]
+    mode: RetrievalMode | None = None
+    degraded: tuple[Degradation, ...] = ()
     time: TimeFilter = ANY_TIME
-    sources: tuple[SourceItem, ...]
+    sources: tuple[SourceItem, ...] = ()
     curated: Curated | None = None
     retrieval: Retrieval | None = None
     language: str = ""
@@ -95,12 +95,12 @@ class DoneEvent:
 
     answer: str
     status: Status
-    mode: RetrievalMode | None
+    mode: RetrievalMode | None = None
     time: TimeFilter = ANY_TIME
-    degraded: tuple[Degradation, ...]
-    model: str | None
-    sources: tuple[SourceItem, ...]
-    citations: tuple[int, ...]
+    degraded: tuple[Degradation, ...] = ()
+    model: str | None = None
+    sources: tuple[SourceItem, ...] = ()
+    citations: tuple[int, ...] = ()
     probable: tuple[int, ...] = ()
     unsupported: tuple[str, ...] = ()
     more: tuple[str, ...] = ()

@@ -7,7 +7,6 @@ from typing import Final
 from app.chat.answer_steps import AnswerState, QuestionResult
 from app.chat.context import Context, unnumbered_sources
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, Status
-from app.chat.options import ChatOptions
 from app.chat.text.catalogue import (
     absent_words_label,
     contact_sentence,
@@ -29,13 +28,10 @@ MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
 class ListSources:
     """Lists the sources; says that no page answers, where none is read."""
 
-    def __init__(self, options: ChatOptions) -> None:
-        self._contact = options.contact
-
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         result, context = state.result, state.read
         if not context.used:
-            yield from no_pages_answer(result, self._contact)
+            yield from no_pages_answer(result)
             return
         if not state.messages:
             state.context = context = context.opening(visible_blocks(context))
@@ -45,22 +41,19 @@ class ListSources:
 class Quote:
     """Answers with the best blocks of the sources, where no model does."""
 
-    def __init__(self, options: ChatOptions) -> None:
-        self._contact = options.contact
-
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         if state.messages:
             return
         failures = () if state.query.model is None else MODEL_FAILED
-        yield from quoted_answer(state.result, state.read, self._contact, failures)
+        yield from quoted_answer(state.result, state.read, failures)
 
 
 def quoted_answer(
-    result: QuestionResult, context: Context, contact: str, failures: tuple[Degradation, ...] = ()
+    result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
 ) -> Iterator[Event]:
-    """Answer with the best blocks of the sources, verbatim; where they may be no answer, with the ``contact``
+    """Answer with the best blocks of the sources, verbatim; where they may be no answer, with the contact
     below them. ``failures``: labels of what failed."""
-    retrieval, blocks = result.retrieval, visible_blocks(context)
+    retrieval, blocks, contact = result.retrieval, visible_blocks(context), result.query.options.contact
     quoted = _quotes(blocks, result, context)
     heading = _label(result, _languages(context, quoted))
     parts = [heading, *(quote for _, quote in quoted)]
@@ -77,10 +70,10 @@ def quoted_answer(
     )
 
 
-def no_pages_answer(result: QuestionResult, contact: str) -> Iterator[Event]:
-    """Say that no page answers, with the pages that come near and the ``contact``; where acts that are not
+def no_pages_answer(result: QuestionResult) -> Iterator[Event]:
+    """Say that no page answers, with the pages that come near and the contact; where acts that are not
     there say why, no more than the contact."""
-    retrieval = result.retrieval
+    retrieval, contact = result.retrieval, result.query.options.contact
     sources = unnumbered_sources(retrieval.hits or retrieval.keyword_hits)
     if retrieval.absent and not sources:
         text = contact_sentence(result.language, contact) if contact else ""
@@ -161,9 +154,7 @@ def done_event(
         mode=retrieval.mode,
         time=retrieval.time,
         degraded=result.degraded,
-        model=None,
         sources=sources,
-        citations=(),
         retrieval=retrieval,
         language=result.language,
     )

@@ -18,8 +18,7 @@ from app.chat.documents import AnswerDocument, SourcesJson, source_documents
 from app.chat.energy import Energy, Measurement
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.model.cancellation import Cancellation
-from app.chat.provenance import AnswerSetup, provenance_of
-from app.chat.question_vectors import storable_vector
+from app.chat.provenance import AnswerSetup, provenance_of, storable_vector
 from app.chat.text.citations import cited_in
 from app.chat.text.draft import draft
 from app.chat.text.render import SOURCE_ANCHOR, BlockRenderer, renderer_of
@@ -66,7 +65,7 @@ class Exchange:
         self.question = question
         self.sources: SourcesJson = []
         self.document: Mapping[str, Any] = {}
-        self._sources_event = SourcesEvent(question=question, mode=None, degraded=(), sources=())
+        self._sources_event = SourcesEvent(question=question)
         self._text = ""
         self._is_read = False
         self._events = events
@@ -170,7 +169,6 @@ class Exchange:
             mode=searched.mode,
             time=searched.time,
             degraded=searched.degraded,
-            model=None,
             sources=searched.sources,
             citations=cited_in(self._text, numbers),
             energy=self._energy(),

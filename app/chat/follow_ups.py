@@ -34,11 +34,6 @@ MEANT: Final = 2
 Search = Callable[[str], Retrieval]
 
 
-def search_follow_up(search: Search, question: str, history: Sequence[Turn]) -> Retrieval:
-    """Search for a question in a conversation, as it is most likely meant (:class:`FollowUp`)."""
-    return FollowUp(search, question, history).as_meant()
-
-
 class FollowUp:
     """The searches for a question that may go on with what was said before it, each made when it is first
     needed. Its methods raise what ``search`` raises."""

@@ -1,14 +1,8 @@
-"""Names what visitors saw of an answer in one of six words for editors, and counts questions by them."""
+"""Names what visitors saw of an answer in one of six words for editors."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping
 from typing import Any, Final, Literal, get_args
 
-from sqlalchemy import Engine, func, select
-
-from app.pages.database import reading
-from app.pages.question_tables import questions
 from app.search.types import Certainty
 
 Outcome = Literal["answered", "partly", "none", "refused", "failed", "unfinished"]
@@ -40,31 +34,3 @@ def outcome_of(document: Mapping[str, Any], certainty: Certainty = "answered") -
             return "failed" if "model_unavailable" in document.get("degraded", ()) else "unfinished"
         case status:
             return _BY_STATUS.get(status, "failed")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionCounts:
-    """``unanswered``: those with an outcome in :data:`UNANSWERED`."""
-
-    asked: int
-    unanswered: int
-
-    @property
-    def share_unanswered(self) -> float:
-        """The share unanswered, 0 to 1."""
-        return self.unanswered / self.asked if self.asked else 0.0
-
-
-def count_questions(engine: Engine, since: datetime, sites: Collection[str] | None = None) -> QuestionCounts:
-    """The questions since a moment, on these sites; ``None``: all. Raises ``PageStoreUnavailableError``."""
-    query = (
-        select(questions.c.outcome, func.count())
-        .where(questions.c.asked_at >= since)
-        .group_by(questions.c.outcome)
-    )
-    if sites is not None:
-        query = query.where(questions.c.site.in_(sites))
-    with reading(engine) as connection:
-        counts: dict[str, int] = dict(map(tuple, connection.execute(query)))
-    unanswered = sum(counts.get(outcome, 0) for outcome in UNANSWERED)
-    return QuestionCounts(asked=sum(counts.values()), unanswered=unanswered)

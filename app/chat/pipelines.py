@@ -89,7 +89,7 @@ class RagPipelines:
         self._added = added
         self._retrievers: dict[str, SiteRetriever] = {}
         self._pipelines: dict[tuple[str, str], RagPipeline] = {}
-        self._fingerprints: dict[tuple[str, str], tuple[str, str, str]] = {}
+        self._setups: dict[tuple[str, str], AnswerSetup] = {}
 
     def of(self, site: SiteSettings) -> RagPipeline:
         """The site's pipeline. Raises ``UnknownPresetError``, and ``SettingsError`` if its preset has no
@@ -128,20 +128,12 @@ class RagPipelines:
     ) -> AnswerSetup:
         """How a question to the site is answered. Raises as :meth:`of` does."""
         key = (site.key, site.preset)
-        if key not in self._fingerprints:
+        if key not in self._setups:
             preset = self.preset_of(site)
             contents = text_hash(preset.model_dump_json())[:HASH_CHARACTERS]
             prompts = "" if self._model is None else self._prompts.fingerprint()[:HASH_CHARACTERS]
-            self._fingerprints[key] = (preset.name, contents, prompts)
-        name, contents, prompts = self._fingerprints[key]
-        return AnswerSetup(
-            preset=name,
-            preset_hash=contents,
-            prompts=prompts,
-            sources=sources,
-            language=language,
-            time=time,
-        )
+            self._setups[key] = AnswerSetup(preset=preset.name, preset_hash=contents, prompts=prompts)
+        return replace(self._setups[key], sources=sources, language=language, time=time)
 
     def default(self) -> RagPipeline:
         """The pipeline of the installation's preset, for callers without a site."""

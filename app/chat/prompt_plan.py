@@ -20,7 +20,6 @@ from app.chat.context import (
 from app.chat.history import newest
 from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
-from app.chat.options import ChatOptions
 from app.chat.records import BudgetGiven
 from app.chat.types import Message
 from app.law.asked_text import asked_blocks
@@ -44,8 +43,7 @@ log = structlog.get_logger(__name__)
 class PlanContext:
     """Plans what is read of the pages found, and the prompt."""
 
-    def __init__(self, options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> None:
-        self._options = options
+    def __init__(self, prompts: Prompts, today: Callable[[], date]) -> None:
         self._prompts = prompts
         self._today = today
 
@@ -64,13 +62,14 @@ class PlanContext:
 
     def _planned(self, state: AnswerState, blocks: Sequence[FoundBlock]) -> tuple[Context, list[Message]]:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
-        query, result, budget = state.query, state.result, self._options.budget_tokens
+        query, result = state.query, state.result
+        options, budget = query.options, query.options.budget_tokens
         hits = result.retrieval.all_hits
-        plan = partial(self._sources, result.retrieval, blocks)
+        plan = partial(_sources, result, blocks)
         if query.model is None:
             record(BudgetGiven, tokens=budget)
             return plan(budget), []
-        room = query.model.context_tokens - self._options.answer_tokens
+        room = query.model.context_tokens - options.answer_tokens
         history = newest(query.history, room // HISTORY_SHARE, result.language)
         is_law = {state.has_law and bool(celex_of(hit.page)) for hit in hits}
 
@@ -82,8 +81,8 @@ class PlanContext:
                 history=history,
                 language=result.language,
                 today=self._today(),
-                site=self._options.site,
-                purpose=_purpose(is_law, otherwise=self._options.purpose),
+                site=options.site,
+                purpose=_purpose(is_law, otherwise=options.purpose),
                 with_law=True in is_law,
                 time=result.retrieval.time,
                 sources_first=is_corpus,
@@ -102,24 +101,25 @@ class PlanContext:
 
     def _corpus(self, state: AnswerState, room: int) -> Context | None:
         """All pages of the site, if the preset reads small sites as a whole and they fit into ``room``."""
-        tokens = min(self._options.corpus_tokens, room)
+        tokens = min(state.query.options.corpus_tokens, room)
         if tokens <= 0:
             return None
         pages = state.search.all_pages(state.query.sources, tokens // FRAME_TOKENS)
         return plan_corpus(pages, tokens) if pages else None
 
-    def _sources(self, retrieval: Retrieval, blocks: Sequence[FoundBlock], budget: int) -> Context:
-        """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset
-        says. A text that the question only names is read from its beginning, as far as the budget goes."""
-        if retrieval.mode == "lookup":
-            return plan_context(retrieval.hits, budget)
-        share = self._options.linked_share
-        if self._options.context == "blocks":
-            read = _within_first(for_model(blocks), retrieval)
-            context = plan_blocks(read, retrieval.hits, budget, share)
-            if context.used:
-                return context
-        return plan_context(retrieval.hits, budget, share)
+
+def _sources(result: QuestionResult, blocks: Sequence[FoundBlock], budget: int) -> Context:
+    """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset
+    says. A text that the question only names is read from its beginning, as far as the budget goes."""
+    retrieval, options = result.retrieval, result.query.options
+    if retrieval.mode == "lookup":
+        return plan_context(retrieval.hits, budget)
+    if options.context == "blocks":
+        read = _within_first(for_model(blocks), retrieval)
+        context = plan_blocks(read, retrieval.hits, budget, options.linked_share)
+        if context.used:
+            return context
+    return plan_context(retrieval.hits, budget, options.linked_share)
 
 
 def _with_earlier(plan: Callable[[int], Context], earlier: Sequence[Hit], budget: int) -> Context:

@@ -1,7 +1,7 @@
-"""The provenance of an answer as JSON: kept with it. Pure functions.
+"""The provenance of an answer as JSON, and the vector of its question: kept with it. Pure functions.
 
 Neither the prompt nor the texts of the pages are kept: a prompt repeats the conversation and is ten times as
-large as the answer. Hashes tell whether they are still the same.
+large as the answer. Hashes tell whether they are still the same. Vectors are kept in float16, half the size.
 """
 
 from collections.abc import Mapping
@@ -9,14 +9,19 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Final
 
+import numpy as np
+
 from app.chat.events import DoneEvent
 from app.chat.redaction import redacted
 from app.chat.types import SourceItem
 from app.document import Document, Rounded
-from app.search.types import Degradation, Hit, IndexedPage, RetrievalMode, TimeFilter
+from app.search.types import ANY_TIME, Degradation, Hit, IndexedPage, Retrieval, RetrievalMode, TimeFilter
 from ingest.fingerprints import recipe_hash
+from ingest.types import Vectors
 
 HASH_CHARACTERS: Final = 16
+
+_STORED: Final = np.dtype("<f2")
 
 Provenance = Mapping[str, Any]
 
@@ -30,9 +35,9 @@ class AnswerSetup:
     preset: str
     preset_hash: str
     prompts: str
-    sources: frozenset[str]
-    language: str | None
-    time: TimeFilter
+    sources: frozenset[str] = frozenset()
+    language: str | None = None
+    time: TimeFilter = ANY_TIME
 
 
 class VersionDocument(Document):
@@ -146,3 +151,26 @@ def _page(source: SourceItem, hit: Hit | None) -> ReadPageDocument:
         similarity=hit.similarity if hit else {},
         version=page_version(source.page),
     )
+
+
+def to_bytes(vector: Vectors) -> bytes:
+    """Return a vector, shape ``(dims,)``, as it is stored."""
+    return vector.astype(_STORED).tobytes()
+
+
+def from_bytes(stored: bytes | None) -> Vectors | None:
+    """Return the stored vector in float32, of unit length; ``None`` without one, or for a damaged one."""
+    if not stored or len(stored) % _STORED.itemsize:
+        return None
+    vector = np.frombuffer(stored, dtype=_STORED).astype(np.float32)
+    length = float(np.linalg.norm(vector))
+    return vector / np.float32(length) if np.isfinite(length) and length else None
+
+
+def storable_vector(retrieval: Retrieval | None) -> tuple[str, bytes | None]:
+    """Return the hash of the embedder's recipe and the question's vector as it was searched. No vector if
+    meaning was not searched, or if the question tells who asked: a vector keeps what its text says."""
+    embedded = None if retrieval is None else retrieval.embedded
+    if retrieval is None or embedded is None or redacted(retrieval.question) != retrieval.question:
+        return "", None
+    return embedded.recipe, to_bytes(embedded.vector)

@@ -18,7 +18,6 @@ from app.chat.events import Event, StartEvent
 from app.chat.follow_ups import FollowUp, is_less_relevant, pages_first
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
-from app.chat.options import ChatOptions
 from app.chat.question_time import plausible_time
 from app.chat.records import QuestionRephrased, QuestionTranslated
 from app.chat.rephrase import RephrasedQuestion, rephrase
@@ -38,30 +37,26 @@ log = structlog.get_logger(__name__)
 class LookUpText:
     """Looks a text of law up that the question only names."""
 
-    def __init__(self, options: ChatOptions) -> None:
-        self._options = options
-
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
         last = next((turn for turn in reversed(query.history) if turn.role == "assistant"), None)
         found = state.search.look_up(
             query.question,
+            [page.id for page in last.cited] if last else (),
             sources=query.sources,
             language=query.language,
             time=query.time,
-            cited=[page.id for page in last.cited] if last else (),
         )
         if found is not None:
             yield StartEvent()
-            state.found = result_of(query, found, self._options)
+            state.found = result_of(query, found)
 
 
 class BeginRephrasing:
     """Has the model rephrase the question, or translate it where no page is in its language, while it is
     searched for as it was asked."""
 
-    def __init__(self, options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> None:
-        self._options = options
+    def __init__(self, prompts: Prompts, today: Callable[[], date]) -> None:
         self._prompts = prompts
         self._today = today
 
@@ -76,11 +71,11 @@ class BeginRephrasing:
             model,
             query.question,
             query.history,
-            language=query.question_language or self._options.language,
+            language=query.question_language or query.options.language,
             today=self._today(),
-            deadline=self._options.rephrase_seconds,
-            extract=self._options.extract,
-            expand=self._options.expand,
+            deadline=query.options.rephrase_seconds,
+            extract=query.options.extract,
+            expand=query.options.expand,
             translate=self._other_languages(state),
             prompts=self._prompts,
             cancellation=query.cancellation,
@@ -95,7 +90,7 @@ class BeginRephrasing:
             return query.model
         if analysis.is_short(query.question):
             return None
-        return query.model if self._options.rephrase or self._is_foreign(state) else None
+        return query.model if query.options.rephrase or self._is_foreign(state) else None
 
     def _is_foreign(self, state: AnswerState) -> bool:
         """True if the question is in a language that no page is in."""
@@ -105,7 +100,7 @@ class BeginRephrasing:
     def _other_languages(self, state: AnswerState) -> list[str]:
         """The languages that the question should be searched for in, besides its own."""
         language = state.query.question_language
-        if not self._options.translate or language is None:
+        if not state.query.options.translate or language is None:
             return []
         others = [each for each in state.search.languages() if each not in (language, UNDETERMINED)]
         return others[:TRANSLATIONS]
@@ -115,25 +110,23 @@ class SearchPages:
     """Searches for the question as it was asked: in a conversation as it is most likely meant, and in all its
     readings where a model is rephrasing it meanwhile."""
 
-    def __init__(self, options: ChatOptions) -> None:
-        self._options = options
-
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         if state.found is not None:
             return
-        query = state.query
-        asked = FollowUp(search_of(state), query.question, query.history)
-        found = asked.in_both_readings() if state.rephrasing else asked.as_meant()
+        query, search = state.query, search_of(state)
+        if query.history or state.rephrasing:
+            state.follow_up = asked = FollowUp(search, query.question, query.history)
+            found = asked.in_both_readings() if state.rephrasing else asked.as_meant()
+        else:
+            found = search(query.question)
         yield StartEvent()
-        state.follow_up = asked
-        state.found = result_of(query, found, self._options)
+        state.found = result_of(query, found)
 
 
 class SearchRephrased:
     """Waits for what the model made of the question, and searches for that, if it still asks the same."""
 
-    def __init__(self, options: ChatOptions, today: Callable[[], date]) -> None:
-        self._options = options
+    def __init__(self, today: Callable[[], date]) -> None:
         self._today = today
 
     def __call__(self, state: AnswerState) -> tuple[()]:
@@ -141,7 +134,7 @@ class SearchRephrased:
         if state.rephrasing is None or asked is None:
             return ()
         retrieval, labels, meant = self._found(state.rephrasing.result(), asked, state)
-        state.found = result_of(state.query, retrieval, self._options, meant=meant, labels=labels)
+        state.found = result_of(state.query, retrieval, meant=meant, labels=labels)
         return ()
 
     def _found(
@@ -161,7 +154,7 @@ class SearchRephrased:
             time=time,
             similarity=state.search.similarity,
             today=self._today(),
-            expand=self._options.expand,
+            expand=query.options.expand,
         )
         record(QuestionRephrased, rephrased=rephrased, rejected=verdict.rejected)
         if verdict.rejected:
@@ -189,7 +182,7 @@ class SearchRephrased:
         self, found: Retrieval, *, rephrased: RephrasedQuestion, state: AnswerState, doubtful: bool
     ) -> Retrieval:
         """The hits ``found`` for the original question merged with those of what the model made of it."""
-        keep = doubtful or self._options.keep_original
+        keep = doubtful or state.query.options.keep_original
         merged = self._with_rephrased(found, rephrased, state, keep_original=keep)
         return self._with_translations(merged, rephrased, state)
 
@@ -258,13 +251,13 @@ def search_of(state: AnswerState) -> partial[Retrieval]:
 def result_of(
     query: Query,
     retrieval: Retrieval,
-    options: ChatOptions,
     *,
     meant: str = "",
     labels: tuple[Degradation, ...] = (),
 ) -> QuestionResult:
     """What was found for a question. ``labels``: of what failed meanwhile."""
-    language = query.question_language or retrieval.language or _language_of(retrieval) or options.language
+    asked_in, ours = query.question_language, query.options.language
+    language = asked_in or retrieval.language or _language_of(retrieval) or ours
     return QuestionResult(
         query=query,
         meant=meant,

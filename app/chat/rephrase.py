@@ -20,10 +20,9 @@ from pydantic import BaseModel, BeforeValidator
 
 from app.chat.history import recent
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.json_reply import TEXT, TEXTS, object_schema, parsed_reply
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
-from app.chat.model.reply_form import ReplyForm
+from app.chat.model.reply_form import TEXT, TEXTS, ReplyForm, object_schema, parsed_reply
 from app.chat.types import Turn
 from app.errors import ModelError
 from app.search.types import ANY_TIME, TimeFilter

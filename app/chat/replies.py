@@ -13,7 +13,6 @@ from app.chat.context import short_title, source_item
 from app.chat.decisions import Curated
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.excerpt_answer import done_event, no_pages_answer, sources_event
-from app.chat.options import ChatOptions
 from app.chat.records import AnswerRefused
 from app.chat.text.catalogue import contact_sentence, describe_absent, intent_reply, texts
 from app.chat.text.greetings import greeting, greeting_language
@@ -29,25 +28,13 @@ Refusal = Literal["far", "gibberish"]
 def reply(query: Query, text: str, status: Status, language: str) -> Iterator[Event]:
     """Reply with a sentence in ``language``, without search or model."""
     yield StartEvent()
-    yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=(), language=language)
+    yield SourcesEvent(question=query.question, language=language)
     yield DeltaEvent(text=text)
-    yield DoneEvent(
-        answer=text,
-        status=status,
-        mode=None,
-        degraded=(),
-        model=None,
-        sources=(),
-        citations=(),
-        language=language,
-    )
+    yield DoneEvent(answer=text, status=status, language=language)
 
 
 class Decide:
     """Asks what editors decided about the question, and replies with their text, if there is one."""
-
-    def __init__(self, options: ChatOptions) -> None:
-        self._options = options
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
@@ -56,7 +43,7 @@ class Decide:
         if fixed is None:
             return
         state.curated = Curated(kind=fixed.kind, entries=(fixed.number,))
-        language = query.question_language or self._options.language
+        language = query.question_language or query.options.language
         text = fixed.text
         if fixed.contact:
             text = f"{text}\n\n{contact_sentence(language, fixed.contact)}"
@@ -66,21 +53,15 @@ class Decide:
 class Greet:
     """Returns a greeting, or thanks."""
 
-    def __init__(self, options: ChatOptions) -> None:
-        self._options = options
-
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
         if kind := greeting(query.question):
-            language = query.language or greeting_language(query.question) or self._options.language
+            language = query.language or greeting_language(query.question) or query.options.language
             yield from reply(query, texts(language).greetings[kind], "greeting", language)
 
 
 class ReplyToWish:
     """Replies to a wish that no page answers, with the contact where a person is needed."""
-
-    def __init__(self, options: ChatOptions) -> None:
-        self._options = options
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
@@ -89,20 +70,17 @@ class ReplyToWish:
         )
         if wish:
             language = query.question_language or wish.language
-            text = intent_reply(wish.intent, language, self._options.contact)
+            text = intent_reply(wish.intent, language, query.options.contact)
             yield from reply(query, text, "greeting", language)
 
 
 class Decline:
     """Declines what is no question for a website: a poem, code, nothing at all."""
 
-    def __init__(self, options: ChatOptions) -> None:
-        self._options = options
-
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
         if is_other_request(query.question) or (not query.history and says_nothing(query.question)):
-            language = query.question_language or self._options.language
+            language = query.question_language or query.options.language
             yield from reply(query, texts(language).other_request, "out_of_scope", language)
 
 
@@ -145,15 +123,12 @@ def which_act_answer(result: QuestionResult) -> Iterator[Event]:
 class Refuse:
     """Says that no page answers, where those found are not read."""
 
-    def __init__(self, options: ChatOptions) -> None:
-        self._contact = options.contact
-
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         result = state.result
         if reason := refusal(state):
             record(AnswerRefused, reason=reason)
             nothing = replace(result, retrieval=replace(result.retrieval, hits=()))
-            yield from no_pages_answer(nothing, self._contact)
+            yield from no_pages_answer(nothing)
 
 
 def refusal(state: AnswerState) -> Refusal | None:

@@ -24,8 +24,14 @@ from datetime import date
 from typing import Final, Literal
 
 from app.chat.history import recent
-from app.chat.rewrite_figures import digits, invents_figures, keeps_figures, spelled
-from app.chat.rewrite_names import invents_names, keeps_names
+from app.chat.rewrite_details import (
+    digits,
+    invents_figures,
+    invents_names,
+    keeps_figures,
+    keeps_names,
+    spelled,
+)
 from app.chat.types import Turn
 from app.search import analysis
 from app.search.languages import question_language

@@ -1,16 +1,16 @@
-"""The chat service: answers visitors' questions and stores the answers."""
+"""The chat service: answers visitors' questions, some at a time, and stores the answers."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from threading import Semaphore
+from threading import Lock, Semaphore
 from typing import Final
 
 import structlog
 
-from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations, PendingAnswer
 from app.chat.energy import Measurement, Meter
 from app.chat.exchange import Exchange, run_first_search
@@ -19,7 +19,7 @@ from app.chat.pipelines import RagPipelines
 from app.chat.redaction import redacted
 from app.chat.sites import Sites
 from app.chat.types import Turn
-from app.errors import AuskunftError, UnwritableError
+from app.errors import AuskunftError, FloodError, UnwritableError
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from app.settings.sites import SiteSettings
 
@@ -32,6 +32,47 @@ each other down (docs/performance.md); with a server they only wait."""
 
 RETENTION: Final = timedelta(days=30)
 """For conversations of sites that are no longer in the settings."""
+
+RETRY_SECONDS: Final = 5
+VISITOR_SHARE: Final = 4
+"""One visitor may have at most 1/4 of the capacity, one answer at least."""
+
+
+class ConcurrencyLimit:
+    """A semaphore for answers with ``capacity`` slots and a share for each visitor. Thread-safe."""
+
+    def __init__(self, capacity: int) -> None:
+        self._lock = Lock()
+        self._free = capacity
+        self._per_visitor = max(1, capacity // VISITOR_SHARE)
+        self._used: Counter[str] = Counter()
+
+    def acquire(self, visitor: str = "") -> Callable[[], None]:
+        """Take a slot, and return the function that releases it. Further calls of that function do nothing.
+
+        Raises ``FloodError`` if no slot is free or the ``visitor`` has their share. A visitor without a name
+        has no share of their own.
+        """
+        with self._lock:
+            if not self._free or (visitor and self._used[visitor] >= self._per_visitor):
+                raise FloodError(RETRY_SECONDS)
+            self._free -= 1
+            self._used[visitor] += 1
+        visitors = [visitor]
+
+        def release() -> None:
+            with self._lock:
+                while visitors:
+                    self._free += 1
+                    self._used -= Counter([visitors.pop()])
+
+        return release
+
+    @property
+    def is_used(self) -> bool:
+        """True while an answer is being written."""
+        with self._lock:
+            return self._used.total() > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,34 +32,24 @@ class SiteSearch(ABC):
         """Find pages for a question that needs no conversation."""
 
     def look_up(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None,
-        time: TimeFilter,
-        cited: Sequence[str],
+        self, question: str, cited: Sequence[str], **narrowing: Unpack[Narrowing]
     ) -> Retrieval | None:
         """Find the text that the question only names, such as "Article 6 AI Act". ``cited``: the ids of the
         pages that the last answer cites."""
-        del question, sources, language, time, cited
         return None
 
     def has_law(self, sources: frozenset[str]) -> bool:
         """True if there are acts of law among the pages of the sources."""
-        del sources
         return False
 
     def all_pages(self, sources: frozenset[str], most: int) -> Sequence[IndexedPage]:
         """Every page of some sources; none if there are more than so many."""
-        del sources, most
         return ()
 
     def named_pages(
         self, sources: frozenset[str], ids: Collection[str], time: TimeFilter
     ) -> Sequence[IndexedPage]:
         """The pages of some sources with these ids that may be shown now, of law those in force at a time."""
-        del sources, ids, time
         return ()
 
     def languages(self) -> Sequence[str]:
@@ -69,7 +59,6 @@ class SiteSearch(ABC):
     def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """How near a question is in meaning to each of some texts: 1 the same, 0 unrelated. ``None`` where
         that cannot be told."""
-        del question, texts
         return None
 
     def wish(
@@ -77,17 +66,14 @@ class SiteSearch(ABC):
     ) -> Wish | None:
         """The wish that a question is and that no page answers. ``is_follow_up``: it was asked in a
         conversation."""
-        del question, language, sources, is_follow_up
         return None
 
     def decide(self, question: str, language: str | None) -> Decision:
         """What editors decided about a question."""
-        del question, language
         return NO_DECISION
 
     def explained(self, question: str, language: str | None) -> str:
         """The question for the language model, with other words for its own in brackets."""
-        del language
         return question
 
     def with_pins(
@@ -95,7 +81,6 @@ class SiteSearch(ABC):
     ) -> tuple[Retrieval, tuple[int, ...]]:
         """The result with the pages of ``pins`` first, and the numbers of the pins that there are pages
         for."""
-        del pins, sources, language
         return retrieval, ()
 
 
@@ -116,16 +101,10 @@ class PagesSearch(SiteSearch):
         return self.retriever.retrieve(question, **narrowing)
 
     def look_up(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None,
-        time: TimeFilter,
-        cited: Sequence[str],
+        self, question: str, cited: Sequence[str], **narrowing: Unpack[Narrowing]
     ) -> Retrieval | None:
         """See :meth:`app.search.site_retriever.SiteRetriever.look_up`."""
-        return self.retriever.look_up(question, sources=sources, language=language, time=time, cited=cited)
+        return self.retriever.look_up(question, cited, **narrowing)
 
     def has_law(self, sources: frozenset[str]) -> bool:
         """See :meth:`app.search.site_retriever.SiteRetriever.has_field`."""

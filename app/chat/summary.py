@@ -18,7 +18,6 @@ from app.chat.events import DoneEvent, Event
 from app.chat.evidence import evidence, named_words_of, subjects
 from app.chat.excerpt_answer import Quote, visible_blocks
 from app.chat.model.prompts import Prompts
-from app.chat.options import ChatOptions
 from app.chat.records import AnswerWritten
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import MINIMUM_WORDS, probable_sources
@@ -81,8 +80,8 @@ class QuoteAndSummarise:
 
     name = "Quote"
 
-    def __init__(self, options: ChatOptions, prompts: Prompts) -> None:
-        self._quote = Quote(options)
+    def __init__(self, prompts: Prompts) -> None:
+        self._quote = Quote()
         self._prompts = prompts
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:

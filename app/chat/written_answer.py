@@ -24,7 +24,7 @@ from app.chat.excerpt_answer import (
     quoted_passages,
     unsure_note,
 )
-from app.chat.model.first_piece import begun
+from app.chat.model.patience import begun
 from app.chat.records import AnswerWritten
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
@@ -45,7 +45,6 @@ if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.context import Context
     from app.chat.model.metered import LanguageModel
     from app.chat.model.prompts import Prompts
-    from app.chat.options import ChatOptions
     from app.chat.types import Message
 
 SUPPORTED: Final = ("answered", "partly")
@@ -116,8 +115,7 @@ def prompt_hash(messages: Sequence[Message]) -> str:
 class Write:
     """Has the model write the answer to what was planned. Raises ``ModelError`` after a cancellation."""
 
-    def __init__(self, options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> None:
-        self._options = options
+    def __init__(self, prompts: Prompts, today: Callable[[], date]) -> None:
         self._prompts = prompts
         self._today = today
 
@@ -126,14 +124,14 @@ class Write:
         if model is None:  # the sources were quoted
             return
         writing = _Writing(result, context, self._instructions(result))
-        yield from writing.read(model, messages, self._options)
+        yield from writing.read(model, messages)
         record(AnswerWritten, model=model.name)
         prompt = prompt_hash(messages)
         if writing.passages is not None:
             yield from self._below(writing.passages, writing, model.name, prompt)
             return
         if not writing.text and (writing.failures or writing.claimed in SUPPORTED):
-            yield from quoted_answer(result, context, self._options.contact, MODEL_FAILED)
+            yield from quoted_answer(result, context, MODEL_FAILED)
             return
         rest, quoted = self._rest(writing, result, context)
         if rest:
@@ -171,7 +169,7 @@ class Write:
         quoted = quoted_passages(result, context) if label else []
         if quoted:
             parts += [label, *(quote for _, quote in quoted)]
-        contact = self._options.contact
+        contact = result.query.options.contact
         if contact and (writing.claimed not in SUPPORTED or result.retrieval.absent_words):
             parts.append(contact_sentence(language, contact))
         return "\n\n".join(parts), tuple(number for number, _ in quoted)
@@ -194,20 +192,18 @@ class _Writing:
         )
         self._answer = AnswerFilter(context.numbers, self._figures, instructions, result.query.question)
 
-    def read(
-        self, model: LanguageModel, messages: Sequence[Message], options: ChatOptions
-    ) -> Iterator[DeltaEvent]:
+    def read(self, model: LanguageModel, messages: Sequence[Message]) -> Iterator[DeltaEvent]:
         """Read the model's reply to its end, or to where nothing of its own follows. Where it does not begin
         soon, passages come instead, and its text is kept. Raises ``ModelError`` after a cancellation."""
-        cancellation = self._result.query.cancellation
+        options, cancellation = self._result.query.options, self._result.query.cancellation
         pieces = model.stream(messages, options.answer_tokens, cancellation)
         reply = FilteredReply(begun(pieces, options.passages_seconds, cancellation), self._answer)
         for delta in reply:
-            yield from self._quoted(options.contact) if delta is None else self._given(delta)
+            yield from self._quoted() if delta is None else self._given(delta)
         self.failures = reply.failures
 
-    def _quoted(self, contact: str) -> Iterator[DeltaEvent]:
-        for event in quoted_answer(self._result, self._context, contact):
+    def _quoted(self) -> Iterator[DeltaEvent]:
+        for event in quoted_answer(self._result, self._context):
             if isinstance(event, DeltaEvent):
                 yield event
             elif isinstance(event, DoneEvent):

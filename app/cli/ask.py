@@ -8,9 +8,8 @@ from typing import Final
 import click
 from rich.console import Console
 
-from app.chat.documents import AnswerDocument, source_documents
+from app.chat.documents import AnswerDocument, SearchDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
-from app.chat.search_documents import SearchDocument
 from app.chat.text.catalogue import describe, describe_absent, describe_time, texts
 from app.chat.types import SourceItem
 from app.cli.common import (

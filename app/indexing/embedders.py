@@ -2,9 +2,10 @@
 choose from."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any, Final
 
 from app.errors import InputError, PluginError, UnknownPluginError
@@ -12,13 +13,52 @@ from app.lazy import lazy
 from app.search.types import Generation
 from app.settings.settings import Settings
 from ingest import registry
-from ingest.embedding import QuestionEmbedder
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.packages import install_line, missing
 from ingest.protocols import Embedder, Recipe
+from ingest.types import Vectors
 
 REQUIRED: Final = ("recipe", "max_tokens", "batch_size", "embed_documents", "embed_query")
 """What every embedder has; ``dims``, too, which may ask a server."""
+
+REMEMBERED: Final = 4_096
+"""Questions and words whose vectors are kept in memory: one is embedded for its search and for whatever else
+compares it, and those of a conversation come again."""
+
+
+class QuestionEmbedder:
+    """Embeds as ``embedder`` does, and remembers the vectors of the last questions. Thread-safe."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.recipe: Recipe = embedder.recipe
+        self.max_tokens = embedder.max_tokens
+        self.batch_size = embedder.batch_size
+        self._lock = Lock()
+        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+
+    @property
+    def dims(self) -> int:
+        """The length of every vector. Raises ``EmbedderUnavailableError``."""
+        return self._embedder.dims
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """``(n, dims)``. Raises ``EmbedderUnavailableError``."""
+        return self._embedder.embed_documents(texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        """``(dims,)``, not to be changed. Raises ``EmbedderUnavailableError``."""
+        with self._lock:
+            known = self._vectors.pop(text, None)
+            if known is not None:
+                self._vectors[text] = known
+                return known
+        vector = self._embedder.embed_query(text)
+        with self._lock:
+            self._vectors[text] = vector
+            if len(self._vectors) > REMEMBERED:
+                self._vectors.popitem(last=False)
+        return vector
 
 
 class Embedders:

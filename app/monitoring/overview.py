@@ -7,14 +7,16 @@ from pathlib import Path
 from shutil import disk_usage
 from typing import Final
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, func, select
 
-from app.chat.outcomes import count_questions
+from app.chat.outcomes import UNANSWERED
 from app.document import Document, Share
 from app.monitoring.check import CheckDocument
 from app.monitoring.readiness import NAMING, checks
 from app.monitoring.source_states import SourceStateDocument, source_states
 from app.pages.backlog import indexed_since, read_backlog
+from app.pages.database import reading
+from app.pages.question_tables import questions
 from app.pages.store import utc_now
 from app.services import Services
 
@@ -73,7 +75,7 @@ def make_overview(
     backlog = sum(each.pages for each in read_backlog(services.engine, now))
     states = source_states(services, sources)
     is_whole = sources is None
-    questions = count_questions(services.engine, now - WEEK, sites)
+    sums = _question_sums(services.engine, now - WEEK, sites)
     return OverviewDocument(
         checks=[
             CheckDocument.model_validate(check)
@@ -83,15 +85,31 @@ def make_overview(
         backlog=backlog,
         failed=sum(state.pages.get("failed", 0) for state in states),
         seconds_left=_seconds_left(services.engine, now, backlog),
-        questions=QuestionSumsDocument.model_validate(questions),
+        questions=sums,
         sources=states,
         first_steps=FirstStepsDocument(
             indexed=any(state.pages.get("indexed") for state in states),
-            asked=questions.asked > 0,
+            asked=sums.asked > 0,
             embedded=any(site.origins for site in services.settings.sites),
         ),
         disk_free_bytes=_disk_free(services.data),
     )
+
+
+def _question_sums(engine: Engine, since: datetime, sites: Collection[str] | None) -> QuestionSumsDocument:
+    """The questions since a moment, on these sites."""
+    query = (
+        select(questions.c.outcome, func.count())
+        .where(questions.c.asked_at >= since)
+        .group_by(questions.c.outcome)
+    )
+    if sites is not None:
+        query = query.where(questions.c.site.in_(sites))
+    with reading(engine) as connection:
+        counts: dict[str, int] = dict(map(tuple, connection.execute(query)))
+    asked, unanswered = sum(counts.values()), sum(counts.get(outcome, 0) for outcome in UNANSWERED)
+    share = unanswered / asked if asked else 0.0
+    return QuestionSumsDocument(asked=asked, unanswered=unanswered, share_unanswered=share)
 
 
 def _disk_free(folder: Path) -> int | None:

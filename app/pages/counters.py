@@ -2,6 +2,9 @@
 
 So the numbers are the installation's, not a process's: they survive restarts, and count all machines.
 Counting is the last step of a transaction, in the order of the names, so that no two wait for each other.
+
+Changes are counted apart (:class:`ChangeCount`): by their count all processes notice that something was
+changed.
 """
 
 from bisect import bisect_left
@@ -14,6 +17,7 @@ from sqlalchemy import Connection, Engine, delete, select, tuple_
 from app.pages.bulk_insert import INSERTS
 from app.pages.database import reading, writing
 from app.pages.tables import counters as table
+from app.pages.tables import meta
 
 ACCEPTED: Final = "accepted"
 INDEXED: Final = "indexed"
@@ -44,6 +48,14 @@ def _adding(insert: Any) -> Any:
 
 # Built once, because every acceptance counts: building takes longer than executing.
 _ADD: Final = {name: _adding(insert) for name, insert in INSERTS.items()}
+
+
+def _changing(insert: Any) -> Any:
+    new = insert(meta).values(value=1)
+    return new.on_conflict_do_update(index_elements=[meta.c.name], set_={"value": meta.c.value + 1})
+
+
+_CHANGE: Final = {name: _changing(insert) for name, insert in INSERTS.items()}
 
 
 def add(connection: Connection, amounts: Amounts) -> None:
@@ -102,3 +114,20 @@ class Counters:
         with reading(self._engine) as connection:
             rows = connection.execute(select(table).order_by(*_KEY))
             return {(row.name, row.first, row.second): row.value for row in rows}
+
+
+class ChangeCount:
+    """How often what ``name`` stands for was changed, in the table ``meta``. Raising it locks it until the
+    transaction ends."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._read = select(meta.c.value).where(meta.c.name == name)
+
+    def read(self, connection: Connection) -> int:
+        """The count so far."""
+        return connection.execute(self._read).scalar() or 0
+
+    def add(self, connection: Connection) -> None:
+        """Count one more; the first step of a transaction."""
+        connection.execute(_CHANGE[connection.dialect.name], {"name": self._name})

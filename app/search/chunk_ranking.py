@@ -70,12 +70,6 @@ def passages_of(candidate: Candidate) -> tuple[Passage, ...]:
     return tuple(slice_of(candidate.page, "content", span) for span in merged_spans(spans))
 
 
-def contexts_of(candidate: Candidate) -> tuple[str, ...]:
-    """Return what a model wrote to place the candidate's chunks, in the text's order, nothing twice."""
-    hits = sorted(candidate.chunks.get("content", ()), key=lambda hit: hit.start)
-    return tuple(dict.fromkeys(hit.context for hit in hits if hit.context))
-
-
 def _candidate(chunks: Sequence[ChunkCandidate], unrelated: float, with_contexts: bool) -> Candidate:
     hits = tuple(
         ChunkHit(

@@ -3,12 +3,12 @@
 Invariant: a passage is one slice of the page's field, so nothing repeats and nothing is invented.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Final
 
 from app.presets import Thresholds
-from app.search.repetition import says_again
 from app.search.types import Candidate, Hit, IndexedPage, Passage
 from ingest.chunkers.windows import core_spans
 from ingest.types import FIELDS, FieldName
@@ -17,6 +17,8 @@ Span = tuple[int, int]
 
 MOST_HITS: Final = 3
 """How many chunks of a page passages are made around, at most."""
+
+_WORD: Final = re.compile(r"\w+")
 
 
 def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
@@ -174,3 +176,13 @@ def slice_of(page: IndexedPage, field: FieldName, span: Span) -> Passage:
     """The slice of a field between these bytes."""
     start, end = span
     return Passage(field=field, start=start, end=end, text=page.fields[field].encode()[start:end].decode())
+
+
+def says_again(text: str, part: str) -> bool:
+    """True if ``text`` has all words of ``part`` one after the other, whatever stands between them: markup,
+    white space, or the dots of a text that was cut."""
+    folded = text.casefold()
+    words = _WORD.findall(part.casefold())
+    if any(word not in folded for word in words):  # as of most texts, and found sooner
+        return False
+    return f" {' '.join(words)} " in f" {' '.join(_WORD.findall(folded))} "

@@ -1,12 +1,11 @@
 """A question as the search and its embedder see it, what it asks the index, and the hits that come of it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.presets import KeywordMode, QuestionPreset, Thresholds
 from app.search import analysis
-from app.search.chunk_ranking import contexts_of
 from app.search.fusion import Scored
 from app.search.scope import SearchScope
 from app.search.types import (
@@ -22,7 +21,7 @@ from app.search.types import (
     TimeFilter,
 )
 from ingest.protocols import Embedder
-from ingest.types import FieldName, Vectors
+from ingest.types import FieldName, PageRef, Vectors
 
 KEYWORD_PAGES: Final = 20
 """Pages of the keyword arm beside the kNN arms, at least."""
@@ -131,7 +130,7 @@ class Query:
                 coverage=candidate.coverage,
                 similarity=candidate.similarity,
                 passages=passages(candidate),
-                contexts=contexts_of(candidate),
+                contexts=_contexts(candidate),
                 near=near_chunks(candidate, thresholds) if thresholds else (),
                 beside=beside_content(candidate, thresholds) if thresholds else {},
                 ended=self.scope.ended(candidate.page),
@@ -190,3 +189,26 @@ def best_relevance(hits: Sequence[Hit], thresholds: Thresholds) -> float:
     """Return the relevance of the hit with the nearest content, 0 without one."""
     cosines = (hit.similarity.get("content", thresholds.base) for hit in hits)
     return thresholds.relevance(max(cosines, default=thresholds.base))
+
+
+def without_cosine(hits: Sequence[Hit]) -> list[PageRef]:
+    """Return the pages of the hits, and those linked to them, that no cosine is known of."""
+    return list({each.page.ref for hit in hits for each in (hit, *hit.linked) if not each.similarity})
+
+
+def with_cosines(hits: Sequence[Hit], cosines: Mapping[PageRef, float]) -> tuple[Hit, ...]:
+    """Return the hits and those linked to them, all with the cosine of their content."""
+
+    def completed(hit: Hit) -> Hit:
+        linked = tuple(map(completed, hit.linked))
+        if hit.similarity or hit.page.ref not in cosines:
+            return replace(hit, linked=linked)
+        return replace(hit, similarity={"content": cosines[hit.page.ref]}, linked=linked)
+
+    return tuple(map(completed, hits))
+
+
+def _contexts(candidate: Candidate) -> tuple[str, ...]:
+    """What a model wrote to place the candidate's chunks, in the text's order, nothing twice."""
+    hits = sorted(candidate.chunks.get("content", ()), key=lambda hit: hit.start)
+    return tuple(dict.fromkeys(hit.context for hit in hits if hit.context))

@@ -52,14 +52,12 @@ def first_reranked(
     question: str,
     items: Sequence[T],
     *,
-    preset: RerankPreset | None,
+    preset: RerankPreset,
     reranker: Reranker,
     text_of: Callable[[T], str],
 ) -> tuple[Sequence[T], tuple[Degradation, ...]]:
-    """Return the first items as the reranker puts them, where the preset says so, and the others after them;
-    as they were, labelled, where it gives none."""
-    if preset is None:
-        return items, ()
+    """Return the first items as the reranker puts them, and the others after them; as they were, labelled,
+    where it gives no scores."""
     first, others = items[: preset.candidates], items[preset.candidates :]
     try:
         best = reranked(question, first, reranker, text_of=text_of)

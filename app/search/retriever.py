@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from operator import attrgetter
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 import structlog
 
@@ -39,7 +39,16 @@ from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked
 from app.search.index import SearchIndex, live_generation
 from app.search.languages import question_language
 from app.search.passages import around_hits, best_chunk, whole_page
-from app.search.query import Meaning, Passages, Query, best_relevance, knows_meaning, qualifies
+from app.search.query import (
+    Meaning,
+    Passages,
+    Query,
+    best_relevance,
+    knows_meaning,
+    qualifies,
+    with_cosines,
+    without_cosine,
+)
 from app.search.recorder import (
     CandidatesFound,
     ChunksRanked,
@@ -54,7 +63,7 @@ from app.search.reranking import first_reranked, page_text
 from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.spelling import corrected, in_parts
 from app.search.thesaurus import in_written_words, with_other_words
-from app.search.translations import NO_TERMS, TermTable, with_translations
+from app.search.translations import TermTable, with_translations
 from app.search.types import (
     ANY_TIME,
     Candidate,
@@ -72,11 +81,12 @@ from app.search.types import (
 from app.search.visibility import OneReading, ShownWords, Visibility
 from ingest.fingerprints import recipe_hash
 from ingest.protocols import Embedder, Reranker
-from ingest.types import PageRef, Vectors
+from ingest.types import PageRef
 
 KEYWORD_HITS: Final = 5
 _NO_EMBEDDER: Final = (EmbedderUnavailableError, PluginError, SettingsError)
 
+T = TypeVar("T")
 log = structlog.get_logger(__name__)
 
 
@@ -103,7 +113,7 @@ class Retriever:
         off_topic: OffTopic,
         reranker: Reranker,
         blocks: BlockComparison | None = None,
-        terms: TermTable = NO_TERMS,
+        terms: TermTable | None = None,
         owner: str = "",
     ) -> None:
         """``reranker``: asked where the preset reranks. ``terms``: the translations of words. ``owner``: the
@@ -115,7 +125,7 @@ class Retriever:
         self._answerability = Answerability(off_topic)
         self._blocks = blocks or BlockComparison(off_topic=off_topic)
         self._absent_words = AbsentWords(self._blocks)
-        self._reranked = partial(first_reranked, preset=preset.question.rerank, reranker=reranker)
+        self._reranker = reranker
         self._terms = terms
         self._owner = owner
 
@@ -281,7 +291,8 @@ class Retriever:
         )
         hits = query.scope.extend(query.hits(found.chosen, found.passages, thresholds), results)
         relevance = best_relevance(hits, thresholds)
-        hits = self._with_cosines(hits, vector, generation)
+        if unknown := without_cosine(hits):
+            hits = with_cosines(hits, self._index.cosines(unknown, vector, generation.number))
         foreign = is_foreign(candidates, query.language)
         absent_words: tuple[str, ...] = ()
         if compares:
@@ -312,7 +323,7 @@ class Retriever:
     def _best_pages(self, spec: QuerySpec, query: Query, thresholds: Thresholds) -> _Found:
         """The pages that qualify."""
         preset, found = self._preset.question, self._search(spec)
-        if preset.translate:
+        if preset.translate and self._terms:
             found = with_translations(found, spec, query.language, self._terms, self._search)
         candidates = levelled(found, query.language)
         qualified = [candidate for candidate in candidates if qualifies(candidate, preset, thresholds)]
@@ -320,7 +331,7 @@ class Retriever:
         best = RANKINGS[preset.ranking](qualified, thresholds)
         distinct = query.distinct(best)
         record(PagesRanked, best=best, distinct=distinct)
-        chosen, degraded = self._reranked(query.question, distinct, text_of=page_text)
+        chosen, degraded = self._reranked(query.question, distinct, page_text)
         passages = partial(
             around_hits,
             thresholds=thresholds,
@@ -336,12 +347,21 @@ class Retriever:
         hidden = self._hidden(list({chunk.page.ref for chunk in chunks}))
         ranked = fused([chunk for chunk in chunks if chunk.page.ref not in hidden], preset.words)
         record(ChunksRanked, spec=spec, chunks=ranked)
-        chosen, degraded = self._reranked(query.question, ranked, text_of=attrgetter("text"))
+        chosen, degraded = self._reranked(query.question, ranked, attrgetter("text"))
         read = chosen[: max(preset.limit, query.limit)]
         best = as_pages(read, known.base, with_contexts=preset.contexts)
         distinct = query.distinct(best)
         record(PagesRanked, best=best, distinct=distinct)
         return _Found(best=best, chosen=distinct, passages=passages_of, degraded=degraded)
+
+    def _reranked(
+        self, question: str, found: Sequence[T], text_of: Callable[[T], str]
+    ) -> tuple[Sequence[T], tuple[Degradation, ...]]:
+        """What was found, as the preset has it reranked."""
+        preset = self._preset.question.rerank
+        if preset is None:
+            return found, ()
+        return first_reranked(question, found, preset=preset, reranker=self._reranker, text_of=text_of)
 
     def _without_embedder(self, query: Query, degraded: tuple[Degradation, ...]) -> Retrieval:
         labels: tuple[Degradation, ...] = tuple(
@@ -358,23 +378,6 @@ class Retriever:
         hits = query.hits(query.distinct(ranked(found, lambda candidate: candidate.coverage)), passages)
         record(PagesMatched, mode=mode, spec=spec, candidates=found, hits=hits)
         return hits
-
-    def _with_cosines(
-        self, hits: tuple[Hit, ...], vector: Vectors, generation: Generation
-    ) -> tuple[Hit, ...]:
-        """The hits and those linked to them, all with the cosine of their content."""
-        unknown = {each.page.ref for hit in hits for each in (hit, *hit.linked) if not each.similarity}
-        if not unknown:
-            return hits
-        cosines = self._index.cosines(list(unknown), vector, generation.number)
-
-        def completed(hit: Hit) -> Hit:
-            linked = tuple(map(completed, hit.linked))
-            if hit.similarity or hit.page.ref not in cosines:
-                return replace(hit, linked=linked)
-            return replace(hit, similarity={"content": cosines[hit.page.ref]}, linked=linked)
-
-        return tuple(map(completed, hits))
 
     def _embedding(self, generation: Generation) -> tuple[Embedder, Thresholds]:
         """The generation's embedder, and the preset's thresholds for its cosines."""

@@ -83,18 +83,12 @@ class SiteRetriever:
         return scope.completed(found, question, language) if scope else found
 
     def look_up(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None,
-        time: TimeFilter,
-        cited: Sequence[str],
+        self, question: str, cited: Sequence[str], **narrowing: Unpack[Narrowing]
     ) -> Retrieval | None:
         """The text that the question names and asks nothing else about; ``None`` if there is none. ``cited``:
         the ids of the pages that were read before."""
-        scope = self._scope(sources, time)
-        return scope.look_up(question, language, cited) if scope else None
+        scope = self._scope(narrowing["sources"], narrowing.get("time", ANY_TIME))
+        return scope.look_up(question, narrowing.get("language"), cited) if scope else None
 
     def all_pages(self, sources: frozenset[str], most: int) -> list[IndexedPage]:
         """See :meth:`app.search.retriever.Retriever.all_pages`. With pages of a field there are too many."""

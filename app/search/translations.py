@@ -30,16 +30,6 @@ class TermTable(Protocol):
         ...
 
 
-class _NoTerms:
-    def translations(
-        self, stems: Collection[str], language: str
-    ) -> Mapping[str, Mapping[str, Sequence[str]]]:
-        return {}
-
-
-NO_TERMS: Final[TermTable] = _NoTerms()
-
-
 def with_translations(
     found: Sequence[Candidate],
     spec: QuerySpec,

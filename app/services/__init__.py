@@ -166,12 +166,10 @@ class Services(CoreServices):
         return breaker
 
     @lazy
-    def terms(self) -> TermTable:
-        """The translations of words that a feature has learned; none where no feature learns any."""
-        from app.search.translations import NO_TERMS  # noqa: PLC0415
-
+    def terms(self) -> TermTable | None:
+        """The translations of words that a feature has learned; ``None`` where no feature learns any."""
         learned: TermTable | None = self.of_first_feature(feature.terms for feature in self.features)
-        return learned or NO_TERMS
+        return learned
 
     def retriever_of(self, preset: Preset) -> SiteRetriever:
         """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's

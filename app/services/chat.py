@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from app.chat.answer_steps import AddedStep
-from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
 from app.chat.decisions import Decisions
 from app.chat.energy import AnswerEnergy
@@ -15,7 +14,7 @@ from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
 from app.chat.pipelines import RagPipeline, RagPipelines, make_model
-from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
+from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService, ConcurrencyLimit
 from app.chat.sites import Sites, examples_shown
 from app.lazy import lazy
 from app.pages.store import utc_now

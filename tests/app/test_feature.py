@@ -13,7 +13,6 @@ from app.chat.energy import NO_ENERGY
 from app.feature import Feature, Lane, Step, installed
 from app.indexing.stopping import Stop, never
 from app.monitoring.readiness import checks
-from app.search.translations import NO_TERMS
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import Save
@@ -46,7 +45,7 @@ def test_without_features_nothing_adds_to_chunks_translates_words_or_measures_en
     with Services(settings, features=()) as services:
         assert services.indexing.enrichers == ()
         assert "contexts" not in services.indexing.build_recipe
-        assert services.terms is NO_TERMS
+        assert services.terms is None
         assert services.chat.energy is NO_ENERGY
         assert services.background.features.all() == []
         services.store.release("worker")

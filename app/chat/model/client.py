@@ -24,7 +24,7 @@ from app.chat.model.failures import broken_off, failure, is_bad_request, retry_w
 from app.chat.model.patience import Patience
 from app.chat.model.reply_form import PLAIN, Option, ReplyForm, body, option_sets
 from app.chat.model.thinking import without_thinking
-from app.chat.model.usage import Usage, usage_of
+from app.chat.model.tokens import Usage, usage_of
 from app.chat.model.watchdog import Watchdog
 from app.chat.types import Message
 from app.errors import ModelError, SettingsError

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.reply_form import PLAIN, ReplyForm
-from app.chat.model.tokens import estimate
-from app.chat.model.usage import Usage
+from app.chat.model.tokens import Usage, estimate
 from app.chat.types import Message
 
 if TYPE_CHECKING:  # the model's client takes half a second to import

@@ -1,15 +1,18 @@
-"""Spares visitors the wait for a model that was too slow for two replies in a row, until one has begun in the
-background."""
+"""Waits a limited time for a reply to begin, and spares visitors the wait for a model that was too slow for
+two replies in a row, until one has begun in the background."""
 
 import threading
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from typing import Final
 
+from app.chat.model.cancellation import Cancellation
 from app.chat.types import Message
 from app.errors import ModelError
 
 TIMEOUTS: Final = 2
+NOTHING: Final = ""
 
 
 class Patience:
@@ -67,3 +70,24 @@ class Patience:
         finally:
             with self._lock:
                 self._is_asking = False
+
+
+def begun(
+    pieces: Generator[str, None, None], seconds: float, cancellation: Cancellation
+) -> Generator[str | None, None, None]:
+    """The pieces, and before them ``None`` if the first takes longer than ``seconds``; it is waited for in
+    a thread. Closing the generator before it has come requests the cancellation. Raises what ``pieces``
+    raises."""
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="first-piece")
+    first = pool.submit(next, pieces, NOTHING)
+    try:
+        if not wait([first], seconds).done:
+            yield None
+        yield first.result()
+        yield from pieces
+    finally:
+        if not first.done():
+            cancellation.request()
+            wait([first])
+        pool.shutdown(wait=False)
+        pieces.close()

@@ -4,10 +4,9 @@ from collections.abc import Collection, Iterator
 
 from app.chat.events import DeltaEvent
 from app.chat.text.citations import CitationFilter
-from app.chat.text.echo_filter import EchoFilter
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.opening_filter import OpeningFilter
-from app.chat.text.repetition_filter import RepetitionFilter
+from app.chat.text.repetition_filter import EchoFilter, RepetitionFilter
 from app.chat.text.reply_form import ReplyFormFilter
 from app.chat.text.verdict import Verdict, VerdictFilter
 from ingest.text import VisibleFilter

@@ -65,7 +65,7 @@ def passage_link(page: IndexedPage, passages: Iterable[Passage]) -> str:
     """The page's URL with a text directive for the first of the passages that is in its content; of a file
     with pages, the URL of the page in it."""
     place = _place(passages)
-    number = page_number(page.metadata.get(PAGE_STARTS, ""), place[0])
+    number = _page_number(page, place)
     if number is not None:
         return f"{page.url.partition('#')[0]}#page={number}" if _is_whole_page(page.url) else page.url
     return deep_link(page.url, page.fields.get("content", ""), *place)
@@ -73,8 +73,14 @@ def passage_link(page: IndexedPage, passages: Iterable[Passage]) -> str:
 
 def passage_path(page: IndexedPage, passages: Iterable[Passage]) -> str:
     """The page's URL for people, with the number of the page of a file that the first passage is on."""
-    number = page_number(page.metadata.get(PAGE_STARTS, ""), _place(passages)[0])
+    number = _page_number(page, _place(passages))
     return path(page.url) if number is None else f"{path(page.url)}, {page_label(number, page.ref.language)}"
+
+
+def _page_number(page: IndexedPage, place: tuple[int, int]) -> int | None:
+    """The page of a file that a place is on; ``None`` if the file has no pages."""
+    starts = page.metadata.get(PAGE_STARTS)
+    return page_number(starts, place[0]) if starts else None
 
 
 def _place(passages: Iterable[Passage]) -> tuple[int, int]:

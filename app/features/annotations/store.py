@@ -13,7 +13,7 @@ from app.errors import ConflictError, NotFoundError
 from app.features.annotations.annotations import AnnotatedTexts, Annotation, Key, key_of
 from app.features.annotations.tables import annotations
 from app.pages import audit, page_queue
-from app.pages.change_counts import ChangeCount
+from app.pages.counters import ChangeCount
 from app.pages.database import reading, writing
 from app.pages.refs import AnyRow, filled
 from app.pages.store import utc_now

@@ -8,8 +8,7 @@ from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
 from app.chat.model.prompts import Prompts
 from app.chat.model.reply_form import ReplyForm
-from app.chat.model.tokens import estimate
-from app.chat.model.usage import Usage
+from app.chat.model.tokens import Usage, estimate
 from app.chat.types import Message
 from app.features.contexts.excerpts import DocumentExcerpts
 from app.features.contexts.reply import context_of

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from app.chat.model.costs import Tokens
+from app.chat.model.tokens import Tokens
 from app.features.contexts.feature import CONTEXT_TOKENS
 from app.features.contexts.store import SourceContexts
 from app.pages.counters import Key

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 from typing import Any, Final
 
-from app.chat.model.costs import Prices, Tokens
+from app.chat.model.tokens import Prices, Tokens
 from app.features.contexts.chunks import ChunkContexts
 from app.features.contexts.costs import expected, used
 from app.features.contexts.feature import CONTEXT_DAY, CONTEXTS

@@ -19,7 +19,7 @@ from typing import Final
 import structlog
 
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.usage import Usage
+from app.chat.model.tokens import Usage
 from app.errors import ModelError, PageError
 from app.features.contexts.author import ContextAuthor, ContextReply
 from app.features.contexts.chunks import ChunkContexts

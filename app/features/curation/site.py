@@ -22,7 +22,7 @@ from app.search.fusion import fused_hits
 from app.search.index import SearchIndex
 from app.search.languages import question_language
 from app.search.site_retriever import Narrowing, SiteRetriever
-from app.search.types import Retrieval, TimeFilter
+from app.search.types import Retrieval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,18 +132,12 @@ class SiteCuration(PagesSearch):
         return search(question) if found is None else merged(found, [*map(search, found.variants)])
 
     def look_up(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None,
-        time: TimeFilter,
-        cited: Sequence[str],
+        self, question: str, cited: Sequence[str], **narrowing: Unpack[Narrowing]
     ) -> Retrieval | None:
         """Look a text of law up by any of its names."""
-        found = self._expansion(question, language)
+        found = self._expansion(question, narrowing.get("language"))
         for text in found.variants if found else (question,):
-            result = self.retriever.look_up(text, sources=sources, language=language, time=time, cited=cited)
+            result = self.retriever.look_up(text, cited, **narrowing)
             if result is not None:
                 return result
         return None

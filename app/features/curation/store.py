@@ -16,7 +16,7 @@ from app.errors import ConflictError, InputError, NotFoundError
 from app.features.curation.content import Content, Entry, Kind
 from app.features.curation.tables import curation
 from app.pages import audit
-from app.pages.change_counts import ChangeCount
+from app.pages.counters import ChangeCount
 from app.pages.database import reading, writing
 from app.pages.refs import AnyRow, filled
 from app.pages.store import utc_now

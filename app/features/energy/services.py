@@ -68,11 +68,8 @@ class EnergyServices:
         """What answers took so far."""
         return EnergyLog(self._services.engine, utc_now)
 
-    def amounts(self, document: Mapping[str, Any], day: date) -> Amounts:
-        """What an answer's document adds to the counters; nothing if its energy is not known."""
-        energy = document.get("energy")
-        if not energy:
-            return {}
+    def amounts(self, energy: Mapping[str, Any], day: date) -> Amounts:
+        """What an answer's energy, as its document has it, adds to the counters."""
         basis, used = energy["basis"], energy["wh"]
         return {
             (ENERGY, basis, ""): used,

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field, ValidationError
 
-from app.chat.model.json_reply import TEXT, TEXTS, object_schema
+from app.chat.model.reply_form import TEXT, TEXTS, object_schema
 from app.errors import AuskunftError, ModelError
 from app.features.evaluation.pool import gold_of
 from app.features.evaluation.words import beginning, markdown_words, words

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.costs import Tokens
 from app.chat.model.reply_form import PLAIN, ReplyForm
-from app.chat.model.tokens import estimate
+from app.chat.model.tokens import Tokens, estimate
 from app.chat.types import Message
 from app.errors import ModelError
 from app.features.evaluation.grading import expected_tokens

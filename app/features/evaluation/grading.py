@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.costs import Prices, Tokens
-from app.chat.model.tokens import estimate
+from app.chat.model.tokens import Prices, Tokens, estimate
 from app.chat.types import Message
 from app.errors import InputError
 from app.features.evaluation.grades import Grade

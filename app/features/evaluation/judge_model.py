@@ -13,8 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
 from app.chat.model.reply_form import ReplyForm
-from app.chat.model.tokens import estimate
-from app.chat.model.usage import Usage
+from app.chat.model.tokens import Usage, estimate
 from app.chat.types import Message
 from app.errors import AuskunftError, ModelError
 from app.settings.settings import Settings

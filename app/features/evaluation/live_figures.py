@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from app.chat.model.costs import Tokens
+from app.chat.model.tokens import Tokens
 from app.features.evaluation.grades import Grade, composite
 from app.features.evaluation.grading import used_tokens
 from app.features.evaluation.live_grades import GradedAnswer

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from app.chat.follow_ups import search_follow_up
+from app.chat.follow_ups import FollowUp
 from app.features.evaluation.calibration import FoundPage, Observation
 from app.features.evaluation.metrics import DEPTH, JudgedQuestion
 from app.features.evaluation.pool import PoolQuestion, is_page_of
@@ -38,7 +38,7 @@ def judge(
     """Retrieve for every question, without a model. ``show`` is called with the progress."""
     for done, question in enumerate(questions, start=1):
         search = partial(retriever.retrieve, sources=sources, language=question.language, limit=DEPTH)
-        retrieval = search_follow_up(search, question.question, question.history)
+        retrieval = FollowUp(search, question.question, question.history).as_meant()
         found = tuple(hit.page.ref.id for hit in retrieval.hits)
         yield JudgedQuestion(question=question, found=found, degraded=retrieval.degraded)
         show(Progress(done=done, total=len(questions), unit="questions"))

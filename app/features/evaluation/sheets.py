@@ -18,8 +18,7 @@ from app.chat.events import DoneEvent, Status
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
 from app.chat.model.reply_form import PLAIN, ReplyForm
-from app.chat.model.tokens import estimate
-from app.chat.model.usage import Usage
+from app.chat.model.tokens import Usage, estimate
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import InputError, ModelError, PoolError, QuestionError
 from app.features.evaluation.pool import PoolQuestion

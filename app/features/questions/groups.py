@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import LargeBinary, and_, case, cast, delete, false, func, insert, or_, select, update
 
 from app.chat.outcomes import UNANSWERED
-from app.chat.question_vectors import from_bytes, to_bytes
+from app.chat.provenance import from_bytes, to_bytes
 from app.chat.redaction import redacted
 from app.chat.text.greetings import greeting
 from app.document import Document, Moment, Share

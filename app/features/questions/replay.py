@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
 from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DoneEvent
 from app.chat.outcomes import outcome_of
 from app.chat.pipelines import RagPipelines
 from app.chat.provenance import AnswerSetup, Provenance, provenance_of
+from app.chat.service import ConcurrencyLimit
 from app.chat.sites import Sites
 from app.errors import ConflictError
 from app.features.questions.differences import DifferencesDocument, differences

@@ -6,8 +6,8 @@ from typing import Self
 from pydantic import Field
 
 from app.api.schemas import Day, Index, Language, SiteQuery, Text
+from app.chat.documents import TimeDocument
 from app.chat.found_pages import FoundPage, marked_title
-from app.chat.search_documents import TimeDocument
 from app.document import Document, Sometimes
 from app.features.search_page.page_list import PageList
 from app.search.types import Degradation, RetrievalMode

@@ -16,10 +16,9 @@ from pydantic import BaseModel, StrictBool, StrictStr
 
 from app.chat.answer_steps import AnswerState, QuestionResult, Step
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.json_reply import TEXT, object_schema, parsed_reply
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
-from app.chat.model.reply_form import ReplyForm
+from app.chat.model.reply_form import TEXT, ReplyForm, object_schema, parsed_reply
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.options import ChatOptions
 from app.chat.prompt_plan import PlanContext
@@ -46,7 +45,7 @@ def search_again(services: Services, options: ChatOptions) -> SearchAgain | None
     if not options.second_search:
         return None
     prompts = services.chat.prompts
-    return SearchAgain(PlanContext(options, prompts, date.today), options, prompts)
+    return SearchAgain(PlanContext(prompts, date.today), prompts)
 
 
 class _Reply(BaseModel):
@@ -57,9 +56,8 @@ class _Reply(BaseModel):
 class SearchAgain:
     """Searches for what the model misses in what was planned, and plans again (``plan``) with that."""
 
-    def __init__(self, plan: Step, options: ChatOptions, prompts: Prompts) -> None:
+    def __init__(self, plan: Step, prompts: Prompts) -> None:
         self._plan = plan
-        self._options = options
         self._prompts = prompts
 
     def __call__(self, state: AnswerState) -> tuple[()]:
@@ -81,7 +79,7 @@ class SearchAgain:
             result.meant or query.question,
             state.read.used,
             language=result.language,
-            deadline=self._options.rephrase_seconds,
+            deadline=query.options.rephrase_seconds,
             prompts=self._prompts,
             cancellation=query.cancellation,
         )

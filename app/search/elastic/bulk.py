@@ -16,8 +16,8 @@ from elasticsearch.helpers import streaming_bulk
 from app.errors import IndexUnavailableError
 from app.search.elastic.client import BLOCKED, failure, reason_of
 from app.search.elastic.documents import document, document_id
+from app.search.index import ref_and_sequence
 from app.search.types import Update, WriteResult
-from app.search.validation import ref_and_sequence
 from ingest.types import EmbeddedPage, PageRef
 
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)

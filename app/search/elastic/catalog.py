@@ -18,8 +18,7 @@ from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 
 from app import errors
 from app.search.elastic import mapping
-from app.search.elastic.client import reason_of
-from app.search.elastic.options import ElasticOptions
+from app.search.elastic.client import ElasticOptions, reason_of
 from app.search.types import Generation, GenerationRecipe, GenerationState
 
 LIVE_SECONDS: Final = 0.5

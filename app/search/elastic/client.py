@@ -1,9 +1,11 @@
-"""The connection to the server, and the one place where the client's errors become ours."""
+"""The connection to the server, its options, and the one place where the client's errors become ours."""
 
 import ssl
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from elastic_transport import ConnectionError as UnreachableError
@@ -18,7 +20,6 @@ from elasticsearch import (
 )
 
 from app.errors import IndexDamagedError, IndexUnavailableError, SettingsError
-from app.search.elastic.options import ElasticOptions
 
 OLDEST: Final = (8, 19)
 BLOCKED: Final = "cluster_block_exception"
@@ -57,6 +58,39 @@ _STATUSES: Final = {
     404: "lacks what was asked for ({reason}): try again, or build the index by `auskunft reindex`",
     429: "is overloaded ({kind}): try again later",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElasticOptions:
+    """Where the server is and what its indices are like. Times are seconds, sizes bytes; empty is not set.
+
+    ``hosts``: of one cluster. ``fingerprint``: SHA-256 of the server's certificate, instead of the CA file
+    ``ca``. ``prefix``: of the indices' names; as an alias it is the live one. ``languages``: the analyzer for
+    each language of pages. ``analysis``: a JSON file with further analyzers, filters and synonyms.
+    ``vectors``: the type of ``index_options`` for the content's vectors; ``auto`` chooses by their number.
+    """
+
+    hosts: tuple[str, ...]
+    username: str
+    password: str = field(repr=False)
+    api_key: str = field(repr=False)
+    ca: Path | None
+    fingerprint: str
+    prefix: str
+    languages: Mapping[str, str]
+    analysis: Path | None
+    vectors: str
+    shards: int
+    replicas: int
+    gc_deletes: str
+    search_seconds: float
+    bulk_seconds: float
+    bulk_bytes: int
+
+    @property
+    def server(self) -> str:
+        """The hosts as messages name them."""
+        return ",".join(self.hosts)
 
 
 def connect(options: ElasticOptions) -> Elasticsearch:

@@ -8,8 +8,8 @@ from typing import Any
 
 from app.search.analysis import page_stems, tokens, without_targets
 from app.search.elastic.mapping import COLLECTION
+from app.search.index import normalised
 from app.search.types import IndexedPage, collection_of
-from app.search.validation import normalised
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
 Source = Mapping[str, Any]

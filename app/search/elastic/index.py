@@ -10,11 +10,10 @@ from elasticsearch import Elasticsearch
 from app.errors import GenerationChangedError, IndexUnavailableError, NotFoundError
 from app.search.elastic.bulk import BulkWriter, operation
 from app.search.elastic.catalog import Catalog, LiveIndex
-from app.search.elastic.client import check_version, connect, failure, translated_errors
+from app.search.elastic.client import ElasticOptions, check_version, connect, failure, translated_errors
 from app.search.elastic.documents import document_id, indexed_page, page_ref
 from app.search.elastic.listing import listing
 from app.search.elastic.mapping import vector_kind
-from app.search.elastic.options import ElasticOptions
 from app.search.elastic.queries import (
     Languages,
     cosines_body,
@@ -42,6 +41,7 @@ from app.search.elastic.results import (
     read_word_pages,
     read_words,
 )
+from app.search.index import question_vector, ref_and_sequence, refusal
 from app.search.spelling import within
 from app.search.types import (
     Candidate,
@@ -56,7 +56,6 @@ from app.search.types import (
     WordPages,
     WriteResult,
 )
-from app.search.validation import question_vector, ref_and_sequence, refusal
 from ingest.types import EmbeddedPage, PageRef, Vectors
 
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from app.errors import InputError, SettingsError
-from app.search.elastic.options import ElasticOptions
+from app.search.elastic.client import ElasticOptions
 from app.search.types import GenerationRecipe
 from ingest.types import FIELDS
 

@@ -13,6 +13,7 @@ from app.search.drafts import draft_candidate
 from app.search.elastic.documents import indexed_page, page_ref
 from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
 from app.search.highlight import highlights
+from app.search.index import normalised
 from app.search.types import (
     Candidate,
     ChunkCandidate,
@@ -23,7 +24,6 @@ from app.search.types import (
     QuerySpec,
     WordPages,
 )
-from app.search.validation import normalised
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef, Vectors
 
 Response = Mapping[str, Any]

@@ -1,14 +1,26 @@
-"""The embedded search index: generations in a folder, without a server."""
+"""The embedded search index: generations in a folder, without a server.
 
+One small SQLite file has their catalog, and each has a file of its own beside it.
+"""
+
+import json
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
-from app.errors import GenerationChangedError, IndexUnavailableError
+from app.errors import (
+    DataFolderError,
+    GenerationChangedError,
+    IndexDamagedError,
+    IndexUnavailableError,
+    InputError,
+    NotFoundError,
+)
 from app.search.embedded import schema
-from app.search.embedded.catalog import Catalog
-from app.search.embedded.database import Database, add_columns, add_table, upgrade
+from app.search.embedded.database import Database, add_columns, add_table, create, upgrade
 from app.search.embedded.pages import (
     pages_by_ref,
     pages_served,
@@ -24,6 +36,7 @@ from app.search.types import (
     ChunkCandidate,
     Generation,
     GenerationRecipe,
+    GenerationState,
     Highlight,
     IndexedPage,
     PageMatch,
@@ -37,10 +50,98 @@ from ingest.types import EmbeddedPage, PageRef, Vectors
 MANY_VECTORS: Final = 200_000
 """Above this, a matrix product per question is too slow on one machine."""
 
+_COLUMNS: Final = "number, state, recipe, created, owner"
+
 T = TypeVar("T")
 
 
-class EmbeddedIndex:
+class Catalog:
+    """The generations in a folder. Every change is one transaction, seen at once by other processes.
+
+    A generation's file is created and deleted within that transaction: a process killed meanwhile leaves at
+    most a file without an entry, which the next :meth:`create` replaces.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open the folder; create a new one. Raises ``DataFolderError``, ``IndexUnavailableError``."""
+        self._folder = folder
+        _prepare(folder)
+        self._file = Database(folder / schema.CATALOG_FILE, schema.CATALOG_VERSION)
+        self.generations()
+
+    def path(self, number: int) -> Path:
+        """The generation's file."""
+        return self._folder / f"generation-{number:06d}.sqlite"
+
+    def generations(self) -> list[Generation]:
+        """All generations, by number."""
+        with self._file.reading() as connection:
+            rows = connection.execute(f"SELECT {_COLUMNS} FROM generations ORDER BY number")
+            return [_generation(row) for row in rows]
+
+    def live(self) -> Generation | None:
+        """The generation that questions use."""
+        with self._file.reading() as connection:
+            row = connection.execute(f"SELECT {_COLUMNS} FROM generations WHERE state = 'live'").fetchone()
+        return _generation(row) if row else None
+
+    def get(self, number: int) -> Generation:
+        """The generation with that number. Raises ``NotFoundError``."""
+        with self._file.reading() as connection:
+            return _get(connection, number)
+
+    def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
+        """Create a generation in state ``building``, with its empty file."""
+        if recipe.dims < 1:
+            raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: give at least 1")
+        stored = json.dumps({"embedder": dict(recipe.embedder), "build": dict(recipe.build)})
+        with self._file.writing() as connection:
+            number = connection.execute(
+                "INSERT INTO generations (state, recipe, created, owner) VALUES ('building', ?, ?, ?) "
+                "RETURNING number",
+                (stored, datetime.now(UTC).isoformat(), owner),
+            ).fetchone()[0]
+            self._delete_file(number)
+            tables = (*schema.GENERATION, schema.uneven_index(recipe.dims))
+            create(self.path(number), tables, version=schema.GENERATION_VERSION, journal="WAL")
+            return _get(connection, number)
+
+    def promote(self, generation: int) -> None:
+        """Make it live and retire the one that was. Raises ``NotFoundError``, ``IndexUnavailableError``."""
+        with self._file.writing() as connection:
+            _get(connection, generation)
+            if not self.path(generation).exists():
+                raise IndexDamagedError(
+                    f"generation {generation} lacks its file {self.path(generation)}: restore it, "
+                    "or build another"
+                )
+            connection.execute("UPDATE generations SET state = 'retired' WHERE state = 'live'")
+            connection.execute("UPDATE generations SET state = 'live' WHERE number = ?", (generation,))
+
+    def drop(self, generation: int) -> None:
+        """Delete it and its file. Raises ``NotFoundError``, and ``InputError`` if it is live."""
+        with self._file.writing() as connection:
+            if _get(connection, generation).state == "live":
+                raise InputError(f"generation {generation} is live: promote another one before dropping it")
+            connection.execute("DELETE FROM generations WHERE number = ?", (generation,))
+            self._delete_file(generation)
+
+    def close(self) -> None:
+        """Close the catalog's file."""
+        self._file.close()
+
+    def _delete_file(self, number: int) -> None:
+        path = self.path(number)
+        for suffix in ("", "-wal", "-shm"):
+            try:
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            except OSError as error:
+                raise DataFolderError(
+                    f"{path} cannot be deleted ({error.strerror}): check its permissions"
+                ) from error
+
+
+class EmbeddedIndex(Catalog):
     """A ``SearchIndex`` of SQLite files and vectors in memory, shared by threads and processes.
 
     Every call reads the catalog, so that another process's promotion applies from the next call on; every
@@ -50,7 +151,7 @@ class EmbeddedIndex:
 
     def __init__(self, folder: Path) -> None:
         """Open ``folder``; create a new one. Raises ``DataFolderError``, ``IndexUnavailableError``."""
-        self._catalog = Catalog(folder)
+        super().__init__(folder)
         self._lock = threading.Lock()
         self._databases: dict[int, Database] = {}
         self._searcher: Searcher | None = None
@@ -105,13 +206,9 @@ class EmbeddedIndex:
         """See :class:`app.search.index.SearchIndex`."""
         return self._with_live(lambda searcher: searcher.similar_words(word, edits)) or set()
 
-    def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
-        """See :class:`app.search.index.SearchIndex`."""
-        return self._catalog.create(recipe, owner)
-
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
         """See :class:`app.search.index.SearchIndex`. All updates are committed together, or none."""
-        known = self._catalog.get(generation)
+        known = self.get(generation)
         with self._database(known).writing() as connection:
             return [apply(connection, update, known.recipe.dims) for update in updates]
 
@@ -120,12 +217,12 @@ class EmbeddedIndex:
 
     def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
         """See :class:`app.search.index.SearchIndex`. One state, by source, id and language."""
-        with self._database(self._catalog.get(generation)).reading() as connection:
+        with self._database(self.get(generation)).reading() as connection:
             return iter(served(connection))
 
     def without_vectors(self, generation: int) -> Iterator[PageRef]:
         """See :class:`app.search.index.SearchIndex`."""
-        known = self._catalog.get(generation)
+        known = self.get(generation)
         with self._database(known).reading() as connection:
             return iter(without_vectors(connection, known.recipe.dims))
 
@@ -135,24 +232,8 @@ class EmbeddedIndex:
 
     def count(self, generation: int) -> int:
         """See :class:`app.search.index.SearchIndex`."""
-        with self._database(self._catalog.get(generation)).reading() as connection:
+        with self._database(self.get(generation)).reading() as connection:
             return pages_served(connection)
-
-    def promote(self, generation: int) -> None:
-        """See :class:`app.search.index.SearchIndex`."""
-        self._catalog.promote(generation)
-
-    def drop(self, generation: int) -> None:
-        """See :class:`app.search.index.SearchIndex`."""
-        self._catalog.drop(generation)
-
-    def generations(self) -> list[Generation]:
-        """See :class:`app.search.index.SearchIndex`."""
-        return self._catalog.all()
-
-    def live(self) -> Generation | None:
-        """See :class:`app.search.index.SearchIndex`."""
-        return self._catalog.live()
 
     def advice(self) -> str | None:
         """See :class:`app.search.index.SearchIndex`."""
@@ -173,7 +254,7 @@ class EmbeddedIndex:
                 database.close()
             self._databases.clear()
             self._searcher = None
-        self._catalog.close()
+        super().close()
 
     def _with_live(self, work: Callable[[Searcher], T], expected: int | None = None) -> T | None:
         """Run ``work`` on the live generation, which must be the ``expected`` one if given; ``None`` without
@@ -181,13 +262,13 @@ class EmbeddedIndex:
 
         If another process promotes and drops in between, run it again on the new one.
         """
-        while live := self._catalog.live():
+        while live := self.live():
             if expected not in (None, live.number):
                 raise GenerationChangedError(expected, live.number)
             try:
                 return work(self._live_searcher(live))
             except IndexUnavailableError:
-                if self._catalog.live() == live:
+                if self.live() == live:
                     raise
         return None
 
@@ -205,7 +286,7 @@ class EmbeddedIndex:
             for number in [n for n, known in self._databases.items() if not known.is_current()]:
                 self._databases.pop(number).close()
             if generation.number not in self._databases:
-                path, version = self._catalog.path(generation.number), schema.GENERATION_VERSION
+                path, version = self.path(generation.number), schema.GENERATION_VERSION
                 statements = (*schema.WITHOUT_FULL_TEXT, schema.uneven_index(generation.recipe.dims))
                 upgrade(path, statements, version=version)
                 add_columns(path, "documents", schema.DOCUMENTS_ADDED, version=version)
@@ -213,3 +294,38 @@ class EmbeddedIndex:
                 add_table(path, "spellings", schema.SPELLINGS, version=version)
                 self._databases[generation.number] = Database(path, version)
             return self._databases[generation.number]
+
+
+def _prepare(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataFolderError(f"{folder} cannot be made ({error.strerror}): check the data folder") from error
+    catalog = folder / schema.CATALOG_FILE
+    if not catalog.exists() and any(folder.glob("generation-*.sqlite")):
+        raise IndexDamagedError(
+            f"{catalog} is missing beside its generations: "
+            f"restore it, or delete {folder} and run `auskunft reindex`"
+        )
+    # The rollback journal, not WAL: the file is tiny and rarely written, and needs no other file to be read.
+    create(catalog, schema.CATALOG, version=schema.CATALOG_VERSION, journal="DELETE")
+    add_columns(catalog, "generations", schema.CATALOG_ADDED, version=schema.CATALOG_VERSION)
+
+
+def _get(connection: sqlite3.Connection, number: int) -> Generation:
+    row = connection.execute(f"SELECT {_COLUMNS} FROM generations WHERE number = ?", (number,)).fetchone()
+    if row is None:
+        known = [str(row[0]) for row in connection.execute("SELECT number FROM generations ORDER BY number")]
+        raise NotFoundError(f"there is no generation {number}: known are {', '.join(known) or 'none'}")
+    return _generation(row)
+
+
+def _generation(row: tuple[int, GenerationState, str, str, str]) -> Generation:
+    number, state, recipe, created, owner = row
+    return Generation(
+        number=number,
+        state=state,
+        recipe=GenerationRecipe(**json.loads(recipe)),
+        created=datetime.fromisoformat(created),
+        owner=owner,
+    )

@@ -1,4 +1,5 @@
-"""Reads pages of a generation's file, within the caller's transaction."""
+"""Reads pages of a generation's file, and those that changed since a state of it, within the caller's
+transaction."""
 
 import json
 import sqlite3
@@ -7,11 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from app.search.analysis import TokenIds
-from app.search.embedded.memory import is_sound
-from app.search.embedded.schema import array_of, uneven
+from app.search.embedded.schema import uneven
+from app.search.embedded.scope import Mask
 from app.search.types import IndexedPage, PageMatch
-from ingest.types import FIELDS, PageRef
+from ingest.types import FIELDS, FieldName, PageRef
+from ingest.vectors import valid_rows
 
 _PAGE = f"""source, id, language, documents.document, sequence, url, kind, updated, metadata, starts, ends,
     {", ".join(FIELDS)}"""
@@ -38,6 +42,11 @@ _CHUNKS = """
     FROM documents JOIN chunks ON chunks.document = number WHERE NOT removed"""
 _DETAILS = "SELECT source, id, language, updated, metadata FROM documents WHERE NOT removed"
 _UNEVEN = "SELECT DISTINCT document FROM chunks INDEXED BY chunks_uneven WHERE {uneven}"
+_CHANGES = "SELECT coalesce(max(number), 0), count(*) FROM changes WHERE number > ?"
+_CHANGED = "SELECT document FROM changes WHERE number > ? ORDER BY number"
+
+StoredChunks = tuple[FieldName, int, bytes, bytes, bytes, bytes]
+"""A page's chunks in one field: field, document, positions, starts, ends, vectors."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +55,26 @@ class StoredPage:
 
     page: IndexedPage
     tokens: TokenIds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """The changes ``after`` a number: the ``last`` one, and their ``count``."""
+
+    connection: sqlite3.Connection
+    after: int
+    last: int
+    count: int
+
+    def documents(self) -> list[int]:
+        """The document numbers of the pages, in the order of the changes."""
+        return [document for (document,) in self.connection.execute(_CHANGED, (self.after,))]
+
+
+def changes_after(number: int, connection: sqlite3.Connection) -> Changes:
+    """Return the changes after ``number`` in the state of ``connection``'s transaction."""
+    last, count = connection.execute(_CHANGES, (number,)).fetchone()
+    return Changes(connection=connection, after=number, last=last, count=count)
 
 
 def pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
@@ -129,9 +158,30 @@ def without_vectors(connection: sqlite3.Connection, dims: int) -> list[PageRef]:
     return [PageRef(source=source, id=page_id, language=language) for source, page_id, language in found]
 
 
+def is_sound(dims: int, positions: bytes, starts: bytes, ends: bytes, vectors: bytes) -> bool:
+    """True if a row of ``chunks`` is not damaged."""
+    if not whole_rows(dims, [("content", 0, positions, starts, ends, vectors)]).all():
+        return False
+    return bool(valid_rows(np.frombuffer(vectors, "<f4").reshape(-1, dims)).all())
+
+
+def whole_rows(dims: int, stored: Sequence[StoredChunks]) -> Mask:
+    """Which rows have columns of the same length: shape ``(n,)``."""
+    columns = tuple(zip(*stored, strict=True))[2:]
+    positions, starts, ends, vectors = (np.fromiter(map(len, each), np.int64) for each in columns)
+    whole: Mask = (starts == positions) & (starts == ends) & (starts % 4 == 0) & (vectors == dims * starts)
+    return whole
+
+
 def without_whole_rows(connection: sqlite3.Connection, dims: int) -> set[int]:
     """The numbers of documents whose chunks' columns differ in length, found without reading them."""
     return {number for (number,) in connection.execute(_UNEVEN.format(uneven=uneven(dims)))}
+
+
+def array_of(blob: bytes, kind: str) -> Any:
+    """The array in ``blob``, without an incomplete last item."""
+    size = np.dtype(kind).itemsize
+    return np.frombuffer(blob[: len(blob) // size * size], kind)
 
 
 def pages_served(connection: sqlite3.Connection) -> int:

@@ -1,8 +1,6 @@
-"""The tables of the two kinds of files, their version, and arrays in their columns."""
+"""The tables of the two kinds of files, and their version."""
 
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 CATALOG_VERSION: Final = 1
 GENERATION_VERSION: Final = 2
@@ -76,9 +74,3 @@ def uneven(dims: int) -> str:
 def uneven_index(dims: int) -> str:
     """The index of the rows that are :func:`uneven`, almost always empty: finding none reads no vectors."""
     return f"CREATE INDEX IF NOT EXISTS chunks_uneven ON chunks (document) WHERE {uneven(dims)}"
-
-
-def array_of(blob: bytes, kind: str) -> Any:
-    """The array in ``blob``, without an incomplete last item."""
-    size = np.dtype(kind).itemsize
-    return np.frombuffer(blob[: len(blob) // size * size], kind)

@@ -21,8 +21,6 @@ from app.search.embedded.keywords import (
     totals,
     word_documents,
 )
-from app.search.embedded.matrix import FieldScores
-from app.search.embedded.memory import VectorMemory
 from app.search.embedded.pages import (
     contexts_by_number,
     matches_by_number,
@@ -32,10 +30,11 @@ from app.search.embedded.pages import (
     without_whole_rows,
 )
 from app.search.embedded.scope import ScopeMemory
+from app.search.embedded.vectors import FieldScores, VectorMemory
 from app.search.embedded.words import CHUNK_WORDS, PAGE_WORDS, Place, WordMemory
+from app.search.index import question_vector
 from app.search.spelling import is_completed, within
 from app.search.types import Candidate, ChunkCandidate, ChunkHit, PageMatch, QuerySpec, WordPages
-from app.search.validation import question_vector
 from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
 
 COMPLETIONS: Final = 200

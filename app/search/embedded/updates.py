@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 
 from app.search.analysis import TokenIds, folded, page_tokens, token_ids, tokens, without_targets
-from app.search.embedded.schema import array_of
+from app.search.embedded.pages import array_of
+from app.search.index import normalised, ref_and_sequence, refusal
 from app.search.spelling import is_spelt
 from app.search.types import Remove, Update, WriteResult
-from app.search.validation import normalised, ref_and_sequence, refusal
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
 _STORED = "SELECT number, sequence, tokens FROM documents WHERE source = ? AND id = ? AND language = ?"

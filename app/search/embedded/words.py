@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from app.search.analysis import TokenIds
 from app.search.coverage import K1, B
-from app.search.embedded.changes import changes_after
-from app.search.embedded.schema import array_of
+from app.search.embedded.pages import array_of, changes_after
 from app.search.embedded.scope import Documents, Mask, Numbers, Scope
 
 SEGMENT_TEXTS: Final = 8_192

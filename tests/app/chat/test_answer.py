@@ -514,7 +514,7 @@ def test_a_follow_up_without_a_model_is_quoted_from_the_page_answered_last_alone
 
 def test_what_a_question_only_names_is_looked_up_and_not_rephrased(llm: FakeLlm, model: ChatModel) -> None:
     class Law(FoundPages):
-        def look_up(self, question: str, **_narrowed: Any) -> Retrieval | None:
+        def look_up(self, question: str, cited: Sequence[str], **_narrowed: Any) -> Retrieval | None:
             found = replace(retrieval("Article 6 AI Act", POOL), mode="lookup")
             return found if question == "Article 6 AI Act" else None
 

@@ -72,6 +72,7 @@ QUERY = Query(
     question_language="en",
     sources=frozenset(),
     time=ANY_TIME,
+    options=ChatOptions(),
     model=None,
     degraded=(),
     cancellation=Cancellation(),

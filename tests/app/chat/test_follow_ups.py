@@ -1,11 +1,11 @@
 """Follow-up questions where no model rephrases them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
-from app.chat.follow_ups import FollowUp, search_follow_up
+from app.chat.follow_ups import FollowUp, Search
 from app.chat.types import CitedPage, Turn
 from app.search.types import Certainty, NearChunk, Retrieval
 from tests.app.chat.pages import hit, page, retrieval
@@ -40,18 +40,22 @@ class Searches:
         return replace(result, **self._changes)  # type: ignore[arg-type]
 
 
+def as_meant(search: Search, question: str, history: Sequence[Turn]) -> Retrieval:
+    return FollowUp(search, question, history).as_meant()
+
+
 def found(retrieved: Retrieval) -> list[tuple[int, str]]:
     return [(each.rank, each.page.ref.id) for each in retrieved.hits]
 
 
 def test_a_first_question_is_searched_for_as_it_is() -> None:
     searches = Searches({"and the bus?": {"bus": 0.5}})
-    assert found(search_follow_up(searches, "and the bus?", ())) == [(1, "bus")]
+    assert found(as_meant(searches, "and the bus?", ())) == [(1, "bus")]
 
 
 def test_a_question_that_names_nothing_is_answered_from_the_page_answered_last() -> None:
     searches = Searches({"Is there a pool? And when?": {"bus": 0.5, "pool": 0.4, "lake": 0.3}})
-    retrieved = search_follow_up(searches, "And when?", HISTORY)
+    retrieved = as_meant(searches, "And when?", HISTORY)
     assert found(retrieved) == [(1, "pool"), (2, "bus"), (3, "lake")]
     assert retrieved.within == {POOL.ref}
     assert (retrieved.certainty, retrieved.other_readings) == ("answered", ())
@@ -61,20 +65,20 @@ def test_a_question_that_names_nothing_is_answered_from_the_page_answered_last()
 def test_of_several_pages_answered_last_the_one_cited_first_counts() -> None:
     both = replace(ANSWERED, cited=(CitedPage(id="lake", url=LAKE.url), *ANSWERED.cited))
     searches = Searches({"Is there a pool? And when?": {"pool": 0.5, "lake": 0.4}})
-    assert search_follow_up(searches, "And when?", (ASKED, both)).within == {LAKE.ref}
+    assert as_meant(searches, "And when?", (ASKED, both)).within == {LAKE.ref}
 
 
 def test_a_history_without_sources_has_its_question_searched_for_again() -> None:
     searches = Searches(
         {"Is there a pool?": {"pool": 0.6}, "Is there a pool? And when?": {"bus": 0.5, "pool": 0.4}}
     )
-    assert search_follow_up(searches, "And when?", RETOLD).within == {POOL.ref}
+    assert as_meant(searches, "And when?", RETOLD).within == {POOL.ref}
 
 
 def test_where_nothing_was_answered_no_page_is_preferred() -> None:
     nothing = replace(ANSWERED, cited=(), verdict="none")
     searches = Searches({"Is there a pool? And when?": {"bus": 0.5, "pool": 0.4}})
-    retrieved = search_follow_up(searches, "And when?", (ASKED, nothing))
+    retrieved = as_meant(searches, "And when?", (ASKED, nothing))
     assert (found(retrieved), retrieved.within) == ([(1, "bus"), (2, "pool")], frozenset())
 
 
@@ -82,7 +86,7 @@ def test_the_questions_back_to_the_subject_are_searched_for_together() -> None:
     then = (*HISTORY, Turn(role="user", content="Is it heated?"), ANSWERED)
     text = "Is there a pool? Is it heated? And when?"
     searches = Searches({text: {"pool": 0.5}})
-    search_follow_up(searches, "And when?", then)
+    as_meant(searches, "And when?", then)
     assert searches.questions == [text]
 
 
@@ -99,13 +103,13 @@ def test_a_question_that_asks_for_something_itself_is_not_searched_for_with_what
 ) -> None:
     asked = replace(ASKED, content="What does a season ticket for the pool cost?")
     searches = Searches({searched: {"pool": 0.5}, question: {"pool": 0.3}})
-    assert search_follow_up(searches, question, (asked, ANSWERED)).question == searched
+    assert as_meant(searches, question, (asked, ANSWERED)).question == searched
 
 
 def test_a_question_on_a_subject_of_its_own_never_sees_the_last_one() -> None:
     question = "When does the bus run?"
     searches = Searches({question: {"bus": 0.5, "lake": 0.2}, f"Is there a pool? {question}": {"pool": 0.9}})
-    retrieved = search_follow_up(searches, question, HISTORY)
+    retrieved = as_meant(searches, question, HISTORY)
     assert found(retrieved) == [(1, "bus"), (2, "lake")]
     assert (retrieved.question, retrieved.within) == (question, frozenset())
     assert retrieved.other_readings == ()
@@ -114,17 +118,17 @@ def test_a_question_on_a_subject_of_its_own_never_sees_the_last_one() -> None:
 def test_what_no_page_answers_alone_is_not_answered_from_the_page_answered_last() -> None:
     question = "How is the weather tomorrow?"
     answers = {question: {"lake": 0.1}, f"Is there a pool? {question}": {"pool": 0.9}}
-    assert search_follow_up(Searches(answers, certainty="far"), question, HISTORY).certainty == "far"
+    assert as_meant(Searches(answers, certainty="far"), question, HISTORY).certainty == "far"
 
 
 def test_a_name_of_few_words_is_searched_for_alone() -> None:
     searches = Searches({"bus driver": {"bus": 0.0}, "Is there a pool? bus driver": {"pool": 0.6}})
-    assert found(search_follow_up(searches, "bus driver", HISTORY)) == [(1, "bus")]
+    assert found(as_meant(searches, "bus driver", HISTORY)) == [(1, "bus")]
 
 
 def test_who_says_that_the_subject_changes_is_searched_for_without_saying_so() -> None:
     searches = Searches({"Who sells tickets?": {"bus": 0.5}})
-    assert found(search_follow_up(searches, "Something else: who sells tickets?", HISTORY)) == [(1, "bus")]
+    assert found(as_meant(searches, "Something else: who sells tickets?", HISTORY)) == [(1, "bus")]
 
 
 def test_another_thing_is_asked_the_same_about() -> None:
@@ -135,7 +139,7 @@ def test_another_thing_is_asked_the_same_about() -> None:
             "What does the pool cost? and the bus?": {"pool": 0.6, "bus": 0.5},
         }
     )
-    assert found(search_follow_up(searches, "and the bus?", (asked, ANSWERED))) == [(1, "bus")]
+    assert found(as_meant(searches, "and the bus?", (asked, ANSWERED))) == [(1, "bus")]
 
 
 def test_another_thing_of_the_page_answered_last_is_searched_for_without_the_last_one() -> None:
@@ -143,14 +147,14 @@ def test_another_thing_of_the_page_answered_last_is_searched_for_without_the_las
     searches = Searches(
         {"What cost Children?": {"pool": 0.5}, "What does the pool cost? and children?": {"pool": 0.6}}
     )
-    retrieved = search_follow_up(searches, "and children?", (asked, ANSWERED))
+    retrieved = as_meant(searches, "and children?", (asked, ANSWERED))
     assert (retrieved.question, retrieved.within) == ("What cost Children?", frozenset({POOL.ref}))
 
 
 def test_another_thing_that_no_page_has_is_asked_of_the_page_answered_last() -> None:
     both = "Is there a pool? and divers?"
     searches = Searches({"Divers?": {"lake": 0.2}, both: {"pool": 0.4}})
-    retrieved = search_follow_up(searches, "and divers?", HISTORY)
+    retrieved = as_meant(searches, "and divers?", HISTORY)
     assert (retrieved.question, retrieved.within) == (both, frozenset({POOL.ref}))
 
 
@@ -159,7 +163,7 @@ def test_in_doubt_the_other_reading_is_offered_as_a_full_question() -> None:
     searches = Searches(
         {question: {"bus": 0.5, "lake": 0.4}, f"Is there a pool? {question}": {"pool": 0.6, "bus": 0.5}}
     )
-    retrieved = search_follow_up(searches, question, HISTORY)
+    retrieved = as_meant(searches, question, HISTORY)
     assert retrieved.within == {POOL.ref}
     assert retrieved.other_readings == ("Are tickets sold there – Bus?", "Are tickets sold there – Lake?")
 
@@ -175,7 +179,7 @@ def test_a_word_that_no_page_has_is_said_where_the_page_has_no_other_of_the_ques
         {question: {"lake": 0.3}, f"Is there a pool? {question}": {"pool": 0.6}},
         absent_words=("saunas",),
     )
-    retrieved = search_follow_up(searches, question, HISTORY)
+    retrieved = as_meant(searches, question, HISTORY)
     assert retrieved.within == {POOL.ref}
     assert retrieved.absent_words == absent
 
@@ -183,14 +187,14 @@ def test_a_word_that_no_page_has_is_said_where_the_page_has_no_other_of_the_ques
 def test_an_offered_question_is_about_the_page_that_it_names() -> None:
     question = "Are tickets sold there – Bus?"
     searches = Searches({question: {"bus": 0.5}, f"Is there a pool? {question}": {"pool": 0.6, "bus": 0.5}})
-    retrieved = search_follow_up(searches, question, HISTORY)
+    retrieved = as_meant(searches, question, HISTORY)
     assert (found(retrieved), retrieved.other_readings) == ([(1, "bus")], ())
 
 
 def test_in_doubt_about_a_new_subject_the_page_answered_last_is_offered() -> None:
     question = "Do they have tickets?"
     searches = Searches({question: {"bus": 0.5, "pool": 0.1}, f"Is there a pool? {question}": {"pool": 0.56}})
-    retrieved = search_follow_up(searches, question, HISTORY)
+    retrieved = as_meant(searches, question, HISTORY)
     assert found(retrieved)[0] == (1, "bus")
     assert retrieved.other_readings == ("Do they have tickets – Outdoor pool?",)
 
@@ -252,5 +256,5 @@ def test_in_a_language_whose_wording_is_not_read_both_readings_count() -> None:
     asked = Turn(role="user", content="Où est la piscine pour les enfants ?")
     joined = "Où est la piscine pour les enfants ? et le dimanche dans les bus ?"
     searches = Searches({"et le dimanche dans les bus ?": {"bus": 0.5, "lake": 0.1}, joined: {"pool": 0.5}})
-    retrieved = search_follow_up(searches, "et le dimanche dans les bus ?", (asked, ANSWERED))
+    retrieved = as_meant(searches, "et le dimanche dans les bus ?", (asked, ANSWERED))
     assert {each.page.ref.id for each in retrieved.hits} == {"bus", "pool"}

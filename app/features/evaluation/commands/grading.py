@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from app.chat.model.costs import Prices, Tokens
+from app.chat.model.tokens import Prices, Tokens
 from app.cli.common import console
 from app.cli.progress import long_work
 from app.errors import InputError

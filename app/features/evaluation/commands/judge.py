@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from app.chat.model.costs import Prices
+from app.chat.model.tokens import Prices
 from app.cli.common import TEXT, console, json_option, new_file, open_services, print_json
 from app.cli.values import AMOUNT, FILE, WholeNumber
 from app.features.evaluation.commands.grading import confirm, grade_sheets, make_grader, required_judge

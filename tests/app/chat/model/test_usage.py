@@ -4,7 +4,7 @@ import pytest
 
 from app.chat.model.client import ChatModel
 from app.chat.model.reply_form import ReplyForm
-from app.chat.model.usage import Usage
+from app.chat.model.tokens import Usage
 from app.chat.types import Message
 from app.errors import ModelError
 from tests.fakes.llm import FakeLlm, Reply

@@ -2,8 +2,7 @@
 
 import pytest
 
-from app.chat.text.contacts import contact_links
-from app.chat.text.render import BlockRenderer
+from app.chat.text.render import BlockRenderer, contact_links
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.chat.text.echo_filter import EchoFilter
+from app.chat.text.repetition_filter import EchoFilter
 
 INSTRUCTIONS = (
     "You are the information service of Otterfurt.\n\nRules:\n"

@@ -6,8 +6,14 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.excerpts import QUOTED_CHARACTERS, SECTIONS, further_blocks, quoted_blocks, quotes
-from app.chat.text.quoted_rows import BLOCK_CHARACTERS
+from app.chat.text.excerpts import (
+    BLOCK_CHARACTERS,
+    QUOTED_CHARACTERS,
+    SECTIONS,
+    further_blocks,
+    quoted_blocks,
+    quotes,
+)
 from app.search.blocks import ranked_blocks
 from app.search.types import Hit
 from tests.app.chat.pages import hit, page, passage

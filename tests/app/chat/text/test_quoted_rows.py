@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from app.chat.text.quoted_rows import BLOCK_CHARACTERS, RowWriter, bold_item, bold_row, cut
+from app.chat.text.excerpts import BLOCK_CHARACTERS, RowWriter, bold_item, bold_row, cut
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.extracts import quoted_markdown
 from app.search.passages import slice_of

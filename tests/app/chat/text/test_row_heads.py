@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.row_heads import HEAD_CHARACTERS, heads
+from app.chat.text.excerpts import HEAD_CHARACTERS, heads
 from tests.app.search.omissions import is_all_told
 
 PLACING = "the placing on the market, the putting into service or the use of systems that"

@@ -1,7 +1,7 @@
 """Energy is shared between the answers that are written at the same time, by time."""
 
 from app.chat.energy import Energy
-from app.chat.model.usage import Usage
+from app.chat.model.tokens import Usage
 from app.features.energy.meter import EnergyMeter
 from app.settings.energy import EnergySettings
 

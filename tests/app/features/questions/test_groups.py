@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from app import create_app
-from app.chat.question_vectors import from_bytes
+from app.chat.provenance import from_bytes
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.grouping_step import GroupingStep
 from app.features.questions.groups import QuestionGroupsDocument

@@ -61,7 +61,7 @@ class Site(SiteSearch):
 def ask(site: Site, model: ChatModel, **options: Any) -> DoneEvent:
     """The last event, all of them checked for their order."""
     chosen = ChatOptions(rephrase=False, **({"rephrase_seconds": 2.0} | options))
-    again = SearchAgain(PlanContext(chosen, PACKAGE_PROMPTS, date.today), chosen, PACKAGE_PROMPTS)
+    again = SearchAgain(PlanContext(PACKAGE_PROMPTS, date.today), PACKAGE_PROMPTS)
     added = [AddedStep(again, before="ListSources")]
     answers = Answerer(site, model=model, options=chosen, added=added)
     first, sources, *deltas, last = answers.stream(QUESTION, language="en", sources=frozenset({"site"}))

@@ -23,7 +23,8 @@ def test_words_are_learned_at_night_for_the_searches(tmp_path: Path) -> None:
         services.store.accept([Save(page=page) for page in pages])
         while services.indexing.indexer.sync_pages():
             pass
-        assert services.terms.translations(["cemeteri"], "en") == {}
+        table = services.feature(TranslationServices).terms
+        assert services.terms is table
+        assert table.translations(["cemeteri"], "en") == {}
         services.background.reconcile(lambda: never)
-        assert services.terms.translations(["cemeteri"], "en") == {"de": {"cemeteri": ["friedhof"]}}
-        assert services.terms is services.feature(TranslationServices).terms
+        assert table.translations(["cemeteri"], "en") == {"de": {"cemeteri": ["friedhof"]}}

@@ -12,9 +12,8 @@ import pytest
 
 from app.search.embedded import EmbeddedIndex, schema
 from app.search.embedded.database import Database, create
-from app.search.embedded.matrix import FieldScores
-from app.search.embedded.memory import VectorMemory
 from app.search.embedded.updates import apply
+from app.search.embedded.vectors import FieldScores, VectorMemory
 from app.search.embedded.words import PAGE_WORDS, WordMemory
 from app.search.types import Update
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, remove, unit
@@ -69,7 +68,7 @@ def test_only_what_changed_is_loaded(tmp_path: Path) -> None:
 def test_a_first_load_that_is_interrupted_anywhere_is_repeated_without_a_trace(
     tmp_path: Path, make_memory: Callable[[], VectorMemory | WordMemory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.search.embedded.memory.LOADED_AT_ONCE", 5)
+    monkeypatch.setattr("app.search.embedded.vectors.LOADED_AT_ONCE", 5)
     database, interrupted = generation(tmp_path), 0
     write(database, *(embedded(f"p{i}", vectors={"content": [EAST]}) for i in range(20)))
     for steps in range(20, 400, 20):

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.search.embedded import matrix
-from app.search.embedded.matrix import ChunkRows, FieldMatrix
+from app.search.embedded.vectors import ChunkRows, FieldMatrix
 from app.search.index import HITS_PER_PAGE
 from ingest.types import Vectors
 
@@ -18,7 +17,7 @@ DIMS = 3
 @pytest.fixture(autouse=True, scope="module")
 def small_blocks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matrix, "BLOCK_ROWS", 4)
+        patch.setattr("app.search.embedded.vectors.BLOCK_ROWS", 4)
         yield
 
 
