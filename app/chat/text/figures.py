@@ -29,7 +29,7 @@ from app.chat.text.numbers import (
 )
 from ingest.text import visible
 
-READ_TEXTS: Final = 8_192
+READ_TEXTS: Final = 2_048
 """Sentences and paragraphs of which the figures are kept: to read a page's takes longer than a search."""
 
 Keys = frozenset[str]
