@@ -1,9 +1,10 @@
 """What all tests may ask for."""
 
 import errno
+import gc
 import signal
 import socket
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from ipaddress import ip_address
 from typing import Any
 
@@ -28,6 +29,20 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any machine")
 # For whoever waits for `make test`; all tests together try as many examples as ever.
 settings.register_profile("quick", settings.get_profile("any machine"), max_examples=25)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep what is prepared out of every search for garbage.
+
+    A million objects of modules and tests stay to the end; to look through them takes most of a second.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

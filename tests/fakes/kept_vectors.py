@@ -1,6 +1,7 @@
 """Vectors of the bundled embedder that stay for later tests and runs: to embed the examples of what visitors
 wish takes half a minute in every new installation, the sample site a minute."""
 
+import fcntl
 import hashlib
 import os
 from collections.abc import Iterator
@@ -14,8 +15,11 @@ from sqlalchemy import select
 
 from app.pages.database import reading
 from app.pages.tables import vectors
+from app.search.examples import off_topic_examples
+from app.search.intents import examples
 from app.services import Services
 from ingest.embedders import e5
+from ingest.embedding import CachedEmbedder
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.types import Vectors
 
@@ -27,13 +31,27 @@ def kept_vectors(services: Services) -> Iterator[None]:
     """Fill the vector cache with what earlier installations embedded, and keep what is new in the end."""
     recipe = recipe_hash(embedder_recipe(services.indexing.embedder))
     file, cache = _file(recipe), services.indexing.vector_cache
-    kept = _read(file)
-    cache.put(recipe, kept)
+    with _alone():
+        kept = _read(file)
+        cache.put(recipe, kept)
+        if not kept:  # of tests that run at once, one embeds the examples for all
+            texts = [*(text for text, *_ in examples()), *off_topic_examples()]
+            kept = CachedEmbedder(services.indexing.embedder, cache).vectors(texts)
+            _write(file, kept)
     yield
     with reading(services.engine) as connection:
         hashes = connection.scalars(select(vectors.c.hash).where(vectors.c.recipe == recipe)).all()
     if not kept.keys() >= set(hashes):
         _write(file, _read(file) | cache.get(recipe, hashes))
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """While this block runs, it does in no other process of tests."""
+    KEPT.mkdir(exist_ok=True)
+    with (KEPT / "vectors.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _file(recipe: str) -> Path:
@@ -51,7 +69,6 @@ def _read(file: Path) -> dict[str, Vectors]:
 
 
 def _write(file: Path, known: dict[str, Vectors]) -> None:
-    file.parent.mkdir(exist_ok=True)
     made = file.with_name(f"{os.getpid()}-{file.name}")
     np.savez(made, hashes=list(known), vectors=list(known.values()))
     made.replace(file)  # whole or not at all, whoever else runs tests

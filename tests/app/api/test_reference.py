@@ -9,8 +9,10 @@ import jsonschema_rs
 import pytest
 from flask.testing import FlaskClient
 
+from app import create_app
 from app.api.chat_documents import DoneEventDocument, SourcesEventDocument
 from app.api.reference import EXAMPLES, OPERATOR_TAGS, PROGRAM_TAGS
+from app.services import Services
 from tests.app.api.cms import Cms
 from tests.app.api.events import named, parse
 
@@ -19,24 +21,31 @@ JSON: Final = "application/json"
 Document = dict[str, Any]
 
 
-def operations(client: FlaskClient) -> Iterator[tuple[str, Document]]:
+@pytest.fixture(scope="module")
+def document(site_services: Services) -> Document:
+    """The description of the API, which takes half a second to make."""
+    described: Document = create_app(services=site_services).test_client().get("/openapi.json").get_json()
+    return described
+
+
+def operations(document: Document) -> Iterator[tuple[str, Document]]:
     """Each operation, as ``POST /api/chat``, in the document's order."""
-    for path, methods in client.get("/openapi.json").get_json()["paths"].items():
+    for path, methods in document["paths"].items():
         for method, operation in methods.items():
             if method != "parameters":
                 yield f"{method.upper()} {path}", operation
 
 
-def test_every_description_is_whole_sentences(client: FlaskClient) -> None:
-    for name, operation in operations(client):
+def test_every_description_is_whole_sentences(document: Document) -> None:
+    for name, operation in operations(document):
         said = operation["description"]
         assert re.fullmatch(r"[A-Z].*[.]", said, re.S), (name, said)
         assert len(said.split()) > 2, (name, said)
         assert said.count("`") % 2 == 0, (name, said)
 
 
-def test_descriptions_of_schemas_are_markdown_with_a_line_for_each_paragraph(client: FlaskClient) -> None:
-    schemas = client.get("/openapi.json").get_json()["components"]["schemas"]
+def test_descriptions_of_schemas_are_markdown_with_a_line_for_each_paragraph(document: Document) -> None:
+    schemas = document["components"]["schemas"]
     described = {name: schema["description"] for name, schema in schemas.items() if "description" in schema}
     assert len(described) > 100
     for name, said in described.items():
@@ -47,22 +56,21 @@ def test_descriptions_of_schemas_are_markdown_with_a_line_for_each_paragraph(cli
     assert described["UserDocument"] == "A user of the console. `sources`: `None` for all."
 
 
-def test_what_visitors_ask_comes_first_and_administration_last(client: FlaskClient) -> None:
-    tags = list(dict.fromkeys(operation["tags"][0] for _, operation in operations(client)))
+def test_what_visitors_ask_comes_first_and_administration_last(document: Document) -> None:
+    tags = list(dict.fromkeys(operation["tags"][0] for _, operation in operations(document)))
     assert tags[:3] == list(PROGRAM_TAGS) == ["Chat", "Search", "CMS"]
     assert tags[-2:] == list(OPERATOR_TAGS) == ["Health", "Administration"]
-    assert next(name for name, _ in operations(client)) == "POST /api/chat"
-    assert [each["name"] for each in client.get("/openapi.json").get_json()["tags"]] == tags
+    assert next(name for name, _ in operations(document)) == "POST /api/chat"
+    assert [each["name"] for each in document["tags"]] == tags
 
 
-def test_every_operation_of_visitors_and_systems_has_an_example(client: FlaskClient) -> None:
-    wanted = {name for name, operation in operations(client) if operation["tags"][0] not in OPERATOR_TAGS}
+def test_every_operation_of_visitors_and_systems_has_an_example(document: Document) -> None:
+    wanted = {name for name, operation in operations(document) if operation["tags"][0] not in OPERATOR_TAGS}
     assert set(EXAMPLES) == wanted
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_is_as_its_operation_describes_it(client: FlaskClient, name: str) -> None:
-    document = client.get("/openapi.json").get_json()
+def test_an_example_is_as_its_operation_describes_it(document: Document, name: str) -> None:
     method, path = name.split()
     operation = document["paths"][path][method.lower()]
     described = [*document["paths"][path].get("parameters", ()), *operation.get("parameters", ())]

@@ -197,6 +197,7 @@ def test_last_year_may_be_written_as_a_figure() -> None:
     assert judged("Which acts on bees were adopted?", rewrite) == "figures"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("half", "accepted", "refused"), [("seen", 29 / 31, 29 / 30), ("aside", 24 / 30, 30 / 31)]
 )
@@ -213,6 +214,7 @@ def test_most_good_questions_in_more_detail_are_taken_and_hardly_a_bad_one(
     assert sum(kept_out) / len(kept_out) >= refused
 
 
+@pytest.mark.slow
 def test_no_bad_question_in_more_detail_is_searched_for_alone(real: Similarity) -> None:
     verdicts = [pooled(case, real) for case in POOLED if not case["good"]]
     assert all(verdict.rejected or verdict.doubtful for verdict in verdicts)

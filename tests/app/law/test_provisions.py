@@ -71,6 +71,7 @@ def answer(services: Services, question: str) -> str:
     return next(event.answer for event in events if isinstance(event, DoneEvent))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "question", ["May I play loud music on the tram?", "Darf ich in der Straßenbahn laut Musik hören?"]
 )
@@ -81,12 +82,14 @@ def test_the_point_that_a_recital_explains_is_quoted_before_it(services: Service
     assert said.index("Article 3: Conduct") < said.index("recital 2")
 
 
+@pytest.mark.slow
 def test_definitions_are_no_answer_to_whether_something_is_allowed(services: Services) -> None:
     said = answer(services, "Is music that is played or sung allowed on the tram?")
     assert "instruments that amplify sound" in said
     assert "‘music’ means" not in said.partition("recital")[0]
 
 
+@pytest.mark.slow
 def test_an_article_that_changes_another_act_does_not_come_before_the_recital_that_says_why(
     services: Services,
 ) -> None:

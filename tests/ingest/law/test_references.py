@@ -223,21 +223,21 @@ def test_another_language_has_no_references() -> None:
 
 
 HOSTILE: Final = (
-    "(" * 100_000,
-    "Article 1, " + "1, " * 50_000,
-    "Articles 1, " + "1, " * 50_000,
-    "Articles 1 " + "(1)" * 50_000,
-    "Articles 1 to 200, " * 1_000,
+    "(" * 50_000,
+    "Article 1, " + "1, " * 25_000,
+    "Articles 1, " + "1, " * 25_000,
+    "Articles 1 " + "(1)" * 25_000,
+    "Articles 1 to 200, " * 500,
     "Articles 1 to 200; " * 1_000,
-    "Article 1 and " * 20_000,
+    "Article 1 and " * 10_000,
     "Regulations " + "(EU) 2016/679, " * 20_000,
-    "Article 1 of Regulation (EU) 2016/679, of " * 10_000,
-    "paragraph 1 of " * 20_000,
-    "first and " * 50_000,
-    "Article 1 of " + "The " * 50_000,
-    "\n " * 100_000,
-    "1/" * 100_000,
-    "that Regulation " * 20_000,
+    "Article 1 of Regulation (EU) 2016/679, of " * 5_000,
+    "paragraph 1 of " * 10_000,
+    "first and " * 25_000,
+    "Article 1 of " + "The " * 25_000,
+    "\n " * 50_000,
+    "1/" * 50_000,
+    "that Regulation " * 10_000,
 )
 
 
@@ -318,6 +318,7 @@ def test_the_sample_is_large_and_varied() -> None:
     assert len({passage.file for passage in sample if passage.expected}) >= 8
 
 
+@pytest.mark.slow
 @needs(LAW)
 def test_precision_and_recall_on_labelled_passages() -> None:
     right = wrong = missed = 0

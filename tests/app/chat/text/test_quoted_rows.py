@@ -135,8 +135,8 @@ def test_of_an_item_that_is_too_long_the_first_sentences_are_shown() -> None:
     "pages",
     [
         pytest.param(sample_pages, id="sample site"),
-        pytest.param(cms_pages, id="cms", marks=needs(PAGES)),
-        pytest.param(law_pages, id="law", marks=needs(LAW)),
+        pytest.param(cms_pages, id="cms", marks=[pytest.mark.slow, needs(PAGES)]),
+        pytest.param(law_pages, id="law", marks=[pytest.mark.slow, needs(LAW)]),
     ],
 )
 def test_whatever_blocks_of_real_pages_are_chosen_nothing_is_left_out_without_a_mark(

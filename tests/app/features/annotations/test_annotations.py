@@ -1,5 +1,6 @@
 """What people annotate in units of law holds for a text, in the place of what is found automatically."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,8 @@ from app.services import Services
 from app.settings.settings import load_settings
 from ingest.converters.process import ConverterProcess
 from ingest.types import PageRef, RawField, RawPage
+from tests.app.features.annotations.law import import_law, index_all
 from tests.app.law.ferries import FERRIES, HARBOURS, SECOND, SOURCE, library
-from tests.fakes.databases import new_data
 
 TOKEN = "an-administrator-token-of-tests"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -26,27 +27,16 @@ URL = "/api/admin/annotations"
 
 
 @pytest.fixture
-def services(tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
-    settings = load_settings(data=new_data(tmp_path), embedder="hashing", admin_token=TOKEN)
-    with Services(settings) as services:
+def services(indexed_law: Path, tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
+    data = shutil.copytree(indexed_law, tmp_path / "data")
+    with Services(load_settings(data=data, embedder="hashing", admin_token=TOKEN)) as services:
         services.indexing.converter = converter
-        import_law(services, library())
         yield services
 
 
 @pytest.fixture
 def desk(services: Services) -> AnnotationDesk:
     return services.feature(AnnotationServices).desk
-
-
-def import_law(services: Services, pages: list[RawPage]) -> None:
-    services.store.accept_documents(SOURCE, pages)
-    index_all(services)
-
-
-def index_all(services: Services) -> None:
-    while services.store.pending():
-        services.indexing.indexer.sync_pages()
 
 
 def article(services: Services) -> PageRef:

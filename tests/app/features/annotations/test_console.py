@@ -1,5 +1,6 @@
 """The pages where people cut units of law and give them references."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote_plus, unquote
@@ -14,27 +15,20 @@ from ingest.converters.process import ConverterProcess
 from ingest.types import PageRef
 from tests.app.console.conftest import OURS, Console
 from tests.app.console.test_numbers import NUMBERS
-from tests.app.features.annotations.test_annotations import (
-    FAQ,
-    article,
-    import_faq,
-    import_law,
-    index_all,
-    with_text,
-)
+from tests.app.features.annotations.law import import_law, index_all
+from tests.app.features.annotations.test_annotations import FAQ, article, import_faq, with_text
 from tests.app.law.ferries import FERRIES, SOURCE, library
 from tests.app.site import XSS
 from tests.app.web.browser import soup
-from tests.fakes.databases import new_data
 
 LIST = "/annotations?lang=en"
 
 
 @pytest.fixture
-def services(tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
-    with Services(load_settings(data=new_data(tmp_path), embedder="hashing")) as services:
+def services(indexed_law: Path, tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
+    data = shutil.copytree(indexed_law, tmp_path / "data")
+    with Services(load_settings(data=data, embedder="hashing")) as services:
         services.indexing.converter = converter
-        import_law(services, library())
         yield services
 
 
