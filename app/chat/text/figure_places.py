@@ -24,7 +24,6 @@ from app.chat.text.figure_words import (
     named_words,
     stated_in,
     turned_bounds,
-    with_unit,
     without_addresses,
     words_of,
 )
@@ -72,9 +71,6 @@ _NOUN: Final = re.compile(
 
 _NAMING: Final = re.compile(r"^\W*[^:]*\d[^:]*:\s*\Z")
 """A figure that the rest of its sentence is said of: "17 October: the office is closed"."""
-
-_THEN: Final = re.compile(r"\s*(?:(?:und|and)\s)?(?:danach|dann|anschließend|after that|afterwards|then)\b")
-"""What a clause begins with that tells what comes after the time of the one before it."""
 
 _DAY_END: Final = re.compile(r"\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.\s*\Z")
 """The end of a day's short name, which ends no sentence."""
@@ -282,31 +278,15 @@ def _texts(parts: Sequence[_Part], number: int, kind: str, *, is_german: bool) -
         texts[PARALLEL if is_parallel and is_of_another else EARLIER].append(part.text)
     is_last = not any(part.has(kind) for part in later)
     is_own = is_last or bool(_NAMING.search(own))
-    if not is_own and later[-1].has(kind):
-        texts[LATER].append(_tail(parts[number], later[-1]))
     for part in later:
         is_next = not is_own and _goes_with(part, parts, number, kind)
         texts[LATER if is_own or is_next else LATER_PARALLEL].append(part.text)
     return texts
 
 
-def _tail(own: _Part, last: _Part) -> str:
-    """What the last clause of an enumeration says of all of it: what comes after its figure, without as many
-    words as come after the ``own`` one: "77 % of men and 63 % of women are too heavy"."""
-    mine, words = _after(own.text).rstrip(" ,;").split(), _after(last.text).split()
-    return " ".join(words[len(mine) :]) if mine[:1] == words[:1] or not mine else ""
-
-
-def _after(text: str) -> str:
-    """What comes after the last figure of a clause and its unit."""
-    return text[max((with_unit(figure, text)[1] for figure in figures_of(text)), default=len(text)) :]
-
-
 def _goes_with(part: _Part, parts: Sequence[_Part], number: int, kind: str) -> bool:
     """True if a later clause tells more of the figure of clause ``number``: of "after 5 years 20 %, after 10
     years 30 %" the first and second, but not the second and third."""
-    if part is parts[number + 1] and _THEN.match(part.text):
-        return True
     before = {other for each in parts[: number + 1] for other, _ in each.figures}
     between = parts[number + 1 : parts.index(part) + 1]
     counts = [sum(each.has(other) for each in parts) for other in (kind, part.figures[0][0])]

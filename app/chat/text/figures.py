@@ -29,8 +29,11 @@ from app.chat.text.numbers import (
 )
 from ingest.text import visible
 
-READ_TEXTS: Final = 2_048
-"""Sentences and paragraphs of which the figures are kept: to read a page's takes longer than a search."""
+READ_PARAGRAPHS: Final = 8_192
+"""Of pages, whose figures are kept: to read a page's takes longer than a search."""
+
+READ_SENTENCES: Final = 512
+"""Whose figures are kept while an answer is written; a model seldom writes one again. Each takes 10 kB."""
 
 Keys = frozenset[str]
 """Figures in a form without language: ``37.5``, ``2025-05-01``, ``05-01``, ``8:30``, ``article 6``."""
@@ -155,7 +158,7 @@ def figures_of(sentence: str) -> list[Figure]:
     return list(_read_figures(sentence))
 
 
-@lru_cache(maxsize=READ_TEXTS)
+@lru_cache(maxsize=READ_SENTENCES)
 def _read_figures(sentence: str) -> tuple[Figure, ...]:
     text = NUMBERS_IN_BRACKETS.sub(_blank, visible(sentence))
     return tuple(_figures(_LIST_NUMBER.sub(_blank, text)))
@@ -169,7 +172,7 @@ def is_stated(figure: Figure, keys: Keys, compact: str) -> bool:
     )
 
 
-@lru_cache(maxsize=READ_TEXTS)
+@lru_cache(maxsize=READ_PARAGRAPHS)
 def keys_of(text: str) -> tuple[Keys, str]:
     """Return what a visible text of a source states: its keys, and its letters and digits."""
     return frozenset(_evident(text)), _compact(text)

@@ -195,7 +195,6 @@ CLINIC = SourceText(
         ("Die Seelsorge hat die 0800 2255530.", "Die Seelsorge hat die 0800 1110111."),
         ("Am Freitag ist 14 bis 20 Uhr auf.", "Am Sonntag ist 14 bis 20 Uhr auf."),
         ("Für das Essen gibt es 62 Euro.", "Lehrlinge bekommen 11 Euro Zuschuss für Essen."),
-        ("Das Rathaus behält Fundsachen drei Wochen.", "Nach sechs Wochen kommt alles ins Rathaus."),
         ("Eine Zulassung ist vier Wochen gültig.", "Die Zulassung gilt in der Regel zwei Jahre."),
     ],
 )
@@ -213,10 +212,6 @@ def test_german_sources_say_in_many_forms_what_a_figure_belongs_to(wrong: str, r
             "After five years it is 20 per cent, after ten years 30.",
         ),
         ("Couples get up to £211 a week.", "Families can get £211 a week."),
-        (
-            "Women overweight in middle age: 77%.",
-            "In middle age 77% of men are overweight, and 63% of women.",
-        ),
         (
             "The firm was told to sell its shops on 4 May 2024.",
             "On 4 May 2024 it was told to appoint a trustee.",
