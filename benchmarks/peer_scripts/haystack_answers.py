@@ -65,6 +65,7 @@ for question in given["questions"]:
         api_key=Secret.from_token(given["api_key"] or "none"),
         api_base_url=given["base_url"],
         model=given["model"],
+        timeout=600,  # by default 30 s, in which a processor has not read ten pieces
         generation_kwargs={"temperature": 0, "stream_options": {"include_usage": True}},
         streaming_callback=clock.note,
     )
