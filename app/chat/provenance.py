@@ -153,12 +153,12 @@ def _page(source: SourceItem, hit: Hit | None) -> ReadPageDocument:
     )
 
 
-def to_bytes(vector: Vectors) -> bytes:
+def stored_vector(vector: Vectors) -> bytes:
     """Return a vector, shape ``(dims,)``, as it is stored."""
     return vector.astype(_STORED).tobytes()
 
 
-def from_bytes(stored: bytes | None) -> Vectors | None:
+def read_vector(stored: bytes | None) -> Vectors | None:
     """Return the stored vector in float32, of unit length; ``None`` without one, or for a damaged one."""
     if not stored or len(stored) % _STORED.itemsize:
         return None
@@ -173,4 +173,4 @@ def storable_vector(retrieval: Retrieval | None) -> tuple[str, bytes | None]:
     embedded = None if retrieval is None else retrieval.embedded
     if retrieval is None or embedded is None or redacted(retrieval.question) != retrieval.question:
         return "", None
-    return embedded.recipe, to_bytes(embedded.vector)
+    return embedded.recipe, stored_vector(embedded.vector)

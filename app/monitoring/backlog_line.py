@@ -34,5 +34,5 @@ def _remedy(services: Services, backlog: Sequence[Backlog]) -> str:
     if services.settings.broker_url:
         return "start another `auskunft worker`"
     if services.background.worker.state() == "nowhere":
-        return "start `auskunft serve`, or repeat the `auskunft index` that did not end"
+        return "start `auskunft serve`; if an `auskunft index` was broken off, repeat it"
     return "one thread is too slow for them, `auskunft worker` takes several"

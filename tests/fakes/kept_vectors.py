@@ -42,7 +42,8 @@ def kept_vectors(services: Services) -> Iterator[None]:
     with reading(services.engine) as connection:
         hashes = connection.scalars(select(vectors.c.hash).where(vectors.c.recipe == recipe)).all()
     if not kept.keys() >= set(hashes):
-        _write(file, _read(file) | cache.get(recipe, hashes))
+        with _alone():
+            _write(file, _read(file) | cache.get(recipe, hashes))
 
 
 @contextmanager

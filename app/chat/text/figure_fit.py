@@ -19,6 +19,9 @@ LEAST_SHARE: Final = 0.3
 """How much better another place must fit: the share of the weight of one rare word, half of that where no
 word fits the figure's own; and the share of the weight of the words that tell the two apart."""
 
+STRICT: Final = 2.0
+"""How much more clearly a figure must be misplaced beside one that the answer states, too."""
+
 ALIKE: Final = 0.21
 SHARED: Final = 0.3
 """The difference of closeness that tells nothing of a word that both places have near; and how much a larger
@@ -39,8 +42,9 @@ class Fit:
         self._forms: dict[tuple[str, str], Weights] = {}
         self._weights: dict[str, float] = {}
 
-    def is_better(self, other: Place, own: Place, words: Weights, strictness: float = 1.0) -> bool:
-        """True if words fit the ``other`` place clearly better than its ``own``."""
+    def is_better(self, other: Place, own: Place, words: Weights, *, is_said: bool = False) -> bool:
+        """True if words fit the ``other`` place clearly better than its ``own``; still more clearly if the
+        figure of the other ``is_said`` too."""
         gain = loss = both = near_gain = near_loss = 0.0
         for word, counts in words.items():
             weight = counts * self._weight(word)
@@ -52,9 +56,10 @@ class Fit:
             elif abs(theirs - mine) > ALIKE:
                 near_gain += weight * max(theirs - mine, 0.0)
                 near_loss += weight * max(mine - theirs, 0.0)
+        # Whoever names both figures says of each what is near it, so that such words then count whole.
         gain += near_gain * (SHARED if loss > gain else 1.0)
-        loss += near_loss * (SHARED if strictness == 1.0 else 1.0)
-        least = LEAST_WEIGHT * strictness * self._rarest * (1.0 if loss or both else 0.5)
+        loss += near_loss * (1.0 if is_said else SHARED)
+        least = LEAST_WEIGHT * (STRICT if is_said else 1.0) * self._rarest * (1.0 if loss or both else 0.5)
         return gain - loss > max(least, LEAST_SHARE * (gain + loss))
 
     @cached_property

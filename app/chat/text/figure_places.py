@@ -6,7 +6,7 @@ belongs to the figure.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -73,7 +73,8 @@ _NAMING: Final = re.compile(r"^\W*[^:]*\d[^:]*:\s*\Z")
 """A figure that the rest of its sentence is said of: "17 October: the office is closed"."""
 
 _DAY_END: Final = re.compile(r"\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.\s*\Z")
-"""The end of a day's short name, which ends no sentence."""
+_DAY_END_LETTERS: Final = 8
+"""The end of a German day's short name, which ends no sentence, and how far back it is looked for."""
 
 _LINE: Final = re.compile(r"[^\n]*[^\n.!?:;,]\n+")
 """A line that is no sentence: what stands below it may be of it."""
@@ -172,7 +173,9 @@ class _Reader:
             else:
                 for item in rows(own, block.kind):
                     text = own[slice(*item)]
-                    yield from self._sentences(text, above, lead, _head(text) if block.kind == "list" else "")
+                    yield from self._sentences(
+                        text, above, lead, self._head(text) if block.kind == "list" else ""
+                    )
         for heading, texts in sections.items():
             if any(figure.kind in NUMBERED for figure in figures_of(heading)):
                 place = self._place(heading, {OWN: "\n".join((heading, *texts))}, (heading,))
@@ -200,12 +203,13 @@ class _Reader:
 
     def _sentences(self, text: str, above: Above, lead: str, head: str = "") -> Iterator[Place]:
         before = topic = ""
-        for start, end in pairwise((0, *(end for end in ends(text) if not _DAY_END.search(text, 0, end)))):
+        for start, end in pairwise((0, *self._ends(text))):
             sentence = text[start:end]
             parts = self._parts(sentence)
+            clauses_of = _Sentence(parts, self._language)
             for number, part in enumerate(parts):
                 for kind in dict.fromkeys(kind for kind, _ in part.figures):
-                    texts = _texts(parts, number, kind, is_german=self._language == "de")
+                    texts = clauses_of.texts(number, kind)
                     texts[LABEL] += _label(sentence), head
                     texts[BESIDE] += lead, topic, before
                     figures = tuple(each for each in part.figures if each[0] == kind)
@@ -214,6 +218,12 @@ class _Reader:
             before = sentence
             if not parts or not any(part.figures for part in parts):
                 topic = sentence if _LINE.fullmatch(sentence) else ""
+
+    def _ends(self, text: str) -> Iterator[int]:
+        """Where sentences end."""
+        for end in ends(text):
+            if self._language != "de" or not _DAY_END.search(text, max(end - _DAY_END_LETTERS, 0), end):
+                yield end
 
     def _parts(self, sentence: str) -> list["_Part"]:
         """The clauses of a sentence."""
@@ -234,6 +244,16 @@ class _Reader:
             start = span.stop
         return found
 
+    def _head(self, item: str) -> str:
+        """The first line of an item that has several, or the second below figures alone: all of it is of
+        that."""
+        first, _, others = item.strip().partition("\n")
+        if not others:
+            return ""
+        if not figures_of(first):
+            return first
+        return "" if named_words(first, self._language) else others.partition("\n")[0]
+
     def _names_in(self, text: str) -> list[Figure]:
         return [name for name in names_in(text) if name.states <= self._names]
 
@@ -251,7 +271,7 @@ class _Reader:
         return Place(keys, compact, figures, texts, self._language, above)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Part:
     """A clause with what it states; see :class:`Place`."""
 
@@ -260,55 +280,61 @@ class _Part:
     compact: str
     figures: tuple[tuple[str, str], ...]
 
-    def has(self, kind: str) -> bool:
-        return any(kind == other for other, _ in self.figures)
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        return frozenset(kind for kind, _ in self.figures)
 
 
-def _texts(parts: Sequence[_Part], number: int, kind: str, *, is_german: bool) -> dict[float, list[str]]:
-    """The clauses of a sentence, by how closely they belong to the figures of a kind of one of them."""
-    own = parts[number].text
-    earlier, later = parts[:number], parts[number + 1 :]
-    texts: dict[float, list[str]] = defaultdict(list)
-    texts[OWN].append(own)
-    if turned := turned_bounds(own, "".join(part.text for part in earlier)):
-        texts[OWN] += turned, *(part.text for part in earlier)
-    is_parallel = bool(_NOUN.search(own)) if is_german else _has_words(own, earlier)
-    for place, part in enumerate(earlier):
-        is_of_another = any(other.has(kind) for other in earlier[place:])
-        texts[PARALLEL if is_parallel and is_of_another else EARLIER].append(part.text)
-    is_last = not any(part.has(kind) for part in later)
-    is_own = is_last or bool(_NAMING.search(own))
-    for part in later:
-        is_next = not is_own and _goes_with(part, parts, number, kind)
-        texts[LATER if is_own or is_next else LATER_PARALLEL].append(part.text)
-    return texts
+class _Sentence:
+    """The clauses of a sentence, and how closely they belong together."""
 
+    def __init__(self, parts: Sequence[_Part], language: str) -> None:
+        self._parts = parts
+        self._language = language
+        self._counts = Counter(kind for part in parts for kind in part.kinds)
 
-def _goes_with(part: _Part, parts: Sequence[_Part], number: int, kind: str) -> bool:
-    """True if a later clause tells more of the figure of clause ``number``: of "after 5 years 20 %, after 10
-    years 30 %" the first and second, but not the second and third."""
-    before = {other for each in parts[: number + 1] for other, _ in each.figures}
-    between = parts[number + 1 : parts.index(part) + 1]
-    counts = [sum(each.has(other) for each in parts) for other in (kind, part.figures[0][0])]
-    return counts[0] == counts[1] and before.isdisjoint(
-        other for each in between for other, _ in each.figures
-    )
+    def texts(self, number: int, kind: str) -> dict[float, list[str]]:
+        """The clauses, by how closely they belong to the figures of a kind of one of them."""
+        own = self._parts[number].text
+        earlier, later = self._parts[:number], self._parts[number + 1 :]
+        texts: dict[float, list[str]] = defaultdict(list)
+        texts[OWN].append(own)
+        if turned := turned_bounds(own, "".join(part.text for part in earlier)):
+            texts[OWN] += turned, *(part.text for part in earlier)
+        others = [place for place, part in enumerate(earlier) if kind in part.kinds]
+        last = others[-1] if others and self._is_parallel(number) else -1
+        for place, part in enumerate(earlier):
+            texts[PARALLEL if place <= last else EARLIER].append(part.text)
+        is_own = bool(_NAMING.search(own)) or not any(kind in part.kinds for part in later)
+        together = 0 if is_own else self._together(number, kind)
+        for place, part in enumerate(later):
+            texts[LATER if is_own or place < together else LATER_PARALLEL].append(part.text)
+        return texts
 
+    def _together(self, number: int, kind: str) -> int:
+        """How many later clauses tell more of a clause's figures: of "after 5 years 20 %, after 10 years
+        30 %" the second tells more of the first, but not the third of the second."""
+        before = set().union(*(part.kinds for part in self._parts[: number + 1]))
+        count = 0
+        for part in self._parts[number + 1 :]:
+            if not before.isdisjoint(part.kinds) or self._counts[kind] != self._counts[part.figures[0][0]]:
+                break
+            count += 1
+        return count
 
-def _has_words(own: str, earlier: Sequence[_Part]) -> bool:
-    """True if a clause in English has a subject of its own: a word that no clause before it has."""
-    said = set().union(*(named_words(part.text, "en") for part in earlier))
-    return any(word not in said for word in named_words(own, "en"))
+    def _is_parallel(self, number: int) -> bool:
+        """True if a clause has a subject of its own: a noun, in English a word that none before it has."""
+        if self._language == "de":
+            return bool(_NOUN.search(self._parts[number].text))
+        return self._language == "en" and any(
+            self._first_clauses[word] == number for word in named_words(self._parts[number].text, "en")
+        )
 
-
-def _head(item: str) -> str:
-    """The first line of an item that has several, or the second below figures alone: all of it is of that."""
-    first, _, others = item.strip().partition("\n")
-    if not others:
-        return ""
-    if not figures_of(first):
-        return first
-    return "" if named_words(first, "de") else others.partition("\n")[0]
+    @cached_property
+    def _first_clauses(self) -> Mapping[str, int]:
+        """The first clause that has each word."""
+        clauses_of = reversed(list(enumerate(self._parts)))
+        return {word: number for number, part in clauses_of for word in named_words(part.text, "en")}
 
 
 def _label(sentence: str) -> str:

@@ -47,9 +47,6 @@ sentence; of the question; of a later clause."""
 CONDITION: Final = 0.5
 """How much a condition counts, and the word that names it: both stand for it."""
 
-STRICT: Final = 2.0
-"""How much more clearly a figure must be misplaced beside one that the answer states, too."""
-
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -104,8 +101,8 @@ class FigureSubjects:
         words = {word: counts for word, counts in words.items() if _is_told(word, fit)}
         near = {word: counts for word, counts in words.items() if word in self._named(clause, kind, clause)}
         for other, is_said in self._others(fit, kinds, own, clause, f"{before}\n{sentence}"):
-            some, strictness = (near, STRICT) if is_said else (words, 1.0)
-            if all(fit.is_better(other, each, some, strictness) for each in own):
+            some = near if is_said else words
+            if all(fit.is_better(other, each, some, is_said=is_said) for each in own):
                 return True
         return False
 

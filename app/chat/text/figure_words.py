@@ -30,6 +30,8 @@ _OPEN_RANGE: Final = re.compile(r"\b(?:zwischen|between)\s(?:(?!und\s|and\s)\S+\
 """The beginning of "between 5 and 10 euros", which is one clause."""
 
 _OPEN_LETTERS: Final = 40
+"""How far back it is looked for."""
+
 _PARAGRAPH: Final = re.compile(
     r"^\s*\(?(?P<begun>\d{1,2})[.)]\s|(?:Absatz|Abs\.|Nr\.|paragraph|para\.?)\s?(?P<named>\d{1,2})\b"
     r"|(?:§\s?|Artikel\s|Article\s|Art\.\s?)\d+[a-z]?\s?\((?P<bracketed>\d{1,2})\)",
@@ -90,7 +92,7 @@ _UNITS: Final = tuple(
     )
 )
 _ONE: Final = re.compile(
-    r"\b(?:eine[mnrs]?|ein|one)(?=\s(?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute"
+    r"\b(?:[Ee]ine[mnrs]?|[Ee]in|[Oo]ne)(?=\s(?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute"
     r"|per ?cent|day|week|month|year|hour|minute)(?:e?s)?\b)"
 )
 """A word for one that counts: *a year* mostly means each one."""
@@ -185,7 +187,7 @@ def words_of(text: str, language: str, *, kept: Collection[str] = ()) -> frozens
 def named_words(text: str, language: str, kept: Collection[str] = ()) -> list[str]:
     """Return the content words of a text without those of its figures, but for those of kinds ``kept``."""
     plain = without_addresses(text)
-    spans = (with_unit(figure, plain) for figure in figures_of(plain) if figure.kind not in kept)
+    spans = (_with_unit(figure, plain) for figure in figures_of(plain) if figure.kind not in kept)
     words = dict.fromkeys(analysis.folded(masked(plain, spans)))
     idle = analysis.stop_words(language)
     return [word for word in words if not word[0].isdigit() and word not in idle and word not in _HEDGES]
@@ -277,7 +279,7 @@ def _unit(text: str, span: tuple[int, int]) -> tuple[str, re.Match[str]] | None:
     return None
 
 
-def with_unit(figure: Figure, text: str) -> tuple[int, int]:
+def _with_unit(figure: Figure, text: str) -> tuple[int, int]:
     """The span of a figure with the sign or word that says what it measures."""
     start, end = figure.span
     if figure.kind != "number":

@@ -30,10 +30,10 @@ from app.chat.text.numbers import (
 from ingest.text import visible
 
 READ_PARAGRAPHS: Final = 8_192
-"""Of pages, whose figures are kept: to read a page's takes longer than a search."""
+"""Paragraphs of pages whose figures are kept: to read a page's takes longer than a search."""
 
 READ_SENTENCES: Final = 512
-"""Whose figures are kept while an answer is written; a model seldom writes one again. Each takes 10 kB."""
+"""Sentences whose figures are kept. A model seldom writes one again, and the figures of one take 10 kB."""
 
 Keys = frozenset[str]
 """Figures in a form without language: ``37.5``, ``2025-05-01``, ``05-01``, ``8:30``, ``article 6``."""
@@ -83,7 +83,8 @@ _IBAN: Final = re.compile(
 
 _CENTS: Final = re.compile(r"\s?(?:[Cc]ents?|ct)\b")
 _EURO_CENTS: Final = re.compile(
-    r"(?<![\d.,])(?P<euros>\d{1,4}) Euro (?P<cents>\d\d)(?: Cent\b)?(?!\w|[.,:]\d|\s?[%€£$A-ZÄÖÜ])"
+    r"(?<![\d.,])(?P<euros>\d{1,4}) Euro (?P<cents>\d\d)(?: Cent\b)?"
+    r"(?=\s*(?:[^\w\s%€£$.,:]|[.,:](?!\d)|\Z)|\s(?:pro|für|je|im|am|mehr|weniger|und|oder|per|an?|for|and|or|each)\b)"
 )
 """*12 Euro 50*, as it is said."""
 

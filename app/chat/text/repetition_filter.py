@@ -1,5 +1,5 @@
-"""Ends an answer where it begins to repeat: itself again and again, as small models do, or the model's
-instructions, as small models do when they have said all they can, and others when a visitor asks them to."""
+"""Ends an answer where it begins to repeat itself or the model's instructions. Small models do both when they
+have said all they can, others repeat instructions when a visitor asks them to."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import LargeBinary, and_, case, cast, delete, false, func, insert, or_, select, update
 
 from app.chat.outcomes import UNANSWERED
-from app.chat.provenance import from_bytes, to_bytes
+from app.chat.provenance import read_vector, stored_vector
 from app.chat.redaction import redacted
 from app.chat.text.greetings import greeting
 from app.document import Document, Moment, Share
@@ -109,7 +109,7 @@ class QuestionGroups:
                 if not greeting(row.words)
             ]
         return [
-            AskedQuestion(answer=row.answer, site=row.site, vector=from_bytes(row.vector)) for row in found
+            AskedQuestion(answer=row.answer, site=row.site, vector=read_vector(row.vector)) for row in found
         ]
 
     def texts(self, asked: Collection[str]) -> dict[str, str]:
@@ -126,7 +126,7 @@ class QuestionGroups:
         for chunk in chunks(sorted(vectors)):
             with writing(self._engine) as connection:
                 for answer in _kept(connection, chunk):
-                    values = {"recipe": recipe, "vector": to_bytes(vectors[answer])}
+                    values = {"recipe": recipe, "vector": stored_vector(vectors[answer])}
                     same = answer_records.c.answer == answer
                     if not connection.execute(update(answer_records).where(same).values(values)).rowcount:
                         connection.execute(insert(answer_records).values(answer=answer, **values))

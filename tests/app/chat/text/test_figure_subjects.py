@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.figure_places import MOST_CHARACTERS, SourceText, places_of
+from app.chat.text.figure_places import EARLIER, MOST_CHARACTERS, SourceText, places_of
 from app.chat.text.figure_subjects import FigureSubjects
+from app.chat.text.figure_words import ONE, stated_in
+from app.chat.text.figures import figures_of
+from tests.growth import grows_with_size
 
 TAX = SourceText(
     "Hundesteuer",
@@ -310,3 +313,28 @@ def test_each_row_of_any_table_keeps_its_own_fee_and_no_other_row_s(
 def test_any_text_can_be_read_and_a_source_s_own_sentence_belongs_to_it(text: str) -> None:
     subjects = FigureSubjects([SourceText("Seite", text, "de")], "", "de")
     assert isinstance(subjects.misplaced(text), list)
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_a_long_enumeration_is_read_in_time_that_grows_like_its_length(language: str) -> None:
+    def read(clauses: int) -> None:
+        text = ", ".join(f"nach {number} Jahren {number + 3} Euro" for number in range(clauses))
+        places_of([SourceText("Tarif", f"Es kostet {text}.", language)])
+
+    assert grows_with_size(read, 50)
+
+
+def test_a_language_without_rules_of_its_own_takes_no_clause_for_a_parallel_one() -> None:
+    text = "Les célibataires reçoivent 82 euros, les couples 147 euros, les familles 211 euros."
+    last = places_of([SourceText("Aides", text, "fr")])[-1]
+    assert last.words["coupl"] == last.words["célibatair"] == EARLIER
+
+
+def test_one_of_what_is_measured_is_a_figure_at_the_beginning_of_a_sentence_too() -> None:
+    assert [figure.states for figure in stated_in("Eine Woche reicht.")] == [ONE]
+
+
+def test_a_number_of_people_after_an_amount_is_no_cents() -> None:
+    assert [figure.states for figure in figures_of("They paid 12 Euro 50 people said.")] != [
+        figure.states for figure in figures_of("They paid 12 Euro 50.")
+    ]

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from app import create_app
-from app.chat.provenance import from_bytes
+from app.chat.provenance import read_vector
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.grouping_step import GroupingStep
 from app.features.questions.groups import QuestionGroupsDocument
@@ -63,7 +63,7 @@ def regrouped(services: Services, **chosen: str) -> QuestionGroupsDocument:
 
 def test_the_vector_of_a_question_is_kept_in_half_the_size(services: Services) -> None:
     answer = ask(services, FERRY)
-    kept = from_bytes(vectors(services)[answer])
+    kept = read_vector(vectors(services)[answer])
     embedded = services.indexing.embedder.embed_query(FERRY)
     assert len(vectors(services)[answer]) == embedded.nbytes // 2
     assert kept is not None
