@@ -57,8 +57,8 @@ class Answer:
     marked: tuple[str, ...] = ()
     cited: tuple[str, ...] = ()
     status: str = ""
-    prompt_tokens: int = 0
-    output_tokens: int = 0
+    prompt_tokens: float = 0
+    output_tokens: float = 0
     first_text: float | None = None
     seconds: float = 0.0
     failure: str = ""

@@ -24,7 +24,7 @@ from app.chat.model.failures import broken_off, failure, is_bad_request, retry_w
 from app.chat.model.patience import Patience
 from app.chat.model.reply_form import PLAIN, Option, ReplyForm, body, option_sets
 from app.chat.model.thinking import without_thinking
-from app.chat.model.tokens import Usage, usage_of
+from app.chat.model.tokens import Tokens, usage_of
 from app.chat.model.watchdog import Watchdog
 from app.chat.types import Message
 from app.errors import ModelError, SettingsError
@@ -57,7 +57,7 @@ class _Piece:
 
     text: str
     is_last: bool
-    usage: Usage | None
+    usage: Tokens | None
     model: str
 
 
@@ -215,7 +215,7 @@ class ChatModel:
         # The client's read timeout was for the headers; from here the watchdog applies the deadlines.
         upstream.response.request.extensions["timeout"]["read"] = None
         received = finished = False
-        usage: Usage | None = None
+        usage: Tokens | None = None
         left = max_tokens * CHARACTERS_PER_TOKEN
         with closing(upstream), Watchdog(_connection(upstream)) as watchdog:
             while not finished:
@@ -376,7 +376,7 @@ def _content(chunk: Any) -> tuple[str, bool]:
     return text, choice.get("finish_reason") is not None
 
 
-def _last_usage(upstream: Stream[object], watchdog: Watchdog) -> Usage | None:
+def _last_usage(upstream: Stream[object], watchdog: Watchdog) -> Tokens | None:
     """What an endpoint tells after the last piece of text, if it does so soon: the text is there already."""
     with (
         suppress(APIError, HTTPError, OSError, *_GARBAGE),

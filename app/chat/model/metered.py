@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.reply_form import PLAIN, ReplyForm
-from app.chat.model.tokens import Usage, estimate
+from app.chat.model.tokens import Tokens, estimate
 from app.chat.types import Message
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
@@ -54,10 +54,10 @@ class LanguageModel(Protocol):
 class UsedTokens:
     """Tokens so far, of prompts and output."""
 
-    prompt: int = 0
-    output: int = 0
+    prompt: float = 0
+    output: float = 0
 
-    def add(self, usage: Usage) -> None:
+    def add(self, usage: Tokens) -> None:
         """Add what a reply took."""
         self.prompt += usage.prompt
         self.output += usage.output
@@ -80,7 +80,7 @@ class MeteredModel:
         cancellation: Cancellation | None = None,
     ) -> Generator[str, None, None]:
         """As :meth:`LanguageModel.stream`."""
-        told: list[Usage] = []
+        told: list[Tokens] = []
         text: list[str] = []
         try:
             with closing(self._model.stream(messages, max_tokens, cancellation, _counted(told))) as pieces:
@@ -99,21 +99,21 @@ class MeteredModel:
         form: ReplyForm = PLAIN,
     ) -> str:
         """As :meth:`LanguageModel.complete`."""
-        told: list[Usage] = []
+        told: list[Tokens] = []
         reply = self._model.complete(messages, max_tokens, deadline, cancellation, _counted(told, form))
         self._count(messages, reply, told)
         return reply
 
-    def _count(self, messages: Sequence[Message], reply: str, told: Sequence[Usage]) -> None:
+    def _count(self, messages: Sequence[Message], reply: str, told: Sequence[Tokens]) -> None:
         for usage in told or ([_estimated(messages, reply)] if reply else []):
             self._tokens.add(usage)
 
 
-def _counted(told: list[Usage], form: ReplyForm = PLAIN) -> ReplyForm:
+def _counted(told: list[Tokens], form: ReplyForm = PLAIN) -> ReplyForm:
     """The form of a reply whose tokens are added to ``told``."""
     return replace(form, usage=told.append)
 
 
-def _estimated(messages: Sequence[Message], reply: str) -> Usage:
+def _estimated(messages: Sequence[Message], reply: str) -> Tokens:
     prompt = sum(estimate(message.content) for message in messages)
-    return Usage(prompt=prompt, cached=0, output=estimate(reply))
+    return Tokens(prompt=prompt, output=estimate(reply))

@@ -44,38 +44,6 @@ def estimate(text: str, language: str = "") -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """Tokens of the ``prompt``, of which so many were ``cached`` by the endpoint, and of the ``output``."""
-
-    prompt: int
-    cached: int
-    output: int
-
-
-Report = Callable[[Usage], object]
-
-
-def usage_of(chunk: Any) -> Usage | None:
-    """The usage that a chunk of a stream tells; ``None`` for one without. Nothing of a chunk is validated, so
-    any type may occur."""
-    told = _of(chunk, "usage")
-    prompt, output = _number(told, "prompt_tokens"), _number(told, "completion_tokens")
-    if not prompt and not output:
-        return None
-    cached = _number(_of(told, "prompt_tokens_details"), "cached_tokens")
-    return Usage(prompt=prompt, cached=min(cached, prompt), output=output)
-
-
-def _number(told: Any, name: str) -> int:
-    value = _of(told, name)
-    return int(value) if isinstance(value, int | float) and 0 < value < MOST_TOKENS else 0
-
-
-def _of(told: Any, name: str) -> Any:
-    return told.get(name) if isinstance(told, dict) else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:
     """Tokens of prompts, of which so many were ``cached`` by the endpoint, and of replies."""
 
@@ -97,6 +65,29 @@ class Tokens:
     def document(self) -> dict[str, int]:
         """The tokens for JSON."""
         return {"prompt": round(self.prompt), "cached": round(self.cached), "output": round(self.output)}
+
+
+Report = Callable[[Tokens], object]
+
+
+def usage_of(chunk: Any) -> Tokens | None:
+    """The usage that a chunk of a stream tells; ``None`` for one without. Nothing of a chunk is validated, so
+    any type may occur."""
+    told = _of(chunk, "usage")
+    prompt, output = _number(told, "prompt_tokens"), _number(told, "completion_tokens")
+    if not prompt and not output:
+        return None
+    cached = _number(_of(told, "prompt_tokens_details"), "cached_tokens")
+    return Tokens(prompt=prompt, cached=min(cached, prompt), output=output)
+
+
+def _number(told: Any, name: str) -> int:
+    value = _of(told, name)
+    return int(value) if isinstance(value, int | float) and 0 < value < MOST_TOKENS else 0
+
+
+def _of(told: Any, name: str) -> Any:
+    return told.get(name) if isinstance(told, dict) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

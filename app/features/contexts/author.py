@@ -8,7 +8,7 @@ from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
 from app.chat.model.prompts import Prompts
 from app.chat.model.reply_form import ReplyForm
-from app.chat.model.tokens import Usage, estimate
+from app.chat.model.tokens import Tokens, estimate
 from app.chat.types import Message
 from app.features.contexts.excerpts import DocumentExcerpts
 from app.features.contexts.reply import context_of
@@ -21,7 +21,7 @@ class ContextReply:
     """What the model replied, unchecked, and what it took: told by the endpoint, else estimated."""
 
     text: str
-    usage: Usage
+    usage: Tokens
 
 
 class ContextAuthor:
@@ -64,7 +64,7 @@ class ContextAuthor:
             language=language,
             glossary=self._glossary,
         )
-        told: list[Usage] = []
+        told: list[Tokens] = []
         form = ReplyForm(usage=told.append)
         text = self._model.complete(prompt, self._answer_tokens, self._seconds, cancellation, form)
         return ContextReply(text=text, usage=told[-1] if told else _estimated(prompt, text, language))
@@ -79,6 +79,6 @@ class ContextAuthor:
         return "\n".join(message.content for message in prompt)
 
 
-def _estimated(prompt: Sequence[Message], reply: str, language: str) -> Usage:
+def _estimated(prompt: Sequence[Message], reply: str, language: str) -> Tokens:
     asked = sum(estimate(message.content, language) for message in prompt)
-    return Usage(prompt=asked, cached=0, output=estimate(reply, language))
+    return Tokens(prompt=asked, output=estimate(reply, language))

@@ -19,7 +19,7 @@ from typing import Final
 import structlog
 
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.tokens import Usage
+from app.chat.model.tokens import Tokens
 from app.errors import ModelError, PageError
 from app.features.contexts.author import ContextAuthor, ContextReply
 from app.features.contexts.chunks import ChunkContexts
@@ -42,7 +42,7 @@ POLL_SECONDS: Final = 0.2
 GRACE_SECONDS: Final = 1.0
 """How long requests under way may take once work is to end."""
 
-NO_USAGE: Final = Usage(prompt=0, cached=0, output=0)
+NO_USAGE: Final = Tokens()
 
 log = structlog.get_logger(__name__)
 
@@ -265,7 +265,7 @@ class ContextWriter:
         finally:
             session.requests.end(cancellation)
 
-    def _reject(self, ref: PageRef, key: str, reason: str, usage: Usage) -> bool:
+    def _reject(self, ref: PageRef, key: str, reason: str, usage: Tokens) -> bool:
         """Count a try in vain. True if it was the last."""
         tries = self._store.fail(ref, key, reason, _amounts(ref, usage, "failed"))
         log.info("context_rejected", source=ref.source, page=ref.id, reason=reason, tries=tries)
@@ -288,7 +288,7 @@ def _are_running(threads: Sequence[Future[None]]) -> bool:
     return bool(running) and not any(thread.exception() for thread in ended)
 
 
-def _amounts(ref: PageRef, usage: Usage, outcome: str) -> dict[counters.Key, float]:
+def _amounts(ref: PageRef, usage: Tokens, outcome: str) -> dict[counters.Key, float]:
     return {
         (CONTEXTS, ref.source, outcome): 1,
         (CONTEXT_TOKENS, ref.source, "prompt"): usage.prompt,

@@ -11,6 +11,6 @@ def memory_watts(bytes_in_use: int) -> float:
     return bytes_in_use / 1_000_000_000 * RAM_WATTS_PER_GB
 
 
-def model_watt_hours(prompt: int, output: int, prompt_wh: float, output_wh: float) -> float:
+def model_watt_hours(prompt: float, output: float, prompt_wh: float, output_wh: float) -> float:
     """What a language model's server takes for these tokens. ``prompt_wh`` and ``output_wh``: for 1,000."""
     return (prompt * prompt_wh + output * output_wh) / 1_000

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
 from app.chat.model.reply_form import ReplyForm
-from app.chat.model.tokens import Usage, estimate
+from app.chat.model.tokens import Tokens, estimate
 from app.chat.types import Message
 from app.errors import AuskunftError, ModelError
 from app.settings.settings import Settings
@@ -70,14 +70,14 @@ class Ask(Protocol):
 class Conversation:
     """What was asked for one sheet: tokens, replies, and the names that the endpoint gave its model."""
 
-    prompt: int = 0
-    cached: int = 0
-    output: int = 0
+    prompt: float = 0
+    cached: float = 0
+    output: float = 0
     replies: int = 0
     is_estimated: bool = False
     names: Counter[str] = field(default_factory=Counter)
 
-    def add(self, messages: Sequence[Message], text: str, told: Sequence[Usage]) -> None:
+    def add(self, messages: Sequence[Message], text: str, told: Sequence[Tokens]) -> None:
         """Count a reply."""
         self.replies += 1
         if told:
@@ -144,7 +144,7 @@ class JudgeModel:
         conversation: Conversation,
         cancellation: Cancellation,
     ) -> str:
-        told: list[Usage] = []
+        told: list[Tokens] = []
         names: list[str] = []
         form = ReplyForm(schema=reply.model_json_schema(), usage=told.append, model=names.append)
         text = ""

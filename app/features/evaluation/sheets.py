@@ -18,7 +18,7 @@ from app.chat.events import DoneEvent, Status
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
 from app.chat.model.reply_form import PLAIN, ReplyForm
-from app.chat.model.tokens import Usage, estimate
+from app.chat.model.tokens import Tokens, estimate
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import InputError, ModelError, PoolError, QuestionError
 from app.features.evaluation.pool import PoolQuestion
@@ -156,7 +156,7 @@ class SheetModel(ChatModel):
         form: ReplyForm = PLAIN,
     ) -> Generator[str, None, None]:
         """Note tokens and failure of the answer. Raises ``ModelError``."""
-        told: list[Usage] = []
+        told: list[Tokens] = []
         written: list[str] = []
         try:
             for piece in super().stream(messages, max_tokens, cancellation, ReplyForm(usage=told.append)):
@@ -195,7 +195,7 @@ class SheetModel(ChatModel):
         return found
 
 
-def _taken(messages: Sequence[Message], written: str, told: Sequence[Usage]) -> TokenCount:
+def _taken(messages: Sequence[Message], written: str, told: Sequence[Tokens]) -> TokenCount:
     if told:
         return TokenCount(prompt=told[-1].prompt, cached=told[-1].cached, output=told[-1].output)
     read = sum(estimate(message.content) for message in messages)

@@ -6,7 +6,7 @@ import pytest
 
 from app.chat.model.client import ChatModel
 from app.chat.model.reply_form import ReplyForm
-from app.chat.model.tokens import Usage
+from app.chat.model.tokens import Tokens
 from app.chat.types import Message
 from app.errors import ModelError
 from tests.fakes.llm import FakeLlm, Reply
@@ -17,7 +17,7 @@ SCHEMA = {"type": "object", "properties": {"question": {"type": "string"}}}
 
 def asked(llm: FakeLlm, model: ChatModel) -> list[str]:
     """The forms that are asked for until a reply comes."""
-    told: list[Usage] = []
+    told: list[Tokens] = []
     before = len(llm.requests)
     model.complete(MESSAGES, 50, 20, form=ReplyForm(schema=SCHEMA, usage=told.append))
     return [form_of(request) for request in llm.requests[before:]]

@@ -4,7 +4,7 @@ import pytest
 
 from app.chat.model.client import ChatModel
 from app.chat.model.reply_form import ReplyForm
-from app.chat.model.tokens import Usage
+from app.chat.model.tokens import Tokens
 from app.chat.types import Message
 from app.errors import ModelError
 from tests.fakes.llm import FakeLlm, Reply
@@ -12,16 +12,16 @@ from tests.fakes.llm import FakeLlm, Reply
 MESSAGES = [Message(role="user", content="Hello?")]
 
 
-def taken(model: ChatModel) -> list[Usage]:
+def taken(model: ChatModel) -> list[Tokens]:
     """What the endpoint tells of a reply."""
-    told: list[Usage] = []
+    told: list[Tokens] = []
     assert model.complete(MESSAGES, 50, 20, form=ReplyForm(usage=told.append)) == "Hello world."
     return told
 
 
 def test_the_tokens_of_a_reply_are_told_after_it(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(usage=(100, 80, 7)))
-    assert taken(model) == [Usage(prompt=100, cached=80, output=7)]
+    assert taken(model) == [Tokens(prompt=100, cached=80, output=7)]
 
 
 def test_who_does_not_ask_sends_the_request_of_before(llm: FakeLlm, model: ChatModel) -> None:
@@ -48,7 +48,7 @@ def test_a_request_that_is_refused_for_another_reason_fails_and_the_option_stays
     with pytest.raises(ModelError) as raised:
         taken(model)
     assert raised.value.answered == 400
-    assert taken(model) == [Usage(prompt=1, cached=0, output=1)]
+    assert taken(model) == [Tokens(prompt=1, cached=0, output=1)]
 
 
 @pytest.mark.parametrize(

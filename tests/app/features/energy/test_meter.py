@@ -1,7 +1,7 @@
 """Energy is shared between the answers that are written at the same time, by time."""
 
 from app.chat.energy import Energy
-from app.chat.model.tokens import Usage
+from app.chat.model.tokens import Tokens
 from app.features.energy.meter import EnergyMeter
 from app.settings.energy import EnergySettings
 
@@ -109,7 +109,7 @@ def test_the_models_server_is_added_by_its_tokens_and_the_overhead_is_not() -> N
     machine = Machine()
     answer = machine.meter(pue=1.5, prompt_wh=0.1, output_wh=2).begin()
     assert answer.tokens is not None
-    answer.tokens.add(Usage(prompt=1_000, cached=0, output=500))
+    answer.tokens.add(Tokens(prompt=1_000, cached=0, output=500))
     machine.now = 2
     energy = answer.end()
     assert wh(energy) == 4.1
