@@ -153,7 +153,7 @@ def _page(source: SourceItem, hit: Hit | None) -> ReadPageDocument:
     )
 
 
-def stored_vector(vector: Vectors) -> bytes:
+def vector_bytes(vector: Vectors) -> bytes:
     """Return a vector, shape ``(dims,)``, as it is stored."""
     return vector.astype(_STORED).tobytes()
 
@@ -173,4 +173,4 @@ def storable_vector(retrieval: Retrieval | None) -> tuple[str, bytes | None]:
     embedded = None if retrieval is None else retrieval.embedded
     if retrieval is None or embedded is None or redacted(retrieval.question) != retrieval.question:
         return "", None
-    return embedded.recipe, stored_vector(embedded.vector)
+    return embedded.recipe, vector_bytes(embedded.vector)

@@ -216,7 +216,7 @@ class _Reader:
                     joined = {closeness: "\n".join(some) for closeness, some in texts.items()}
                     yield Place(part.keys, part.compact, figures, joined, self._language, above)
             before = sentence
-            if not parts or not any(part.figures for part in parts):
+            if not any(part.figures for part in parts):
                 topic = sentence if _LINE.fullmatch(sentence) else ""
 
     def _ends(self, text: str) -> Iterator[int]:

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import LargeBinary, and_, case, cast, delete, false, func, insert, or_, select, update
 
 from app.chat.outcomes import UNANSWERED
-from app.chat.provenance import read_vector, stored_vector
+from app.chat.provenance import read_vector, vector_bytes
 from app.chat.redaction import redacted
 from app.chat.text.greetings import greeting
 from app.document import Document, Moment, Share
@@ -126,7 +126,7 @@ class QuestionGroups:
         for chunk in chunks(sorted(vectors)):
             with writing(self._engine) as connection:
                 for answer in _kept(connection, chunk):
-                    values = {"recipe": recipe, "vector": stored_vector(vectors[answer])}
+                    values = {"recipe": recipe, "vector": vector_bytes(vectors[answer])}
                     same = answer_records.c.answer == answer
                     if not connection.execute(update(answer_records).where(same).values(values)).rowcount:
                         connection.execute(insert(answer_records).values(answer=answer, **values))
