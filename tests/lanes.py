@@ -37,7 +37,7 @@ LONGEST_FIRST: Final = (
 )
 
 SERVERS: Final = {
-    "elasticsearch": {"elasticsearch", "private_elasticsearch"},
+    "elasticsearch": {"elasticsearch", "older_elasticsearch", "private_elasticsearch"},
     "postgresql": {"postgresql", "postgresql_template", "private_postgresql"},
     "redis": {"redis", "private_redis"},
 }

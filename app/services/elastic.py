@@ -17,6 +17,7 @@ def elastic_options(settings: ElasticsearchSettings) -> ElasticOptions:
         languages=settings.elasticsearch_languages,
         analysis=settings.elasticsearch_analysis,
         vectors=settings.elasticsearch_vectors,
+        element_type=settings.elasticsearch_element_type,
         shards=settings.elasticsearch_shards,
         replicas=settings.elasticsearch_replicas,
         gc_deletes=settings.elasticsearch_gc_deletes,

@@ -122,6 +122,7 @@ class ElasticsearchSettings(BaseSettings):
     elasticsearch_languages: dict[LanguageCode, str] = {"de": "german", "en": "english", "fr": "french"}
     elasticsearch_analysis: Path | None = None
     elasticsearch_vectors: Literal["auto", "flat", "hnsw", "int8_hnsw", "bbq_hnsw"] = "auto"
+    elasticsearch_element_type: Literal["auto", "float", "bfloat16"] = "auto"
     elasticsearch_shards: int = Field(default=1, gt=0, le=1_024)
     elasticsearch_replicas: int = Field(default=0, ge=0, le=10)
     elasticsearch_gc_deletes: str = Field(default="1h", pattern=r"^\d+(ms|s|m|h|d)$")

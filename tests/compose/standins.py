@@ -21,7 +21,7 @@ import yaml
 from tests.compose.engine import PACKAGES, Engine
 from tests.services import MissingServiceError
 from tests.services.distribution import CACHE, distribution
-from tests.services.elasticsearch import VERSION
+from tests.services.elasticsearch import newest
 
 ROOT: Final = Path(__file__).parents[2]
 RECIPES: Final = Path(__file__).with_name("standins")
@@ -56,7 +56,7 @@ def _python(engine: Engine, extras: str) -> None:
 
 def _services(engine: Engine) -> None:
     with ThreadPoolExecutor() as threads:
-        fetched = threads.submit(distribution, VERSION)
+        fetched = threads.submit(distribution, newest())
         _import(engine, "services", SERVICES)
         elasticsearch = fetched.result()
     named = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))["services"]

@@ -40,7 +40,16 @@ def databases(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterat
         yield lambda: made.enter_context(empty_database(server, template))
 
 
-@pytest.fixture(params=["embedded", pytest.param("elasticsearch", marks=pytest.mark.elasticsearch)])
+INDEXES: Final = ["embedded", pytest.param("elasticsearch", marks=pytest.mark.elasticsearch)]
+older_too: Final = pytest.mark.parametrize(
+    "index",
+    [*INDEXES, pytest.param("older_elasticsearch", marks=pytest.mark.elasticsearch)],
+    indirect=True,
+)
+"""What versions of Elasticsearch do differently: vectors and how their chunks are scored."""
+
+
+@pytest.fixture(params=INDEXES)
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SearchIndex]:
     """An empty search index."""
     with search_index(request.param, request, tmp_path) as index:
@@ -55,6 +64,7 @@ def search_index(kind: str, request: pytest.FixtureRequest, folder: Path) -> Ite
         yield embedded
         embedded.close()
         return
-    url: str = request.getfixturevalue("elasticsearch")
-    with elastic_index(url) as index:
+    url: str = request.getfixturevalue(kind)
+    # The suites compare cosines with exact ones.
+    with elastic_index(url, elasticsearch_element_type="float") as index:
         yield index

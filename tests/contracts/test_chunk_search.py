@@ -16,7 +16,10 @@ from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
 from app.search.types import ChunkCandidate, QuerySpec, Update, collection
 from ingest.types import Chunk, EmbeddedPage, PageRef, Vectors
+from tests.contracts.conftest import older_too
 from tests.contracts.embedded_pages import RECIPE, embedded, ref, remove, unit
+
+pytestmark = older_too
 
 TOWN: Final = frozenset({"town"})
 EAST, NORTH = unit(1, 0, 0, 0), unit(0, 1, 0, 0)

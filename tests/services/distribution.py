@@ -41,7 +41,7 @@ class Distribution:
 
 def distribution(version: str) -> Distribution:
     """Elasticsearch ``version``, downloaded and prepared unless an earlier call did so."""
-    minimum = _minimum_java(version)
+    minimum = minimum_java(version)
     java_home = jdk.lowest(minimum)
     home = CACHE / f"elasticsearch-{version}-{_plugin_hash()}"
     with _lock():
@@ -54,7 +54,8 @@ def distribution(version: str) -> Distribution:
     return Distribution(home=home, java_home=java_home)
 
 
-def _minimum_java(version: str) -> int:
+def minimum_java(version: str) -> int:
+    """The major version of Java that this Elasticsearch needs."""
     try:
         return MINIMUM_JAVA[int(version.partition(".")[0])]
     except (KeyError, ValueError):

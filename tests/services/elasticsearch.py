@@ -1,7 +1,7 @@
 """A real Elasticsearch for the tests: one node on loopback, without containers.
 
 ``python -m tests.services.elasticsearch`` holds one open until it is interrupted. The version is
-``AUSKUNFT_TEST_ELASTICSEARCH_VERSION``, else ``VERSION``.
+``AUSKUNFT_TEST_ELASTICSEARCH_VERSION``, else :func:`newest`.
 """
 
 import os
@@ -16,10 +16,15 @@ from typing import Final, Self
 
 import httpx
 
+from tests.services import MissingServiceError, jdk
+from tests.services.distribution import minimum_java
 from tests.services.node import JAVA_OPTIONS, Node
 from tests.services.process import ServerProcess
 
-VERSION: Final = "8.19.14"
+NEWEST: Final = "9.5.3"
+OLDER: Final = "8.19.14"
+"""Of the major version before, which is supported too."""
+
 START_SECONDS: Final = 400.0
 POLL_SECONDS: Final = 0.1
 
@@ -41,7 +46,7 @@ class Elasticsearch:
         java_options: str = JAVA_OPTIONS,
         java_home: Path | None = None,
     ) -> None:
-        self.version = version or os.environ.get("AUSKUNFT_TEST_ELASTICSEARCH_VERSION") or VERSION
+        self.version = version or os.environ.get("AUSKUNFT_TEST_ELASTICSEARCH_VERSION") or newest()
         self._security = security or tls
         self._tls = tls
         self._java_options = java_options
@@ -153,6 +158,15 @@ def _reached(client: httpx.Client, path: str, status: str) -> bool:
     except httpx.TransportError:
         return False
     return answer.status_code == 200
+
+
+def newest() -> str:
+    """The newest supported version that a Java of this machine runs."""
+    try:
+        jdk.lowest(minimum_java(NEWEST))
+    except MissingServiceError:
+        return OLDER
+    return NEWEST
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.services import MissingServiceError, outcome
 from tests.services.chromium import chromium
 from tests.services.databases import template_database
-from tests.services.elasticsearch import Elasticsearch
+from tests.services.elasticsearch import OLDER, Elasticsearch
 from tests.services.postgresql import Postgresql
 from tests.services.redis import RedisServer
 
@@ -41,6 +41,13 @@ def elasticsearch() -> Iterator[str]:
         yield url
         return
     with started() as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def older_elasticsearch() -> Iterator[str]:
+    """The address of another such server, of the oldest version that is supported."""
+    with started(version=OLDER) as server:
         yield server.url
 
 

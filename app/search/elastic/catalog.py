@@ -18,7 +18,15 @@ from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 
 from app import errors
 from app.search.elastic import mapping
-from app.search.elastic.client import ElasticOptions, reason_of
+from app.search.elastic.client import (
+    EXACT_INNER_HITS,
+    OLDEST,
+    ElasticOptions,
+    Version,
+    oldest_node,
+    reason_of,
+)
+from app.search.elastic.queries import Scores
 from app.search.types import Generation, GenerationRecipe, GenerationState
 
 LIVE_SECONDS: Final = 0.5
@@ -38,18 +46,18 @@ _PRIORITY: Final = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveIndex:
-    """The live generation and what a search needs: its index's name, the kind of its content's vectors, the
-    languages with an analyzer."""
+    """The live generation and what a search needs: its index's name, how it was made, and what the server's
+    scores are."""
 
     generation: Generation
     index: str
-    vectors: str
-    languages: tuple[str, ...]
+    metadata: mapping.IndexMetadata
+    scores: Scores
 
     @property
-    def quantised(self) -> bool:
-        """True if scores are of quantised vectors, so that exact cosines need the vectors themselves."""
-        return self.vectors.startswith(("int8", "bbq"))
+    def languages(self) -> tuple[str, ...]:
+        """The languages with an analyzer."""
+        return self.metadata.languages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +82,7 @@ class Catalog:
         self._live_until = 0.0
         self._invalidations = 0
         self._dims: dict[int, int] = {}
+        self._oldest: Version = OLDEST
 
     def index(self, number: int) -> str:
         """The name of a generation's index."""
@@ -100,6 +109,7 @@ class Catalog:
             if metadata.missing:
                 fields = mapping.added_fields(metadata.missing)
                 self._slow_client.indices.put_mapping(index=self.index(number), properties=fields)
+                self.invalidate()
             self._dims[number] = metadata.recipe.dims
         return self._dims[number]
 
@@ -139,7 +149,14 @@ class Catalog:
     def create(self, recipe: GenerationRecipe, owner: str, vectors: int) -> Generation:
         """Create an empty generation for about ``vectors`` vectors. Numbers are not used again."""
         created = datetime.now(UTC)
-        body = mapping.index_body(self._options, recipe, owner, created, vectors)
+        body = mapping.index_body(
+            self._options,
+            recipe,
+            owner=owner,
+            created=created,
+            vectors=vectors,
+            oldest=self.oldest_node(),
+        )
         number = self._next_number()
         while not self._create_index(number, body):
             number += 1
@@ -190,8 +207,8 @@ class Catalog:
             return LiveIndex(
                 generation=live[0],
                 index=self.index(live[0].number),
-                vectors=metadata.vectors,
-                languages=metadata.languages,
+                metadata=metadata,
+                scores=self._scores(metadata),
             )
         if live:
             names = " and ".join(self.index(generation.number) for generation in live)
@@ -204,6 +221,18 @@ class Catalog:
                 f"{self.index(retired[-1].number)}, `auskunft reindex` builds the index anew"
             )
         return None
+
+    def _scores(self, metadata: mapping.IndexMetadata) -> Scores:
+        if not metadata.vectors.startswith(("int8", "bbq")):
+            return "exact"
+        return "rescored" if self.oldest_node() >= EXACT_INNER_HITS else "rough"
+
+    def oldest_node(self) -> Version:
+        """The lowest version in the cluster. Once it is the newest that matters here it is not asked for
+        again: no node is ever downgraded."""
+        if self._oldest < EXACT_INNER_HITS:
+            self._oldest = oldest_node(self._client)
+        return self._oldest
 
     def _stored(self, number: int) -> _StoredIndex:
         known = self._indices()

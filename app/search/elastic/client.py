@@ -5,6 +5,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,8 +22,19 @@ from elasticsearch import (
 
 from app.errors import IndexDamagedError, IndexUnavailableError, SettingsError
 
+_CLIENT: Final = installed_version("elasticsearch")
 OLDEST: Final = (8, 19)
+HALF_VECTORS: Final = (9, 3)
+"""The first version that stores vectors as bfloat16."""
+
+EXACT_INNER_HITS: Final = (9, 5)
+"""The first version that scores the inner hits of quantised vectors by the vectors themselves (its change
+156332)."""
+
 BLOCKED: Final = "cluster_block_exception"
+_OLDER_SERVER: Final = "media_type_header_exception"
+"""To a client of a newer major version."""
+
 _CLOSED: Final = "index_closed_exception"
 _FLOOD: Final = "TOO_MANY_REQUESTS/12/"
 """The one block that the server sets and removes by itself."""
@@ -68,6 +80,7 @@ class ElasticOptions:
     ``ca``. ``prefix``: of the indices' names; as an alias it is the live one. ``languages``: the analyzer for
     each language of pages. ``analysis``: a JSON file with further analyzers, filters and synonyms.
     ``vectors``: the type of ``index_options`` for the content's vectors; ``auto`` chooses by their number.
+    ``element_type``: of all vectors; ``auto`` is bfloat16 where every node stores it.
     """
 
     hosts: tuple[str, ...]
@@ -80,6 +93,7 @@ class ElasticOptions:
     languages: Mapping[str, str]
     analysis: Path | None
     vectors: str
+    element_type: str
     shards: int
     replicas: int
     gc_deletes: str
@@ -121,20 +135,40 @@ def connect(options: ElasticOptions) -> Elasticsearch:
         ) from error
 
 
-def check_version(client: Elasticsearch, server: str) -> None:
-    """Raises ``IndexUnavailableError`` for another program, and for a version that is not supported."""
+Version = tuple[int, int]
+"""Major and minor."""
+
+
+def server_version(client: Elasticsearch, server: str) -> Version:
+    """The version of the node that answers.
+
+    Raises ``IndexUnavailableError`` for another program, and for a version that is not supported or does not
+    know this client.
+    """
     try:
         answer = client.nodes.info(node_id="_local", metric="_none", filter_path="nodes.*.version").body
         version: str = next(iter(answer["nodes"].values()))["version"]
-    except (ApiError, KeyError, TypeError) as error:
+        found = _version(version)
+    except (ApiError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, ApiError) and not isinstance(error, NotFoundError) and _explained(error):
             raise
         raise IndexUnavailableError(
             f"what answers at {server} is not Elasticsearch: correct AUSKUNFT_ELASTICSEARCH_URL"
         ) from error
-    major, minor = (int(part) for part in version.split(".")[:2])
-    if (major, minor) < OLDEST or major > OLDEST[0] + 1:
+    if found < OLDEST or found[0] > OLDEST[0] + 1:
         raise IndexUnavailableError(f"Elasticsearch {version} is not supported: use 8.19 or 9.x")
+    return found
+
+
+def oldest_node(client: Elasticsearch) -> Version:
+    """The lowest version among the cluster's nodes, which may be upgraded one by one."""
+    answer = client.cluster.state(metric="nodes", filter_path="nodes.*.version").body
+    return min(_version(node["version"]) for node in answer["nodes"].values())
+
+
+def _version(text: str) -> Version:
+    major, minor = text.split(".")[:2]
+    return int(major), int(minor)
 
 
 @contextmanager
@@ -166,6 +200,8 @@ def _explained(error: Exception) -> str | None:
     if found := next((text for kind, text in _EXPLANATIONS if isinstance(error, kind)), None):
         return found.format(cause=_short(error))
     if isinstance(error, ApiError):
+        if error.message == _OLDER_SERVER:
+            return f"is older than its client {_CLIENT}: `pip install 'elasticsearch<9'`, or upgrade it"
         return _status_explained(error.status_code, error.message, reason_of(error))
     return None
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -10,10 +11,10 @@ from elasticsearch import Elasticsearch
 from app.errors import GenerationChangedError, IndexUnavailableError, NotFoundError
 from app.search.elastic.bulk import BulkWriter, operation
 from app.search.elastic.catalog import Catalog, LiveIndex
-from app.search.elastic.client import ElasticOptions, check_version, connect, failure, translated_errors
+from app.search.elastic.client import ElasticOptions, connect, failure, server_version, translated_errors
 from app.search.elastic.documents import document_id, indexed_page, page_ref
 from app.search.elastic.listing import listing
-from app.search.elastic.mapping import vector_kind
+from app.search.elastic.mapping import COLLECTION, element_type, vector_kind
 from app.search.elastic.queries import (
     Languages,
     cosines_body,
@@ -76,7 +77,7 @@ class ElasticIndex:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
         with self._server():
             live = self._live(spec.generation)
-            return self._search(spec, live) if live else []
+            return self._search(_without_unknown(spec, live), live) if live else []
 
     def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -92,7 +93,7 @@ class ElasticIndex:
             if isinstance(page, EmbeddedPage):
                 [counted] = self._responses(live, counts)
                 return read_draft(page, spec, vector, read_counts(counted))
-            body = page_body(document_id(page), spec, vector, languages, quantised=live.quantised)
+            body = page_body(document_id(page), spec, vector, languages, scores=live.scores)
             found, counted = self._responses(live, body, counts)
             return read_candidate(spec, vector, found, read_counts(counted))
 
@@ -100,7 +101,9 @@ class ElasticIndex:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
         with self._server():
             live = self._live(spec.generation)
-            return self._search_chunks(spec, limit, live) if live and spec.sources else []
+            if live is None or not spec.sources:
+                return []
+            return self._search_chunks(_without_unknown(spec, live), limit, live)
 
     def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -112,7 +115,7 @@ class ElasticIndex:
             if not refs:
                 return {}
             ids = [document_id(ref) for ref in refs]
-            [answer] = self._responses(live, cosines_body(ids, unit, quantised=live.quantised))
+            [answer] = self._responses(live, cosines_body(ids, unit, scores=live.scores))
             return read_cosines(answer, unit)
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
@@ -255,14 +258,18 @@ class ElasticIndex:
     def advice(self) -> str | None:
         """See :class:`app.search.index.SearchIndex`."""
         with self._server():
-            live, vectors = self._catalog.live(), self._vectors()
-        kind = vector_kind(self._options, vectors)
-        if live is None or live.vectors == kind:
+            live, vectors, oldest = self._catalog.live(), self._vectors(), self._catalog.oldest_node()
+        if live is None:
             return None
-        return (
-            f"the index was made with {live.vectors} vectors, {kind} fits its {vectors:,} better: "
-            "`auskunft reindex` changes that"
-        )
+        kind, stored = vector_kind(self._options, vectors), element_type(self._options, oldest)
+        made = live.metadata
+        remedy = "`auskunft reindex` changes that"
+        if made.vectors != kind:
+            fits = f"{kind} fits its {vectors:,} better"
+            return f"the index was made with {made.vectors} vectors, {fits}: {remedy}"
+        if made.element_type != stored:
+            return f"the index stores vectors as {made.element_type}, {stored} is chosen now: {remedy}"
+        return None
 
     def close(self) -> None:
         """Close the connections."""
@@ -273,7 +280,7 @@ class ElasticIndex:
         try:
             with translated_errors(self._options.server):
                 if not self._checked:
-                    check_version(self._client, self._options.server)
+                    server_version(self._client, self._options.server)
                     self._checked = True
                 yield self._client
         except (IndexUnavailableError, NotFoundError):
@@ -292,7 +299,7 @@ class ElasticIndex:
         if spec.vector is not None and spec.k:
             vector = question_vector(spec.vector, live.generation.recipe.dims)
         languages = Languages(analysed=live.languages, served=self._languages(live))
-        pages = pages_body(spec, vector, languages, quantised=live.quantised)
+        pages = pages_body(spec, vector, languages, scores=live.scores)
         if not spec.sources or not ("query" in pages or "knn" in pages):
             return []
         found, counted = self._responses(live, pages, counts_body(spec.words, languages))
@@ -306,7 +313,7 @@ class ElasticIndex:
         bodies, vector = {"counts": counts_body((), languages)}, None
         if spec.vector is not None:
             vector = question_vector(spec.vector, live.generation.recipe.dims)
-            bodies["near"] = near_chunks_body(spec, vector, limit, quantised=live.quantised)
+            bodies["near"] = near_chunks_body(spec, vector, limit, scores=live.scores)
         if spec.words:
             bodies["matching"] = matching_chunks_body(spec, limit, languages)
         answers = dict(zip(bodies, self._responses(live, *bodies.values()), strict=True))
@@ -382,3 +389,9 @@ class ElasticIndex:
 def _failed(update: Update, reason: str) -> WriteResult:
     ref, sequence = ref_and_sequence(update)
     return WriteResult(ref=ref, sequence=sequence, status="failed", reason=reason)
+
+
+def _without_unknown(spec: QuerySpec, live: LiveIndex) -> QuerySpec:
+    """The question without the exclusion of collections where the index has none yet: Elasticsearch 9.5 fails
+    on inner hits below a filter that negates a field without a mapping."""
+    return replace(spec, without=frozenset()) if COLLECTION in live.metadata.missing else spec

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from app.errors import InputError, SettingsError
-from app.search.elastic.client import ElasticOptions
+from app.search.elastic.client import HALF_VECTORS, ElasticOptions, Version
 from app.search.types import GenerationRecipe
 from ingest.types import FIELDS
 
@@ -41,16 +41,24 @@ Body = dict[str, Any]
 
 
 def index_body(
-    options: ElasticOptions, recipe: GenerationRecipe, owner: str, created: datetime, vectors: int
+    options: ElasticOptions,
+    recipe: GenerationRecipe,
+    *,
+    owner: str,
+    created: datetime,
+    vectors: int,
+    oldest: Version,
 ) -> Body:
-    """Settings and mappings of a generation for about ``vectors`` vectors.
+    """Settings and mappings of a generation for about ``vectors`` vectors. ``oldest``: the lowest version
+    in the cluster.
 
     Raises ``InputError`` for an embedder that cannot be indexed, ``SettingsError`` for a bad analysis file.
     """
     if not 1 <= recipe.dims <= MAX_DIMS:
         raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: use 1 to {MAX_DIMS}")
-    mappings = _mappings(options, recipe, created, vectors)
-    mappings["_meta"][_META]["owner"] = owner
+    kind, stored = vector_kind(options, vectors), element_type(options, oldest)
+    mappings = _mappings(options, recipe, kind, stored)
+    mappings["_meta"][_META] |= {"owner": owner, "created": created.isoformat()}
     return {"settings": _settings(options), "mappings": mappings}
 
 
@@ -75,15 +83,30 @@ def vector_kind(options: ElasticOptions, vectors: int) -> str:
     return "hnsw" if vectors < QUANTISED_FROM else "int8_hnsw"
 
 
+def element_type(options: ElasticOptions, oldest: Version) -> str:
+    """As what each number of a vector is stored: bfloat16 takes half of float's room. ``oldest``: the lowest
+    version in the cluster. Raises ``SettingsError`` for bfloat16 where that does not know it."""
+    known = oldest >= HALF_VECTORS
+    if options.element_type == "bfloat16" and not known:
+        raise SettingsError(
+            "elasticsearch_element_type: bfloat16 needs Elasticsearch {}.{} on every node, one is {}.{}: "
+            "upgrade it, or set auto".format(*HALF_VECTORS, *oldest)
+        )
+    if options.element_type != "auto":
+        return options.element_type
+    return "bfloat16" if known else "float"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexMetadata:
-    """How an index was created. ``vectors``: the content's kind. ``languages``: those with sub-fields of
-    text. ``missing``: the later fields that it does not have yet."""
+    """How an index was created. ``vectors``: the content's kind. ``element_type``: of all vectors.
+    ``languages``: those with sub-fields of text. ``missing``: the later fields that it does not have yet."""
 
     version: int
     created: datetime
     recipe: GenerationRecipe
     vectors: str
+    element_type: str
     languages: tuple[str, ...]
     owner: str
     missing: tuple[str, ...]
@@ -99,6 +122,7 @@ def read_metadata(mappings: Mapping[str, Any]) -> IndexMetadata | None:
         created=datetime.fromisoformat(meta["created"]),
         recipe=GenerationRecipe(embedder=meta["embedder"], build=meta["build"]),
         vectors=meta["vectors"],
+        element_type=meta.get("element_type", "float"),
         languages=tuple(meta["languages"]),
         owner=meta.get("owner", ""),
         missing=tuple(name for name in ADDED if _field(mappings, name) is None),
@@ -140,28 +164,29 @@ def _settings(options: ElasticOptions) -> Body:
     return body
 
 
-def _mappings(options: ElasticOptions, recipe: GenerationRecipe, created: datetime, vectors: int) -> Body:
+def _mappings(options: ElasticOptions, recipe: GenerationRecipe, kind: str, stored: str) -> Body:
+    """``kind``: of the content's vectors. ``stored``: as what their numbers are."""
     mappings = _load("page.json")
     mappings["_meta"] = {
         _META: {
             "version": VERSION,
-            "created": created.isoformat(),
             "embedder": dict(recipe.embedder),
             "build": dict(recipe.build),
-            "vectors": vector_kind(options, vectors),
+            "vectors": kind,
+            "element_type": stored,
             "languages": list(options.languages),
         }
     }
     properties = mappings["properties"]
     properties["words"]["fields"] = _languages(options, {"type": "text", "index_options": "freqs"})
     field = _load("field.json")["properties"]
-    field["chunks"]["properties"]["vector"]["dims"] = recipe.dims
+    field["chunks"]["properties"]["vector"] |= {"dims": recipe.dims, "element_type": stored}
     for name in FIELDS:
         properties[name] = {"properties": deepcopy(field)}
     content = properties["content"]["properties"]
     # For highlights, which analyse the text of the few pages shown once more: no counts, no positions.
     content["text"]["fields"] = _languages(options, {"type": "text", "index_options": "docs"})
-    content["chunks"]["properties"]["vector"]["index_options"]["type"] = vector_kind(options, vectors)
+    content["chunks"]["properties"]["vector"]["index_options"]["type"] = kind
     return mappings
 
 

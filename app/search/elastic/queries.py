@@ -12,7 +12,7 @@ word: these counts are exact, while the document frequencies of term vectors inc
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from app.search.analysis import forms
 from app.search.elastic.mapping import COLLECTION, Body, language_field
@@ -51,6 +51,11 @@ _OVERSAMPLE: Final = 2.0
 right."""
 
 
+Scores = Literal["exact", "rescored", "rough"]
+"""What the server's scores of the content's chunks are: of whole vectors; of quantised ones, compared again
+with the whole; or of quantised ones alone, so that exact cosines need the vectors themselves."""
+
+
 def word_name(number: int) -> str:
     """The name of a word's query among a hit's matched queries, and of its count."""
     return f"word{number}"
@@ -64,11 +69,8 @@ class Languages:
     served: Collection[str]
 
 
-def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *, quantised: bool) -> Body:
-    """The search for pages. ``vector``: the question's, in unit form; ``None`` without kNN clauses.
-
-    ``quantised``: True if the content's vectors are; the scores of their chunks are then approximate.
-    """
+def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *, scores: Scores) -> Body:
+    """The search for pages. ``vector``: the question's, in unit form; ``None`` without kNN clauses."""
     scope = _scope(spec)
     body: Body = {"size": spec.keyword_limit, "track_total_hits": False}
     if spec.keyword != "none" and spec.words:
@@ -76,7 +78,7 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *,
     if vector is not None and spec.k:
         body["size"] += sum(spec.k.values())
         body["knn"] = [
-            _knn_clause(name, k, vector, scope, quantised=quantised, least=spec.similarity.get(name))
+            _knn_clause(name, k, vector, scope, scores=scores, least=spec.similarity.get(name))
             for name, k in spec.k.items()
         ]
     body["size"] = min(body["size"], MAX_CANDIDATES)
@@ -97,7 +99,7 @@ def matches_body(spec: QuerySpec, prefix: str, languages: Languages) -> Body:
 
 
 def page_body(
-    document: str, spec: QuerySpec, vector: Vectors | None, languages: Languages, *, quantised: bool
+    document: str, spec: QuerySpec, vector: Vectors | None, languages: Languages, *, scores: Scores
 ) -> Body:
     """The search for one document with its nearest chunks in the fields of ``spec.k`` and those of the words
     that it has. Exact in a graph too, as in :func:`cosines_body`."""
@@ -109,15 +111,15 @@ def page_body(
         "query": {"bool": {"filter": only, "should": words}},
     }
     if vector is not None and spec.k:
-        clauses = (_knn_clause(name, 1, vector, only, quantised=quantised) for name in spec.k)
+        clauses = (_knn_clause(name, 1, vector, only, scores=scores) for name in spec.k)
         body["knn"] = [{**clause, "num_candidates": MAX_CANDIDATES} for clause in clauses]
     return body
 
 
-def near_chunks_body(spec: QuerySpec, vector: Vectors, limit: int, *, quantised: bool) -> Body:
+def near_chunks_body(spec: QuerySpec, vector: Vectors, limit: int, *, scores: Scores) -> Body:
     """The search for the nearest chunks: a page that has one of the ``limit`` nearest is among the ``limit``
     pages with the nearest chunk."""
-    clause = _knn_clause("content", limit, vector, _scope(spec), quantised=quantised)
+    clause = _knn_clause("content", limit, vector, _scope(spec), scores=scores)
     clause["inner_hits"]["size"] = min(limit, MAX_INNER_HITS)
     return {"size": limit, "track_total_hits": False, "knn": clause}
 
@@ -140,10 +142,10 @@ def matching_chunks_body(spec: QuerySpec, limit: int, languages: Languages) -> B
     return {"size": limit, "track_total_hits": False, "query": query}
 
 
-def cosines_body(ids: Sequence[str], vector: Vectors, *, quantised: bool) -> Body:
+def cosines_body(ids: Sequence[str], vector: Vectors, *, scores: Scores) -> Body:
     """The search for the nearest chunks of these documents' content. Exact in a graph too: the server
     compares all chunks that pass the filter where they are fewer than its candidates."""
-    clause = _knn_clause("content", len(ids), vector, {"ids": {"values": list(ids)}}, quantised=quantised)
+    clause = _knn_clause("content", len(ids), vector, {"ids": {"values": list(ids)}}, scores=scores)
     return {
         "size": len(ids),
         "track_total_hits": False,
@@ -281,7 +283,7 @@ def _match(word: str, field: str) -> Body:
 
 
 def _knn_clause(
-    field: FieldName, k: int, vector: Vectors, scope: Body, *, quantised: bool, least: float | None = None
+    field: FieldName, k: int, vector: Vectors, scope: Body, *, scores: Scores, least: float | None = None
 ) -> Body:
     k = min(k, MAX_CANDIDATES)
     path = f"{field}.chunks.vector"
@@ -295,8 +297,9 @@ def _knn_clause(
         "boost": KNN_BOOST,
         "inner_hits": inner_hits,
     }
-    if quantised and field == "content":
+    if scores != "exact" and field == "content":
         clause["rescore_vector"] = {"oversample": _OVERSAMPLE}
+    if scores == "rough" and field == "content":
         inner_hits["docvalue_fields"] = [path]
     if least is not None:
         clause["similarity"] = least

@@ -21,8 +21,8 @@ from tests.contracts.embedded_pages import RECIPE, ref
 def without_added(make: Callable[..., mapping.Body]) -> Callable[..., mapping.Body]:
     """``index_body`` as it was."""
 
-    def made(*given: object) -> mapping.Body:
-        body = deepcopy(make(*given))
+    def made(*given: object, **named: object) -> mapping.Body:
+        body = deepcopy(make(*given, **named))
         for path in mapping.ADDED:
             *parents, name = path.split(".")
             properties = body["mappings"]["properties"]

@@ -8,6 +8,7 @@ import pytest
 
 from app.errors import InputError, SettingsError
 from app.search.elastic import ElasticOptions
+from app.search.elastic.client import Version
 from app.search.elastic.mapping import (
     GRAPH_FROM,
     QUANTISED_FROM,
@@ -30,9 +31,9 @@ def options(**settings: Any) -> ElasticOptions:
     return elastic_options(Settings(**settings))
 
 
-def body(dims: int = 4, vectors: int = 0, **settings: Any) -> Body:
+def body(dims: int = 4, vectors: int = 0, version: Version = (9, 5), **settings: Any) -> Body:
     recipe = GenerationRecipe(embedder={"name": "chosen", "dims": dims}, build={})
-    return index_body(options(**settings), recipe, "", CREATED, vectors)
+    return index_body(options(**settings), recipe, owner="", created=CREATED, vectors=vectors, oldest=version)
 
 
 def vector(made: Body, field: str) -> Body:
@@ -113,11 +114,48 @@ def test_removals_are_remembered_for_an_hour_by_default() -> None:
 
 
 def test_how_an_index_was_made_is_read_from_it() -> None:
-    made = index_body(options(elasticsearch_languages=LANGUAGES), RECIPE, "", CREATED, QUANTISED_FROM)
+    made = index_body(
+        options(elasticsearch_languages=LANGUAGES),
+        RECIPE,
+        owner="",
+        created=CREATED,
+        vectors=QUANTISED_FROM,
+        oldest=(9, 5),
+    )
     read = read_metadata(made["mappings"])
     assert read is not None
     assert (read.version, read.created, read.recipe) == (1, CREATED, RECIPE)
-    assert (read.vectors, read.languages) == ("int8_hnsw", ("de", "cs"))
+    assert (read.vectors, read.element_type, read.languages) == ("int8_hnsw", "bfloat16", ("de", "cs"))
+
+
+def test_an_index_that_does_not_say_how_it_stores_numbers_stores_floats() -> None:
+    mappings = body()["mappings"]
+    del mappings["_meta"]["auskunft"]["element_type"]
+    read = read_metadata(mappings)
+    assert read is not None
+    assert read.element_type == "float"
+
+
+@pytest.mark.parametrize(
+    ("setting", "version", "stored"),
+    [
+        ("auto", (8, 19), "float"),
+        ("auto", (9, 2), "float"),
+        ("auto", (9, 3), "bfloat16"),
+        ("float", (9, 5), "float"),
+        ("bfloat16", (9, 5), "bfloat16"),
+    ],
+)
+def test_vectors_take_half_the_room_where_the_server_and_the_settings_let_them(
+    setting: str, version: Version, stored: str
+) -> None:
+    made = body(version=version, elasticsearch_element_type=setting)
+    assert {vector(made, field)["element_type"] for field in FIELDS} == {stored}
+
+
+def test_half_vectors_that_a_node_does_not_know_are_refused_with_the_remedy() -> None:
+    with pytest.raises(SettingsError, match=r"9\.3 on every node, one is 8\.19: upgrade it, or set auto"):
+        body(version=(8, 19), elasticsearch_element_type="bfloat16")
 
 
 @pytest.mark.parametrize("mappings", [{}, {"_meta": {}}, {"_meta": {"other": {"version": 1}}}])

@@ -8,7 +8,7 @@ import pytest
 
 from app.presets import KeywordMode
 from app.search.elastic.mapping import Body
-from app.search.elastic.queries import KEYWORD, Languages, counts_body, highlights_body, pages_body
+from app.search.elastic.queries import KEYWORD, Languages, Scores, counts_body, highlights_body, pages_body
 from app.search.types import QuerySpec
 from ingest.types import FieldName
 from tests.contracts.embedded_pages import unit
@@ -21,8 +21,8 @@ WORDS: Final = ("dogs", "pools")
 EVERY_FIELD: Final[dict[FieldName, int]] = {"title": 1, "description": 1, "content": 10}
 
 
-def sent(spec: QuerySpec, *, quantised: bool = False) -> Body:
-    return pages_body(spec, spec.vector, LANGUAGES, quantised=quantised)
+def sent(spec: QuerySpec, *, scores: Scores = "exact") -> Body:
+    return pages_body(spec, spec.vector, LANGUAGES, scores=scores)
 
 
 def by_field(body: Body) -> dict[str, Any]:
@@ -112,22 +112,24 @@ def test_quantised_contents_are_compared_once_more_and_keep_their_least_cosine()
         k=EVERY_FIELD,
         similarity={"title": 0.5, "content": 0.2},
     )
-    for quantised in (False, True):
-        clauses = by_field(sent(spec, quantised=quantised))
+    kinds: tuple[Scores, ...] = ("exact", "rescored", "rough")
+    for scores in kinds:
+        clauses = by_field(sent(spec, scores=scores))
         assert {field: clause.get("similarity") for field, clause in clauses.items()} == {
             "title": 0.5,
             "content": 0.2,
             "description": None,
         }
         assert {field for field in clauses if "rescore_vector" in clauses[field]} == (
-            {"content"} if quantised else set()
+            set() if scores == "exact" else {"content"}
         )
 
 
-def test_only_the_quantised_contents_vectors_come_with_the_hits() -> None:
+def test_only_the_contents_vectors_come_with_the_hits_and_only_where_its_scores_are_rough() -> None:
     spec = QuerySpec(words=(), sources=SOURCES, vector=EAST, k=EVERY_FIELD)
-    assert not any("docvalue_fields" in clause["inner_hits"] for clause in sent(spec)["knn"])
-    clauses = by_field(sent(spec, quantised=True))
+    for clauses in (sent(spec)["knn"], sent(spec, scores="rescored")["knn"]):
+        assert not any("docvalue_fields" in clause["inner_hits"] for clause in clauses)
+    clauses = by_field(sent(spec, scores="rough"))
     assert clauses["content"]["inner_hits"]["docvalue_fields"] == ["content.chunks.vector"]
     assert "docvalue_fields" not in clauses["title"]["inner_hits"]
 

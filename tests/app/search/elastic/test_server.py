@@ -66,6 +66,12 @@ ELASTIC: Final = JSON | {"X-Elastic-Product": "Elasticsearch"}
             ELASTIC,
             "10.0.0 is not supported: use 8.19 or 9.x",
         ),
+        (
+            400,
+            b'{"error": {"type": "media_type_header_exception", "reason": "Invalid"}, "status": 400}',
+            ELASTIC,
+            ": `pip install 'elasticsearch<9'`, or upgrade it",
+        ),
     ],
 )
 def test_another_program_or_version_at_the_address_is_refused_in_one_line(
