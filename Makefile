@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-bge test-cms test-programs test-compose coverage soak check fmt serve bench clean
+.PHONY: help demo test test-commands test-services test-client test-browser test-faults test-all test-again test-cluster test-model test-bge test-cms test-programs test-compose coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -42,6 +42,10 @@ test-again: .venv/installed ## Run what failed in the last run once more, one at
 
 test-cluster: .venv/installed ## Run those that kill nodes of a cluster of Elasticsearch
 	@$(BIN)/python -m pytest -m cluster $(ARGS)
+
+test-client: .venv/client/installed ## Run the contract suite with Elasticsearch's client 9.5 on server 9.5
+	@AUSKUNFT_REQUIRE_SERVICES=1 .venv/client/bin/python -m pytest -m elasticsearch -k "not older_elasticsearch" \
+	    tests/contracts/test_search_index.py tests/contracts/test_chunk_search.py tests/app/search/elastic $(ARGS)
 
 test-model: .venv/model ## Run the tests that ask a small real language model
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)
@@ -113,6 +117,14 @@ clean: ## Remove the environment and caches; data stays
 	@rm -rf .venv/programs && $(BIN)/python -m venv --without-pip .venv/programs
 	@cd .venv/programs/lib/python3*/site-packages && echo "import site; site.addsitedir('$$(echo $(CURDIR)/.venv/lib/python3*/site-packages)')" > auskunft.pth
 	@$(BIN)/pip --python .venv/programs install --quiet --disable-pip-version-check --no-deps --no-compile --requirement tests/programs/requirements.txt
+	@touch $@
+
+# An environment over the other one, whose client of Elasticsearch serves 8.19 and 9.5.
+.venv/client/installed: | .venv/installed
+	@rm -rf .venv/client && $(BIN)/python -m venv --without-pip .venv/client
+	@cd .venv/client/lib/python3*/site-packages && echo "import site; site.addsitedir('$$(echo $(CURDIR)/.venv/lib/python3*/site-packages)')" > auskunft.pth
+	@$(BIN)/pip --python .venv/client install --quiet --disable-pip-version-check --no-deps --no-compile \
+	    elasticsearch==9.5.1 elastic-transport==9.4.2
 	@touch $@
 
 .venv/cms/installed: integrations/django/requirements.txt | .venv/installed

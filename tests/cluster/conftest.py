@@ -34,14 +34,8 @@ def cluster(nodes: Cluster) -> Iterator[Cluster]:
 
 @pytest.fixture
 def settings(cluster: Cluster) -> Iterator[Settings]:
-    """An index of three shards with a copy each. Searches may take as long as the machine is busy."""
-    chosen = elastic_settings(
-        ",".join(cluster.urls),
-        elasticsearch_shards=3,
-        elasticsearch_replicas=1,
-        elasticsearch_search_seconds=120,
-        elasticsearch_bulk_seconds=120,
-    )
+    """Those of an index on the cluster, which is deleted after the test."""
+    chosen = cluster_settings(cluster)
     yield chosen
     delete_prefix(cluster.client, chosen.elasticsearch_prefix)
 
@@ -59,3 +53,14 @@ def world(index: ElasticIndex, tmp_path: Path) -> Iterator[World]:
     world = World(tmp_path, index=index)
     yield world
     world.close()
+
+
+def cluster_settings(cluster: Cluster) -> Settings:
+    """An index of three shards with a copy each. Searches may take as long as the machine is busy."""
+    return elastic_settings(
+        ",".join(cluster.urls),
+        elasticsearch_shards=3,
+        elasticsearch_replicas=1,
+        elasticsearch_search_seconds=120,
+        elasticsearch_bulk_seconds=120,
+    )

@@ -11,7 +11,7 @@ from uuid import uuid4
 import httpx
 from elasticsearch import Elasticsearch
 
-from tests.services.elasticsearch import POLL_SECONDS, START_SECONDS, VERSION
+from tests.services.elasticsearch import POLL_SECONDS, START_SECONDS, newest
 from tests.services.node import Node
 from tests.services.ports import free_port
 from tests.services.process import ServerProcess
@@ -24,7 +24,8 @@ GREEN_SECONDS: Final = 300
 class Cluster:
     """Nodes ``node0``, ``node1``, ...; use as a context manager, which removes their data at the end."""
 
-    def __init__(self, size: int = NODES) -> None:
+    def __init__(self, size: int = NODES, version: str | None = None) -> None:
+        self._version = version or newest()
         names = [f"node{number}" for number in range(size)]
         ports = {name: free_port() for name in names}
         self._name = f"auskunft-{uuid4().hex[:12]}"
@@ -37,7 +38,7 @@ class Cluster:
         try:
             for name in self._ports:
                 self._nodes[name] = Node.prepare(
-                    VERSION, settings=self._settings(name), java_options=JAVA_OPTIONS
+                    self._version, settings=self._settings(name), java_options=JAVA_OPTIONS
                 )
             for name in self._ports:
                 self.start(name)
@@ -67,6 +68,17 @@ class Cluster:
     def kill(self, name: str) -> None:
         """End a node as a power failure would."""
         self._processes.pop(name).kill()
+
+    def upgrade(self, name: str, version: str) -> None:
+        """Ask a node to end, and start it in another version; :meth:`wait_until_green` waits for it."""
+        self._processes.pop(name).terminate()
+        self._nodes[name] = self._nodes[name].upgraded(version)
+        self.start(name)
+
+    @property
+    def names(self) -> list[str]:
+        """The nodes."""
+        return list(self._nodes)
 
     def restore(self) -> None:
         """Start the nodes that were killed, and wait until every shard has its copies again."""

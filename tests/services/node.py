@@ -6,12 +6,12 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
 from tests.services.certificate import Certificate, self_signed
-from tests.services.distribution import distribution
+from tests.services.distribution import Distribution, distribution
 from tests.services.ports import free_port
 from tests.services.process import ServerProcess, give_away, readable, unprivileged
 
@@ -27,6 +27,8 @@ _SETTINGS: Final = {
     "cluster.routing.allocation.disk.threshold_enabled": False,
 }
 
+
+_SETTINGS_FILE: Final = "config/elasticsearch.yml"
 
 ALONE: Final = {"discovery.type": "single-node"}
 """Settings of a node that looks for no others."""
@@ -60,9 +62,7 @@ class Node:
         found = distribution(version)
         folder = Path(tempfile.mkdtemp(prefix="auskunft-elasticsearch-"))
         try:
-            home = found.home
-            if not readable(home):
-                home = Path(shutil.copytree(home, folder / "home"))
+            home = _readable_home(found, folder / "home")
             shutil.copytree(home / "config", folder / "config")
             node = cls(
                 folder=folder,
@@ -83,6 +83,17 @@ class Node:
     def output(self) -> Path:
         """What the server prints."""
         return self.folder / "output.log"
+
+    def upgraded(self, version: str) -> Self:
+        """The node in another version, with its data and settings; it must not be running."""
+        found = distribution(version)
+        home = _readable_home(found, self.folder / f"home-{version}")
+        settings = (self.folder / _SETTINGS_FILE).read_text("utf-8")
+        shutil.rmtree(self.folder / "config")
+        shutil.copytree(home / "config", self.folder / "config")
+        (self.folder / _SETTINGS_FILE).write_text(settings, "utf-8")
+        give_away(self.folder)
+        return replace(self, home=home, java_home=found.java_home)
 
     def launch(self) -> ServerProcess:
         """Start the server; it serves nothing yet."""
@@ -105,7 +116,7 @@ class Node:
             own["xpack.security.http.ssl.key"] = str(self.certificate.key)
         # JSON's scalars and lists are YAML's.
         lines = [f"{name}: {json.dumps(value)}\n" for name, value in own.items()]
-        (self.folder / "config/elasticsearch.yml").write_text("".join(lines), "utf-8")
+        (self.folder / _SETTINGS_FILE).write_text("".join(lines), "utf-8")
         (self.folder / "tmp").mkdir()
         give_away(self.folder)
         if self.basic_auth:
@@ -130,3 +141,8 @@ class Node:
             "ES_PATH_CONF": str(self.folder / "config"),
             "ES_TMPDIR": str(self.folder / "tmp"),
         }
+
+
+def _readable_home(found: Distribution, copy: Path) -> Path:
+    """Where the server's user can read the distribution: if need be in a ``copy``."""
+    return found.home if readable(found.home) else Path(shutil.copytree(found.home, copy))
