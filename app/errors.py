@@ -12,6 +12,7 @@
     │   ├── PoolError                                a question pool is malformed
     │   ├── ConflictError          409               another index is being built
     │   ├── BroadCurationError     409               it would change many answers; to be confirmed
+    │   ├── UnindexedFieldError    409               the index was built without a field to filter by
     │   ├── NotFoundError          404               nothing has that id
     │   ├── ForbiddenError         403               a source that takes no events
     │   ├── SignatureError         401               a message's signature or token does not fit
@@ -110,6 +111,7 @@ __all__ = [
     "SourceError",
     "SourceUnavailableError",
     "TokenError",
+    "UnindexedFieldError",
     "UnknownPluginError",
     "UnknownPresetError",
     "UnwritableError",
@@ -156,6 +158,18 @@ class BroadCurationError(InputError):
 
     status = 409
     code = "broad_curation"
+
+
+class UnindexedFieldError(InputError):
+    """The live generation was built before a field to filter by was declared."""
+
+    status = 409
+    code = "unindexed_field"
+
+    def __init__(self, field: str) -> None:
+        super().__init__(
+            "the index was built without field {field!r}: `auskunft reindex` adds it", field=field
+        )
 
 
 class NotFoundError(InputError):

@@ -129,7 +129,7 @@ def _action(page: EmbeddedPage, prefix: str) -> dict[str, Any]:
         "_id": document_id(page.page.ref),
         "version": page.page.sequence,
         "version_type": "external_gte",
-        "_source": document(page),
+        "_source": document(page, {}),
     }
 
 

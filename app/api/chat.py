@@ -22,7 +22,7 @@ from app.api.chat_documents import DoneEventDocument, SourcesEventDocument
 from app.api.problem import problem_responses
 from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
-from app.api.visitors import requested_site, requested_sources
+from app.api.visitors import filters_in_body, requested_site, requested_sources
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
 from app.chat.exchange import FAILED, Exchange
 from app.chat.service import VisitorQuestion
@@ -59,6 +59,7 @@ def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
         language=json_data.language,
         sources=requested_sources(site, json_data.source),
         time=TimeFilter(at=json_data.at),
+        filters=filters_in_body(json_data.filters),
     )
     exchange = current_services().chat.service.begin(site, question, limits.visitor(site))
     frames = _frames(exchange, _blocks if query_data.format == "html" else _deltas)

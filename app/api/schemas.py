@@ -2,9 +2,9 @@
 
 import re
 from datetime import date
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from app.accounts.types import Role
 from app.chat.feedback import COMMENT_CHARACTERS
@@ -12,6 +12,9 @@ from app.pages.column_types import check_storable
 from ingest.types import PageRef
 
 HITS: Final = 20
+
+FILTER: Final = "filter."
+"""The names of parameters that filter by a field begin so."""
 
 Text = Annotated[str, AfterValidator(check_storable)]
 
@@ -67,7 +70,28 @@ class SiteLanguageQuery(SiteQuery):
     language: Language | None = None
 
 
-class SearchQuery(SiteQuery):
+class FilterQuery(SiteQuery):
+    """The query of a search that may be filtered by declared fields. The parameters themselves are read by
+    :func:`app.api.visitors.requested_filters`, for each may come several times."""
+
+    filters: dict[str, str] = Field(
+        default={},
+        max_length=100,
+        description="each a parameter of its own: `filter.office=Standesamt`, several times for any of "
+        "several values; `filter.year.from=2024` and `filter.year.to=2025`, both included",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _together(cls, query: dict[str, Any]) -> dict[str, Any]:
+        """Put the parameters of filters into one field."""
+        filters = {name: text for name, text in query.items() if name.startswith(FILTER)}
+        if not filters:
+            return query
+        return {**{name: query[name] for name in query.keys() - filters.keys()}, "filters": filters}
+
+
+class SearchQuery(FilterQuery):
     """The query of ``GET /api/search``."""
 
     q: Text = Field(min_length=1, description="the question")
@@ -76,6 +100,25 @@ class SearchQuery(SiteQuery):
     language: Language | None = None
     limit: int | None = Field(default=None, ge=1, le=HITS, description="at most this many hits")
     at: Day | None = None
+
+
+class RangeRequest(BaseModel):
+    """A range of numbers or days, both ends included; without an end it is open."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    start: float | Text | None = Field(default=None, alias="from")
+    end: float | Text | None = Field(default=None, alias="to")
+
+
+FiltersRequest = Annotated[
+    dict[Text, Text | float | list[Text] | RangeRequest],
+    Field(
+        max_length=100,
+        description="only pages that pass all of these: by field a value, a list of which a page has any, or "
+        'a range such as `{"from": 2024, "to": 2025}` or `{"from": "2026-01-31"}`',
+    ),
+]
 
 
 class ChatRequest(BaseModel):
@@ -91,6 +134,7 @@ class ChatRequest(BaseModel):
     source: Text | None = Field(default=None, description="answer from this source only")
     language: Language | None = None
     at: Day | None = None
+    filters: FiltersRequest = {}
 
 
 class ChatQuery(SiteQuery):

@@ -7,8 +7,10 @@ from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
 from app.api.schemas import SearchQuery
 from app.api.state import current_services
-from app.api.visitors import requested_site, requested_sources
+from app.api.visitors import requested_filters, requested_site, requested_sources
 from app.chat.documents import SearchDocument
+from app.chat.facet_documents import facet_documents
+from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.search.types import TimeFilter
 
 blueprint = APIBlueprint("search", __name__, url_prefix="/api", tag="Search")
@@ -24,16 +26,22 @@ def search(query_data: SearchQuery) -> tuple[SearchDocument, dict[str, str]]:
 
     ``lines``: the sentences, list items or rows of the block that matches best, as plain text, below their
     ``heading``; ``href`` opens the page at it. ``highlights``: pieces of the content (Markdown). ``marks``:
-    the positions of the question's words in both.
+    the positions of the question's words in both. ``facets``: only where fields are declared, what the pages
+    found have in them: the hits, and all other pages with every word of the question.
     """
-    site = requested_site(query_data.index)
-    pipeline = current_services().chat.pipelines.of(site)
+    services, site = current_services(), requested_site(query_data.index)
+    pipeline = services.chat.pipelines.of(site)
+    sources, language = requested_sources(site, query_data.source), query_data.language
     retrieval = pipeline.search(
         pipeline.answerer.check(query_data.q),
-        sources=requested_sources(site, query_data.source),
-        language=query_data.language,
+        sources=sources,
+        language=language,
         limit=query_data.limit,
         time=TimeFilter(at=query_data.at),
+        filters=requested_filters(),
     )
-    highlights = pipeline.retriever.highlights(retrieval, query_data.language)
-    return SearchDocument.of(retrieval, highlights), NO_STORE
+    highlights = pipeline.retriever.highlights(retrieval, language)
+    found = pipeline.facets(retrieval, sources=sources, language=language) if services.fields else ()
+    shown_in = language or site.language or FALLBACK_LANGUAGE
+    facets = facet_documents(found, services.settings.fields, shown_in)
+    return SearchDocument.of(retrieval, highlights, facets), NO_STORE

@@ -13,9 +13,11 @@ from flask import Response, abort, g, request
 
 from app.api import limits
 from app.api.json_body import require_json
+from app.api.schemas import FILTER, FiltersRequest, RangeRequest
 from app.api.state import current_refusal_log, current_services
 from app.chat.sites import choose_index, select_sources
 from app.errors import NotFoundError
+from app.search.filters import Filters, filters_in, filters_of
 from app.settings.sites import SiteSettings
 
 ALLOWED_METHODS: Final = "GET, POST, DELETE"
@@ -53,6 +55,26 @@ def requested_sources(site: SiteSettings, name: str | None) -> frozenset[str]:
     Raises ``InputError`` that names the known ones.
     """
     return select_sources(current_services().store, name, within=site.sources)
+
+
+def requested_filters() -> Filters:
+    """The filters in the address, as ``filter.office=Standesamt``. Raises ``InputError`` that names the known
+    fields."""
+    pairs = [(name, text) for name, text in request.args.items(multi=True) if name.startswith(FILTER)]
+    if not pairs:
+        return ()
+    return filters_of(((name.removeprefix(FILTER), text) for name, text in pairs), current_services().fields)
+
+
+def filters_in_body(filters: FiltersRequest) -> Filters:
+    """The filters in a body. Raises ``InputError`` that names the known fields."""
+    if not filters:
+        return ()
+    given = {
+        name: value.model_dump(by_alias=True) if isinstance(value, RangeRequest) else value
+        for name, value in filters.items()
+    }
+    return filters_in(given, current_services().fields)
 
 
 def _find_site() -> Response | None:

@@ -32,6 +32,7 @@ from ingest.text import visible
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.model.client import ChatModel
+    from app.search.filters import Filters
 
 
 class Answerer:
@@ -62,6 +63,7 @@ class Answerer:
         language: str | None = None,
         sources: frozenset[str] = frozenset(),
         time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
         model_disabled: Degradation | None = None,
         cancellation: Cancellation | None = None,
         tokens: UsedTokens | None = None,
@@ -70,7 +72,8 @@ class Answerer:
         the generator ends the model's work.
 
         ``language``: the question's (ISO 639-1), detected if not given. ``time``: of the law to search, by
-        default as the question says, else today. ``model_disabled``: why the model must not be called.
+        default as the question says, else today. ``filters``: on fields, for this question alone.
+        ``model_disabled``: why the model must not be called.
         ``cancellation``: lets another thread end the model's work. ``tokens``: counts those of the model.
 
         Raises ``QuestionError`` at once, what ``search`` raises, mostly before the first event, and
@@ -89,6 +92,7 @@ class Answerer:
             question_language=language or question_language(text),
             sources=sources,
             time=time,
+            filters=filters,
             options=self._options,
             model=None if is_small else model,
             summariser=model if is_small else None,

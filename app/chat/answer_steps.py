@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from app.chat.rephrase import RephrasedQuestion
     from app.chat.site_search import SiteSearch
     from app.chat.types import Message, Turn
+    from app.search.filters import Filters
     from app.search.types import Degradation, Hit, Retrieval, TimeFilter
 
 
@@ -46,6 +47,7 @@ class Query:
     question_language: str | None
     sources: frozenset[str]
     time: TimeFilter
+    filters: Filters
     options: ChatOptions
     model: LanguageModel | None
     degraded: tuple[Degradation, ...]

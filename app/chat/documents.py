@@ -11,6 +11,7 @@ from app.chat.conversations import StoredAnswer
 from app.chat.decisions import CuratedKind
 from app.chat.energy import Basis, Energy, Part, hair_dryer_seconds, phone_percent
 from app.chat.events import UNANSWERED, AnswerCertainty, DoneEvent, SourcesEvent, Status
+from app.chat.facet_documents import FacetDocument
 from app.chat.found_pages import FoundPage, found_pages
 from app.chat.text.deep_links import passage_link, passage_path
 from app.chat.text.previews import snippet
@@ -103,18 +104,23 @@ class SearchDocument(Document):
     mode: RetrievalMode | None
     degraded: list[Degradation]
     hits: list[HitDocument]
+    facets: Sometimes[list[FacetDocument]] = None
 
     @classmethod
     def of(
-        cls, retrieval: Retrieval, highlights: Mapping[PageRef, Sequence[Highlight]] | None = None
+        cls,
+        retrieval: Retrieval,
+        highlights: Mapping[PageRef, Sequence[Highlight]] | None = None,
+        facets: list[FacetDocument] | None = None,
     ) -> Self:
-        """Describe what a search returned, with ``highlights`` if they are given."""
+        """Describe what a search returned, with ``highlights`` and ``facets`` if they are given."""
         return cls(
             time=TimeDocument.of(retrieval.time),
             question=retrieval.question,
             mode=retrieval.mode,
             degraded=retrieval.degraded,
             hits=[HitDocument.of(found, highlights) for found in found_pages(retrieval, retrieval.hits)],
+            facets=facets,
         )
 
 

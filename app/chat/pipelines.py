@@ -19,6 +19,8 @@ from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.errors import UnknownPresetError
 from app.presets import Preset
 from app.presets.collection import Presets
+from app.search.facets import Facet
+from app.search.filters import Filters
 from app.search.languages import question_language
 from app.search.site_retriever import SiteRetriever
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
@@ -54,14 +56,29 @@ class RagPipeline:
         language: str | None = None,
         limit: int | None = None,
         time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
     ) -> Retrieval:
         """Find pages as answers are made from them: in the words of synonyms, pinned pages first. Raises as
         :meth:`app.search.site_retriever.SiteRetriever.retrieve` does."""
         pages = self.pages.now()
-        found = pages.retrieve(question, sources=sources, language=language, limit=limit, time=time)
+        found = pages.retrieve(
+            question, sources=sources, language=language, limit=limit, time=time, filters=filters
+        )
         asked_in = language or question_language(question)
         pins = pages.decide(question, asked_in).pins
         return pages.with_pins(found, pins, sources=sources, language=asked_in)[0]
+
+    def facets(self, found: Retrieval, *, sources: frozenset[str], language: str | None) -> tuple[Facet, ...]:
+        """The facets of the hits, and of all other pages with every word of the question that the search was
+        limited to. Raises as :meth:`search`."""
+        matches = self.retriever.matches(
+            found.question,
+            sources=sources,
+            language=language or question_language(found.question),
+            time=found.time,
+            filters=found.filters,
+        )
+        return self.retriever.facets((hit.page for hit in found.hits), matches)
 
 
 class RagPipelines:
@@ -124,7 +141,13 @@ class RagPipelines:
         )
 
     def setup_of(
-        self, site: SiteSettings, *, sources: frozenset[str], language: str | None, time: TimeFilter
+        self,
+        site: SiteSettings,
+        *,
+        sources: frozenset[str],
+        language: str | None,
+        time: TimeFilter,
+        filters: Filters = (),
     ) -> AnswerSetup:
         """How a question to the site is answered. Raises as :meth:`of` does."""
         key = (site.key, site.preset)
@@ -133,7 +156,7 @@ class RagPipelines:
             contents = text_hash(preset.model_dump_json())[:HASH_CHARACTERS]
             prompts = "" if self._model is None else self._prompts.fingerprint()[:HASH_CHARACTERS]
             self._setups[key] = AnswerSetup(preset=preset.name, preset_hash=contents, prompts=prompts)
-        return replace(self._setups[key], sources=sources, language=language, time=time)
+        return replace(self._setups[key], sources=sources, language=language, time=time, filters=filters)
 
     def default(self) -> RagPipeline:
         """The pipeline of the installation's preset, for callers without a site."""

@@ -28,6 +28,7 @@ from app.law.units import celex_of
 from app.presets import Purpose
 from app.search.answer_kinds import asked_kinds
 from app.search.blocks import FoundBlock, for_model, ranked_blocks
+from app.search.filters import admits
 from app.search.recorder import record
 from app.search.types import Hit, Retrieval
 
@@ -104,7 +105,8 @@ class PlanContext:
         tokens = min(state.query.options.corpus_tokens, room)
         if tokens <= 0:
             return None
-        pages = state.search.all_pages(state.query.sources, tokens // FRAME_TOKENS)
+        found = state.search.all_pages(state.query.sources, tokens // FRAME_TOKENS)
+        pages = [page for page in found if admits(state.query.filters, page.metadata)]
         return plan_corpus(pages, tokens) if pages else None
 
 

@@ -7,14 +7,15 @@ large as the answer. Hashes tell whether they are still the same. Vectors are ke
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 
 from app.chat.events import DoneEvent
 from app.chat.redaction import redacted
 from app.chat.types import SourceItem
-from app.document import Document, Rounded
+from app.document import Document, Rounded, Sometimes
+from app.search.filters import Filters
 from app.search.types import ANY_TIME, Degradation, Hit, IndexedPage, Retrieval, RetrievalMode, TimeFilter
 from ingest.fingerprints import recipe_hash
 from ingest.types import Vectors
@@ -30,7 +31,7 @@ Provenance = Mapping[str, Any]
 class AnswerSetup:
     """How a question is answered, beside its pages. ``preset`` and ``preset_hash``: name and contents.
     ``prompts``: the hash of all templates, empty without a model. ``sources`` and ``language``: as they were
-    asked for. ``time``: of the law, as it was asked for."""
+    asked for. ``time``, of the law, and ``filters``: as they were asked for."""
 
     preset: str
     preset_hash: str
@@ -38,6 +39,7 @@ class AnswerSetup:
     sources: frozenset[str] = frozenset()
     language: str | None = None
     time: TimeFilter = ANY_TIME
+    filters: Filters = ()
 
 
 class VersionDocument(Document):
@@ -71,11 +73,24 @@ class PresetDocument(Document):
 
 
 class AskedDocument(Document):
-    """The choices that came with a question. ``at``: the day whose law was asked for."""
+    """The choices that came with a question. ``at``: the day whose law was asked for. ``filters``: only where
+    there were some."""
 
     sources: list[str]
     language: str | None
     at: date | None
+    filters: Sometimes[dict[str, list[str] | dict[str, float | str]]] = None
+
+    @classmethod
+    def of(cls, setup: AnswerSetup) -> Self:
+        """Describe the choices."""
+        filters = {each.field: each.to_json() for each in setup.filters}
+        return cls(
+            sources=sorted(setup.sources),
+            language=setup.language,
+            at=setup.time.at,
+            filters=filters or None,
+        )
 
 
 class ProvenanceDocument(Document):
@@ -111,7 +126,7 @@ def provenance_of(done: DoneEvent, setup: AnswerSetup) -> Provenance:
         generation=embedded.generation if embedded else None,
         embedder=embedded.recipe[:HASH_CHARACTERS] if embedded else None,
         thresholds=embedded.thresholds.model_dump(exclude={"measured"}) if embedded else None,
-        asked=AskedDocument(sources=sorted(setup.sources), language=setup.language, at=setup.time.at),
+        asked=AskedDocument.of(setup),
         searched=redacted(found.question) if found else None,
         mode=done.mode,
         certainty=found.certainty if found else None,

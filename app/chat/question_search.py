@@ -46,6 +46,7 @@ class LookUpText:
             sources=query.sources,
             language=query.language,
             time=query.time,
+            filters=query.filters,
         )
         if found is not None:
             yield StartEvent()
@@ -245,7 +246,13 @@ class PinPages:
 def search_of(state: AnswerState) -> partial[Retrieval]:
     """The search for texts that belong to a question."""
     query, search = state.query, state.search.retrieve
-    return partial(search, sources=query.sources, language=query.question_language, time=query.time)
+    return partial(
+        search,
+        sources=query.sources,
+        language=query.question_language,
+        time=query.time,
+        filters=query.filters,
+    )
 
 
 def result_of(

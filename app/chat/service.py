@@ -20,6 +20,7 @@ from app.chat.redaction import redacted
 from app.chat.sites import Sites
 from app.chat.types import Turn
 from app.errors import AuskunftError, FloodError, UnwritableError
+from app.search.filters import Filters
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from app.settings.sites import SiteSettings
 
@@ -78,13 +79,15 @@ class ConcurrencyLimit:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitorQuestion:
     """A visitor's question. ``language``: ISO 639-1, detected if not given. ``sources``: those to search.
-    ``history``: of a conversation that its program keeps, in place of a stored one."""
+    ``filters``: on fields, for this question alone. ``history``: of a conversation that its program keeps, in
+    place of a stored one."""
 
     question: str
     conversation: str | None = None
     language: str | None = None
     sources: frozenset[str] = frozenset()
     time: TimeFilter = ANY_TIME
+    filters: Filters = ()
     history: tuple[Turn, ...] = ()
 
 
@@ -148,7 +151,11 @@ class ChatService:
         stored_text = redacted(question)
         pending = self._store_question(site, stored_text, request.conversation)
         setup = self._pipelines.setup_of(
-            site, sources=request.sources, language=request.language, time=request.time
+            site,
+            sources=request.sources,
+            language=request.language,
+            time=request.time,
+            filters=request.filters,
         )
         cancellation = Cancellation()
         events = answerer.stream(
@@ -157,6 +164,7 @@ class ChatService:
             language=request.language,
             sources=request.sources,
             time=request.time,
+            filters=request.filters,
             model_disabled=self._model_disabled(site, pending),
             cancellation=cancellation,
             tokens=None if measurement is None else measurement.tokens,

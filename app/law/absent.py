@@ -4,7 +4,7 @@ apply on the day asked for. Pure functions."""
 from typing import Final
 
 from app.law.scope import Scope
-from app.search.types import AbsentAct
+from app.search.absent_act import AbsentAct
 from ingest.law.names import short_name
 
 MOST_NAMED: Final = 3

@@ -6,6 +6,7 @@ from typing import Final
 
 from app.presets import KeywordMode, QuestionPreset, Thresholds
 from app.search import analysis
+from app.search.filters import Filters
 from app.search.fusion import Scored
 from app.search.scope import SearchScope
 from app.search.types import (
@@ -69,6 +70,7 @@ class Query:
     limit: int
     language: str | None
     time: TimeFilter
+    filters: Filters
     scope: SearchScope
     unknown: tuple[str, ...] = ()
 
@@ -91,6 +93,7 @@ class Query:
             keyword=mode,
             keyword_limit=2 * self.limit,
             without=self.scope.hidden,
+            filters=self.filters,
         )
 
     def semantic_spec(
@@ -112,6 +115,7 @@ class Query:
             similarity=thresholds.by_field(k) if preset.cut_in_index else {},
             generation=generation,
             without=self.scope.hidden,
+            filters=self.filters,
         )
 
     def distinct(self, ranked: Sequence[Scored]) -> Sequence[Scored]:
@@ -154,6 +158,7 @@ class Query:
             hits=hits,
             keyword_hits=keyword_hits,
             time=self.time,
+            filters=self.filters,
             relevance=relevance,
         )
 

@@ -35,6 +35,7 @@ from app.search.block_comparison import BlockComparison
 from app.search.certainty import Answerability
 from app.search.chunk_ranking import as_pages, fused, passages_of
 from app.search.examples import OffTopic
+from app.search.filters import Filters
 from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked
 from app.search.index import SearchIndex, live_generation
 from app.search.languages import question_language
@@ -144,19 +145,22 @@ class Retriever:
         limit: int | None = None,
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
         scope: SearchScope = ALL_PAGES,
     ) -> Retrieval:
         """Search ``sources`` for ``question``; at most ``limit`` pages (the preset's limit by default).
 
         ``keywords``: other words for what is asked, for the keyword arm. ``time``: which time is asked
-        for, which ``scope`` narrows the search to. Raises ``IndexUnavailableError`` and
-        ``PageStoreUnavailableError``.
+        for, which ``scope`` narrows the search to. ``filters`` do not change how words are corrected. Raises
+        ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
         language, asked = language or question_language(question), question
         known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden)
         known.frequencies(analysis.content_words(question, language or ""))  # one request for what follows
         question = in_written_words(corrected(question, language, known), language, known)
         words = analysis.content_words(question, language or "")
+        if filters:
+            known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden, filters)
         counts = zip(words, known.frequencies(words), strict=True)
         unknown = tuple(word for word, pages in counts if not pages)
         query = Query(
@@ -168,6 +172,7 @@ class Retriever:
             limit=limit or self._preset.question.limit,
             language=language,
             time=time,
+            filters=filters,
             scope=scope,
         )
         record(SearchBegun, asked=asked, query=query, preset=self._preset)

@@ -4,11 +4,14 @@ What pages of a field of knowledge need, such as law, is that field's: where no 
 runs.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cache
 from typing import Required, Self, TypedDict, Unpack
 
+from app.search.facets import Facet, Facets
+from app.search.filters import Filters, admits
 from app.search.intents import IntentFinder, Wish
 from app.search.passages import page_hit, whole_content
 from app.search.retriever import Retriever
@@ -37,6 +40,7 @@ class Narrowing(TypedDict, total=False):
     limit: int | None
     keywords: Sequence[str]
     time: TimeFilter
+    filters: Filters
 
 
 class SiteRetriever:
@@ -51,13 +55,16 @@ class SiteRetriever:
         has_pages: Callable[[], bool] = lambda: True,
         words: WordSearch | None = None,
         wishes: IntentFinder | None = None,
+        facets: Facets | None = None,
     ) -> None:
         """``field``: the field of knowledge, which is used once it ``has_pages``. ``words``: lists pages by
-        their words; without it none are. ``wishes``: tells what is no question."""
+        their words; without it none are. ``wishes``: tells what is no question. ``facets``: of declared
+        fields, if there are any."""
         self._retriever = retriever
         self._field: Callable[[], KnowledgeField | None] = lambda: field if has_pages() else None
         self._words = words
         self._wishes = wishes
+        self._facets = facets
 
     def now(self) -> Self:
         """The retriever for one question: the field of knowledge and what may be shown are as they are when
@@ -74,13 +81,13 @@ class SiteRetriever:
 
     def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
         """Search as :meth:`app.search.retriever.Retriever.retrieve` does; of a field only the texts of
-        ``time``, by default of today."""
-        language = narrowing.get("language")
+        ``time``, by default of today. No page comes that does not pass the filters, however it was found."""
+        language, filters = narrowing.get("language"), narrowing.get("filters", ())
         scope = self._scope(narrowing["sources"], narrowing.get("time", ANY_TIME))
-        if scope and (named := scope.look_up(question, language)):
-            return named
+        if scope and (named := scope.look_up(question, language)) and (passing := _named(named, filters)):
+            return passing
         found = self._retriever.retrieve(question, **narrowing, scope=scope or ALL_PAGES)
-        return scope.completed(found, question, language) if scope else found
+        return _passing(scope.completed(found, question, language), filters) if scope else found
 
     def look_up(
         self, question: str, cited: Sequence[str], **narrowing: Unpack[Narrowing]
@@ -88,7 +95,8 @@ class SiteRetriever:
         """The text that the question names and asks nothing else about; ``None`` if there is none. ``cited``:
         the ids of the pages that were read before."""
         scope = self._scope(narrowing["sources"], narrowing.get("time", ANY_TIME))
-        return scope.look_up(question, narrowing.get("language"), cited) if scope else None
+        named = scope.look_up(question, narrowing.get("language"), cited) if scope else None
+        return _named(named, narrowing.get("filters", ())) if named else None
 
     def all_pages(self, sources: frozenset[str], most: int) -> list[IndexedPage]:
         """See :meth:`app.search.retriever.Retriever.all_pages`. With pages of a field there are too many."""
@@ -109,13 +117,24 @@ class SiteRetriever:
         sources: frozenset[str],
         language: str | None = None,
         time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
         is_typing: bool = False,
     ) -> list[PageMatch]:
         """See :meth:`app.search.word_search.WordSearch.matches`. Of a field only the texts of ``time``."""
         if self._words is None:
             return []
-        hidden = self._hidden(sources, time)
-        return self._words.matches(question, language, sources=sources, without=hidden, is_typing=is_typing)
+        return self._words.matches(
+            question,
+            language,
+            sources=sources,
+            without=self._hidden(sources, time),
+            filters=filters,
+            is_typing=is_typing,
+        )
+
+    def facets(self, pages: Iterable[IndexedPage], matches: Iterable[PageMatch] = ()) -> tuple[Facet, ...]:
+        """See :meth:`app.search.facets.Facets.of`."""
+        return self._facets.of(pages, matches) if self._facets else ()
 
     def known_words(self, sources: frozenset[str], time: TimeFilter = ANY_TIME) -> ShownWords | None:
         """The words of the pages that may be shown, by which questions are corrected; ``None`` where no pages
@@ -162,3 +181,23 @@ class SiteRetriever:
     def _hidden(self, sources: frozenset[str], time: TimeFilter) -> frozenset[str]:
         scope = self._scope(sources, time)
         return scope.hidden if scope else frozenset()
+
+
+def _named(named: Retrieval, filters: Filters) -> Retrieval | None:
+    """The text that a question names, if it passes the filters."""
+    passing = _passing(named, filters)
+    return passing if passing.hits else None
+
+
+def _passing(found: Retrieval, filters: Filters) -> Retrieval:
+    """The result without pages that do not pass, such as units of law that a hit refers to."""
+    if not filters:
+        return found
+
+    def kept(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        return tuple(
+            replace(hit, linked=kept(hit.linked)) for hit in hits if admits(filters, hit.page.metadata)
+        )
+
+    hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(kept(found.hits), start=1))
+    return replace(found, hits=hits, filters=filters)

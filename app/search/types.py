@@ -6,6 +6,9 @@ from datetime import date, datetime
 from typing import Final, Literal
 
 from app.presets import KeywordMode, Thresholds
+from app.search.absent_act import AbsentAct
+from app.search.fields import FieldValues
+from app.search.filters import Filter
 from ingest.protocols import Recipe
 from ingest.text import shortened
 from ingest.types import PUBLISHED, EmbeddedPage, FieldName, Page, PageRef, RawPage, Vectors
@@ -115,8 +118,9 @@ class QuerySpec:
     ``vector``: the embedded question, or ``None``. ``k``: per field, how many pages (ranked by their best
     chunk) its kNN clause returns. ``similarity``: per field, from which cosine on. ``generation``: the
     one whose embedder made ``vector``. ``sources``: whose pages are searched. ``without``: the collections
-    (:func:`collection`) that are not searched; ``within``: the only ones that are, ``None`` for all. These
-    three filter within every clause, so that ``k`` counts pages that pass.
+    (:func:`collection`) that are not searched; ``within``: the only ones that are, ``None`` for all.
+    ``filters``: on fields of metadata; a page passes them all. These four filter within every clause, so that
+    ``k`` counts pages that pass.
     """
 
     words: tuple[str, ...]
@@ -129,6 +133,7 @@ class QuerySpec:
     generation: int | None = None
     without: frozenset[str] = frozenset()
     within: frozenset[str] | None = None
+    filters: tuple[Filter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,11 +178,12 @@ class IndexedPage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageMatch:
     """A page that has words that are looked for, as a list of results knows it before it is read.
-    ``headline``: its name and title."""
+    ``headline``: its name and title. ``values``: of the fields that the index was built with."""
 
     ref: PageRef
     kind: str
     headline: str
+    values: FieldValues = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,19 +325,6 @@ class Hit:
     explains: PageRef | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AbsentAct:
-    """An act of law that a question is about, and that no text searched is of. ``name``: as people call it,
-    empty if it has no such name. It was never indexed, or on the day ``at`` its first text did not apply yet
-    (``since``) or its last one no more (``until``)."""
-
-    celex: str
-    name: str
-    at: date | None = None
-    since: date | None = None
-    until: date | None = None
-
-
 Certainty = Literal["answered", "near", "far"]
 """By the best page's score: it may well answer the question, it only comes near, or it does not."""
 
@@ -349,9 +342,9 @@ class EmbeddedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time``:
-    what the search was limited to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
-    text and 1 the same; ``None`` where meaning was not searched. ``certainty``: of the best page.
+    """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time`` and
+    ``filters``: what the search was limited to. ``relevance``: how near the content of the nearest page is, 0
+    as unrelated text and 1 the same; ``None`` if meaning was not searched. ``certainty``: of the best page.
     ``is_foreign``: no page found is in the question's language. ``within``: the pages that the question is
     about, if it goes on with an earlier one: passages are quoted of these alone. ``other_readings``: the
     question as it may be meant instead, in full. ``absent``: acts that it is about and that are not searched.
@@ -365,6 +358,7 @@ class Retrieval:
     hits: tuple[Hit, ...]
     keyword_hits: tuple[Hit, ...] = ()
     time: TimeFilter = ANY_TIME
+    filters: tuple[Filter, ...] = ()
     relevance: float | None = None
     certainty: Certainty = "answered"
     is_foreign: bool = False

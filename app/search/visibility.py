@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
+from app.search.filters import Filters
 from app.search.index import SearchIndex
 from app.search.types import QuerySpec, WordPages
 from ingest.types import PageRef
@@ -60,12 +61,17 @@ class ShownWords:
     """The words of one question's scope (:class:`app.search.spelling.Words`)."""
 
     def __init__(
-        self, index: SearchIndex, hidden: Hidden, sources: frozenset[str], without: frozenset[str]
+        self,
+        index: SearchIndex,
+        hidden: Hidden,
+        sources: frozenset[str],
+        without: frozenset[str],
+        filters: Filters = (),
     ) -> None:
-        """``sources``, ``without``: as those of :class:`app.search.types.QuerySpec`."""
+        """``sources``, ``without``, ``filters``: as those of :class:`app.search.types.QuerySpec`."""
         self._index = index
         self._hidden = hidden
-        self._scope = QuerySpec(words=(), sources=sources, without=without)
+        self._scope = QuerySpec(words=(), sources=sources, without=without, filters=filters)
         self._known: dict[str, int] = {}
 
     def frequencies(self, words: Sequence[str]) -> list[int]:

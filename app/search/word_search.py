@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from app.search import analysis
+from app.search.filters import Filters
 from app.search.index import SearchIndex
 from app.search.types import PageMatch, QuerySpec
 from app.search.visibility import Hidden, ShownWords
@@ -37,6 +38,7 @@ class WordSearch:
         *,
         sources: frozenset[str],
         without: frozenset[str],
+        filters: Filters = (),
         is_typing: bool,
     ) -> list[PageMatch]:
         """The pages that may be shown with all content words, those with all of them in their headline first,
@@ -47,7 +49,9 @@ class WordSearch:
         words, prefix = typed_words(question, language) if is_typing else ((), "")
         if not is_typing:
             words = analysis.content_words(question, language or "")
-        spec = QuerySpec(words=words, sources=sources, keyword_limit=MATCHES, without=without)
+        spec = QuerySpec(
+            words=words, sources=sources, keyword_limit=MATCHES, without=without, filters=filters
+        )
         found = self._index.matching_pages(spec, prefix)
         hidden = self._hidden([match.ref for match in found], datetime.now(UTC)) if found else set()
         shown = [match for match in found if match.ref not in hidden]

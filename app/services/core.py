@@ -29,6 +29,7 @@ from app.pages.workers import WorkerRegistry
 from app.pages.writability import DiskCheck
 from app.presets import Preset
 from app.presets.collection import Presets
+from app.search.fields import FieldTypes
 from app.settings.settings import Settings
 
 
@@ -51,6 +52,11 @@ class CoreServices:
             reason = f"{error.strerror}: choose another by AUSKUNFT_DATA"
             raise DataFolderError(f"data folder {folder} cannot be made: {reason}") from error
         return folder
+
+    @lazy
+    def fields(self) -> FieldTypes:
+        """The fields that searches can be narrowed by, in the order of the settings."""
+        return {name: field.type for name, field in self.settings.fields.items()}
 
     @lazy
     def presets(self) -> Presets:

@@ -27,6 +27,7 @@ from app.queue.tasks import Queue
 from app.search.block_comparison import BlockComparison
 from app.search.embedded import EmbeddedIndex
 from app.search.examples import OffTopic
+from app.search.fields import fields_recipe
 from app.search.index import SearchIndex, live_generation
 from app.search.intents import Intents
 from app.search.types import Generation, GenerationRecipe
@@ -152,11 +153,12 @@ class IndexingServices:
 
     @lazy
     def build_recipe(self) -> Recipe:
-        """The fingerprints of embedder, chunker and converters; needs no server."""
+        """The fingerprints of embedder, chunker and converters, and the fields; needs no server."""
         recipe: dict[str, str | int | bool] = {
             "embedder": recipe_hash(self.embedder.recipe),
             "chunker": recipe_hash(self.chunker.recipe),
             "converters": recipe_hash(self.converter.versions),
+            **fields_recipe(self._core.fields),
         }
         for enricher in self.enrichers:
             recipe |= enricher.build_recipe

@@ -10,6 +10,7 @@ from app.law.field import LawField
 from app.law.scope import LawScopes
 from app.pages.acts import ActPages
 from app.presets import Preset
+from app.search.facets import Facets
 from app.search.index import SearchIndex
 from app.search.intents import IntentFinder
 from app.search.retriever import Retriever
@@ -49,5 +50,10 @@ def make_retriever(
     scopes = LawScopes(Catalogue(acts).versions, annotations=indexing.annotations)
     law = LawField(scopes, preset.question.links, retriever.pages)
     return SiteRetriever(
-        retriever, field=law, has_pages=acts.were_any, words=WordSearch(index, store.hidden), wishes=wishes
+        retriever,
+        field=law,
+        has_pages=acts.were_any,
+        words=WordSearch(index, store.hidden),
+        wishes=wishes,
+        facets=Facets(index, services.fields, owner=store.id),
     )

@@ -38,6 +38,7 @@ from app.settings.addresses import check_endpoint, check_server
 from app.settings.console import ConsoleSettings
 from app.settings.contexts import ContextSettings
 from app.settings.energy import EnergySettings
+from app.settings.fields import FieldTables
 from app.settings.judge import JudgeSettings
 from app.settings.messages import explain, unknown_setting
 from app.settings.options import ApiKey, PluginOptions, ThresholdTables, reveal_secrets
@@ -173,6 +174,7 @@ class Settings(ElasticsearchSettings):
     presets: Annotated[Path | None, Field(validate_default=True)] = None
     thresholds: ThresholdTables = {}
     sources: SourceTables = {}
+    fields: FieldTables = {}
     fetch_allow: AllowedAddresses = []
     fetch_ca: Path | None = None
     fetch_seconds: float = Field(default=60.0, gt=0)

@@ -14,8 +14,9 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from app.chat.text.greetings import Greeting
+from app.search.absent_act import AbsentAct
 from app.search.intents import Intent
-from app.search.types import AbsentAct, Degradation, TimeFilter
+from app.search.types import Degradation, TimeFilter
 from ingest.sentences import sentences
 from ingest.types import UNDETERMINED
 

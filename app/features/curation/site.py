@@ -18,6 +18,7 @@ from app.features.curation.pins import pinned_pages, with_pinned
 from app.features.curation.store import CurationStore
 from app.features.curation.synonyms import Expansion, expansion
 from app.presets import Preset
+from app.search.filters import admits
 from app.search.fusion import fused_hits
 from app.search.index import SearchIndex
 from app.search.languages import question_language
@@ -162,6 +163,7 @@ class SiteCuration(PagesSearch):
             language=language,
             time=retrieval.time,
         )
+        pages = [page for page in pages if admits(retrieval.filters, page.metadata)]
         if not pages:
             return retrieval, ()
         names = {(page.ref.source, page.ref.id) for page in pages}

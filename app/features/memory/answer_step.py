@@ -15,6 +15,7 @@ from app.chat.answer_steps import AnswerState
 from app.chat.options import ChatOptions
 from app.chat.types import CitedPage, Turn
 from app.search.blocks import ranked_blocks
+from app.search.filters import Filters, admits
 from app.search.passages import merged_passages
 from app.search.types import Hit, IndexedPage, Passage, TimeFilter
 
@@ -43,9 +44,10 @@ class RememberPages:
         query, retrieval = state.query, state.result.retrieval
         if query.model is not None and retrieval.hits and retrieval.mode != "lookup":
             pages = state.search.named_pages
-            state.earlier = partial(
+            remembered = partial(
                 remembered_hits, query.history, pages, query.sources, retrieval.time, self._most
             )
+            state.earlier = partial(_passing, remembered, query.filters)
         return ()
 
 
@@ -64,6 +66,10 @@ def remembered_hits(
         for rank, (page, answer) in enumerate(cited.items(), start=1)
         if page in pages
     ]
+
+
+def _passing(remembered: Callable[[], Sequence[Hit]], filters: Filters) -> Sequence[Hit]:
+    return [hit for hit in remembered() if admits(filters, hit.page.metadata)]
 
 
 def _cited(history: Sequence[Turn], most: int) -> dict[CitedPage, str]:

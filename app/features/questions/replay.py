@@ -16,6 +16,8 @@ from app.chat.sites import Sites
 from app.errors import ConflictError
 from app.features.questions.differences import DifferencesDocument, differences
 from app.features.questions.store import Questions, StoredQuestion
+from app.search.fields import FieldTypes
+from app.search.filters import filters_in
 from app.search.types import IndexedPage, TimeFilter
 from app.settings.sites import SiteSettings
 from ingest.types import PageRef
@@ -34,7 +36,8 @@ class Replay:
 
 
 class Replayer:
-    """Asks stored questions again. ``all_sources(site)``: what a site's questions are searched in."""
+    """Asks stored questions again. ``all_sources(site)``: what a site's questions are searched in;
+    ``fields``: what they may be filtered by."""
 
     def __init__(
         self,
@@ -45,6 +48,7 @@ class Replayer:
         pipelines: RagPipelines,
         limit: ConcurrencyLimit,
         all_sources: Callable[[SiteSettings], frozenset[str]],
+        fields: FieldTypes,
     ) -> None:
         self._questions = questions
         self._conversations = conversations
@@ -52,12 +56,14 @@ class Replayer:
         self._pipelines = pipelines
         self._limit = limit
         self._all_sources = all_sources
+        self._fields = fields
 
     def ask(self, answer: str, *, sites: Collection[str] | None = None) -> Replay:
         """Ask a question again, by its answer's id, after what was said before it.
 
         Raises ``NotFoundError``, also for one of a site that is not among ``sites``, ``ConflictError`` if its
-        site is gone, ``FloodError``, ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+        site is gone, ``InputError`` if a field that it was filtered by is, ``FloodError``,
+        ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
         stored = self._questions.stored(answer, sites=sites)
         site = self._site_of(stored)
@@ -86,6 +92,7 @@ class Replayer:
             language=setup.language,
             sources=setup.sources,
             time=setup.time,
+            filters=setup.filters,
         )
         *_, done = events
         if not isinstance(done, DoneEvent):
@@ -109,6 +116,7 @@ class Replayer:
             sources=frozenset(asked.get("sources", ())) or self._all_sources(site),
             language=asked.get("language"),
             time=TimeFilter(at=date.fromisoformat(at) if at else None),
+            filters=filters_in(asked.get("filters") or {}, self._fields),
         )
 
     def _served(self, stored: StoredQuestion, site: SiteSettings) -> dict[PageRef, IndexedPage]:

@@ -49,6 +49,7 @@ class QuestionServices:
             pipelines=chat.pipelines,
             limit=chat.limit,
             all_sources=lambda site: select_sources(self._services.store, None, site.sources),
+            fields=self._services.fields,
         )
 
     @lazy

@@ -16,6 +16,7 @@ from elasticsearch.helpers import streaming_bulk
 from app.errors import IndexUnavailableError
 from app.search.elastic.client import BLOCKED, failure, reason_of
 from app.search.elastic.documents import document, document_id
+from app.search.fields import FieldTypes
 from app.search.index import ref_and_sequence
 from app.search.types import Update, WriteResult
 from ingest.types import EmbeddedPage, PageRef
@@ -54,12 +55,13 @@ class Operation:
         return WriteResult(ref=self.ref, sequence=self.sequence, status=status, reason=reason)
 
 
-def operation(update: Update) -> Operation:
-    """The operation that writes a page's whole document, or removes it."""
+def operation(update: Update, fields: FieldTypes) -> Operation:
+    """The operation that writes a page's whole document, or removes it. ``fields``: those of metadata that
+    the index was built with."""
     ref, sequence = ref_and_sequence(update)
     header = {"_id": document_id(ref), "version": sequence, "version_type": "external_gte"}
     if isinstance(update, EmbeddedPage):
-        body = orjson.dumps(document(update), option=orjson.OPT_SERIALIZE_NUMPY)
+        body = orjson.dumps(document(update, fields), option=orjson.OPT_SERIALIZE_NUMPY)
         return Operation(ref=ref, sequence=sequence, action={"index": header}, body=body)
     return Operation(ref=ref, sequence=sequence, action={"delete": header})
 

@@ -81,8 +81,8 @@ class Catalog:
         self._live: LiveIndex | None = None
         self._live_until = 0.0
         self._invalidations = 0
-        self._dims: dict[int, int] = {}
         self._oldest: Version = OLDEST
+        self._recipes: dict[int, GenerationRecipe] = {}
 
     def index(self, number: int) -> str:
         """The name of a generation's index."""
@@ -97,21 +97,21 @@ class Catalog:
         """A pattern for the indices of all generations."""
         return f"{self._prefix}-*"
 
-    def prepare(self, number: int) -> int:
-        """Make a generation ready for writing: add the fields that it lacks. Returns its vectors' length.
+    def prepare(self, number: int) -> GenerationRecipe:
+        """Make a generation ready for writing: add the fields that it lacks. Returns its recipe.
 
         Several processes may do so at once. Raises ``NotFoundError``, and ``IndexUnavailableError`` where its
         mapping is of another version: pages would be refused.
         """
-        if number not in self._dims:
+        if number not in self._recipes:
             metadata = self._stored(number).metadata
             self._check_version(number, metadata.version)
             if metadata.missing:
                 fields = mapping.added_fields(metadata.missing)
                 self._slow_client.indices.put_mapping(index=self.index(number), properties=fields)
                 self.invalidate()
-            self._dims[number] = metadata.recipe.dims
-        return self._dims[number]
+            self._recipes[number] = metadata.recipe
+        return self._recipes[number]
 
     def all(self) -> list[Generation]:
         """All generations, by number. Where several have the live alias, none counts as live."""

@@ -7,7 +7,8 @@ from hashlib import blake2b
 from typing import Any
 
 from app.search.analysis import page_stems, tokens, without_targets
-from app.search.elastic.mapping import COLLECTION
+from app.search.elastic.mapping import COLLECTION, VALUES
+from app.search.fields import FieldTypes, field_values
 from app.search.index import normalised
 from app.search.types import IndexedPage, collection_of
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
@@ -20,9 +21,11 @@ def document_id(ref: PageRef) -> str:
     return blake2b("\0".join((ref.source, ref.id, ref.language)).encode(), digest_size=16).hexdigest()
 
 
-def document(update: EmbeddedPage) -> dict[str, Any]:
-    """The whole document of a page: a partial update would lose what ``_source`` excludes."""
+def document(update: EmbeddedPage, fields: FieldTypes) -> dict[str, Any]:
+    """The whole document of a page: a partial update would lose what ``_source`` excludes. ``fields``: those
+    of metadata that the index was built with."""
     page = update.page
+    values = field_values(page.metadata, fields)
     stems = page_stems(page.fields, page.ref.language)
     return {
         "source": page.ref.source,
@@ -37,6 +40,7 @@ def document(update: EmbeddedPage) -> dict[str, Any]:
         "sequence": page.sequence,
         "length": len(stems),
         "stems": " ".join(stems),
+        **({VALUES: values} if values else {}),
     } | _fields(update)
 
 

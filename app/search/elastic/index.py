@@ -42,6 +42,8 @@ from app.search.elastic.results import (
     read_word_pages,
     read_words,
 )
+from app.search.fields import fields_of
+from app.search.filters import Filters, check_indexed
 from app.search.index import question_vector, ref_and_sequence, refusal
 from app.search.spelling import within
 from app.search.types import (
@@ -76,7 +78,7 @@ class ElasticIndex:
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
         with self._server():
-            live = self._live(spec.generation)
+            live = self._live(spec.generation, spec.filters)
             return self._search(_without_unknown(spec, live), live) if live else []
 
     def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
@@ -100,7 +102,7 @@ class ElasticIndex:
     def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
         with self._server():
-            live = self._live(spec.generation)
+            live = self._live(spec.generation, spec.filters)
             if live is None or not spec.sources:
                 return []
             return self._search_chunks(_without_unknown(spec, live), limit, live)
@@ -135,7 +137,7 @@ class ElasticIndex:
     def matching_pages(self, spec: QuerySpec, prefix: str = "") -> list[PageMatch]:
         """See :class:`app.search.index.SearchIndex`. The server's synonyms count too."""
         with self._server():
-            live = self._catalog.live()
+            live = self._live(None, spec.filters)
             if live is None or not spec.sources or not (spec.words or prefix):
                 return []
             languages = Languages(analysed=live.languages, served=self._languages(live))
@@ -158,7 +160,7 @@ class ElasticIndex:
     def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
         """See :class:`app.search.index.SearchIndex`. The server's synonyms count too."""
         with self._server():
-            live = self._catalog.live()
+            live = self._live(None, spec.filters)
             if live is None or not spec.words:
                 return [WordPages(count=0, refs=())] * len(spec.words)
             languages = Languages(analysed=live.languages, served=self._languages(live))
@@ -191,11 +193,12 @@ class ElasticIndex:
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
         """See :class:`app.search.index.SearchIndex`. Safe to repeat, whatever became of it."""
         with self._server():
-            dims = self._catalog.prepare(generation)
-            refused = {
-                number: reason for number, update in enumerate(updates) if (reason := refusal(update, dims))
-            }
-            sent = [operation(update) for number, update in enumerate(updates) if number not in refused]
+            recipe = self._catalog.prepare(generation)
+            reasons = ((number, refusal(update, recipe.dims)) for number, update in enumerate(updates))
+            refused = {number: reason for number, reason in reasons if reason}
+            kept = [update for number, update in enumerate(updates) if number not in refused]
+            fields = fields_of(recipe.build)
+            sent = [operation(update, fields) for update in kept]
             written = iter(self._write(generation, sent))
         return [
             _failed(update, refused[number]) if number in refused else next(written)
@@ -287,11 +290,14 @@ class ElasticIndex:
             self._catalog.invalidate()  # the error may come from what is cached
             raise
 
-    def _live(self, expected: int | None) -> LiveIndex | None:
-        """The live generation, which must be the ``expected`` one if given."""
+    def _live(self, expected: int | None, filters: Filters = ()) -> LiveIndex | None:
+        """The live generation, which must be the ``expected`` one if given, and have the fields of the
+        ``filters``."""
         live = self._catalog.live()
         if live and expected not in (None, live.generation.number):
             raise GenerationChangedError(expected, live.generation.number)
+        if live and filters:
+            check_indexed(filters, fields_of(live.generation.recipe.build))
         return live
 
     def _search(self, spec: QuerySpec, live: LiveIndex) -> list[Candidate]:

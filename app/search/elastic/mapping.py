@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from app.errors import InputError, SettingsError
 from app.search.elastic.client import HALF_VECTORS, ElasticOptions, Version
+from app.search.fields import fields_of
 from app.search.types import GenerationRecipe
 from ingest.types import FIELDS
 
@@ -18,6 +19,9 @@ VERSION: Final = 1
 
 COLLECTION: Final = "part"
 """The field with a page's collection (:func:`app.search.types.collection_of`)."""
+
+VALUES: Final = "fields"
+"""The object with a page's values of the fields that the index was built with."""
 
 ADDED: Final = (COLLECTION, "metadata", "content.chunks.context", "content.chunks.stems")
 """Later fields: an older index gets them before its next page is written. Versions without them can still use
@@ -178,6 +182,9 @@ def _mappings(options: ElasticOptions, recipe: GenerationRecipe, kind: str, stor
         }
     }
     properties = mappings["properties"]
+    if fields := fields_of(recipe.build):
+        types = _load("fields.json")
+        properties[VALUES] = {"properties": {name: types[kind] for name, kind in fields.items()}}
     properties["words"]["fields"] = _languages(options, {"type": "text", "index_options": "freqs"})
     field = _load("field.json")["properties"]
     field["chunks"]["properties"]["vector"] |= {"dims": recipe.dims, "element_type": stored}

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from app.search.analysis import forms
-from app.search.elastic.mapping import COLLECTION, Body, language_field
+from app.search.elastic.mapping import COLLECTION, VALUES, Body, language_field
+from app.search.filters import Filter, KeywordFilter
 from app.search.highlight import ANALYSED_CHARACTERS, HIGHLIGHT_CHARACTERS, HIGHLIGHTS
 from app.search.index import HITS_PER_PAGE, WORD_PAGES
 from app.search.spelling import is_completed
@@ -93,7 +94,7 @@ def matches_body(spec: QuerySpec, prefix: str, languages: Languages) -> Body:
     return {
         "size": min(spec.keyword_limit, MAX_CANDIDATES),
         "track_total_hits": False,
-        "_source": ["source", "page", "language", "kind", "name.text", "title.text"],
+        "_source": ["source", "page", "language", "kind", "name.text", "title.text", VALUES],
         "query": {"bool": {"filter": _scope(spec), "must": wanted}},
     }
 
@@ -237,11 +238,19 @@ def highlights_body(ids: Sequence[str], words: Sequence[str], languages: Sequenc
 
 def _scope(spec: QuerySpec) -> Body:
     sources = {"terms": {"source": sorted(spec.sources)}}
-    if not spec.without and spec.within is None:
+    if not spec.without and spec.within is None and not spec.filters:
         return sources
     within = [] if spec.within is None else [{"terms": {COLLECTION: sorted(spec.within)}}]
     without = [{"terms": {COLLECTION: sorted(spec.without)}}] if spec.without else []
-    return {"bool": {"filter": [sources, *within], "must_not": without}}
+    return {"bool": {"filter": [sources, *within, *map(_passing, spec.filters)], "must_not": without}}
+
+
+def _passing(asked: Filter) -> Body:
+    field = f"{VALUES}.{asked.field}"
+    if isinstance(asked, KeywordFilter):
+        return {"terms": {field: asked.values}}
+    ends = {"gte": asked.start, "lte": asked.end}
+    return {"range": {field: {name: end for name, end in ends.items() if end is not None}}}
 
 
 def _keyword_clause(spec: QuerySpec, scope: Body, languages: Languages) -> Body:

@@ -11,7 +11,9 @@ from app.search.analysis import TokenIds, folded, forms, page_tokens, token_ids
 from app.search.coverage import Term, coverages, idf
 from app.search.drafts import draft_candidate
 from app.search.elastic.documents import indexed_page, page_ref
+from app.search.elastic.mapping import VALUES
 from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
+from app.search.fields import stored_values
 from app.search.highlight import highlights
 from app.search.index import normalised
 from app.search.types import (
@@ -193,6 +195,7 @@ def read_matches(response: Response) -> list[PageMatch]:
             ref=page_ref(source),
             kind=source["kind"],
             headline=" ".join(filter(None, (source.get(name, {}).get("text") for name in ("name", "title")))),
+            values=stored_values(source.get(VALUES, {})),
         )
         for source in (hit["_source"] for hit in response["hits"]["hits"])
     ]

@@ -30,6 +30,7 @@ from app.search.embedded.pages import (
 )
 from app.search.embedded.searcher import Searcher
 from app.search.embedded.updates import apply
+from app.search.fields import fields_of
 from app.search.highlight import highlights
 from app.search.types import (
     Candidate,
@@ -210,7 +211,8 @@ class EmbeddedIndex(Catalog):
         """See :class:`app.search.index.SearchIndex`. All updates are committed together, or none."""
         known = self.get(generation)
         with self._database(known).writing() as connection:
-            return [apply(connection, update, known.recipe.dims) for update in updates]
+            fields = fields_of(known.recipe.build)
+            return [apply(connection, update, known.recipe.dims, fields) for update in updates]
 
     def refresh(self) -> None:
         """See :class:`app.search.index.SearchIndex`. Every search reads what was committed before it."""
@@ -276,7 +278,8 @@ class EmbeddedIndex(Catalog):
         database = self._database(live)
         with self._lock:
             if self._searcher is None or self._searcher.database is not database:
-                self._searcher = Searcher(database, live.recipe.dims)
+                fields = fields_of(live.recipe.build)
+                self._searcher = Searcher(database, live.recipe.dims, fields)
             return self._searcher
 
     def _database(self, generation: Generation) -> Database:
@@ -292,6 +295,7 @@ class EmbeddedIndex(Catalog):
                 add_columns(path, "documents", schema.DOCUMENTS_ADDED, version=version)
                 add_table(path, "chunk_words", schema.CHUNK_WORDS, version=version)
                 add_table(path, "spellings", schema.SPELLINGS, version=version)
+                add_table(path, "page_values", schema.PAGE_VALUES, version=version)
                 self._databases[generation.number] = Database(path, version)
             return self._databases[generation.number]
 

@@ -13,6 +13,7 @@ import numpy as np
 from app.search.analysis import TokenIds
 from app.search.embedded.schema import uneven
 from app.search.embedded.scope import Mask
+from app.search.fields import stored_values
 from app.search.types import IndexedPage, PageMatch
 from ingest.types import FIELDS, FieldName, PageRef
 from ingest.vectors import valid_rows
@@ -24,7 +25,9 @@ _BY_NUMBER = f"""
     SELECT number, tokens, {_PAGE} FROM {_TABLES} WHERE number IN (SELECT value FROM json_each(?))"""
 _BY_REF = f"SELECT {_PAGE} FROM {_TABLES} WHERE source = ? AND id = ? AND language = ? AND NOT removed"
 _MATCHES = """
-    SELECT number, source, id, language, kind, name, title FROM documents
+    SELECT number, source, id, language, kind, name, title, stored
+    FROM documents LEFT JOIN page_values
+    ON page_values.document = number AND page_values.sequence = documents.sequence
     WHERE number IN (SELECT value FROM json_each(?))"""
 _REFS_BY_NUMBER = """
     SELECT number, source, id, language FROM documents WHERE number IN (SELECT value FROM json_each(?))"""
@@ -96,8 +99,9 @@ def matches_by_number(connection: sqlite3.Connection, numbers: Sequence[int]) ->
             ref=PageRef(source=source, id=page_id, language=language),
             kind=kind,
             headline=f"{name or ''} {title or ''}".strip(),
+            values=stored_values(json.loads(stored or "{}")),
         )
-        for number, source, page_id, language, kind, name, title in rows
+        for number, source, page_id, language, kind, name, title, stored in rows
     }
     return [found[number] for number in numbers if number in found]
 

@@ -33,6 +33,11 @@ SPELLINGS: Final = """CREATE TABLE IF NOT EXISTS spellings (
     initial TEXT NOT NULL, letters INTEGER NOT NULL, word TEXT NOT NULL,
     PRIMARY KEY (initial, letters, word)) WITHOUT ROWID"""
 
+# Of the pages with values of declared fields: these, as JSON. A row with another sequence than its page's is
+# out of date.
+PAGE_VALUES: Final = """CREATE TABLE IF NOT EXISTS page_values (
+    document INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, stored TEXT NOT NULL)"""
+
 GENERATION: Final = (
     # A removed page keeps its row, for its sequence, without text. The small columns come first, so that
     # reading them does not read the text.
@@ -55,6 +60,7 @@ GENERATION: Final = (
     "CREATE TABLE totals (language TEXT PRIMARY KEY, pages INTEGER, tokens INTEGER, vectors INTEGER)",
     CHUNK_WORDS,
     SPELLINGS,
+    PAGE_VALUES,
 )
 DOCUMENTS_ADDED: Final = {"metadata": "TEXT"}
 """Later columns of ``documents``; see ``CATALOG_ADDED``."""

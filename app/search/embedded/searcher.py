@@ -29,9 +29,12 @@ from app.search.embedded.pages import (
     refs_by_number,
     without_whole_rows,
 )
-from app.search.embedded.scope import ScopeMemory
+from app.search.embedded.scope import Scope, ScopeMemory
+from app.search.embedded.values import ValueMemory
 from app.search.embedded.vectors import FieldScores, VectorMemory
 from app.search.embedded.words import CHUNK_WORDS, PAGE_WORDS, Place, WordMemory
+from app.search.fields import FieldTypes
+from app.search.filters import check_indexed
 from app.search.index import question_vector
 from app.search.spelling import is_completed, within
 from app.search.types import Candidate, ChunkCandidate, ChunkHit, PageMatch, QuerySpec, WordPages
@@ -71,10 +74,13 @@ class _ChunkState:
 class Searcher:
     """Searches one generation, from any number of threads."""
 
-    def __init__(self, database: Database, dims: int) -> None:
+    def __init__(self, database: Database, dims: int, fields: FieldTypes) -> None:
+        """``fields``: those that the generation was built with."""
         self.database = database
         self._dims = dims
+        self._fields = fields
         self._scopes = ScopeMemory()
+        self._values = ValueMemory(fields)
         self._vectors = VectorMemory(dims)
         self._words = WordMemory(PAGE_WORDS)
         self._chunk_words = WordMemory(CHUNK_WORDS)
@@ -118,7 +124,7 @@ class Searcher:
         return draft_candidate(page, tuple(spec.k), unit, terms, known.average_length)
 
     def _served(self, ref: PageRef, spec: QuerySpec) -> Candidate | None:
-        scope = replace(spec, sources=frozenset((ref.source,)), without=frozenset(), within=None)
+        scope = replace(spec, sources=frozenset((ref.source,)), without=frozenset(), within=None, filters=())
         with ExitStack() as stack:
             state = self._state(scope, stack)
             numbers = numbers_by_ref(state.connection, [ref]).values()
@@ -173,20 +179,19 @@ class Searcher:
         spec = replace(spec, keyword="all")
         with self._lock, self.database.reading() as connection:
             known = totals(connection)
-            self._scopes.refresh(connection)
+            scope = self._scope(spec, connection)
             self._words.refresh(connection)
             words = question_words(self._words, spec.words, known)
             if prefix:
                 words.append(any_word(self._words, [prefix, *_completions(connection, prefix)], known))
-            found = matches(self._words, words, known, spec, self._scopes.scope(spec))
+            found = matches(self._words, words, known, spec, scope)
             return matches_by_number(connection, found)
 
     def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
         """As :meth:`app.search.index.SearchIndex.word_pages`."""
         with self._lock, self.database.reading() as connection:
-            self._scopes.refresh(connection)
+            scope = self._scope(spec, connection)
             self._words.refresh(connection)
-            scope = self._scopes.scope(spec)
             words = question_words(self._words, spec.words, totals(connection))
             found = [word_documents(self._words, word, scope) for word in words]
             some = [documents[:most].tolist() for documents in found]
@@ -213,6 +218,16 @@ class Searcher:
         with self._lock, self.database.reading() as connection:
             return len(self._vectors.damaged | without_whole_rows(connection, self._dims))
 
+    def _scope(self, spec: QuerySpec, connection: sqlite3.Connection) -> Scope:
+        """The pages that are searched, in the state of ``connection``'s transaction. Only under the lock."""
+        self._scopes.refresh(connection)
+        scope = self._scopes.scope(spec)
+        if spec.filters:
+            check_indexed(spec.filters, self._fields)
+            self._values.refresh(connection)
+            scope &= self._values.passing(spec.filters, len(scope))
+        return scope
+
     def _state(self, spec: QuerySpec, stack: ExitStack) -> _State:
         """Ask the memory, after loading what changed in the file. ``stack`` closes the transaction.
 
@@ -222,12 +237,11 @@ class Searcher:
         with self._lock:
             connection = stack.enter_context(self.database.reading())
             known = totals(connection)
-            self._scopes.refresh(connection)
+            scope = self._scope(spec, connection)
             if spec.words:
                 self._words.refresh(connection)
             if spec.vector is not None:
                 self._vectors.refresh(connection)
-            scope = self._scopes.scope(spec)
             words = question_words(self._words, spec.words, known)
             return _State(
                 connection=connection,
@@ -241,8 +255,7 @@ class Searcher:
         """As :meth:`_state`."""
         with self._lock:
             connection = stack.enter_context(self.database.reading())
-            self._scopes.refresh(connection)
-            scope = self._scopes.scope(spec)
+            scope = self._scope(spec, connection)
             near: dict[Place, float] = {}
             if spec.vector is not None:
                 self._vectors.refresh(connection)

@@ -10,6 +10,7 @@ import numpy as np
 
 from app.search.analysis import TokenIds, folded, page_tokens, token_ids, tokens, without_targets
 from app.search.embedded.pages import array_of
+from app.search.fields import FieldTypes, field_values
 from app.search.index import normalised, ref_and_sequence, refusal
 from app.search.spelling import is_spelt
 from app.search.types import Remove, Update, WriteResult
@@ -47,8 +48,9 @@ class _DocumentRow:
     """``None``: the page was removed."""
 
 
-def apply(connection: sqlite3.Connection, update: Update, dims: int) -> WriteResult:
-    """Write ``update`` unless the file has a higher sequence or the update cannot be indexed."""
+def apply(connection: sqlite3.Connection, update: Update, dims: int, fields: FieldTypes) -> WriteResult:
+    """Write ``update`` unless the file has a higher sequence or the update cannot be indexed. ``fields``:
+    those of metadata whose values are kept for filters."""
     ref, sequence = ref_and_sequence(update)
     reason = refusal(update, dims)
     if reason:
@@ -62,6 +64,7 @@ def apply(connection: sqlite3.Connection, update: Update, dims: int) -> WriteRes
         number = _save_row(connection, ref, (sequence, True, *(None for _ in _CONTENT[2:])))
     else:
         number = _save_page(connection, update)
+        _save_values(connection, number, update, fields)
     connection.execute("INSERT OR REPLACE INTO changes (document) VALUES (?)", (number,))
     return WriteResult(ref=ref, sequence=sequence, status="written")
 
@@ -83,6 +86,7 @@ def _clear(connection: sqlite3.Connection, ref: PageRef, number: int, ids: Token
     ).fetchone()[0]
     connection.execute("DELETE FROM chunks WHERE document = ?", (number,))
     connection.execute("DELETE FROM chunk_words WHERE document = ?", (number,))
+    connection.execute("DELETE FROM page_values WHERE document = ?", (number,))
     connection.execute(_COUNT, (ref.language, -1, -len(ids), -vectors))
 
 
@@ -103,6 +107,14 @@ def _save_page(connection: sqlite3.Connection, update: EmbeddedPage) -> int:
     connection.executemany("INSERT OR IGNORE INTO spellings VALUES (?, ?, ?)", _spelt(page.fields))
     connection.execute(_COUNT, (page.ref.language, 1, len(ids), len(update.vectors)))
     return number
+
+
+def _save_values(
+    connection: sqlite3.Connection, number: int, update: EmbeddedPage, fields: FieldTypes
+) -> None:
+    if values := field_values(update.page.metadata, fields):
+        row = (number, update.page.sequence, json.dumps(values))
+        connection.execute("INSERT OR REPLACE INTO page_values VALUES (?, ?, ?)", row)
 
 
 def _spelt(fields: Mapping[FieldName, str]) -> Iterator[tuple[str, int, str]]:

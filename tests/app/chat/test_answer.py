@@ -20,6 +20,7 @@ from app.chat.site_search import SiteSearch
 from app.chat.types import CitedPage, Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError
 from app.presets import Purpose
+from app.search.filters import Filters
 from app.search.types import ANY_TIME, Certainty, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting
@@ -66,6 +67,7 @@ class FoundPages(SiteSearch):
         limit: int | None = None,
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
     ) -> Retrieval:
         self.questions.append(question)
         self.asked_in.append(language)

@@ -72,6 +72,7 @@ QUERY = Query(
     question_language="en",
     sources=frozenset(),
     time=ANY_TIME,
+    filters=(),
     options=ChatOptions(),
     model=None,
     degraded=(),

@@ -11,6 +11,7 @@ from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
 from app.chat.types import Turn
+from app.search.filters import Filters
 from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply
@@ -40,6 +41,7 @@ class Site(SiteSearch):
         limit: int | None = None,
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
     ) -> Retrieval:
         return retrieval(question, hit(POOL))
 

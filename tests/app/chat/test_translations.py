@@ -10,6 +10,7 @@ from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
+from app.search.filters import Filters
 from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting
@@ -46,6 +47,7 @@ class Pages(SiteSearch):
         limit: int | None = None,
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
     ) -> Retrieval:
         self.asked.append((question, language))
         found: tuple[Hit, ...] = (POOL, TICKETS) if question == TRANSLATED else (FERRY, BUS)

@@ -16,5 +16,6 @@ def query(question: str, language: str, unknown: tuple[str, ...] = ()) -> Query:
         limit=10,
         language=language,
         time=ANY_TIME,
+        filters=(),
         scope=ALL_PAGES,
     )

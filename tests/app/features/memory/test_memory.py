@@ -16,6 +16,7 @@ from app.chat.site_search import SiteSearch
 from app.chat.types import CitedPage, SourceItem, Turn
 from app.features.memory.answer_step import REMEMBERED_CHARACTERS, RememberPages, remembered_hits
 from app.presets import Context
+from app.search.filters import Filters
 from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
 from app.services import Services
 from tests.app.chat.pages import hit, page, retrieval
@@ -47,6 +48,7 @@ class Site(SiteSearch):
         limit: int | None = None,
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
     ) -> Retrieval:
         return retrieval(question, *(hit(each, rank=rank) for rank, each in enumerate(self.found, start=1)))
 

@@ -18,6 +18,7 @@ from app.chat.options import ChatOptions
 from app.chat.prompt_plan import PlanContext
 from app.chat.site_search import SiteSearch
 from app.features.second_search.answer_step import REPLY_TOKENS, SearchAgain
+from app.search.filters import Filters
 from app.search.types import ANY_TIME, Retrieval, RetrievalMode, TimeFilter
 from app.services import Services
 from tests.app.chat.pages import hit, page, retrieval
@@ -52,6 +53,7 @@ class Site(SiteSearch):
         limit: int | None = None,
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
     ) -> Retrieval:
         self.questions.append(question)
         found = {WANTED: (hit(BUS),), "nothing": ()}.get(question, (hit(POOL), hit(LAKE, rank=2)))

@@ -43,7 +43,7 @@ def old(
         patch.setattr(mapping, "index_body", without_added(mapping.index_body))
         index.promote(index.create(RECIPE).number)
     pool = dog("pool")
-    body = {name: value for name, value in document(pool).items() if name not in mapping.ADDED}
+    body = {name: value for name, value in document(pool, {}).items() if name not in mapping.ADDED}
     name = f"{options.prefix}-1"
     admin.index(index=name, id=document_id(pool.page.ref), document=body, version=1, version_type="external")
     return index

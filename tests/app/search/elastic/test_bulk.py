@@ -109,8 +109,8 @@ def test_a_page_of_10_000_chunks_is_written(index: ElasticIndex, live: int) -> N
 
 
 def test_operations_keep_their_order_across_bulks(client: Elasticsearch, alias: str) -> None:
-    operations = [operation(embedded("pool", sequence)) for sequence in (3, 2, 4)]
-    results = BulkWriter(client, 1, PAUSES).write(alias, [*operations, operation(remove("gone", 1))])
+    operations = [operation(embedded("pool", sequence), {}) for sequence in (3, 2, 4)]
+    results = BulkWriter(client, 1, PAUSES).write(alias, [*operations, operation(remove("gone", 1), {})])
     assert [result.status for result in results] == ["written", "superseded", "written", "written"]
     assert [result.sequence for result in results] == [3, 2, 4, 1]
 
@@ -188,5 +188,5 @@ def test_writing_through_a_missing_alias_makes_no_index(
 ) -> None:
     prefix = options.prefix
     with pytest.raises(IndexUnavailableError, match=rf"{prefix}-w1.*auskunft reindex"):
-        writer.write(f"{prefix}-w1", [operation(embedded("pool"))])
+        writer.write(f"{prefix}-w1", [operation(embedded("pool"), {})])
     assert not admin.indices.get(index=f"{prefix}*").body

@@ -30,7 +30,7 @@ def generation(folder: Path) -> Database:
 def write(database: Database, *updates: Update) -> None:
     with database.writing() as connection:
         for update in updates:
-            apply(connection, update, DIMS)
+            apply(connection, update, DIMS, {})
 
 
 def refresh(memory: VectorMemory | WordMemory, database: Database) -> int:

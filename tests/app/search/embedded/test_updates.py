@@ -15,7 +15,7 @@ def test_the_tokens_are_those_of_all_fields_content_first(tmp_path: Path) -> Non
     create(path, schema.GENERATION, version=schema.GENERATION_VERSION, journal="WAL")
     page = embedded("p", name="n", title="Dogs", description="d", keywords="k", content="Every swimming pool")
     with Database(path, schema.GENERATION_VERSION).writing() as connection:
-        apply(connection, page, DIMS)
+        apply(connection, page, DIMS, {})
         [stored] = pages_by_number(connection, [1]).values()
     expected = tokens("Every swimming pool n Dogs d k", "en")
     assert stored.tokens.tolist() == token_ids(expected).tolist()

@@ -45,14 +45,14 @@ class Generation:
         self._sequence = 0
         with self.database.writing() as connection:  # so that pages have the numbers that the tests give
             for number in range(1, 13):
-                apply(connection, remove(self._ref(number), 0), DIMS)
+                apply(connection, remove(self._ref(number), 0), DIMS, {})
 
     def save(self, pages: dict[int, list[str] | None]) -> int:
         """Write these pages, remove those without words, and follow in memory; how many were read."""
         self._sequence += 1
         with self.database.writing() as connection:
             for number, text in pages.items():
-                assert apply(connection, self._update(number, text), DIMS).status == "written"
+                assert apply(connection, self._update(number, text), DIMS, {}).status == "written"
         with self.database.reading() as connection:
             self.scopes.refresh(connection)
             return self.memory.refresh(connection)

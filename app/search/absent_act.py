@@ -1,0 +1,17 @@
+"""An act of law that a question is about and that is not searched."""
+
+from dataclasses import dataclass
+from datetime import date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbsentAct:
+    """An act of law that a question is about, and that no text searched is of. ``name``: as people call it,
+    empty if it has no such name. It was never indexed, or on the day ``at`` its first text did not apply yet
+    (``since``) or its last one no more (``until``)."""
+
+    celex: str
+    name: str
+    at: date | None = None
+    since: date | None = None
+    until: date | None = None

@@ -1,0 +1,107 @@
+"""The values of declared fields in a page's metadata, as both indexes keep them for filters and facets.
+
+Metadata is text. A keyword's may hold several values, divided by ``;``, or be a JSON list; a number is
+written as in JSON, a date as ``2026-01-31``, with or without a time of day behind it. What is none of that is
+left out here, and stays in the page's metadata.
+"""
+
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from typing import Any, Final
+
+from app.settings.fields import FieldType
+from ingest.protocols import Recipe
+
+FieldTypes = Mapping[str, FieldType]
+FieldValue = tuple[str, ...] | float | str
+"""The values of a keyword, in their order; a number; a day in ISO 8601."""
+
+FieldValues = Mapping[str, FieldValue]
+
+KEYWORD_CHARACTERS: Final = 256
+"""A longer value is text, not a keyword, and left out."""
+
+_SEPARATOR: Final = ";"
+_RECIPE: Final = "fields"
+_NUMBER: Final = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+_DAY: Final = re.compile(r"(\d{4}-\d{2}-\d{2})([T ].*)?", re.ASCII | re.DOTALL)
+
+
+def field_values(metadata: Mapping[str, str], types: FieldTypes) -> dict[str, FieldValue]:
+    """Return the values of the fields that the page has one of."""
+    read = {name: _value(metadata[name], kind) for name, kind in types.items() if name in metadata}
+    return {name: value for name, value in read.items() if value is not None}
+
+
+def values_left_out(metadata: Mapping[str, str], types: FieldTypes) -> dict[str, str]:
+    """Return the texts of the fields that are no value of the field's type."""
+    known = field_values(metadata, types)
+    return {name: metadata[name] for name in types if metadata.get(name) and name not in known}
+
+
+def stored_values(stored: Mapping[str, Any]) -> dict[str, FieldValue]:
+    """Return the values of an index's JSON, where a keyword's are a list."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()}
+
+
+def fields_recipe(types: FieldTypes) -> Recipe:
+    """Return what a generation's build notes of the fields; nothing where none is declared, so that an index
+    without them stays as it is."""
+    return {_RECIPE: json.dumps(dict(types), sort_keys=True, separators=(",", ":"))} if types else {}
+
+
+def fields_of(build: Recipe) -> FieldTypes:
+    """Return the fields that a generation of this build has."""
+    types: FieldTypes = json.loads(str(build.get(_RECIPE, "{}")))
+    return types
+
+
+def keyword(text: str) -> str:
+    """Return a keyword as it is compared: composed (NFC), with single spaces."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def number(text: str) -> float | None:
+    """Return the number that ``text`` is; ``None`` if it is none."""
+    text = text.strip()
+    value = float(text) if _NUMBER.fullmatch(text) else math.inf
+    return value + 0.0 if math.isfinite(value) else None  # -0.0 is 0.0
+
+
+def day(text: str) -> date | None:
+    """Return the day that ``text`` begins with; ``None`` if it is none."""
+    match = _DAY.fullmatch(text.strip())
+    try:
+        return date.fromisoformat(match[1]) if match else None
+    except ValueError:
+        return None
+
+
+def _value(text: str, kind: FieldType) -> FieldValue | None:
+    if kind == "keyword":
+        return tuple(dict.fromkeys(_keywords(text))) or None
+    if kind == "number":
+        return number(text)
+    found = day(text)
+    return found.isoformat() if found else None
+
+
+def _keywords(text: str) -> Iterator[str]:
+    for each in map(keyword, _parts(text)):
+        if each and len(each) <= KEYWORD_CHARACTERS and not _SURROGATE.search(each):
+            yield each
+
+
+def _parts(text: str) -> Iterable[str]:
+    try:
+        listed = json.loads(text) if text.lstrip().startswith("[") else None
+    except (ValueError, RecursionError):
+        listed = None
+    if not isinstance(listed, list):
+        return text.split(_SEPARATOR)
+    return [each if isinstance(each, str) else json.dumps(each) for each in listed]

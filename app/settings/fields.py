@@ -1,0 +1,59 @@
+"""Settings of the fields that searches can be narrowed by: one table ``[fields.NAME]`` each."""
+
+import re
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from ingest.types import FIELDS
+
+FieldType = Literal["keyword", "number", "date"]
+
+MOST_FIELDS: Final = 50
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
+_OF_EVERY_PAGE: Final = frozenset(
+    {*FIELDS, "id", "url", "language", "source", "document", "kind", "page_starts"}
+    | {"revision", "updated", "publish_from", "publish_until"}
+    | {"html", "xhtml", "markdown", "text", "pdf", "docx", "odt"}
+)
+"""Names of what every page has, which its metadata does not."""
+
+Label = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\n\r]*$")]
+LabelLanguage = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
+
+
+class FieldSettings(BaseModel):
+    """One field of pages' metadata. ``type``: what its values are. ``label``: its name for visitors, by
+    language; the field's own name without one."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: FieldType
+    label: dict[LabelLanguage, Label] = {}
+
+    def shown(self, name: str, language: str) -> str:
+        """Return the name of the field for people who read ``language``: in English or any other language
+        where it has no label in theirs."""
+        return self.label.get(language) or self.label.get("en") or next(iter(self.label.values()), name)
+
+
+def _whole(table: object) -> object:
+    """Return the table of a field that is given by its type alone."""
+    return {"type": table} if isinstance(table, str) else table
+
+
+def _check_names(fields: dict[str, FieldSettings]) -> dict[str, FieldSettings]:
+    for name in fields:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"field {name!r}: use 1 to 63 of a-z, 0-9 and '_', a letter first")
+        if name in _OF_EVERY_PAGE:
+            raise ValueError(f"field {name!r} is what every page has, not metadata: choose another name")
+    return fields
+
+
+FieldTables = Annotated[
+    dict[str, Annotated[FieldSettings, BeforeValidator(_whole)]],
+    Field(max_length=MOST_FIELDS),
+    AfterValidator(_check_names),
+]
