@@ -10,7 +10,6 @@ from app.api.state import current_services
 from app.api.visitors import requested_filters, requested_site, requested_sources
 from app.chat.documents import SearchDocument
 from app.chat.facet_documents import facet_documents
-from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.search.types import TimeFilter
 
 blueprint = APIBlueprint("search", __name__, url_prefix="/api", tag="Search")
@@ -42,6 +41,5 @@ def search(query_data: SearchQuery) -> tuple[SearchDocument, dict[str, str]]:
     )
     highlights = pipeline.retriever.highlights(retrieval, language)
     found = pipeline.facets(retrieval, sources=sources, language=language) if services.fields else ()
-    shown_in = language or site.language or FALLBACK_LANGUAGE
-    facets = facet_documents(found, services.settings.fields, shown_in)
+    facets = facet_documents(found, services.settings.fields)
     return SearchDocument.of(retrieval, highlights, facets), NO_STORE

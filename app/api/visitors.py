@@ -5,6 +5,7 @@ origin is repeated, and credentials are not allowed, since there are none. Why a
 by all pages, at one address: whoever embeds the chat with a wrong key or origin is told so by the widget.
 """
 
+import re
 from functools import partial
 from typing import Final, cast
 
@@ -23,6 +24,7 @@ from app.settings.sites import SiteSettings
 ALLOWED_METHODS: Final = "GET, POST, DELETE"
 ALLOWED_HEADERS: Final = "Content-Type"
 PREFLIGHT_SECONDS: Final = 600
+_PARAMETER: Final = re.compile(rf"{re.escape(FILTER)}[a-z][a-z0-9_]*(\.(from|to))?")
 EXPLAINING: Final = "site.site"
 """The endpoint whose refusals pages of all origins may read."""
 
@@ -57,13 +59,18 @@ def requested_sources(site: SiteSettings, name: str | None) -> frozenset[str]:
     return select_sources(current_services().store, name, within=site.sources)
 
 
+def given_filters() -> dict[str, list[str]]:
+    """The filters in the address as they came, by parameter, such as ``filter.office``; without those whose
+    names no field can have, which would be markup in a page."""
+    return {name: texts for name, texts in request.args.lists() if _PARAMETER.fullmatch(name)}
+
+
 def requested_filters() -> Filters:
-    """The filters in the address, as ``filter.office=Standesamt``. Raises ``InputError`` that names the known
-    fields."""
-    pairs = [(name, text) for name, text in request.args.items(multi=True) if name.startswith(FILTER)]
-    if not pairs:
+    """The filters in the address. Raises ``InputError`` that names the known fields."""
+    given = [(name, text) for name, text in request.args.items(multi=True) if name.startswith(FILTER)]
+    if not given:
         return ()
-    return filters_of(((name.removeprefix(FILTER), text) for name, text in pairs), current_services().fields)
+    return filters_of(((name.removeprefix(FILTER), text) for name, text in given), current_services().fields)
 
 
 def filters_in_body(filters: FiltersRequest) -> Filters:

@@ -16,31 +16,29 @@ class FacetValueDocument(Document):
 
 
 class FacetDocument(Document):
-    """A field of the pages found. ``values``: of a keyword alone, that of most pages first. ``min`` and
-    ``max``: of a number or date alone."""
+    """A field of the pages found. ``labels``: its names by language, as far as they are declared. ``values``:
+    of a keyword alone, that of most pages first. ``min`` and ``max``: of a number or date alone."""
 
     field: str
     type: FieldType
-    label: str
+    labels: dict[str, str]
     values: Sometimes[list[FacetValueDocument]] = None
     min: Sometimes[float | date] = None
     max: Sometimes[float | date] = None
 
 
 def facet_documents(
-    facets: Iterable[Facet], declared: Mapping[str, FieldSettings], language: str
+    facets: Iterable[Facet], declared: Mapping[str, FieldSettings]
 ) -> list[FacetDocument] | None:
-    """Describe facets, with their labels in ``language``; ``None`` where no field is declared."""
-    if not declared:
-        return None
-    return [_document(facet, declared[facet.field].shown(facet.field, language)) for facet in facets]
+    """Describe facets; ``None`` where no field is declared."""
+    return [_document(facet, declared[facet.field]) for facet in facets] if declared else None
 
 
-def _document(facet: Facet, label: str) -> FacetDocument:
+def _document(facet: Facet, field: FieldSettings) -> FacetDocument:
     counts = [FacetValueDocument(value=value, count=count) for value, count in facet.counts]
     least, most = (
         date.fromisoformat(end) if isinstance(end, str) else end for end in (facet.least, facet.most)
     )
     return FacetDocument(
-        field=facet.field, type=facet.type, label=label, values=counts or None, min=least, max=most
+        field=facet.field, type=facet.type, labels=field.label, values=counts or None, min=least, max=most
     )

@@ -1,7 +1,7 @@
 """The chat as a page that works without scripts: each form is answered with the whole conversation.
 
-The conversation's id is sent in forms only, never in a URL. The page is streamed while an answer is written.
-With scripts, the widget replaces the empty page.
+The conversation's id is sent in forms only, never in a URL. Filters in the URL hold for every question. The
+page is streamed while an answer is written. With scripts, the widget replaces the empty page.
 """
 
 import re
@@ -17,6 +17,7 @@ from werkzeug.wrappers import Response
 from app.api import limits
 from app.api.pings import with_pings
 from app.api.state import current_services
+from app.api.visitors import given_filters, requested_filters
 from app.chat.documents import stored_document
 from app.chat.feedback import COMMENT_CHARACTERS, Rating
 from app.chat.redaction import redacted
@@ -110,7 +111,11 @@ def _ask(site: SiteSettings) -> Response:
         variant = choose_index(site, _form_index(site))
         sources = select_sources(current_services().store, None, within=variant.sources)
         visitor_question = VisitorQuestion(
-            question=question, conversation=conversation, sources=sources, time=TimeFilter(at=_form_day())
+            question=question,
+            conversation=conversation,
+            sources=sources,
+            time=TimeFilter(at=_form_day()),
+            filters=requested_filters(),
         )
         exchange = _chat().service.begin(variant, visitor_question)
     except AuskunftError as error:
@@ -247,6 +252,7 @@ def _render(site: SiteSettings, failure: AuskunftError | None = None, **content:
         day=request.form.get("at", ""),
         has_model=_chat().model is not None,
         start_page=start_page(),
+        filters=given_filters(),
         **content,
     )
 

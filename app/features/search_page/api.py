@@ -5,7 +5,7 @@ from apiflask import APIBlueprint
 from app.api import visitors
 from app.api.problem import problem_responses
 from app.api.state import current_services
-from app.api.visitors import requested_site, requested_sources
+from app.api.visitors import requested_filters, requested_site, requested_sources
 from app.features.search_page.documents import SearchPageDocument, SearchPagesQuery
 from app.features.search_page.page_list import chosen, page_list
 from app.search.types import TimeFilter
@@ -23,7 +23,8 @@ def pages(query_data: SearchPagesQuery) -> SearchPageDocument:
 
     ``title`` and ``lines`` come in pieces of plain text: every second one is to be marked. ``count`` is the
     least number where ``more`` is true. ``question``: as it was searched for; ``asked``: as it came.
-    ``filters``: how many pages each choice would leave.
+    ``filters``: how many pages each choice would leave. ``facets``: only where fields are declared, what the
+    pages of the whole list have in them.
     """
     site = requested_site(query_data.index)
     pipeline = current_services().chat.pipelines.of(site)
@@ -36,6 +37,7 @@ def pages(query_data: SearchPagesQuery) -> SearchPageDocument:
         number=query_data.page,
         language=query_data.language,
         time=TimeFilter(at=query_data.at),
+        filters=requested_filters(),
         is_typing=query_data.typing,
     )
-    return SearchPageDocument.of(found)
+    return SearchPageDocument.of(found, current_services().settings.fields)

@@ -1,19 +1,22 @@
 """The search page's list as JSON: what asks for it, and what is returned."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Self
 
 from pydantic import Field
 
-from app.api.schemas import Day, Index, Language, SiteQuery, Text
+from app.api.schemas import Day, FilterQuery, Index, Language, Text
 from app.chat.documents import TimeDocument
+from app.chat.facet_documents import FacetDocument, facet_documents
 from app.chat.found_pages import FoundPage, marked_title
 from app.document import Document, Sometimes
 from app.features.search_page.page_list import PageList
 from app.search.types import Degradation, RetrievalMode
+from app.settings.fields import FieldSettings
 
 
-class SearchPagesQuery(SiteQuery):
+class SearchPagesQuery(FilterQuery):
     """The query of ``GET /api/search/pages``."""
 
     q: Text = Field(min_length=1, description="what is looked for")
@@ -86,11 +89,12 @@ class SearchPageDocument(Document):
     page: int
     pages: int
     filters: FiltersDocument
+    facets: Sometimes[list[FacetDocument]] = None
     hits: list[FoundPageDocument]
 
     @classmethod
-    def of(cls, found: PageList) -> Self:
-        """Describe a part of the list."""
+    def of(cls, found: PageList, fields: Mapping[str, FieldSettings]) -> Self:
+        """Describe a part of the list, with the facets of the declared ``fields``."""
         return cls.from_objects(
             found,
             found.retrieval,
@@ -98,5 +102,6 @@ class SearchPageDocument(Document):
             more=found.is_more,
             page=found.number,
             pages=found.last,
+            facets=facet_documents(found.facets, fields),
             hits=[FoundPageDocument.of(page, found.question) for page in found.pages],
         )

@@ -8,6 +8,7 @@
   const PAUSE_MS = 500;
   const LEAST = 2;
   const CHOICES = { source: "source", language: "written_in", kind: "kind" };
+  const FILTER = "filter.";
   // Not `document.currentScript`: an element of that name, which visitors may have written, would come first.
   const script = Reflect.get(Document.prototype, "currentScript", document);
   const base = new URL(".", script.src).href;
@@ -45,6 +46,9 @@
     .note button { min-block-size: 1.5em; padding: 0.1em 0.2em; border: 0; text-decoration: underline; text-underline-offset: 0.15em; }
     .filters { display: flex; flex-wrap: wrap; gap: 0.5em 1em; margin-block: 0.6em; }
     label { display: flex; align-items: center; gap: 0.5em; color: var(--soft); font-size: 0.9375em; }
+    fieldset { display: flex; align-items: center; gap: 0.5em; border: 0; padding: 0; color: var(--soft); font-size: 0.9375em; }
+    legend { float: inline-start; padding: 0; }
+    .bound { inline-size: 10em; min-block-size: 2.75em; padding: 0.2em 0.5em; border-radius: 8px; font-size: 1em; }
     select { max-inline-size: 14em; min-block-size: 2.75em; padding: 0.2em 0.5em; border: 1px solid var(--edge); border-radius: 8px; background: var(--ground); color: var(--text); font: inherit; }
     ol, ul { padding: 0; list-style: none; }
     .hits > li { padding-block: 0.9em; border-block-end: 1px solid var(--line); }
@@ -93,6 +97,9 @@
   const pieces = (line) => line.map((text, number) => (number % 2 ? element("mark", {}, text) : text));
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 
+  /** Whether a parameter narrows the list. */
+  const isChoice = (name) => name.startsWith(FILTER) || Object.values(CHOICES).includes(name);
+
   class AuskunftSearch extends HTMLElement {
     #state = { q: "", page: 1 };
     #timers = [];
@@ -124,6 +131,12 @@
       const language = (this.closest("[lang]")?.lang || "").slice(0, 2).toLowerCase();
       const code = language in TEXTS ? language : "en";
       return { ...TEXTS[code], code };
+    }
+
+    /** The filters that the page fixes, as `filter-office="Standesamt"` or `filter-year-from="2024"`. */
+    get #fixed() {
+      const given = [...this.attributes].filter(({ name }) => name.startsWith("filter-"));
+      return given.flatMap(({ name, value }) => value.split(";").map((each) => [name.replaceAll("-", "."), each]));
     }
 
     #build(root) {
@@ -246,6 +259,7 @@
       const query = new URLSearchParams({ ...(site && { site }), q: q.trim() });
       if (typing) query.set("typing", "true");
       for (const [name, value] of Object.entries(chosen)) if (value && value !== 1) query.set(name, value);
+      for (const [name, value] of this.#fixed) query.append(name, value);
       if (!typing) this.#panel.classList.add("waiting");
       try {
         const response = await fetch(`${base}api/search/pages?${query}`, {
@@ -322,7 +336,32 @@
         const change = (event) => this.#go({ [parameter]: event.target.value });
         return [element("label", {}, texts[name], element("select", { name: parameter, change }, ...options))];
       });
+      selects.push(...(found.facets || []).flatMap((facet) => this.#facet(facet, texts)));
       return selects.length ? element("div", { class: "filters", role: "group", "aria-label": texts.filters }, ...selects) : null;
+    }
+
+    /** What narrows the list by a declared field: a list of values, or the two ends of a range. */
+    #facet({ field, type, labels, values = [], min, max }, texts) {
+      const name = FILTER + field;
+      const label = labels[texts.code] || labels.en || Object.values(labels)[0] || field;
+      if (this.hasAttribute(`filter-${field}`)) return [];
+      if (type === "keyword") {
+        const chosen = this.#state[name] || "";
+        if (values.length < 2 && !chosen) return [];
+        const option = (value, text) => element("option", { value, selected: value === chosen }, text);
+        const options = values.map(({ value, count }) => option(value, `${value} (${count})`));
+        const change = (event) => this.#go({ [name]: event.target.value });
+        return [element("label", {}, label, element("select", { name, change }, option("", texts.all), ...options))];
+      }
+      const ends = { from: min, to: max };
+      if (min === max && !Object.keys(ends).some((end) => this.#state[`${name}.${end}`])) return [];
+      const inputs = Object.entries(ends).map(([end, bound]) => {
+        const key = `${name}.${end}`;
+        const change = (event) => this.#go({ [key]: event.target.value });
+        const step = type === "number" ? "any" : null;
+        return element("label", {}, end === "from" ? texts.from : texts.to, element("input", { class: "bound", type, step, name: key, value: this.#state[key] || "", placeholder: bound, change }));
+      });
+      return [element("fieldset", {}, element("legend", {}, label), ...inputs)];
     }
 
     #called(name, value, texts) {
@@ -377,7 +416,7 @@
     #addressed() {
       const query = new URLSearchParams(location.search);
       const state = { q: query.get("q") || "", page: Number(query.get("page")) || 1 };
-      for (const name of Object.values(CHOICES)) if (query.get(name)) state[name] = query.get(name);
+      for (const [name, value] of query) if (value && isChoice(name)) state[name] = value;
       return state;
     }
 
@@ -385,7 +424,8 @@
     #remember(how) {
       if (!this.hasAttribute("address")) return;
       const address = new URL(location.href);
-      for (const name of ["q", "page", ...Object.values(CHOICES)]) {
+      const given = [...address.searchParams.keys(), ...Object.keys(this.#state)].filter(isChoice);
+      for (const name of new Set(["q", "page", ...given])) {
         const value = this.#state[name];
         if (value && value !== 1) address.searchParams.set(name, value);
         else address.searchParams.delete(name);

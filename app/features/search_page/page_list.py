@@ -6,13 +6,16 @@ embedded.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from app.chat.found_pages import FoundPage, found_pages
 from app.chat.pipelines import RagPipeline
+from app.search.facets import Facet
+from app.search.filters import Filters
 from app.search.languages import question_language
+from app.search.site_retriever import SiteRetriever
 from app.search.spelling import corrected, suggestion
 from app.search.types import ANY_TIME, Hit, PageMatch, Retrieval, TimeFilter
 from app.search.word_search import MATCHES
@@ -49,7 +52,8 @@ def chosen(*, source: str | None, language: str | None, kind: str | None) -> Cho
 class PageList:
     """A part of the list. ``question``: as it was searched for, corrected. ``count``: of the whole list;
     ``is_more``: there are yet more. ``number``: of the part, from 1. ``filters``: how many pages each choice
-    would leave, by dimension. ``suggestion``: what may be meant instead, where nothing was found."""
+    would leave, by dimension. ``facets``: of the whole list. ``suggestion``: what may be meant instead, where
+    nothing was found."""
 
     asked: str
     question: str
@@ -59,6 +63,7 @@ class PageList:
     is_more: bool
     number: int
     filters: Mapping[Dimension, Mapping[str, int]]
+    facets: tuple[Facet, ...]
     suggestion: str | None
 
     @property
@@ -76,6 +81,7 @@ def page_list(
     number: int = 1,
     language: str | None = None,
     time: TimeFilter = ANY_TIME,
+    filters: Filters = (),
     is_typing: bool = False,
 ) -> PageList:
     """One part of the list. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
@@ -84,11 +90,15 @@ def page_list(
     spoken = language or question_language(question)
     retrieval, text = Retrieval(question=question, mode="keyword", degraded=(), hits=(), time=time), question
     if not is_typing:
-        retrieval = pipeline.search(question, sources=sources, language=language, limit=RANKED, time=time)
+        retrieval = pipeline.search(
+            question, sources=sources, language=language, limit=RANKED, time=time, filters=filters
+        )
         known = retriever.known_words(sources, time)
         text = corrected(question, spoken, known) if known else question
     ranked = {hit.page.ref: hit for hit in relevant(retrieval)}
-    matches = retriever.matches(text, sources=sources, language=spoken, time=time, is_typing=is_typing)
+    matches = retriever.matches(
+        text, sources=sources, language=spoken, time=time, filters=filters, is_typing=is_typing
+    )
     kinds = {ref: hit.page.kind for ref, hit in ranked.items()} | {match.ref: match.kind for match in matches}
     is_pinned = not is_typing and bool(pipeline.pages.decide(question, spoken).pins)
     listed = ordered(retrieval, list(ranked), matches, is_pinned=is_pinned)
@@ -107,6 +117,7 @@ def page_list(
         is_more=len(matches) >= MATCHES,
         number=number,
         filters={name: _counts(listed, kinds, choice, name) for name in DIMENSIONS},
+        facets=_facets(retriever, set(passing), ranked, matches),
         suggestion=None if passing or not known else suggestion(question, spoken, known),
     )
 
@@ -144,6 +155,17 @@ def ordered(
     if retrieval.mode == "keyword" and not retrieval.degraded and not is_pinned:
         return list(dict.fromkeys((*words, *ranked)))
     return list(dict.fromkeys((*ranked, *words)))
+
+
+def _facets(
+    retriever: SiteRetriever,
+    passing: Collection[PageRef],
+    ranked: Mapping[PageRef, Hit],
+    matches: Sequence[PageMatch],
+) -> tuple[Facet, ...]:
+    """The facets of the pages in the list."""
+    pages = (hit.page for ref, hit in ranked.items() if ref in passing)
+    return retriever.facets(pages, (match for match in matches if match.ref in passing))
 
 
 def _passes(ref: PageRef, kind: str, choice: Choice, but: Dimension | None = None) -> bool:

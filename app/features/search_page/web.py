@@ -19,12 +19,14 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from app.api import limits
 from app.api.state import current_services
+from app.api.visitors import given_filters, requested_filters
 from app.chat.found_pages import FoundPage, marked_title
 from app.chat.sites import select_sources
 from app.chat.text import catalogue
 from app.chat.text.catalogue import describe_absent, describe_time, visitor_sentences
 from app.errors import AuskunftError
 from app.features.search_page.element import content, packed
+from app.features.search_page.facet_links import FacetLinks, Link, Query
 from app.features.search_page.page_list import PageList, chosen, page_list
 from app.search.types import Retrieval
 from app.services import Services
@@ -53,7 +55,15 @@ def page() -> BaseResponse:
         key, found = site.key, _search(services, site, question, language)
     except AuskunftError as error:
         failure, found = error, {"error": error_message(error, language)}
-    return render_page("search.html", language, failure, site_key=key or "", question=question, **found)
+    return render_page(
+        "search.html",
+        language,
+        failure,
+        site_key=key or "",
+        question=question,
+        chosen_filters=given_filters(),
+        **found,
+    )
 
 
 @blueprint.get("/search.js")
@@ -84,17 +94,28 @@ def _search(services: Services, site: SiteSettings, question: str, language: str
         pipeline,
         pipeline.answerer.check(question),
         sources=select_sources(services.store, None, within=site.sources),
+        filters=requested_filters(),
         choice=chosen(**{name: request.args.get(given) for name, given in PARAMETERS.items()}),
         number=max(1, int(number)) if number.isascii() and number.isdigit() and len(number) < 4 else 1,
     )
     address = {"site": site.key, "lang": language}
+    links = FacetLinks(
+        facets=found.facets,
+        declared=services.settings.fields,
+        base={**address, "q": found.asked, **_narrowed()},
+        given=given_filters(),
+        url=_url,
+        language=language,
+        every=TEXTS[language]["search_all"],
+    )
     return {
         "hits": [_hit(page, found.question, language) for page in found.pages],
         "count": _count(found, language),
-        "filters": [*_filters(found, address, language)],
+        "filters": [*_filters(found, address, language), *links.keywords()],
+        "ranges": [*links.ranges()],
         "parts": _parts(found, address),
         "corrected": found.question if found.question != found.asked else "",
-        "suggestion": _url({**address, "q": found.suggestion}) if found.suggestion else "",
+        "suggestion": _url({**address, "q": found.suggestion, **given_filters()}) if found.suggestion else "",
         "suggested": found.suggestion,
         "notes": _notes(found.retrieval, language),
     }
@@ -107,9 +128,7 @@ def _count(found: PageList, language: str) -> str:
     return texts["search_more" if found.is_more else "search_many"].format(count=found.count)
 
 
-def _filters(
-    found: PageList, address: dict[str, str], language: str
-) -> Iterator[tuple[str, list[tuple[str, int, str, bool]]]]:
+def _filters(found: PageList, address: dict[str, str], language: str) -> Iterator[tuple[str, list[Link]]]:
     """Of every dimension with a choice its name and its values: text, pages, URL, and if it is chosen."""
     texts = TEXTS[language]
     here = {name: request.args.get(given, "") for name, given in PARAMETERS.items()}
@@ -117,7 +136,7 @@ def _filters(
         if len(counts) < 2 and not here[name]:
             continue
         kept = {PARAMETERS[other]: value for other, value in here.items() if value and other != name}
-        base = {**address, "q": found.asked, **kept}
+        base = {**address, "q": found.asked, **kept, **given_filters()}
         every = (texts["search_all"], sum(counts.values()), _url(base), not here[name])
         values = [
             (shown(value, texts), count, _url({**base, PARAMETERS[name]: value}), value == here[name])
@@ -133,8 +152,7 @@ def shown(value: str, texts: Mapping[str, str]) -> str:
 
 def _parts(found: PageList, address: dict[str, str]) -> dict[str, Any]:
     """The number of the part, of the last one, and the URLs of its neighbours."""
-    given = {name: value for name in PARAMETERS.values() if (value := request.args.get(name))}
-    base = {**address, "q": found.asked, **given}
+    base = {**address, "q": found.asked, **_narrowed(), **given_filters()}
     number = found.number
     return {
         "number": number,
@@ -144,9 +162,14 @@ def _parts(found: PageList, address: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _url(query: dict[str, str]) -> str:
+def _url(query: Query) -> str:
     """The URL of this page; by hand, because some names have a meaning for ``url_for``."""
-    return f"{url_for('web.page')}?{urlencode(query)}"
+    return f"{url_for('web.page')}?{urlencode(query, doseq=True)}"
+
+
+def _narrowed() -> dict[str, str]:
+    """What the list is narrowed to, as the address says."""
+    return {name: value for name in PARAMETERS.values() if (value := request.args.get(name))}
 
 
 def _notes(found: Retrieval, language: str) -> list[str]:

@@ -51,7 +51,7 @@ export class Api {
 
   /**
    * The events of an answer; rejects when the connection is lost or silent, or `signal` aborts. `question`: with
-   * `conversation`, `index` and `at`, null where there is none.
+   * `conversation`, `index`, `at` and `filters`, null where there is none.
    */
   async *ask(question, signal) {
     const silence = new AbortController();

@@ -44,6 +44,17 @@ export async function mount({ host, region, launcher, label, base, site: key, me
   return new Chat({ host, region, launcher, label, about, api, site, texts, memory: new Memory(memory) });
 }
 
+/** The filters that the page fixes, as `filter-office="Standesamt"` or `filter-year-from="2024"`; null without. */
+function filtersOf(host) {
+  const filters = {};
+  for (const { name, value } of host.attributes) {
+    const [, field, end] = name.match(/^filter-([a-z][a-z0-9_]*)(?:-(from|to))?$/) ?? [];
+    if (end) filters[field] = { ...filters[field], [end]: value };
+    else if (field) filters[field] = value.split(";");
+  }
+  return Object.keys(filters).length ? filters : null;
+}
+
 function isNotFound(error) {
   return error instanceof ApiError && error.status === 404;
 }
@@ -167,7 +178,8 @@ class Chat {
   async #stream(running, exchange) {
     const { signal } = running.controller;
     const { answer, index, day } = running;
-    const body = { question: answer.question, conversation: this.#memory.id, index, at: day };
+    const filters = filtersOf(this.#host);
+    const body = { question: answer.question, conversation: this.#memory.id, index, at: day, filters };
     for await (const event of this.#api.ask(body, signal)) {
       if (event.name === "started") {
         this.#memory.id = event.data.conversation ?? null;

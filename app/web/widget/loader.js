@@ -215,6 +215,9 @@
     chat.setAttribute("variant", variant === "inline" ? "inline" : "floating");
     if (label) chat.setAttribute("label", label);
     if (lang) chat.lang = lang;
+    for (const { name, value } of script.attributes) {
+      if (name.startsWith("data-filter-")) chat.setAttribute(name.slice(5), value);
+    }
     (document.querySelector(target || "body") || document.body).append(chat);
   }
 

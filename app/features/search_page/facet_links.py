@@ -1,0 +1,99 @@
+"""Facets on the search page: links that narrow the list to a value, forms for ranges."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.api.schemas import FILTER
+from app.search.facets import Facet
+from app.settings.fields import FieldSettings
+
+Query = Mapping[str, str | Sequence[str]]
+Link = tuple[str, int | None, str, bool]
+"""Text, number of pages, URL, and if it is chosen."""
+
+_ENDS: Final = ("from", "to")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeForm:
+    """A form for a range. ``kind``: of its two inputs. ``least`` and ``most``: of the pages found. ``given``:
+    what is chosen, from and to. ``kept``: the names and values of its hidden fields."""
+
+    field: str
+    label: str
+    kind: str
+    least: str
+    most: str
+    given: tuple[str, str]
+    kept: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FacetLinks:
+    """The facets of a list whose URL has the parameters ``base`` and the filters ``given``. ``url``: makes
+    that of another one. ``every``: the text of the link to all."""
+
+    facets: Sequence[Facet]
+    declared: Mapping[str, FieldSettings]
+    base: Query
+    given: Mapping[str, Sequence[str]]
+    url: Callable[[Query], str]
+    language: str
+    every: str
+
+    def keywords(self) -> Iterator[tuple[str, list[Link]]]:
+        """Of each keyword with a choice its label and its values."""
+        for name, field in self.declared.items():
+            chosen = [text for text in self.given.get(f"{FILTER}{name}", ()) if text]
+            facet = self._facet(name)
+            counts = dict(facet.counts) if facet else {}
+            if field.type != "keyword" or (len(counts) < 2 and not chosen):
+                continue
+            others = self._others(name)
+            links: list[Link] = [(self.every, None, self.url(others), not chosen)]
+            for value in dict.fromkeys((*counts, *chosen)):
+                narrowed = self.url({**others, f"{FILTER}{name}": value})
+                links.append((value, counts.get(value, 0), narrowed, value in chosen))
+            yield field.shown(name, self.language), links
+
+    def ranges(self) -> Iterator[RangeForm]:
+        """A form for each number and date of which pages have several, or of which a range is chosen."""
+        for name, field in self.declared.items():
+            facet, given = self._facet(name), self._given(name)
+            differs = facet is not None and facet.least != facet.most
+            if field.type == "keyword" or not (differs or any(given)):
+                continue
+            kept = [
+                (key, text)
+                for key, texts in self._others(name).items()
+                for text in ([texts] if isinstance(texts, str) else texts)
+            ]
+            yield RangeForm(
+                field=name,
+                label=field.shown(name, self.language),
+                kind=field.type,
+                least=_written(facet.least) if facet else "",
+                most=_written(facet.most) if facet else "",
+                given=given,
+                kept=kept,
+            )
+
+    def _facet(self, name: str) -> Facet | None:
+        return next((facet for facet in self.facets if facet.field == name), None)
+
+    def _given(self, name: str) -> tuple[str, str]:
+        """The range that is chosen; a single value is both ends."""
+        both = self.given.get(f"{FILTER}{name}", ("",))
+        start, end = (self.given.get(f"{FILTER}{name}.{end}", both)[0] for end in _ENDS)
+        return start, end
+
+    def _others(self, name: str) -> dict[str, str | Sequence[str]]:
+        """The parameters without those of this field's filter."""
+        others = {key: texts for key, texts in self.given.items() if key.split(".")[1] != name}
+        return {**self.base, **others}
+
+
+def _written(end: float | str | None) -> str:
+    is_whole = isinstance(end, float) and end.is_integer()
+    return "" if end is None else f"{end:.0f}" if is_whole else str(end)
