@@ -10,12 +10,14 @@ from rich.console import Console
 
 from app.chat.documents import AnswerDocument, SearchDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
+from app.chat.facet_documents import facet_documents
 from app.chat.text.catalogue import describe, describe_absent, describe_time, texts
 from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,
     at_option,
     console,
+    filter_option,
     json_option,
     open_services,
     preset_option,
@@ -25,6 +27,7 @@ from app.cli.common import (
     warn_of_read_only_data,
 )
 from app.law.units import law_unit
+from app.search.filters import Filters, filters_of
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
 
@@ -37,16 +40,28 @@ MOST_OTHERS: Final = 3
 @source_option
 @preset_option
 @at_option
+@filter_option
 @json_option
-def search(question: str, source: str | None, preset: str | None, at: datetime | None, as_json: bool) -> None:
+def search(
+    *,
+    question: str,
+    source: str | None,
+    preset: str | None,
+    at: datetime | None,
+    filters: tuple[tuple[str, str], ...],
+    as_json: bool,
+) -> None:
     """Find pages: what a question would be answered from."""
     with open_services(preset=preset) as services:
         warn_of_read_only_data(services)
         asked = services.chat.default.answerer.check(question)
         sources = searched_sources(services, source)
-        retrieval = services.chat.default.search(asked, sources=sources, time=_time(at))
+        wanted, pipeline = filters_of(filters, services.fields), services.chat.default
+        retrieval = pipeline.search(asked, sources=sources, time=_time(at), filters=wanted)
+        found = pipeline.facets(retrieval, sources=sources, language=None) if services.fields else ()
+        facets = facet_documents(found, services.settings.fields)
     if as_json:
-        print_json(SearchDocument.of(retrieval).to_json())
+        print_json(SearchDocument.of(retrieval, facets=facets).to_json())
     else:
         _print_hits(retrieval)
 
@@ -56,6 +71,7 @@ def search(question: str, source: str | None, preset: str | None, at: datetime |
 @source_option
 @preset_option
 @at_option
+@filter_option
 @click.option(
     "--more", "with_more", is_flag=True, help="Show further passages of the page quoted first, too."
 )
@@ -66,6 +82,7 @@ def ask(
     source: str | None,
     preset: str | None,
     at: datetime | None,
+    filters: tuple[tuple[str, str], ...],
     with_more: bool,
     as_json: bool,
 ) -> None:
@@ -73,12 +90,14 @@ def ask(
     with open_services(preset=preset) as services:
         warn_of_read_only_data(services)
         sources = searched_sources(services, source)
+        wanted = filters_of(filters, services.fields)
         if as_json:
-            events = services.chat.default.answerer.stream(question, sources=sources, time=_time(at))
+            answerer = services.chat.default.answerer
+            events = answerer.stream(question, sources=sources, time=_time(at), filters=wanted)
             done = next(event for event in events if isinstance(event, DoneEvent))
             print_json(AnswerDocument.of(question, done, source_documents(question, done)).to_json())
         else:
-            print_answer(services, question, sources, _time(at), with_more=with_more)
+            print_answer(services, question, sources, _time(at), filters=wanted, with_more=with_more)
 
 
 def _time(at: datetime | None) -> TimeFilter:
@@ -91,6 +110,7 @@ def print_answer(
     sources: frozenset[str],
     time: TimeFilter = ANY_TIME,
     *,
+    filters: Filters = (),
     with_more: bool = False,
 ) -> None:
     """Stream the answer to the terminal, then print its sources as ``[1] title - url``.
@@ -99,7 +119,8 @@ def print_answer(
     """
     out = console()
     listed = services.preset.question.listed_sources
-    for event in services.chat.default.answerer.stream(question, sources=sources, time=time):
+    answerer = services.chat.default.answerer
+    for event in answerer.stream(question, sources=sources, time=time, filters=filters):
         match event:
             case DeltaEvent():
                 out.print(event.text, end="")

@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 
 from app.chat.sites import select_sources
-from app.cli.values import DAY
+from app.cli.values import DAY, PAIR
 from app.errors import InputError
 from app.indexing.generations import check_own
 from app.monitoring.readiness import OTHER_SETTINGS
@@ -50,6 +50,14 @@ at_option = click.option(
     type=DAY,
     metavar="DATE",
     help="Ask for the law of that day (2023-01-31).",
+)
+filter_option = click.option(
+    "--filter",
+    "filters",
+    type=PAIR,
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="Only pages with this value (office=Registry, year.from=2024); several times for several.",
 )
 
 

@@ -64,8 +64,27 @@ class _Amount(click.ParamType[float]):
         return amount
 
 
+class _Pair(click.ParamType[tuple[str, str]]):
+    """A name and a text, divided by ``=``."""
+
+    name = "pair"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        name, divider, text = (
+            value.encode("utf-8", "surrogateescape").decode("utf-8", "replace").partition("=")
+        )
+        if not (divider and text.strip()):
+            self.fail(f"{value!r} has no value: give one such as office=Registry.", param, ctx)
+        return name, text
+
+
 FILE: Final = click.Path(path_type=Path)
 DAY: Final = _Day()
+PAIR: Final = _Pair()
 AMOUNT: Final = _Amount()
 PORT: Final = WholeNumber(1, 65_535, "port")
 ANY_PORT: Final = WholeNumber(0, 65_535, "port")

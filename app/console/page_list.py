@@ -1,6 +1,6 @@
 """The pages: found by title, address and id; each with its state, what was read of it, and what helps."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, get_args
 
 from flask import request
@@ -8,11 +8,20 @@ from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.console.page_text import part_of
-from app.console.pages import boxes, current_user, form_text, go, make_blueprint, render
+from app.console.pages import (
+    boxes,
+    current_user,
+    form_text,
+    go,
+    make_blueprint,
+    render,
+)
+from app.console.texts import console_language
 from app.errors import InputError, NotFoundError
 from app.indexing.page_desk import ListedPages, PageDesk
 from app.monitoring.source_states import source_states
 from app.pages.types import PageDetails, PageState
+from app.search.fields import field_values, values_left_out
 from ingest.types import PageRef
 
 PAGE: Final = "page_list.page"
@@ -54,13 +63,14 @@ def retry() -> Response:
 
 @blueprint.get(_ONE)
 def one(source: str, language: str, page_id: str) -> Response:
-    """All that is known of a page, with its text as the index serves it and the chunks drawn over it; of a
-    long text the part that begins at the byte ``?from=``."""
+    """All that is known of a page, with its text as the index serves it, the chunks drawn over it, and the
+    values of declared fields; of a long text the part that begins at the byte ``?from=``."""
     ref, start = _ref(source, page_id, language), request.args.get("from", 0, type=int)
     report = _desk().report(ref, current_user().visible_sources)
     return render(
         "page_report.html",
         report=report,
+        fields=[*_fields(report.read.metadata)] if report.read else [],
         part=part_of(report.read, start) if report.read else None,
         name=f"{source}/{language}/{page_id}",
         links=[link for feature in current_services().features for link in feature.page_links],
@@ -80,6 +90,18 @@ def change(source: str, language: str, page_id: str, action: str) -> Response:
     changes[action](_ref(source, page_id, language), user.name, user.visible_sources)
     done = action.replace("-", "_")
     return go("page_list.one", done, source=source, language=language, page_id=page_id)
+
+
+def _fields(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Of each declared field its label, what the page has in it, and if that is left out the field's type."""
+    services, language = current_services(), console_language()
+    values = field_values(metadata, services.fields)
+    left_out = values_left_out(metadata, services.fields)
+    for name, field in services.settings.fields.items():
+        value = values.get(name, "")
+        text = ", ".join(value) if isinstance(value, tuple) else str(value).removesuffix(".0")
+        wrong = left_out.get(name, "")
+        yield field.shown(name, language), text or wrong, field.type if wrong else ""
 
 
 def _found(typed: Mapping[str, str], state: PageState | None) -> ListedPages:

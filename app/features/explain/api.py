@@ -9,6 +9,7 @@ from app.api.access import visible_sources
 from app.api.admin_blueprint import AdminBlueprint
 from app.api.json_body import require_object
 from app.api.state import current_services
+from app.api.visitors import filters_in_body
 from app.features.explain.draft_document import DraftDocument
 from app.features.explain.drafts import Draft
 from app.features.explain.inspector import TracedQuestion
@@ -47,6 +48,7 @@ def trace(json_data: TraceRequest) -> TraceDocument:
         conversation=json_data.conversation,
         language=json_data.language,
         time=TimeFilter(at=json_data.at),
+        filters=filters_in_body(json_data.filters),
     )
     traced = inspector.trace(asked, sources)
     page = json_data.page

@@ -8,6 +8,7 @@ import click
 from app.cli.common import (
     TEXT,
     console,
+    filter_option,
     json_option,
     open_services,
     preset_option,
@@ -19,6 +20,7 @@ from app.cli.common import (
 from app.features.explain.inspector import TracedQuestion
 from app.features.explain.services import ExplainServices
 from app.features.explain.trace_document import TraceDocument
+from app.search.filters import filters_of
 
 Document = Mapping[str, Any]
 
@@ -32,6 +34,7 @@ LISTED = 10
 @click.option("--site", type=TEXT, metavar="KEY", help="As this site's visitors ask.")
 @source_option
 @preset_option
+@filter_option
 @click.option(
     "--texts", type=click.Choice(["en", "de"]), default="en", help="The language of the explanations."
 )
@@ -43,12 +46,19 @@ def explain(
     site: str | None,
     source: str | None,
     preset: str | None,
+    filters: tuple[tuple[str, str], ...],
     texts: str,
     as_json: bool,
 ) -> None:
     """Answer a question, and show its way: what was searched, found, read, and why."""
-    asked = TracedQuestion(question=question, site=site or "", source=source or "", preset=preset or "")
     with open_services() as services:
+        asked = TracedQuestion(
+            question=question,
+            site=site or "",
+            source=source or "",
+            preset=preset or "",
+            filters=filters_of(filters, services.fields),
+        )
         warn_of_read_only_data(services)
         searched_sources(services, source)
         inspector = services.feature(ExplainServices).inspector

@@ -14,6 +14,7 @@ from app.features.explain.trace import QuestionTrace, trace_question
 from app.features.explain.why_not import WhyNot, why_not
 from app.pages.page_list import PageList
 from app.pages.store import PageStore
+from app.search.filters import Filters
 from app.search.index import SearchIndex
 from app.search.types import ANY_TIME, TimeFilter
 from app.settings.sites import SiteSettings
@@ -33,6 +34,7 @@ class TracedQuestion:
     conversation: str = ""
     language: str | None = None
     time: TimeFilter = ANY_TIME
+    filters: Filters = ()
 
 
 class QuestionInspector:
@@ -78,6 +80,7 @@ class QuestionInspector:
             language=asked.language,
             sources=searched,
             time=asked.time,
+            filters=asked.filters,
         )
 
     def searched(self, site: SiteSettings, source: str, sources: Collection[str] | None) -> frozenset[str]:

@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from app.api.schemas import Day, Language, Text
+from app.api.schemas import Day, FiltersRequest, Language, Text
 from app.errors import InputError
 from app.features.explain.drafts import DAYS, QUESTIONS
 from ingest.types import MAX_URL_CHARACTERS, PageRef
@@ -53,6 +53,7 @@ class TraceRequest(BaseModel):
     conversation: Text = Field(default="", max_length=64, description="the one to go on with")
     language: Language | None = None
     at: Day | None = None
+    filters: FiltersRequest = {}
     page: PageName | None = Field(default=None, description="the page to be explained: why is it not found?")
     texts: Literal["en", "de"] = Field(default="en", description="the language of the sentences")
 

@@ -20,6 +20,7 @@ from app.chat.records import (
 )
 from app.chat.types import Message, Turn
 from app.features.explain.search_trace import SearchTrace, looked_up, search_traces
+from app.search.filters import Filters
 from app.search.recorder import Recorded, recording
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 
@@ -143,11 +144,19 @@ def trace_question(
     history: Sequence[Turn] = (),
     language: str | None = None,
     time: TimeFilter = ANY_TIME,
+    filters: Filters = (),
 ) -> QuestionTrace:
     """Answer the question as :meth:`Answerer.stream` does, and keep what its steps tell. Raises as that."""
     with recording() as recorder:
         events = list(
-            answerer.stream(question, history=history, language=language, sources=sources, time=time)
+            answerer.stream(
+                question,
+                history=history,
+                language=language,
+                sources=sources,
+                time=time,
+                filters=filters,
+            )
         )
     return QuestionTrace(
         question=answerer.check(question),

@@ -12,6 +12,7 @@ from app.features.explain.trace import QuestionTrace
 from app.features.explain.weighing import WeighedPage, weighed_page
 from app.pages.page_list import PageList
 from app.pages.types import PageDetails
+from app.search.filters import admits
 from app.search.index import SearchIndex
 from app.search.types import Candidate, collection_of
 from ingest.types import UNDETERMINED, FieldName, PageRef
@@ -30,6 +31,7 @@ Cause = Literal[
     "not_searched",
     "named_text",
     "not_in_force",
+    "filtered_out",
     "words_missing",
     "too_far",
     "not_near_enough",
@@ -56,6 +58,7 @@ RemedyCode = Literal[
     "reconcile",
     "ask_a_question",
     "ask_about_page",
+    "ask_without_filter",
     "wait_for_newest",
     "add_words",
     "add_heading",
@@ -205,6 +208,8 @@ def _search_cause(
 def _ranking_cause(search: SearchTrace, weighed: WeighedPage, ref: PageRef) -> Cause:
     if collection_of(weighed.candidate.page) in search.query.scope.hidden:
         return "not_in_force"
+    if not admits(search.query.filters, weighed.candidate.page.metadata):
+        return "filtered_out"
     if not weighed.is_qualified:
         return "words_missing" if weighed.thresholds is None else "too_far"
     if not weighed.was_candidate:
@@ -218,6 +223,7 @@ _FIXED: Final[Mapping[Cause, RemedyCode]] = {
     "not_searched": "ask_a_question",
     "named_text": "ask_about_page",
     "not_in_force": "ask_about_page",
+    "filtered_out": "ask_without_filter",
     "not_in_index": "reconcile",
 }
 """Of causes that the page's text does not matter for."""
