@@ -46,7 +46,9 @@ def _whole(table: object) -> object:
 def _check_names(fields: dict[str, FieldSettings]) -> dict[str, FieldSettings]:
     for name in fields:
         if not _NAME.fullmatch(name):
-            raise ValueError(f"field {name!r}: use 1 to 63 of a-z, 0-9 and '_', a letter first")
+            raise ValueError(
+                f"field {name!r}: use 1 to 63 lower-case letters (a-z), digits and '_', a letter first"
+            )
         if name in _OF_EVERY_PAGE:
             raise ValueError(f"field {name!r} is what every page has, not metadata: choose another name")
     return fields

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from app import create_app
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings, load_settings
+from tests.app.field_site import FIELDS, index_field_pages
 from tests.app.site import PAGES, raw_page
 from tests.fakes.llm import FakeLlm
 
@@ -51,6 +52,21 @@ def site_services(site_settings: Settings) -> Iterator[Services]:
     """The services of that installation; tests only read."""
     with Services(site_settings) as services:
         yield services
+
+
+@pytest.fixture(scope="session")
+def field_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """The services of an installation with declared fields; tests only read, but for conversations."""
+    data = tmp_path_factory.mktemp("fields") / "data"
+    with Services(load_settings(data=data, embedder="hashing", fields=FIELDS)) as services:
+        index_field_pages(services)
+        yield services
+
+
+@pytest.fixture
+def field_client(field_services: Services) -> FlaskClient:
+    """A client of the application over that installation."""
+    return create_app(services=field_services).test_client()
 
 
 @pytest.fixture

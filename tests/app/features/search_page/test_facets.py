@@ -1,51 +1,11 @@
 """Facets on the search page, as a browser without scripts sees them, and as the element is told."""
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Final
-
 import pytest
 from bs4 import BeautifulSoup
 from flask.testing import FlaskClient
 
-from app import create_app
-from app.services import Services
-from app.settings.settings import load_settings
-from ingest.converters.process import ConverterProcess
-from tests.app.site import raw_page
+from tests.app.field_site import FIELD_PAGES
 from tests.app.web.browser import assert_inert, soup
-from tests.fakes.databases import new_data
-
-FIELDS: Final = {
-    "office": {"type": "keyword", "label": {"de": "Amt", "en": "Office"}},
-    "year": "number",
-    "day": "date",
-}
-PAGES: Final = (
-    ("register", {"office": "Registry", "year": "2024", "day": "2024-03-01"}),
-    ("building", {"office": "Building; Registry", "year": "2025"}),
-    ("permit", {"office": "Building", "year": "unknown", "day": "2026-01-31"}),
-    ("plain", {}),
-)
-
-
-@pytest.fixture(scope="module")
-def services(tmp_path_factory: pytest.TempPathFactory, converter: ConverterProcess) -> Iterator[Services]:
-    """An installation with fields, and pages that have them."""
-    data = new_data(tmp_path_factory.mktemp("fields"))
-    with Services(load_settings(data=data, embedder="hashing", fields=FIELDS)) as services:
-        services.indexing.converter = converter
-        for name, metadata in PAGES:
-            save = raw_page(name, f"{name.title()} form", f"The {name} form is due in May.")
-            services.store.accept([replace(save, page=replace(save.page, metadata=metadata))])
-        while services.store.pending():
-            services.indexing.indexer.sync_pages()
-        yield services
-
-
-@pytest.fixture
-def client(services: Services) -> FlaskClient:
-    return create_app(services=services).test_client()
 
 
 def load(client: FlaskClient, address: str) -> BeautifulSoup:
@@ -69,12 +29,12 @@ def titles(page: BeautifulSoup) -> set[str]:
     return {title.get_text() for title in page.select(".hits h3")}
 
 
-def test_a_value_is_a_link_that_narrows_the_list_and_another_leads_back(client: FlaskClient) -> None:
-    page = load(client, "/?q=form&lang=en")
+def test_a_value_is_a_link_that_narrows_the_list_and_another_leads_back(field_client: FlaskClient) -> None:
+    page = load(field_client, "/?q=form&lang=en")
     offered = facets(page)["Office"]
     assert [text for text, _, _ in offered] == ["All", "Building 2", "Registry 2"]
     assert [chosen for _, _, chosen in offered] == [True, False, False]
-    narrowed = load(client, offered[1][1])
+    narrowed = load(field_client, offered[1][1])
     assert titles(narrowed) == {"Building form", "Permit form"}
     now = facets(narrowed)["Office"]
     assert [(text, chosen) for text, _, chosen in now] == [
@@ -82,12 +42,12 @@ def test_a_value_is_a_link_that_narrows_the_list_and_another_leads_back(client: 
         ("Building 2", True),
         ("Registry 1", False),
     ]
-    assert len(titles(load(client, now[0][1]))) == len(PAGES)
+    assert len(titles(load(field_client, now[0][1]))) == len(FIELD_PAGES)
     assert_inert(narrowed)
 
 
-def test_a_range_is_a_form_that_keeps_all_other_choices(client: FlaskClient) -> None:
-    page = load(client, "/?q=form&lang=en&filter.office=Building&filter.office=Registry")
+def test_a_range_is_a_form_that_keeps_all_other_choices(field_client: FlaskClient) -> None:
+    page = load(field_client, "/?q=form&lang=en&filter.office=Building&filter.office=Registry")
     forms = {str(form.legend.get_text()): form for form in page.select("form.range") if form.legend}
     assert forms.keys() == {"year", "day"}
     sent = [(item["name"], item.get("value")) for item in forms["year"].select("input")]
@@ -103,12 +63,14 @@ def test_a_range_is_a_form_that_keeps_all_other_choices(client: FlaskClient) -> 
     ]
     labels = {label["for"] for label in forms["day"].select("label")}
     assert labels == {item["id"] for item in forms["day"].select("input[id]")}
-    narrowed = load(client, "/?q=form&lang=en&filter.office=Building&filter.year.from=2025&filter.year.to=")
+    narrowed = load(
+        field_client, "/?q=form&lang=en&filter.office=Building&filter.year.from=2025&filter.year.to="
+    )
     assert titles(narrowed) == {"Building form"}
 
 
-def test_a_choice_that_finds_nothing_can_be_taken_back(client: FlaskClient) -> None:
-    page = load(client, "/?q=form&lang=de&filter.office=Nobody")
+def test_a_choice_that_finds_nothing_can_be_taken_back(field_client: FlaskClient) -> None:
+    page = load(field_client, "/?q=form&lang=de&filter.office=Nobody")
     assert titles(page) == set()
     assert [(text, chosen) for text, _, chosen in facets(page)["Amt"]] == [
         ("Alle", False),
@@ -116,31 +78,31 @@ def test_a_choice_that_finds_nothing_can_be_taken_back(client: FlaskClient) -> N
     ]
 
 
-def test_a_new_search_and_the_chat_keep_the_filters(client: FlaskClient) -> None:
-    page = load(client, "/?q=form&lang=en&filter.office=Building")
+def test_a_new_search_and_the_chat_keep_the_filters(field_client: FlaskClient) -> None:
+    page = load(field_client, "/?q=form&lang=en&filter.office=Building")
     [form] = page.select("form[role=search]")
     assert form.select("input[name='filter.office']")[0]["value"] == "Building"
     assert "filter.office=Building" in str(form.select("button.second")[0]["formaction"])
 
 
 @pytest.mark.parametrize("address", ["/?q=form&filter.unknown=1", "/?q=form&filter.year=abc"])
-def test_a_filter_that_cannot_be_is_an_error_and_no_list(client: FlaskClient, address: str) -> None:
-    response = client.get(address)
+def test_a_filter_that_cannot_be_is_an_error_and_no_list(field_client: FlaskClient, address: str) -> None:
+    response = field_client.get(address)
     assert response.status_code == 400
     assert not soup(response).select(".hits")
 
 
-def test_a_name_that_no_field_can_have_does_not_become_markup(client: FlaskClient) -> None:
+def test_a_name_that_no_field_can_have_does_not_become_markup(field_client: FlaskClient) -> None:
     name = "filter.x onfocus"
     for path in ("/", "/chat"):
-        response = client.get(path, query_string={name: "alert(1)", "filter.office": '"><script>'})
+        response = field_client.get(path, query_string={name: "alert(1)", "filter.office": '"><script>'})
         page = soup(response)
         assert_inert(page)
         assert not page.select("[onfocus]")
 
 
-def test_the_element_is_told_facets_of_the_whole_list(client: FlaskClient) -> None:
-    found = client.get("/api/search/pages?q=form&filter.year.from=2024").get_json()
+def test_the_element_is_told_facets_of_the_whole_list(field_client: FlaskClient) -> None:
+    found = field_client.get("/api/search/pages?q=form&filter.year.from=2024").get_json()
     assert found["facets"] == [
         {
             "field": "office",
@@ -151,5 +113,5 @@ def test_the_element_is_told_facets_of_the_whole_list(client: FlaskClient) -> No
         {"field": "year", "type": "number", "labels": {}, "min": 2024.0, "max": 2025.0},
         {"field": "day", "type": "date", "labels": {}, "min": "2024-03-01", "max": "2024-03-01"},
     ]
-    typed = client.get("/api/search/pages?q=for&typing=true&filter.office=Registry").get_json()
+    typed = field_client.get("/api/search/pages?q=for&typing=true&filter.office=Registry").get_json()
     assert {hit["id"] for hit in typed["hits"]} == {"register", "building"}
