@@ -224,3 +224,48 @@ def test_a_reader_that_leaves_ends_the_command_quietly(indexed: Command) -> None
     with process.stderr:
         assert process.stderr.read() == b"1\n"
     process.wait()
+
+
+OFFICES = {"registry": "office: Registry\nyear: 2024", "building": "office: [Building, Registry]"}
+"""Of two pages the front matter."""
+
+
+@pytest.fixture(scope="module")
+def offices(tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """A site whose pages have fields that are declared."""
+    command = Command(tmp_path_factory.mktemp("offices"))
+    (command.folder / "auskunft.toml").write_text('[fields]\noffice = "keyword"\nyear = "number"\n', "utf-8")
+    (command.folder / "site").mkdir()
+    for name, fields in OFFICES.items():
+        text = f"---\n{fields}\n---\nThe {name} form is due in May."
+        (command.folder / f"site/{name}.md").write_text(text, "utf-8")
+    assert command.run("index", "site", "--source", "town").code == 0
+    return command
+
+
+def test_search_and_ask_take_filters_and_search_prints_facets(offices: Command) -> None:
+    building = offices.run("search", "form", "--filter", "office=Building", "--json").json()
+    assert [hit["id"] for hit in building["hits"]] == ["building.md"]
+    assert [facet["field"] for facet in building["facets"]] == ["office"]
+    either = offices.run(
+        "search", "form", "--filter", "office=Building", "--filter", "office=Registry", "--json"
+    )
+    assert len(either.json()["hits"]) == 2
+    answer = offices.run("ask", "When is the form due?", "--filter", "year.from=2024", "--json").json()
+    assert {source["id"] for source in answer["sources"]} == {"registry.md"}
+    shown = offices.run(
+        "explain", "When is the form due?", "--page", "registry.md", "--filter", "office=Building"
+    )
+    assert "The page does not have what the search was filtered by." in shown.out
+
+
+@pytest.mark.parametrize(
+    ("filtered", "problem"),
+    [
+        ("colour=red", "unknown field 'colour': known are office, year"),
+        ("year=soon", "'soon' is not a number"),
+        ("office", "has no value: give one such as office=Registry"),
+    ],
+)
+def test_a_wrong_filter_is_told_in_a_line(offices: Command, filtered: str, problem: str) -> None:
+    assert problem in offices.run("search", "form", "--filter", filtered).complaint(2)

@@ -13,6 +13,7 @@ from app.features.questions.services import QuestionServices
 from app.services import Services
 from app.settings.settings import load_settings
 from tests.app.api.events import named, parse
+from tests.app.field_site import FIELDS, index_field_pages
 
 QUESTION = "When is the form due?"
 
@@ -115,6 +116,27 @@ def test_a_wrong_filter_is_refused_and_told(field_client: FlaskClient, query: st
 def test_filters_of_another_shape_are_refused(field_client: FlaskClient, filters: Any) -> None:
     response = field_client.post("/api/chat", json={"question": QUESTION, "filters": filters})
     assert response.status_code == 422
+
+
+def test_a_page_that_is_taken_out_stays_hidden_whatever_the_filter(tmp_path: Path) -> None:
+    with Services(load_settings(data=tmp_path, embedder="hashing", fields=FIELDS)) as services:
+        index_field_pages(services)
+        services.store.exclude("town", "building")
+        client = create_app(services=services).test_client()
+        assert found(client, "filter.office=Registry") == {"register"}
+        office = client.get("/api/search?q=form").get_json()["facets"][0]
+        assert office["values"] == [{"value": "Building", "count": 1}, {"value": "Registry", "count": 1}]
+
+
+def test_a_declared_field_counts_after_a_rebuild(tmp_path: Path) -> None:
+    with Services(load_settings(data=tmp_path, embedder="hashing")) as services:
+        index_field_pages(services)
+        built = services.indexing.build_recipe
+    with Services(load_settings(data=tmp_path, embedder="hashing", fields=FIELDS)) as services:
+        assert services.indexing.build_recipe != built
+        services.indexing.rebuilder.build()
+        client = create_app(services=services).test_client()
+        assert found(client, "filter.office=Building&filter.day.from=2026-01-01") == {"permit"}
 
 
 def test_a_field_that_the_index_was_built_without_is_a_conflict_that_tells_the_remedy(

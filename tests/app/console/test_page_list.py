@@ -152,3 +152,19 @@ def test_pages_that_are_code_are_shown_as_text(admin: Console) -> None:
         assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
         links = [str(link["href"]) for link in found.select("a[href]")]
         assert [link for link in links if link.startswith("javascript:")] == []
+
+
+def test_a_page_shows_the_values_of_declared_fields_and_what_counts_for_none(
+    field_services: Services,
+) -> None:
+    console = Console(field_services).log_in("fields")
+    shown = soup(console.get("/pages/town/en/permit?lang=de"))
+    facts = {
+        term.get_text(): detail.get_text(" ", strip=True)
+        for term, detail in zip(shown.select(".facts dt"), shown.select(".facts dd"), strict=True)
+    }
+    assert facts["Amt"] == "Building"
+    assert facts["year"] == "unknown keine Zahl, zählt nicht"
+    assert facts["day"] == "2026-01-31"
+    both = text(console, "/pages/town/en/building?lang=en")
+    assert "Office Building, Registry year 2025 day none" in both

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from flask.testing import FlaskClient
+from pydantic import SecretStr
 from werkzeug.test import TestResponse
 
 from app import create_app
@@ -125,3 +126,15 @@ def test_an_editor_searches_their_own_sources_and_knows_no_others(services: Serv
     assert document["sources"] == ["council"]
     assert [page["id"] for page in document["searches"][0]["pages"]] == ["plans"]
     assert document["why_not"]["cause"] == "unknown"
+
+
+def test_a_page_that_a_filter_leaves_out_is_explained_by_that(field_services: Services) -> None:
+    settings = field_services.settings.model_copy(update={"admin_token": SecretStr(TOKEN)})
+    with Services(settings) as services:
+        client = create_app(services=services).test_client()
+        body = {"question": "When is the form due?", "filters": {"office": "Registry"}}
+        document = ask(client, **body, page={"id": "permit"}).get_json()
+        assert document["why_not"]["cause"] == "filtered_out"
+        assert "filtered" in document["why_not"]["sentence"]
+        [remedy] = document["why_not"]["remedies"]
+        assert "without the filter" in remedy["sentence"]
