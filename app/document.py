@@ -42,8 +42,8 @@ def rounded(digits: int) -> AfterValidator:
 
 def _never_null(schema: dict[str, Any]) -> None:
     schema.pop("default", None)
-    [described] = [each for each in schema.pop("anyOf") if each.get("type") != "null"]
-    schema.update(described)
+    described = [each for each in schema.pop("anyOf") if each.get("type") != "null"]
+    schema.update(described[0] if len(described) == 1 else {"anyOf": described})
 
 
 class _Unchecked:
