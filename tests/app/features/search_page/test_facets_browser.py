@@ -1,0 +1,61 @@
+"""Facets in the search element, and filters that a page fixes for it and for the chat."""
+
+import json
+import threading
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+from werkzeug.serving import make_server
+
+from app import create_app
+from app.services import Services
+from tests.browser.conftest import StartVisit
+
+
+@pytest.fixture(scope="module")
+def address(field_services: Services) -> Iterator[str]:
+    """The address of an installation with declared fields."""
+    server = make_server("127.0.0.1", 0, create_app(services=field_services), threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def titles(page: Page) -> list[str]:
+    return page.locator("auskunft-search .panel .hits h3").all_inner_texts()
+
+
+def test_the_element_narrows_the_list_by_values_and_ranges(visit: StartVisit, address: str) -> None:
+    page = visit().page
+    page.goto(f"{address}/?q=form&lang=en")
+    office = page.locator("auskunft-search").get_by_label("Office")
+    expect(office.locator("option")).to_have_text(["All", "Building (2)", "Registry (2)"])
+    office.select_option("Building")
+    expect(page.locator("auskunft-search").get_by_role("status")).to_have_text("2 pages found")
+    assert set(titles(page)) == {"Building form", "Permit form"}
+    assert "filter.office=Building" in page.url
+    page.goto(f"{address}/?q=form&lang=en")
+    year = page.locator("auskunft-search").get_by_role("group", name="year")
+    assert year.get_by_label("from").get_attribute("placeholder") == "2024"
+    year.get_by_label("from").fill("2025")
+    year.get_by_label("from").press("Tab")
+    expect(page.locator("auskunft-search").get_by_role("status")).to_have_text("1 page found")
+    assert titles(page) == ["Building form"]
+    page.go_back()
+    expect(page.locator("auskunft-search").get_by_role("status")).to_have_text("4 pages found")
+
+
+def test_the_chat_of_a_page_that_fixes_filters_answers_by_them(visit: StartVisit, address: str) -> None:
+    page = visit().page
+    page.goto(f"{address}/chat?lang=en&filter.office=Building&filter.office=Registry&filter.year.from=2025")
+    box = page.locator("auskunft-chat .panel textarea")
+    box.fill("When is the form due?")
+    with page.expect_request("**/api/chat?*") as asked:
+        box.press("Enter")
+    body = json.loads(asked.value.post_data or "")
+    assert body["filters"] == {"office": ["Building", "Registry"], "year": {"from": "2025"}}
+    expect(page.locator("auskunft-chat")).to_contain_text("The building form is due in May.")
