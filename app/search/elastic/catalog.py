@@ -27,7 +27,7 @@ from app.search.elastic.client import (
     reason_of,
 )
 from app.search.elastic.queries import Scores
-from app.search.types import Generation, GenerationRecipe, GenerationState
+from app.search.types import Generation, GenerationRecipe, GenerationState, QuerySpec
 
 LIVE_SECONDS: Final = 0.5
 """How long the live generation is cached: another process's promotion is seen after that time."""
@@ -58,6 +58,11 @@ class LiveIndex:
     def languages(self) -> tuple[str, ...]:
         """The languages with an analyzer."""
         return self.metadata.languages
+
+    def askable(self, spec: QuerySpec) -> QuerySpec:
+        """The question without collections to leave out where no page has one yet: Elasticsearch 9.5 fails on
+        inner hits below a filter that negates a field without a mapping."""
+        return replace(spec, without=frozenset()) if mapping.COLLECTION in self.metadata.missing else spec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -14,7 +13,7 @@ from app.search.elastic.catalog import Catalog, LiveIndex
 from app.search.elastic.client import ElasticOptions, connect, failure, server_version, translated_errors
 from app.search.elastic.documents import document_id, indexed_page, page_ref
 from app.search.elastic.listing import listing
-from app.search.elastic.mapping import COLLECTION, element_type, vector_kind
+from app.search.elastic.mapping import element_type, vector_kind
 from app.search.elastic.queries import (
     Languages,
     cosines_body,
@@ -79,7 +78,7 @@ class ElasticIndex:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
         with self._server():
             live = self._live(spec.generation, spec.filters)
-            return self._search(_without_unknown(spec, live), live) if live else []
+            return self._search(live.askable(spec), live) if live else []
 
     def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -105,7 +104,7 @@ class ElasticIndex:
             live = self._live(spec.generation, spec.filters)
             if live is None or not spec.sources:
                 return []
-            return self._search_chunks(_without_unknown(spec, live), limit, live)
+            return self._search_chunks(live.askable(spec), limit, live)
 
     def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -395,9 +394,3 @@ class ElasticIndex:
 def _failed(update: Update, reason: str) -> WriteResult:
     ref, sequence = ref_and_sequence(update)
     return WriteResult(ref=ref, sequence=sequence, status="failed", reason=reason)
-
-
-def _without_unknown(spec: QuerySpec, live: LiveIndex) -> QuerySpec:
-    """The question without the exclusion of collections where the index has none yet: Elasticsearch 9.5 fails
-    on inner hits below a filter that negates a field without a mapping."""
-    return replace(spec, without=frozenset()) if COLLECTION in live.metadata.missing else spec
