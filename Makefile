@@ -44,8 +44,8 @@ test-cluster: .venv/installed ## Run those that kill nodes of a cluster of Elast
 	@$(BIN)/python -m pytest -m cluster $(ARGS)
 
 test-client: .venv/client/installed ## Run the contract suite with Elasticsearch's client 9.5 on server 9.5
-	@AUSKUNFT_REQUIRE_SERVICES=1 .venv/client/bin/python -m pytest -m elasticsearch -k "not older_elasticsearch" \
-	    tests/contracts/test_search_index.py tests/contracts/test_chunk_search.py tests/app/search/elastic $(ARGS)
+	@AUSKUNFT_REQUIRE_SERVICES=1 .venv/client/bin/python -m pytest tests/contracts/test_search_index.py \
+	    tests/contracts/test_chunk_search.py tests/app/search/elastic -m elasticsearch -k "not older" $(ARGS)
 
 test-model: .venv/model ## Run the tests that ask a small real language model
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)

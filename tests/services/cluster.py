@@ -72,6 +72,10 @@ class Cluster:
     def upgrade(self, name: str, version: str) -> None:
         """Ask a node to end, and start it in another version; :meth:`wait_until_green` waits for it."""
         self._processes.pop(name).terminate()
+        # Until the others have noticed, they take it for one of three, and the cluster for green.
+        others = [url for each, url in zip(self._nodes, self.urls, strict=True) if each != name]
+        with Elasticsearch(others, request_timeout=2 * GREEN_SECONDS) as client:
+            client.cluster.health(wait_for_nodes=str(len(others)), timeout=f"{GREEN_SECONDS}s")
         self._nodes[name] = self._nodes[name].upgraded(version)
         self.start(name)
 
