@@ -26,11 +26,16 @@ from app.search.elastic.client import (
     oldest_node,
     reason_of,
 )
-from app.search.elastic.queries import Scores
+from app.search.elastic.queries import Scoring
 from app.search.types import Generation, GenerationRecipe, GenerationState, QuerySpec
 
 LIVE_SECONDS: Final = 0.5
 """How long the live generation is cached: another process's promotion is seen after that time."""
+
+_OVERSAMPLE: Final = {"int8_hnsw": 2.0, "bbq_hnsw": 10.0}
+"""Of the ten nearest pages among 100,000 chunks with a bit for each number, .81 are found with 2 times as
+many compared again, .89 with 3, .94 with 5 and .96 with 10, the most that the server takes, in the same time;
+with a byte for each number .98 from 2 on."""
 
 _FILTER: Final = ",".join(
     ("*.aliases", "*.mappings._meta", *(f"*.mappings.properties.{name}.type" for name in mapping.ADDED))
@@ -46,13 +51,13 @@ _PRIORITY: Final = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveIndex:
-    """The live generation and what a search needs: its index's name, how it was made, and what the server's
-    scores are."""
+    """The live generation and what a search needs: its index's name, how it was made, and how the
+    server scores."""
 
     generation: Generation
     index: str
     metadata: mapping.IndexMetadata
-    scores: Scores
+    scoring: Scoring
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -213,7 +218,7 @@ class Catalog:
                 generation=live[0],
                 index=self.index(live[0].number),
                 metadata=metadata,
-                scores=self._scores(metadata),
+                scoring=self._scoring(metadata),
             )
         if live:
             names = " and ".join(self.index(generation.number) for generation in live)
@@ -227,10 +232,10 @@ class Catalog:
             )
         return None
 
-    def _scores(self, metadata: mapping.IndexMetadata) -> Scores:
-        if not metadata.vectors.startswith(("int8", "bbq")):
-            return "exact"
-        return "rescored" if self.oldest_node() >= EXACT_INNER_HITS else "rough"
+    def _scoring(self, metadata: mapping.IndexMetadata) -> Scoring:
+        oversample = _OVERSAMPLE.get(metadata.vectors, 0.0)
+        is_rough = oversample > 0 and self.oldest_node() < EXACT_INNER_HITS
+        return Scoring(oversample=oversample, is_rough=is_rough)
 
     def oldest_node(self) -> Version:
         """The lowest version in the cluster. Once it is the newest that matters here it is not asked for

@@ -94,7 +94,7 @@ class ElasticIndex:
             if isinstance(page, EmbeddedPage):
                 [counted] = self._responses(live, counts)
                 return read_draft(page, spec, vector, read_counts(counted))
-            body = page_body(document_id(page), spec, vector, languages, scores=live.scores)
+            body = page_body(document_id(page), spec, vector, languages, scoring=live.scoring)
             found, counted = self._responses(live, body, counts)
             return read_candidate(spec, vector, found, read_counts(counted))
 
@@ -116,7 +116,7 @@ class ElasticIndex:
             if not refs:
                 return {}
             ids = [document_id(ref) for ref in refs]
-            [answer] = self._responses(live, cosines_body(ids, unit, scores=live.scores))
+            [answer] = self._responses(live, cosines_body(ids, unit, scoring=live.scoring))
             return read_cosines(answer, unit)
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
@@ -304,7 +304,7 @@ class ElasticIndex:
         if spec.vector is not None and spec.k:
             vector = question_vector(spec.vector, live.generation.recipe.dims)
         languages = Languages(analysed=live.languages, served=self._languages(live))
-        pages = pages_body(spec, vector, languages, scores=live.scores)
+        pages = pages_body(spec, vector, languages, scoring=live.scoring)
         if not spec.sources or not ("query" in pages or "knn" in pages):
             return []
         found, counted = self._responses(live, pages, counts_body(spec.words, languages))
@@ -318,7 +318,7 @@ class ElasticIndex:
         bodies, vector = {"counts": counts_body((), languages)}, None
         if spec.vector is not None:
             vector = question_vector(spec.vector, live.generation.recipe.dims)
-            bodies["near"] = near_chunks_body(spec, vector, limit, scores=live.scores)
+            bodies["near"] = near_chunks_body(spec, vector, limit, scoring=live.scoring)
         if spec.words:
             bodies["matching"] = matching_chunks_body(spec, limit, languages)
         answers = dict(zip(bodies, self._responses(live, *bodies.values()), strict=True))

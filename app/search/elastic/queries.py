@@ -12,7 +12,7 @@ word: these counts are exact, while the document frequencies of term vectors inc
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from app.search.analysis import forms
 from app.search.elastic.mapping import COLLECTION, VALUES, Body, language_field
@@ -47,14 +47,15 @@ KNN_BOOST: Final = 2.0**20
 It multiplies the scores of inner hits too; a power of two costs them no precision.
 """
 
-_OVERSAMPLE: Final = 2.0
-"""How many times ``k`` quantised vectors are compared again in their exact form, so that the ``k`` are
-right."""
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """How the server scores the content's chunks. ``oversample``: how many times as many quantised vectors as
+    are wanted are compared again with the whole ones; 0 where none is quantised. ``is_rough``: chunks have
+    scores of quantised vectors all the same, so that exact cosines need the vectors themselves."""
 
-Scores = Literal["exact", "rescored", "rough"]
-"""What the server's scores of the content's chunks are: of whole vectors; of quantised ones, compared again
-with the whole; or of quantised ones alone, so that exact cosines need the vectors themselves."""
+    oversample: float = 0.0
+    is_rough: bool = False
 
 
 def word_name(number: int) -> str:
@@ -70,7 +71,7 @@ class Languages:
     served: Collection[str]
 
 
-def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *, scores: Scores) -> Body:
+def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *, scoring: Scoring) -> Body:
     """The search for pages. ``vector``: the question's, in unit form; ``None`` without kNN clauses."""
     scope = _scope(spec)
     body: Body = {"size": spec.keyword_limit, "track_total_hits": False}
@@ -79,7 +80,7 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *,
     if vector is not None and spec.k:
         body["size"] += sum(spec.k.values())
         body["knn"] = [
-            _knn_clause(name, k, vector, scope, scores=scores, least=spec.similarity.get(name))
+            _knn_clause(name, k, vector, scope, scoring=scoring, least=spec.similarity.get(name))
             for name, k in spec.k.items()
         ]
     body["size"] = min(body["size"], MAX_CANDIDATES)
@@ -100,7 +101,7 @@ def matches_body(spec: QuerySpec, prefix: str, languages: Languages) -> Body:
 
 
 def page_body(
-    document: str, spec: QuerySpec, vector: Vectors | None, languages: Languages, *, scores: Scores
+    document: str, spec: QuerySpec, vector: Vectors | None, languages: Languages, *, scoring: Scoring
 ) -> Body:
     """The search for one document with its nearest chunks in the fields of ``spec.k`` and those of the words
     that it has. Exact in a graph too, as in :func:`cosines_body`."""
@@ -112,15 +113,15 @@ def page_body(
         "query": {"bool": {"filter": only, "should": words}},
     }
     if vector is not None and spec.k:
-        clauses = (_knn_clause(name, 1, vector, only, scores=scores) for name in spec.k)
+        clauses = (_knn_clause(name, 1, vector, only, scoring=scoring) for name in spec.k)
         body["knn"] = [{**clause, "num_candidates": MAX_CANDIDATES} for clause in clauses]
     return body
 
 
-def near_chunks_body(spec: QuerySpec, vector: Vectors, limit: int, *, scores: Scores) -> Body:
+def near_chunks_body(spec: QuerySpec, vector: Vectors, limit: int, *, scoring: Scoring) -> Body:
     """The search for the nearest chunks: a page that has one of the ``limit`` nearest is among the ``limit``
     pages with the nearest chunk."""
-    clause = _knn_clause("content", limit, vector, _scope(spec), scores=scores)
+    clause = _knn_clause("content", limit, vector, _scope(spec), scoring=scoring)
     clause["inner_hits"]["size"] = min(limit, MAX_INNER_HITS)
     return {"size": limit, "track_total_hits": False, "knn": clause}
 
@@ -143,10 +144,10 @@ def matching_chunks_body(spec: QuerySpec, limit: int, languages: Languages) -> B
     return {"size": limit, "track_total_hits": False, "query": query}
 
 
-def cosines_body(ids: Sequence[str], vector: Vectors, *, scores: Scores) -> Body:
+def cosines_body(ids: Sequence[str], vector: Vectors, *, scoring: Scoring) -> Body:
     """The search for the nearest chunks of these documents' content. Exact in a graph too: the server
     compares all chunks that pass the filter where they are fewer than its candidates."""
-    clause = _knn_clause("content", len(ids), vector, {"ids": {"values": list(ids)}}, scores=scores)
+    clause = _knn_clause("content", len(ids), vector, {"ids": {"values": list(ids)}}, scoring=scoring)
     return {
         "size": len(ids),
         "track_total_hits": False,
@@ -292,7 +293,7 @@ def _match(word: str, field: str) -> Body:
 
 
 def _knn_clause(
-    field: FieldName, k: int, vector: Vectors, scope: Body, *, scores: Scores, least: float | None = None
+    field: FieldName, k: int, vector: Vectors, scope: Body, *, scoring: Scoring, least: float | None = None
 ) -> Body:
     k = min(k, MAX_CANDIDATES)
     path = f"{field}.chunks.vector"
@@ -306,9 +307,9 @@ def _knn_clause(
         "boost": KNN_BOOST,
         "inner_hits": inner_hits,
     }
-    if scores != "exact" and field == "content":
-        clause["rescore_vector"] = {"oversample": _OVERSAMPLE}
-    if scores == "rough" and field == "content":
+    if scoring.oversample and field == "content":
+        clause["rescore_vector"] = {"oversample": scoring.oversample}
+    if scoring.is_rough and field == "content":
         inner_hits["docvalue_fields"] = [path]
     if least is not None:
         clause["similarity"] = least

@@ -8,12 +8,13 @@ import pytest
 
 from app.presets import KeywordMode
 from app.search.elastic.mapping import Body
-from app.search.elastic.queries import KEYWORD, Languages, Scores, counts_body, highlights_body, pages_body
+from app.search.elastic.queries import KEYWORD, Languages, Scoring, counts_body, highlights_body, pages_body
 from app.search.types import QuerySpec
 from ingest.types import FieldName
 from tests.contracts.embedded_pages import unit
 
 EAST: Final = unit(1, 0, 0, 0)
+WHOLE: Final = Scoring()
 LANGUAGES: Final = Languages(analysed=("de", "fr"), served=("en",))
 SCOPE: Final = {"terms": {"source": ["county", "town"]}}
 SOURCES: Final = frozenset({"town", "county"})
@@ -21,8 +22,8 @@ WORDS: Final = ("dogs", "pools")
 EVERY_FIELD: Final[dict[FieldName, int]] = {"title": 1, "description": 1, "content": 10}
 
 
-def sent(spec: QuerySpec, *, scores: Scores = "exact") -> Body:
-    return pages_body(spec, spec.vector, LANGUAGES, scores=scores)
+def sent(spec: QuerySpec, *, scoring: Scoring = WHOLE) -> Body:
+    return pages_body(spec, spec.vector, LANGUAGES, scoring=scoring)
 
 
 def by_field(body: Body) -> dict[str, Any]:
@@ -112,24 +113,24 @@ def test_quantised_contents_are_compared_once_more_and_keep_their_least_cosine()
         k=EVERY_FIELD,
         similarity={"title": 0.5, "content": 0.2},
     )
-    kinds: tuple[Scores, ...] = ("exact", "rescored", "rough")
-    for scores in kinds:
-        clauses = by_field(sent(spec, scores=scores))
+    for scoring in (WHOLE, Scoring(oversample=3.0), Scoring(oversample=10.0, is_rough=True)):
+        clauses = by_field(sent(spec, scoring=scoring))
         assert {field: clause.get("similarity") for field, clause in clauses.items()} == {
             "title": 0.5,
             "content": 0.2,
             "description": None,
         }
-        assert {field for field in clauses if "rescore_vector" in clauses[field]} == (
-            set() if scores == "exact" else {"content"}
-        )
+        again = {
+            field: clause["rescore_vector"] for field, clause in clauses.items() if "rescore_vector" in clause
+        }
+        assert again == ({"content": {"oversample": scoring.oversample}} if scoring.oversample else {})
 
 
 def test_only_the_contents_vectors_come_with_the_hits_and_only_where_its_scores_are_rough() -> None:
     spec = QuerySpec(words=(), sources=SOURCES, vector=EAST, k=EVERY_FIELD)
-    for clauses in (sent(spec)["knn"], sent(spec, scores="rescored")["knn"]):
+    for clauses in (sent(spec)["knn"], sent(spec, scoring=Scoring(oversample=2.0))["knn"]):
         assert not any("docvalue_fields" in clause["inner_hits"] for clause in clauses)
-    clauses = by_field(sent(spec, scores="rough"))
+    clauses = by_field(sent(spec, scoring=Scoring(oversample=2.0, is_rough=True)))
     assert clauses["content"]["inner_hits"]["docvalue_fields"] == ["content.chunks.vector"]
     assert "docvalue_fields" not in clauses["title"]["inner_hits"]
 
