@@ -1,7 +1,8 @@
 """All benchmarks, or those named: ``python -m benchmarks [NAME ...] [--pages JSONL]``.
 
-``peers`` installs other libraries, and ``documents`` wants some: they run only where they are named. Each is
-a command of its own with more options: ``python -m benchmarks.NAME --help``.
+``peers`` installs other libraries, ``documents`` wants some, and ``public`` a folder of test sets: they run
+only where they are named first, and get what follows, as in ``python -m benchmarks public FOLDER``. Each
+benchmark is a command of its own with more options: ``python -m benchmarks.NAME --help``.
 """
 
 from collections import ChainMap
@@ -26,6 +27,7 @@ from benchmarks import (
     large_site,
     leavers,
     peers,
+    public,
     question,
     questions,
     rebuild,
@@ -54,7 +56,7 @@ BENCHMARKS: Final = {
     "judge": judge.main,
     "widget": widget.main,
 }
-NAMED_ALONE: Final = {"peers": peers.main, "documents": documents.main}
+NAMED_ALONE: Final = {"peers": peers.main, "documents": documents.main, "public": public.main}
 KNOWN: Final = ChainMap(NAMED_ALONE, BENCHMARKS)
 
 
@@ -62,19 +64,31 @@ def _listed() -> str:
     return "\b\n" + "\n".join(f"{name:<16} {command.help}" for name, command in KNOWN.items())
 
 
+def _known(context: click.Context, parameter: click.Parameter, names: Sequence[str]) -> Sequence[str]:
+    """The names, or that of a benchmark that is named alone, with its arguments."""
+    if names and names[0] in NAMED_ALONE:
+        return names
+    return [click.Choice(list(BENCHMARKS)).convert(name, parameter, context) for name in names]
+
+
 @click.command(
-    help="Run the benchmarks named, or all but `peers` and `documents`, which need packages.",
+    help="Run the benchmarks named, or all but `peers`, `documents` and `public`, which need more.",
     epilog=_listed(),
+    context_settings={"ignore_unknown_options": True},
 )
-@click.argument("names", nargs=-1, type=click.Choice(list(KNOWN)), metavar="[NAME]...")
+@click.argument("names", nargs=-1, type=click.UNPROCESSED, callback=_known, metavar="[NAME]...")
 @click.option(
     "--pages",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Real pages, JSON Lines, for the benchmarks that take pages; otherwise they are generated.",
 )
 def main(names: Sequence[str], pages: Path | None) -> None:
+    if names and names[0] in NAMED_ALONE:
+        name, *arguments = names
+        NAMED_ALONE[name].main(arguments, prog_name=f"benchmarks.{name}", standalone_mode=False)
+        return
     for name in names or BENCHMARKS:
-        command = KNOWN[name]
+        command = BENCHMARKS[name]
         click.echo(f"{name}: {command.help}")
         takes_pages = any(parameter.name == "path" for parameter in command.params)
         arguments = [str(pages)] if pages and takes_pages else []

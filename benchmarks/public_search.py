@@ -1,0 +1,178 @@
+"""Pages that the product finds for others' questions, for :mod:`benchmarks.public`.
+
+Pages are indexed as ``auskunft index`` does, in an installation of each collection and preset, and every
+question goes to the preset's retriever, as the chat asks it without a conversation and without a model. What
+was embedded once, of pages and of questions, is kept in the folder, so that another run embeds nothing.
+"""
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import click
+import numpy as np
+from elasticsearch import Elasticsearch
+
+from app.background.importer import Importer
+from app.errors import EmbedderUnavailableError
+from app.features.evaluation.metrics import DEPTH
+from app.features.evaluation.pool import PoolQuestion
+from app.indexing.progress import Progress
+from app.pages.database import open_engine, sqlite_url
+from app.pages.vectors import SqlVectorCache
+from app.presets import Preset
+from app.search.index import live_generation
+from app.search.types import Generation, QuerySpec
+from app.services import Services
+from app.services.retrieval import make_retriever
+from app.settings.settings import Settings, load_settings
+from benchmarks.pages import write
+from benchmarks.public_sets import TestSet
+from ingest import registry
+from ingest.embedding import CachedEmbedder
+from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
+from ingest.protocols import Embedder, VectorCache
+from ingest.types import Vectors
+from tests.services.indices import delete_prefix, elastic_settings
+
+SOURCE: Final = "public"
+SOURCES: Final = frozenset((SOURCE,))
+WORDS: Final = "words alone"
+VECTORS: Final = "vectors alone"
+
+Ranked = list[tuple[str, ...]]
+"""Of each question, the ids of the pages found, best first, at most ``DEPTH``."""
+
+
+class KeptEmbedder:
+    """Embeds as ``inner`` does what a cache lacks."""
+
+    def __init__(self, inner: Embedder, cache: VectorCache) -> None:
+        self._inner, self._cache = inner, cache
+        self._documents = CachedEmbedder(inner, cache)
+        self._questions = recipe_hash({**embedder_recipe(inner), "of": "questions"})
+        self.recipe, self.dims, self.max_tokens = inner.recipe, inner.dims, inner.max_tokens
+        self.batch_size = inner.batch_size
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """As the inner one."""
+        known = self._documents.vectors(texts)
+        return np.stack([known[text_hash(text)] for text in texts])
+
+    def embed_query(self, text: str) -> Vectors:
+        """As the inner one."""
+        key = text_hash(text)
+        if not (known := self._cache.get(self._questions, [key])):
+            known = {key: self._inner.embed_query(text)}
+            self._cache.put(self._questions, known)
+        return known[key]
+
+
+@contextmanager
+def kept_embedder(data: Path, name: str) -> Iterator[Embedder]:
+    """The embedder of this name, whose vectors are kept in the folder."""
+    data.mkdir(parents=True, exist_ok=True)
+    engine = open_engine(sqlite_url(data / "vectors.sqlite"))
+    try:
+        yield KeptEmbedder(registry.create("embedders", name), SqlVectorCache(engine))
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def installation(data: Path, asked: TestSet, preset: str, embedder: Embedder) -> Iterator[Services]:
+    """An installation with the embedded index and the set's pages in it."""
+    folder = data / asked.collection / preset
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = load_settings(data=folder, embedder=str(embedder.recipe["name"]), preset=preset)
+    with _services(settings, embedder) as services:
+        file = folder / "pages.jsonl"
+        write(file, asked.pages)
+        source = registry.create("sources", "files", name=SOURCE, path=str(file))
+        importer = Importer(store=services.store, indexer=services.indexing.indexer, show=_silent)
+        if failures := importer.run(source).failures:
+            raise click.ClickException(f"pages of {asked.collection} failed: {failures}")
+        yield services
+
+
+@contextmanager
+def on_server(services: Services, url: str, embedder: Embedder) -> Iterator[Services]:
+    """The same pages on a server of Elasticsearch, until the end of the block."""
+    with ExitStack() as stack:
+        copy = stack.enter_context(_copied(services.settings.data))
+        named = {"embedder": services.settings.embedder, "preset": services.settings.preset}
+        settings = elastic_settings(url, data=copy, **named)
+        stack.callback(_clear, url, settings.elasticsearch_prefix)
+        served = stack.enter_context(_services(settings, embedder))
+        served.indexing.rebuilder.build()
+        yield served
+
+
+def found_by_preset(services: Services, questions: Sequence[PoolQuestion]) -> Ranked:
+    """What the installation's preset finds. Blocks are not compared: they choose what is quoted, not which
+    pages are found."""
+    preset = services.preset
+    question = preset.question.model_copy(update={"compared_blocks": 0})
+    return _found(services, preset.model_copy(update={"question": question}), questions)
+
+
+def found_by_words(services: Services, questions: Sequence[PoolQuestion]) -> Ranked:
+    """What the installation finds while its embedder is away: by BM25, then by coverage."""
+    return _found(services, services.preset, questions, is_away=True)
+
+
+def found_by_vectors(services: Services, questions: Sequence[PoolQuestion]) -> Ranked:
+    """The pages with the nearest chunks of content."""
+    index, embedder = services.indexing.index, services.indexing.embedder
+    live = live_generation(index, services.store.id).number
+    ranked: Ranked = []
+    for each in questions:
+        vector = embedder.embed_query(each.question)
+        spec = QuerySpec(
+            words=(), sources=SOURCES, vector=vector, k={"content": DEPTH}, keyword="none", generation=live
+        )
+        found = sorted(index.search(spec), key=lambda page: (-page.similarity["content"], page.page.ref))
+        ranked.append(tuple(page.page.ref.id for page in found))
+    return ranked
+
+
+def _found(
+    services: Services, preset: Preset, questions: Sequence[PoolQuestion], *, is_away: bool = False
+) -> Ranked:
+    indexing = services.indexing
+    embedder_of = _no_embedder if is_away else indexing.embedders.for_questions
+    retriever = make_retriever(services, indexing.index, preset, embedder_of)
+    found = (retriever.retrieve(each.question, sources=SOURCES, limit=DEPTH) for each in questions)
+    return [tuple(hit.page.ref.id for hit in retrieval.hits) for retrieval in found]
+
+
+def _no_embedder(_generation: Generation) -> Embedder:
+    raise EmbedderUnavailableError("left out")
+
+
+@contextmanager
+def _services(settings: Settings, embedder: Embedder) -> Iterator[Services]:
+    with Services(settings) as services:
+        services.indexing.embedders.current = embedder
+        yield services
+
+
+@contextmanager
+def _copied(data: Path) -> Iterator[Path]:
+    """A copy of an installation's page store."""
+    with tempfile.TemporaryDirectory() as folder:
+        with closing(sqlite3.connect(data / "pages.sqlite")) as pages:
+            pages.execute("VACUUM INTO ?", (str(Path(folder) / "pages.sqlite"),))
+        yield Path(folder)
+
+
+def _clear(url: str, prefix: str) -> None:
+    with Elasticsearch(url) as client:
+        delete_prefix(client, prefix)
+
+
+def _silent(_stage: str, _progress: Progress) -> None:
+    pass
