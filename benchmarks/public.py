@@ -4,7 +4,7 @@
 set of which a file is missing, or is another one than is known, is left out with a line that says where to
 get it. Every set is indexed and asked by the product itself, with the bundled embedder and without a model:
 
-* each preset, with the embedded index and with every server of Elasticsearch that is named;
+* each preset, with the embedded index and with every Elasticsearch that is named;
 * ``words alone``: the first preset while its embedder is away; ``vectors alone``: the nearest chunks.
 
 Printed are the figures with 95 % intervals, beside those that others published, and of either half of the
@@ -37,6 +37,7 @@ from benchmarks.public_search import (
 )
 from benchmarks.public_sets import NAMES, TestSet, load, missing
 from ingest.protocols import Embedder
+from tests.services.elasticsearch import Elasticsearch as Server
 
 FOLDER: Final = Path(".services/public")
 PRESETS: Final = ("default", "egocms")
@@ -48,7 +49,12 @@ EMBEDDED: Final = "embedded"
 @click.option("--set", "names", type=click.Choice(NAMES), multiple=True, default=NAMES, help="Sets to ask.")
 @click.option("--preset", "presets", multiple=True, default=PRESETS, show_default=True)
 @click.option("--embedder", "name", default="e5", show_default=True)
-@click.option("--elasticsearch", "urls", multiple=True, help="Servers to compare the embedded index with.")
+@click.option(
+    "--elasticsearch",
+    "servers",
+    multiple=True,
+    help="Servers to compare the embedded index with: a URL, or a version, which is started.",
+)
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
@@ -61,7 +67,7 @@ def main(
     names: Sequence[str],
     presets: Sequence[str],
     name: str,
-    urls: Sequence[str],
+    servers: Sequence[str],
     data: Path | None,
     output: Path | None,
 ) -> None:
@@ -70,6 +76,7 @@ def main(
     with ExitStack() as stack:
         kept = data or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         embedder = stack.enter_context(kept_embedder(kept, name))
+        urls = [each if "://" in each else stack.enter_context(Server(version=each)).url for each in servers]
         lines = [line for each in _grouped(sets) for line in measured(each, presets, urls, kept, embedder)]
     questions = {each.name: each.questions for each in sets}
     lines.sort(key=lambda line: NAMES.index(line.name))
@@ -123,7 +130,8 @@ def _grouped(sets: Sequence[TestSet]) -> Iterator[list[TestSet]]:
 
 def _version(url: str) -> str:
     with Elasticsearch(url) as client:
-        return f"Elasticsearch {client.info()['version']['number']}"
+        nodes = client.nodes.info(filter_path="nodes.*.version")["nodes"]
+    return f"Elasticsearch {min(node['version'] for node in nodes.values())}"
 
 
 if __name__ == "__main__":

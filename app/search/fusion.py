@@ -8,6 +8,9 @@ Multilingual models find texts in the question's own language nearer than texts 
 same or more, and these share more words with it. So pages in another language are compared with the question
 as if that were ``LEVELLED_SHARE`` of the way nearer to it: the nearest pages of both languages show how far
 it is off.
+
+Where no page is in the question's language, what words they share are names, numbers and chance: these count
+``FOREIGN_WORDS`` of what they count elsewhere.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +27,9 @@ RECIPROCAL_RANK_K: Final = 60
 
 LEVELLED_SHARE: Final = 0.6
 """Measured on two websites in several languages (docs/quality.md): less gains less, all of it loses."""
+
+FOREIGN_WORDS: Final = 0.3
+"""Chosen on half of the questions of a public test set (docs/quality.md)."""
 
 WORDS: Final = "words"
 """The part of a page's score that is its coverage."""
@@ -178,7 +184,13 @@ PARTS: Final[Mapping[Ranking, PartsOf]] = {
 
 def levelled(candidates: Sequence[Candidate], language: str | None) -> list[Candidate]:
     """Return the candidates, those in another ``language`` than the question's with what to add to their
-    cosines and their coverage (``Candidate.added``)."""
+    cosines and their coverage (``Candidate.added``); all with what to take from their coverage where none is
+    in that language."""
+    if is_foreign(candidates, language):
+        return [
+            replace(candidate, added={WORDS: (FOREIGN_WORDS - 1) * candidate.coverage})
+            for candidate in candidates
+        ]
     gaps = _gaps(candidates, language)
     return [
         replace(candidate, added=gaps[own]) if (own := candidate.page.ref.language) in gaps else candidate

@@ -163,11 +163,18 @@ class Query:
         )
 
 
-def qualifies(candidate: Candidate, preset: QuestionPreset, thresholds: Thresholds) -> bool:
-    """True if the page is ranked at all: it has enough of the words, or a field reaches its threshold."""
+def qualifies(
+    candidate: Candidate, preset: QuestionPreset, thresholds: Thresholds, *, is_foreign: bool
+) -> bool:
+    """True if the page is ranked at all: it has enough of the words, or a field reaches its threshold.
+
+    ``is_foreign``: no page found is in the question's language, so that all are farther from it. Their
+    thresholds are lower by what the content's is above the cosine of unrelated text.
+    """
     if candidate.coverage >= preset.minimum_coverage:
         return True
-    return any(thresholds.passes(field, cosine) for field, cosine in candidate.similarity.items())
+    added = thresholds.content - thresholds.base if is_foreign else 0.0
+    return any(thresholds.passes(field, cosine + added) for field, cosine in candidate.similarity.items())
 
 
 def near_chunks(candidate: Candidate, thresholds: Thresholds) -> tuple[NearChunk, ...]:

@@ -330,8 +330,8 @@ class Retriever:
         preset, found = self._preset.question, self._search(spec)
         if preset.translate and self._terms:
             found = with_translations(found, spec, query.language, self._terms, self._search)
-        candidates = levelled(found, query.language)
-        qualified = [candidate for candidate in candidates if qualifies(candidate, preset, thresholds)]
+        candidates, foreign = levelled(found, query.language), is_foreign(found, query.language)
+        qualified = [each for each in candidates if qualifies(each, preset, thresholds, is_foreign=foreign)]
         record(CandidatesFound, spec=spec, candidates=candidates, qualified=qualified)
         best = RANKINGS[preset.ranking](qualified, thresholds)
         distinct = query.distinct(best)

@@ -6,7 +6,7 @@ from typing import Final
 
 from app.features.explain.search_trace import SearchTrace, score_parts, words_missing, words_not_in_headings
 from app.presets import Thresholds
-from app.search.fusion import RANKINGS, Parts, Scored, levelled, ranked
+from app.search.fusion import RANKINGS, Parts, Scored, is_foreign, levelled, ranked
 from app.search.index import SearchIndex
 from app.search.query import qualifies
 from app.search.recorder import TranslatedWords
@@ -136,8 +136,9 @@ def _by_meaning(search: SearchTrace, thresholds: Thresholds, candidate: Candidat
         candidate, is_qualified = known.candidate, known.is_qualified
     else:
         others = [page.candidate for page in search.pages]
-        candidate = levelled([*others, candidate], search.query.language)[-1]
-        is_qualified = qualifies(candidate, preset, thresholds)
+        every, language = [*others, candidate], search.query.language
+        candidate, foreign = levelled(every, language)[-1], is_foreign(every, language)
+        is_qualified = qualifies(candidate, preset, thresholds, is_foreign=foreign)
     compared = [*(each for each in search.qualified if each.page.ref != ref), candidate]
     order = RANKINGS[preset.ranking](compared, thresholds)
     if known is not None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.fusion import LEVELLED_PAGES, LEVELLED_SHARE, is_foreign, levelled
+from app.search.fusion import FOREIGN_WORDS, LEVELLED_PAGES, LEVELLED_SHARE, is_foreign, levelled
 from app.search.types import Candidate, ChunkHit, IndexedPage
 from ingest.types import UNDETERMINED, PageRef
 
@@ -46,9 +46,14 @@ def test_a_language_that_is_nearer_is_left_where_it_is() -> None:
     ] * 2 + [{}] * 2
 
 
-@pytest.mark.parametrize("language", ["fr", None])
-def test_a_question_in_a_language_without_pages_changes_nothing(language: str | None) -> None:
-    assert levelled([*ENGLISH, *GERMAN], language) == [*ENGLISH, *GERMAN]
+def test_a_question_of_no_known_language_changes_nothing() -> None:
+    assert levelled([*ENGLISH, *GERMAN], None) == [*ENGLISH, *GERMAN]
+
+
+def test_words_count_less_where_no_page_is_in_the_questions_language() -> None:
+    [found] = levelled([candidate("en", 0.9, coverage=0.5)], "fr")
+    assert found.added == {"words": pytest.approx((FOREIGN_WORDS - 1) * 0.5)}
+    assert found.coverage == 0.5
 
 
 def test_only_the_nearest_pages_of_a_language_count() -> None:

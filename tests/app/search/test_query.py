@@ -1,0 +1,39 @@
+"""Which pages are ranked at all."""
+
+import pytest
+
+from app.presets.collection import Presets
+from app.search.query import qualifies
+from app.search.types import Candidate, ChunkHit, IndexedPage
+from ingest.types import PageRef
+
+PRESET = Presets(None).load("default")
+E5 = PRESET.thresholds({"name": "e5", "dims": 384})
+
+
+def candidate(cosine: float, coverage: float = 0.0) -> Candidate:
+    page = IndexedPage(
+        ref=PageRef(source="town", id="dogs", language="de"),
+        document="d",
+        sequence=1,
+        url="",
+        kind="page",
+        updated=None,
+        fields={"content": "text"},
+    )
+    chunks = {"content": (ChunkHit(position=0, start=0, end=1, cosine=cosine),)}
+    return Candidate(page=page, chunks=chunks, near=frozenset(), keyword=False, coverage=coverage)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("cosine", "own", "foreign"), [(0.80, True, True), (0.77, False, True), (0.74, False, False)]
+)
+def test_a_page_may_be_farther_from_a_question_in_a_language_that_no_page_has(
+    cosine: float, own: bool, foreign: bool
+) -> None:
+    assert qualifies(candidate(cosine), PRESET.question, E5, is_foreign=False) == own
+    assert qualifies(candidate(cosine), PRESET.question, E5, is_foreign=True) == foreign
+
+
+def test_a_page_with_enough_of_the_words_is_ranked_however_far_it_is() -> None:
+    assert qualifies(candidate(0.1, coverage=0.3), PRESET.question, E5, is_foreign=False)
