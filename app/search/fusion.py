@@ -198,6 +198,11 @@ def levelled(candidates: Sequence[Candidate], language: str | None) -> list[Cand
     ]
 
 
+def unreduced(score: float, candidate: Candidate) -> float:
+    """Return a sum of relevances with all of the candidate's coverage, by which certainty was measured."""
+    return score - min(0.0, candidate.added.get(WORDS, 0.0))
+
+
 def is_foreign(candidates: Sequence[Candidate], language: str | None) -> bool:
     """True if none of the pages is in the question's ``language``, as far as that is known."""
     languages = {candidate.page.ref.language for candidate in candidates}
