@@ -4,9 +4,9 @@ Pages with vectors and words like those of real text (``benchmarks.real_chunks``
 mapping as pages are, until there are so many chunks or the minutes are over: figures are of the size reached.
 Then the index is searched as it was written, and once more after merging: by a plain kNN of the content's
 chunks, by a page search (kNN with inner hits, words, counts), by a search of chunks by meaning and words
-(preset ``contextual``), and for the cosines of some pages. Recall is against a comparison with every chunk:
-of the page search, which has quantised vectors compared again with whole ones, and of the plain kNN, which
-has not.
+(preset ``contextual``), and for the cosines of some pages; at last for pages while more are written. Recall
+is against a comparison with every chunk: of the page search, which has quantised vectors compared again with
+whole ones, and of the plain kNN, which has not.
 """
 
 import tempfile
@@ -115,6 +115,7 @@ def measure(options: Options) -> None:
         show("merging", f"{_merge(bench):.0f} s")
         _measure_size(bench, "merged", written)
         _measure_searches(bench, "merged", exact)
+        _measure_beside_writing(bench, real, written)
 
 
 def _server(heap: str) -> Server:
@@ -314,6 +315,30 @@ def _measure_searches(bench: Bench, label: str, exact: ExactSearch) -> None:
         times = f"p50 {medians[-1] * 1000:.1f} ms, p95 {p95(laps) * 1000:.1f} ms"
         waiting = f"{requests / len(laps) * 1000:.1f} ms of it the requests"
         show(f"{name}, {label}", f"{times}, {medians[-1] / medians[0]:.1f} x; {waiting}")
+
+
+def _measure_beside_writing(bench: Bench, real: RealChunks, written: int) -> None:
+    """The search for pages while one writer goes on with further pages."""
+    ending, chunks = threading.Event(), 0
+
+    def write() -> None:
+        nonlocal chunks
+        first = written // CHUNKS_PER_PAGE
+        while not ending.is_set():
+            bench.index.write(1, [real.page(first + number) for number in range(PAGES_PER_WRITE)])
+            first += PAGES_PER_WRITE
+            chunks += PAGES_PER_WRITE * CHUNKS_PER_PAGE
+
+    with ThreadPoolExecutor(1) as writer:
+        writing, begin = writer.submit(write), time.monotonic()
+        try:
+            laps, _ = _laps(lambda number: bench.index.search(bench.questions[number]), len(bench.questions))
+        finally:
+            ending.set()
+        writing.result()
+        speed = chunks / (time.monotonic() - begin)
+    times = f"p50 {np.median(laps) * 1000:.1f} ms, p95 {p95(laps) * 1000:.1f} ms"
+    show("page search beside writing", f"{times}; {speed:,.0f} chunks/s")
 
 
 def _laps(search: Callable[[int], object], questions: int) -> tuple[list[float], float]:

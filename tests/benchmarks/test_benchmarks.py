@@ -151,6 +151,7 @@ def test_many_chunks_are_searched_as_written_and_merged_and_compared_with_exact_
         assert re.search(rf"^plain kNN, {state} +p50 [\d.]+ ms, p95 [\d.]+ ms, 1.0 x; ", output, re.MULTILINE)
         for kind in ("page search", "chunk search", "cosines of 20 pages"):
             assert re.search(rf"^{kind}, {state} .* x; .* the requests$", output, re.MULTILINE)
+    assert re.search(r"^page search beside writing +p50 .* ms; [\d,]+ chunks/s$", output, re.MULTILINE)
 
 
 def test_the_writing_of_many_chunks_ends_in_time(elasticsearch: str) -> None:
