@@ -9,6 +9,7 @@
   const LEAST = 2;
   const CHOICES = { source: "source", language: "written_in", kind: "kind" };
   const FILTER = "filter.";
+  const FILTERED = /^filter\.[a-z][a-z0-9_]*(\.from|\.to)?$/;
   // Not `document.currentScript`: an element of that name, which visitors may have written, would come first.
   const script = Reflect.get(Document.prototype, "currentScript", document);
   const base = new URL(".", script.src).href;
@@ -48,6 +49,7 @@
     label { display: flex; align-items: center; gap: 0.5em; color: var(--soft); font-size: 0.9375em; }
     fieldset { display: flex; align-items: center; gap: 0.5em; border: 0; padding: 0; color: var(--soft); font-size: 0.9375em; }
     legend { float: inline-start; padding: 0; }
+    .range button { min-block-size: 2.75em; }
     .bound { inline-size: 10em; min-block-size: 2.75em; padding: 0.2em 0.5em; border-radius: 8px; font-size: 1em; }
     select { max-inline-size: 14em; min-block-size: 2.75em; padding: 0.2em 0.5em; border: 1px solid var(--edge); border-radius: 8px; background: var(--ground); color: var(--text); font: inherit; }
     ol, ul { padding: 0; list-style: none; }
@@ -98,7 +100,11 @@
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 
   /** Whether a parameter narrows the list. */
-  const isChoice = (name) => name.startsWith(FILTER) || Object.values(CHOICES).includes(name);
+  const isChoice = (name) => FILTERED.test(name) || Object.values(CHOICES).includes(name);
+
+  /** What a state has of filters, which a new question keeps; each may have several values. */
+  const filtersOf = (state) => Object.fromEntries(Object.entries(state).filter(([name]) => FILTERED.test(name)));
+  const valuesOf = (value) => [value ?? []].flat().filter(Boolean);
 
   class AuskunftSearch extends HTMLElement {
     #state = { q: "", page: 1 };
@@ -106,6 +112,8 @@
     #request = null;
     #parts = {};
     #panel = null;
+    // Fields that earlier results had, for when a choice finds nothing.
+    #facets = {};
     #onPop = () => this.#follow();
 
     connectedCallback() {
@@ -116,7 +124,7 @@
       this.#build(root);
       if (this.hasAttribute("address")) this.#state = this.#addressed();
       const typed = this.querySelector("input[name=q]");
-      if (typed?.value && typed.value !== this.#state.q) this.#state = { q: typed.value, page: 1 };
+      if (typed?.value && typed.value !== this.#state.q) this.#state = { ...filtersOf(this.#state), q: typed.value, page: 1 };
       this.#parts.input.value = this.#state.q;
       if (this.#state.q.trim()) this.#load({ kept: true });
       else this.#takeOver();
@@ -137,6 +145,11 @@
     get #fixed() {
       const given = [...this.attributes].filter(({ name }) => name.startsWith("filter-"));
       return given.flatMap(({ name, value }) => value.split(";").map((each) => [name.replaceAll("-", "."), each]));
+    }
+
+    /** Whether the page fixes a filter on the field, so that visitors cannot. */
+    #isFixed(field) {
+      return ["", "-from", "-to"].some((end) => this.hasAttribute(`filter-${field}${end}`));
     }
 
     #build(root) {
@@ -196,7 +209,7 @@
       const q = this.#parts.input.value;
       this.#cancel();
       this.#parts.clear.hidden = !q;
-      this.#state = { q, page: 1 };
+      this.#state = { ...filtersOf(this.#state), q, page: 1 };
       if (q.trim().length < LEAST) {
         this.#empty();
         if (!q) this.#remember("replace");
@@ -258,7 +271,7 @@
       const site = this.getAttribute("site");
       const query = new URLSearchParams({ ...(site && { site }), q: q.trim() });
       if (typing) query.set("typing", "true");
-      for (const [name, value] of Object.entries(chosen)) if (value && value !== 1) query.set(name, value);
+      for (const [name, value] of Object.entries(chosen)) for (const each of valuesOf(value)) if (each !== 1) query.append(name, each);
       for (const [name, value] of this.#fixed) query.append(name, value);
       if (!typing) this.#panel.classList.add("waiting");
       try {
@@ -336,32 +349,53 @@
         const change = (event) => this.#go({ [parameter]: event.target.value });
         return [element("label", {}, texts[name], element("select", { name: parameter, change }, ...options))];
       });
-      selects.push(...(found.facets || []).flatMap((facet) => this.#facet(facet, texts)));
+      selects.push(...this.#facetsOf(found).flatMap((facet) => this.#facet(facet, texts)));
       return selects.length ? element("div", { class: "filters", role: "group", "aria-label": texts.filters }, ...selects) : null;
+    }
+
+    /** The fields to narrow the list by: those of the pages found, and those by which it is narrowed. */
+    #facetsOf(found) {
+      const facets = found.facets || [];
+      for (const facet of facets) this.#facets[facet.field] = facet;
+      const missing = Object.keys(filtersOf(this.#state))
+        .map((name) => name.split(".")[1])
+        .filter((field) => !facets.some((facet) => facet.field === field));
+      const unknown = (field) => ({ field, type: "keyword", labels: {} });
+      return [...facets, ...[...new Set(missing)].map((field) => ({ ...(this.#facets[field] || unknown(field)), values: [] }))];
     }
 
     /** What narrows the list by a declared field: a list of values, or the two ends of a range. */
     #facet({ field, type, labels, values = [], min, max }, texts) {
+      if (this.#isFixed(field)) return [];
       const name = FILTER + field;
+      const [from, to] = [`${name}.from`, `${name}.to`];
       const label = labels[texts.code] || labels.en || Object.values(labels)[0] || field;
-      if (this.hasAttribute(`filter-${field}`)) return [];
+      const given = [name, from, to].flatMap((key) => valuesOf(this.#state[key]));
+      const without = { [name]: "", [from]: "", [to]: "" };
       if (type === "keyword") {
-        const chosen = this.#state[name] || "";
-        if (values.length < 2 && !chosen) return [];
+        if (values.length < 2 && !given.length) return [];
+        const chosen = given.join("; ");
         const option = (value, text) => element("option", { value, selected: value === chosen }, text);
-        const options = values.map(({ value, count }) => option(value, `${value} (${count})`));
-        const change = (event) => this.#go({ [name]: event.target.value });
+        // What is beside the chosen value is not counted: the count would be of pages that have both.
+        const options = values.map(({ value, count }) => option(value, !chosen || value === chosen ? `${value} (${count})` : value));
+        if (chosen && !values.some(({ value }) => value === chosen)) options.push(option(chosen, chosen));
+        const change = (event) => this.#go({ ...without, [name]: event.target.value });
         return [element("label", {}, label, element("select", { name, change }, option("", texts.all), ...options))];
       }
-      const ends = { from: min, to: max };
-      if (min === max && !Object.keys(ends).some((end) => this.#state[`${name}.${end}`])) return [];
-      const inputs = Object.entries(ends).map(([end, bound]) => {
-        const key = `${name}.${end}`;
-        const change = (event) => this.#go({ [key]: event.target.value });
+      if (min === max && !given.length) return [];
+      const input = (key, text, bound) => {
+        const value = valuesOf(this.#state[key])[0] || valuesOf(this.#state[name])[0] || "";
         const step = type === "number" ? "any" : null;
-        return element("label", {}, end === "from" ? texts.from : texts.to, element("input", { class: "bound", type, step, name: key, value: this.#state[key] || "", placeholder: bound, change }));
-      });
-      return [element("fieldset", {}, element("legend", {}, label), ...inputs)];
+        return element("label", {}, text, element("input", { class: "bound", type, step, name: key, value, placeholder: bound }));
+      };
+      // Applied by Enter or the button: results that come while somebody types would take the field away.
+      const submit = (event) => {
+        event.preventDefault();
+        const typed = new FormData(event.target);
+        this.#go({ ...without, [from]: typed.get(from), [to]: typed.get(to) });
+      };
+      const inputs = [input(from, texts.from, min), input(to, texts.to, max), element("button", {}, texts.apply)];
+      return [element("form", { class: "range", submit }, element("fieldset", {}, element("legend", {}, label), ...inputs))];
     }
 
     #called(name, value, texts) {
@@ -407,8 +441,11 @@
 
     /** A button that asks the chat instead, where the page says where that is. */
     #ask(texts) {
-      const action = this.getAttribute("ask");
-      if (!action) return null;
+      if (!this.hasAttribute("ask")) return null;
+      const action = new URL(this.getAttribute("ask"), location.href);
+      for (const name of [...action.searchParams.keys()]) if (FILTERED.test(name)) action.searchParams.delete(name);
+      const chosen = Object.entries(filtersOf(this.#state)).flatMap(([name, value]) => valuesOf(value).map((each) => [name, each]));
+      for (const [name, value] of [...chosen, ...this.#fixed]) action.searchParams.append(name, value);
       const question = element("input", { type: "hidden", name: "q", value: this.#state.q.trim() });
       return element("form", { class: "ask", method: "post", action }, question, element("button", {}, texts.ask));
     }
@@ -416,7 +453,11 @@
     #addressed() {
       const query = new URLSearchParams(location.search);
       const state = { q: query.get("q") || "", page: Number(query.get("page")) || 1 };
-      for (const [name, value] of query) if (value && isChoice(name)) state[name] = value;
+      for (const name of query.keys()) {
+        if (!isChoice(name) || (FILTERED.test(name) && this.#isFixed(name.split(".")[1]))) continue;
+        const values = query.getAll(name).filter(Boolean);
+        if (values.length) state[name] = values.length > 1 && FILTERED.test(name) ? values : values.at(-1);
+      }
       return state;
     }
 
@@ -426,9 +467,8 @@
       const address = new URL(location.href);
       const given = [...address.searchParams.keys(), ...Object.keys(this.#state)].filter(isChoice);
       for (const name of new Set(["q", "page", ...given])) {
-        const value = this.#state[name];
-        if (value && value !== 1) address.searchParams.set(name, value);
-        else address.searchParams.delete(name);
+        address.searchParams.delete(name);
+        for (const value of valuesOf(this.#state[name])) if (value !== 1) address.searchParams.append(name, value);
       }
       if (address.href === location.href) return;
       const typing = how === "replace" || (how === "typed" && history.state?.auskunft === "typed");

@@ -11,7 +11,7 @@ from app.web.widget import as_json, without_comments
 PREFIX: Final = "search_"
 """What the names of the texts begin with that the element contains."""
 
-UNUSED: Final = frozenset({"search_day", "search_months", "search_in", "search_apply"})
+UNUSED: Final = frozenset({"search_day", "search_months", "search_in"})
 """Those of pages and chat: browsers know how days are written."""
 
 _SCRIPT: Final = Path(__file__).with_name("element.js")

@@ -1,8 +1,10 @@
 """Facets in the search element, and filters that a page fixes for it and for the chat."""
 
 import json
+import re
 import threading
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -42,11 +44,45 @@ def test_the_element_narrows_the_list_by_values_and_ranges(visit: StartVisit, ad
     year = page.locator("auskunft-search").get_by_role("group", name="year")
     assert year.get_by_label("from").get_attribute("placeholder") == "2024"
     year.get_by_label("from").fill("2025")
-    year.get_by_label("from").press("Tab")
+    year.get_by_label("to").fill("2025")
+    year.get_by_role("button", name="Apply").click()
     expect(page.locator("auskunft-search").get_by_role("status")).to_have_text("1 page found")
     assert titles(page) == ["Building form"]
     page.go_back()
     expect(page.locator("auskunft-search").get_by_role("status")).to_have_text("4 pages found")
+
+
+def test_a_new_question_keeps_all_filters_of_the_address(visit: StartVisit, address: str) -> None:
+    page = visit().page
+    page.goto(f"{address}/?q=permit&lang=en&filter.office=Building&filter.office=Registry")
+    search = page.locator("auskunft-search")
+    expect(search.get_by_label("Office")).to_have_value("Building; Registry")
+    with page.expect_request(
+        lambda request: "pages?" in request.url and "typing" not in request.url
+    ) as asked:
+        search.get_by_role("searchbox").fill("form")
+    assert parse_qs(urlsplit(asked.value.url).query)["filter.office"] == ["Building", "Registry"]
+    expect(page).to_have_url(re.compile("q=form.*filter.office=Building&filter.office=Registry"))
+    expect(search.locator("form.ask")).to_have_attribute(
+        "action", re.compile("office=Building&filter.office=Registry#")
+    )
+
+
+def test_a_choice_that_finds_nothing_is_seen_and_can_be_taken_back(visit: StartVisit, address: str) -> None:
+    page = visit().page
+    page.goto(f"{address}/?q=form&lang=en&filter.office=Nobody")
+    search = page.locator("auskunft-search")
+    office = search.get_by_label("office")
+    expect(office).to_have_value("Nobody")
+    office.select_option("All")
+    expect(search.get_by_role("status")).to_have_text("4 pages found")
+    year = search.get_by_role("group", name="year")
+    year.get_by_label("from").fill("2030")
+    year.get_by_label("from").press("Enter")
+    expect(year.get_by_label("from")).to_have_value("2030")
+    year.get_by_label("from").fill("")
+    year.get_by_label("from").press("Enter")
+    expect(search.get_by_role("status")).to_have_text("4 pages found")
 
 
 def test_the_chat_of_a_page_that_fixes_filters_answers_by_them(visit: StartVisit, address: str) -> None:
