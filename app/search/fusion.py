@@ -198,9 +198,18 @@ def levelled(candidates: Sequence[Candidate], language: str | None) -> list[Cand
     ]
 
 
-def unreduced(score: float, candidate: Candidate) -> float:
-    """Return a sum of relevances with all of the candidate's coverage, by which certainty was measured."""
-    return score - min(0.0, candidate.added.get(WORDS, 0.0))
+def unreduced(score: float, added: Mapping[str, float]) -> float:
+    """Return a sum of relevances with all of the page's coverage, by which certainty was measured. ``added``:
+    the page's (``Candidate.added``)."""
+    return score - min(0.0, added.get(WORDS, 0.0))
+
+
+def judged_score(best: Sequence[Scored], ranking: Ranking) -> float:
+    """Return the score that tells whether the best page answers; 0 without a page."""
+    score, candidate = best[0] if best else (0.0, None)
+    if candidate is None or ranking != "relevance_sum":
+        return score
+    return unreduced(score, candidate.added)
 
 
 def is_foreign(candidates: Sequence[Candidate], language: str | None) -> bool:

@@ -169,11 +169,12 @@ def qualifies(
     """True if the page is ranked at all: it has enough of the words, or a field reaches its threshold.
 
     ``is_foreign``: no page found is in the question's language, so that all are farther from it. Their
-    thresholds are lower by what the content's is above the cosine of unrelated text.
+    thresholds are lower by what the content's is above the cosine of unrelated text, where the best page's
+    score tells answers from others afterwards.
     """
     if candidate.coverage >= preset.minimum_coverage:
         return True
-    added = thresholds.content - thresholds.base if is_foreign else 0.0
+    added = thresholds.content - thresholds.base if is_foreign and thresholds.answer else 0.0
     return any(thresholds.passes(field, cosine + added) for field, cosine in candidate.similarity.items())
 
 

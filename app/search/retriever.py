@@ -36,7 +36,7 @@ from app.search.certainty import Answerability
 from app.search.chunk_ranking import as_pages, fused, passages_of
 from app.search.examples import OffTopic
 from app.search.filters import Filters
-from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked, unreduced
+from app.search.fusion import RANKINGS, Scored, is_foreign, judged_score, levelled, ranked
 from app.search.index import SearchIndex, live_generation
 from app.search.languages import question_language
 from app.search.passages import around_hits, best_chunk, whole_page
@@ -306,7 +306,7 @@ class Retriever:
             absent_words = () if foreign else self._absent_words.found(query, hits, meaning)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
-        score = unreduced(*found.best[0]) if found.best else 0.0
+        score = judged_score(found.best, preset.ranking)
         return replace(
             result,
             certainty=self._answerability.judge(

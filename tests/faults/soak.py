@@ -158,6 +158,7 @@ def soaked(seed: str, database: str, index: str) -> Iterator[Soak]:
                     database_url=_database(stack, postgresql) if postgresql else "",
                     index=index,
                     elasticsearch_url=elasticsearch.url if elasticsearch else "http://127.0.0.1:1",
+                    elasticsearch_element_type="float",  # exact cosines are compared
                     embedder="endpoint",
                     embedders={"endpoint": options},
                     sources={SOURCE: source},

@@ -91,7 +91,10 @@ def test_pages_wait_while_elasticsearch_is_away_and_old_saves_stay_out_when_it_h
 ) -> None:
     server = private_elasticsearch()
     installation = start_installation(
-        index="elasticsearch", elasticsearch_url=server.url, elasticsearch_gc_deletes="1s"
+        index="elasticsearch",
+        elasticsearch_url=server.url,
+        elasticsearch_gc_deletes="1s",
+        elasticsearch_element_type="float",  # exact cosines are compared
     )
     installation.send(installation.version("gone", revision=1))
     gate(installation.services)

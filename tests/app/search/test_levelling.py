@@ -54,7 +54,7 @@ def test_words_count_less_where_no_page_is_in_the_questions_language() -> None:
     [found] = levelled([candidate("en", 0.9, coverage=0.5)], "fr")
     assert found.added == {"words": pytest.approx((FOREIGN_WORDS - 1) * 0.5)}
     assert found.coverage == 0.5
-    assert unreduced(0.5 + 0.5 * FOREIGN_WORDS, found) == pytest.approx(1.0)
+    assert unreduced(0.5 + 0.5 * FOREIGN_WORDS, found.added) == pytest.approx(1.0)
 
 
 def test_only_the_nearest_pages_of_a_language_count() -> None:

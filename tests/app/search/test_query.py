@@ -35,5 +35,10 @@ def test_a_page_may_be_farther_from_a_question_in_a_language_that_no_page_has(
     assert qualifies(candidate(cosine), PRESET.question, E5, is_foreign=True) == foreign
 
 
+def test_it_may_not_where_no_score_tells_answers_from_others_afterwards() -> None:
+    unmeasured = E5.model_copy(update={"answer": 0.0})
+    assert not qualifies(candidate(0.77), PRESET.question, unmeasured, is_foreign=True)
+
+
 def test_a_page_with_enough_of_the_words_is_ranked_however_far_it_is() -> None:
     assert qualifies(candidate(0.1, coverage=0.3), PRESET.question, E5, is_foreign=False)

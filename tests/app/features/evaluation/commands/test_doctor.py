@@ -94,7 +94,7 @@ def test_for_a_model_that_answers_rightly_the_full_form_is_advised(command: Comm
     for each in document["tried"]:
         assert (each["right"], each["answerable"], each["refused"], each["absent"]) == (5, 5, 3, 3)
         assert (each["wrong"], each["failed"]) == (0, [])
-        assert 0 < each["first_seconds"] <= each["seconds"]
+        assert 0 <= each["first_seconds"] <= each["seconds"]
     read = [each["prompt_tokens"] for each in document["tried"]]
     assert read == sorted(read)
 
