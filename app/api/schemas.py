@@ -112,7 +112,7 @@ class RangeRequest(BaseModel):
 
 
 FiltersRequest = Annotated[
-    dict[Text, Text | float | list[Text] | RangeRequest],
+    dict[Text, Text | float | list[Text | float] | RangeRequest],
     Field(
         max_length=100,
         description="only pages that pass all of these: by field a value, a list of which a page has any, or "

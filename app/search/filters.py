@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any, ClassVar, Final, TypeVar
 
 from app.errors import InputError, UnindexedFieldError
-from app.search.fields import FieldTypes, FieldValues, day, field_values, keyword, number
+from app.search.fields import KEYWORD_CHARACTERS, FieldTypes, FieldValues, day, field_values, keyword, number
 from app.settings.fields import FieldType
 
 MOST_VALUES: Final = 100
@@ -130,9 +130,14 @@ def _refuse(name: str, types: FieldTypes) -> None:
 def _pairs(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in given.items():
         if isinstance(value, Mapping):
-            yield from ((f"{name}.{end}", str(each)) for end, each in value.items() if each is not None)
+            yield from ((f"{name}.{end}", _text(each)) for end, each in value.items() if each is not None)
         else:
-            yield from ((name, str(each)) for each in (value if isinstance(value, list) else [value]))
+            yield from ((name, _text(each)) for each in (value if isinstance(value, list) else [value]))
+
+
+def _text(value: object) -> str:
+    """As pages write it: a whole number without a decimal point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _filter(field: str, kind: FieldType, ends: Mapping[str, list[str]]) -> Filter:
@@ -144,7 +149,14 @@ def _filter(field: str, kind: FieldType, ends: Mapping[str, list[str]]) -> Filte
         return DateFilter(field=field, start=first, end=last)
     if ends.keys() != {""}:
         raise InputError("field {name!r} is a keyword: it has values, but no range", name=field)
-    return KeywordFilter(field=field, values=tuple(sorted({*map(keyword, ends[""])})))
+    values = sorted({*map(keyword, ends[""])})
+    if any(len(each) > KEYWORD_CHARACTERS for each in values):
+        raise InputError(
+            "field {name!r}: a value is too long: give {most} characters at most",
+            name=field,
+            most=KEYWORD_CHARACTERS,
+        )
+    return KeywordFilter(field=field, values=tuple(values))
 
 
 def _range(

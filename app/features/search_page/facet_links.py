@@ -6,6 +6,7 @@ from typing import Final
 
 from app.api.schemas import FILTER
 from app.search.facets import Facet
+from app.search.fields import keyword
 from app.settings.fields import FieldSettings
 
 Query = Mapping[str, str | Sequence[str]]
@@ -45,7 +46,7 @@ class FacetLinks:
     def keywords(self) -> Iterator[tuple[str, list[Link]]]:
         """Of each keyword with a choice its label and its values."""
         for name, field in self.declared.items():
-            chosen = [text for text in self.given.get(f"{FILTER}{name}", ()) if text]
+            chosen = [value for text in self.given.get(f"{FILTER}{name}", ()) if (value := keyword(text))]
             facet = self._facet(name)
             counts = dict(facet.counts) if facet else {}
             if field.type != "keyword" or (len(counts) < 2 and not chosen):
@@ -54,7 +55,9 @@ class FacetLinks:
             links: list[Link] = [(self.every, None, self.url(others), not chosen)]
             for value in dict.fromkeys((*counts, *chosen)):
                 narrowed = self.url({**others, f"{FILTER}{name}": value})
-                links.append((value, counts.get(value, 0), narrowed, value in chosen))
+                # The pages counted pass the chosen value: of another one fewer than its link leads to.
+                count = None if chosen and value not in chosen else counts.get(value, 0)
+                links.append((value, count, narrowed, value in chosen))
             yield field.shown(name, self.language), links
 
     def ranges(self) -> Iterator[RangeForm]:

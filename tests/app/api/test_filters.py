@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from app import create_app
 from app.errors import UnindexedFieldError
 from app.features.questions.services import QuestionServices
+from app.search.filters import filters_in
 from app.services import Services
 from app.settings.settings import load_settings
 from tests.app.api.events import named, parse
@@ -42,6 +43,18 @@ def test_a_search_finds_only_pages_that_pass_all_filters(field_client: FlaskClie
     assert found(field_client, "filter.year=2024") == {"register"}
     assert found(field_client, "filter.day.from=2024-03-02") == {"permit"}
     assert found(field_client, "filter.office=&filter.year.from=") == found(field_client, "limit=9")
+
+
+@pytest.mark.parametrize("given", [10115, [10115], "10115"])
+def test_a_keyword_may_be_a_number_in_json(given: object) -> None:
+    [asked] = filters_in({"office": given}, {"office": "keyword"})
+    assert asked.admits({"office": ("10115",)})
+
+
+def test_a_keyword_that_no_page_can_have_is_refused(field_client: FlaskClient) -> None:
+    response = field_client.get(f"/api/search?q={QUESTION}&filter.office={'x' * 257}")
+    assert response.status_code == 400
+    assert "give 256 characters at most" in response.get_json()["detail"]
 
 
 def test_words_alone_are_searched_with_the_filters(field_client: FlaskClient) -> None:
@@ -111,7 +124,8 @@ def test_a_wrong_filter_is_refused_and_told(field_client: FlaskClient, query: st
 
 
 @pytest.mark.parametrize(
-    "filters", [[], {"office": None}, {"office": {"from": 1, "in": 2}}, {"office": [1]}, {"year": True}, "x"]
+    "filters",
+    [[], {"office": None}, {"office": {"from": 1, "in": 2}}, {"office": [True]}, {"year": True}, "x"],
 )
 def test_filters_of_another_shape_are_refused(field_client: FlaskClient, filters: Any) -> None:
     response = field_client.post("/api/chat", json={"question": QUESTION, "filters": filters})
