@@ -18,6 +18,7 @@ from app.search.retriever import Retriever
 from app.search.scope import ALL_PAGES, FieldScope, KnowledgeField
 from app.search.types import (
     ANY_TIME,
+    Certainty,
     Highlight,
     Hit,
     IndexedPage,
@@ -184,9 +185,13 @@ class SiteRetriever:
 
 
 def _named(named: Retrieval, filters: Filters) -> Retrieval | None:
-    """The text that a question names, if it passes the filters."""
+    """The text that a question names, if it passes the filters. What it may mean instead is not told where
+    some of that does not pass, and a single text that does is meant."""
     passing = _passing(named, filters)
-    return passing if passing.hits else None
+    if not passing.hits or len(passing.hits) == len(named.hits):
+        return passing if passing.hits else None
+    certainty: Certainty = "answered" if len(passing.hits) == 1 else passing.certainty
+    return replace(passing, other_readings=(), certainty=certainty)
 
 
 def _passing(found: Retrieval, filters: Filters) -> Retrieval:

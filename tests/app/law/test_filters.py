@@ -50,3 +50,14 @@ def test_units_that_a_hit_refers_to_have_to_pass(services: Services) -> None:
     assert HARBOURS in {each.page.metadata["celex"] for each in hit.linked}
     assert acts(ask(services, asked, FERRIES)) == {FERRIES}
     assert acts(ask(services, asked, HARBOURS)) == {HARBOURS}
+
+
+def test_a_text_that_alone_passes_is_meant(services: Services) -> None:
+    both = ask(services, "Article 1")
+    assert (both.mode, both.certainty, len(both.hits), len(both.other_readings)) == ("lookup", "near", 2, 2)
+    passing = ask(services, "Article 1", FERRIES, HARBOURS)
+    assert (passing.certainty, passing.other_readings) == ("near", both.other_readings)
+    for act in (FERRIES, HARBOURS):
+        alone = ask(services, "Article 1", act)
+        assert (alone.mode, alone.certainty, alone.other_readings) == ("lookup", "answered", ())
+        assert acts(alone) == {act}
