@@ -8,20 +8,14 @@ from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.console.page_text import part_of
-from app.console.pages import (
-    boxes,
-    current_user,
-    form_text,
-    go,
-    make_blueprint,
-    render,
-)
+from app.console.pages import boxes, current_user, form_text, go, make_blueprint, render
 from app.console.texts import console_language
 from app.errors import InputError, NotFoundError
 from app.indexing.page_desk import ListedPages, PageDesk
 from app.monitoring.source_states import source_states
 from app.pages.types import PageDetails, PageState
 from app.search.fields import field_values, values_left_out
+from app.settings.fields import FieldType
 from ingest.types import PageRef
 
 PAGE: Final = "page_list.page"
@@ -92,16 +86,15 @@ def change(source: str, language: str, page_id: str, action: str) -> Response:
     return go("page_list.one", done, source=source, language=language, page_id=page_id)
 
 
-def _fields(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """Of each declared field its label, what the page has in it, and if that is left out the field's type."""
+def _fields(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, tuple[str, ...], FieldType]]:
+    """Of each declared field its label, what the page has in it, what of that is left out, and its type."""
     services, language = current_services(), console_language()
     values = field_values(metadata, services.fields)
     left_out = values_left_out(metadata, services.fields)
     for name, field in services.settings.fields.items():
         value = values.get(name, "")
         text = ", ".join(value) if isinstance(value, tuple) else str(value).removesuffix(".0")
-        wrong = left_out.get(name, "")
-        yield field.shown(name, language), text or wrong, field.type if wrong else ""
+        yield field.shown(name, language), text, left_out.get(name, ()), field.type
 
 
 def _found(typed: Mapping[str, str], state: PageState | None) -> ListedPages:

@@ -38,10 +38,10 @@ def field_values(metadata: Mapping[str, str], types: FieldTypes) -> dict[str, Fi
     return {name: value for name, value in read.items() if value is not None}
 
 
-def values_left_out(metadata: Mapping[str, str], types: FieldTypes) -> dict[str, str]:
-    """Return the texts of the fields that are no value of the field's type."""
-    known = field_values(metadata, types)
-    return {name: metadata[name] for name in types if metadata.get(name) and name not in known}
+def values_left_out(metadata: Mapping[str, str], types: FieldTypes) -> dict[str, tuple[str, ...]]:
+    """Return what the fields have that is no value of their type; a field without that is not there."""
+    read = {name: _left_out(metadata[name], kind) for name, kind in types.items() if name in metadata}
+    return {name: texts for name, texts in read.items() if texts}
 
 
 def stored_values(stored: Mapping[str, Any]) -> dict[str, FieldValue]:
@@ -91,10 +91,19 @@ def _value(text: str, kind: FieldType) -> FieldValue | None:
     return found.isoformat() if found else None
 
 
+def _left_out(text: str, kind: FieldType) -> tuple[str, ...]:
+    if kind != "keyword":
+        return (text,) if text.strip() and _value(text, kind) is None else ()
+    texts = (each for each in map(keyword, _parts(text)) if each and not _is_keyword(each))
+    return tuple(dict.fromkeys(_SURROGATE.sub("\ufffd", each) for each in texts))
+
+
 def _keywords(text: str) -> Iterator[str]:
-    for each in map(keyword, _parts(text)):
-        if each and len(each) <= KEYWORD_CHARACTERS and not _SURROGATE.search(each):
-            yield each
+    return filter(_is_keyword, map(keyword, _parts(text)))
+
+
+def _is_keyword(text: str) -> bool:
+    return 0 < len(text) <= KEYWORD_CHARACTERS and not _SURROGATE.search(text)
 
 
 def _parts(text: str) -> Iterable[str]:

@@ -1,10 +1,15 @@
 """The pages in the console: found, looked at, indexed again, taken out and brought back."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from app.pages.types import Delivery
 from app.services import Services
+from app.settings.settings import load_settings
 from tests.app.console.conftest import Console
+from tests.app.field_site import FIELDS
 from tests.app.site import PAGES, XSS, raw_page
 from tests.app.web.browser import soup
 
@@ -168,3 +173,26 @@ def test_a_page_shows_the_values_of_declared_fields_and_what_counts_for_none(
     assert facts["day"] == "2026-01-31"
     both = text(console, "/pages/town/en/building?lang=en")
     assert "Office Building, Registry year 2025 day none" in both
+
+
+@pytest.mark.parametrize(
+    ("office", "shown", "left_out"),
+    [
+        (f"Registry; {'long ' * 60}; Building; {'x' * 257}", "Office Registry, Building long long", 2),
+        (f'["{"long " * 60}"]', "Office long long", 1),
+        (f'["Registry", "{"x" * 257}", "\\ud800"]', "Office Registry xxx", 2),
+        (" ; ", "Office none", 0),
+        ("[]", "Office none", 0),
+        ('[""]', "Office none", 0),
+    ],
+)
+def test_a_page_shows_each_keyword_that_is_left_out_and_an_empty_list_as_none(
+    tmp_path: Path, office: str, shown: str, left_out: int
+) -> None:
+    save = raw_page("form", "Form", "The form is due in May.")
+    with Services(load_settings(data=tmp_path, embedder="hashing", fields=FIELDS)) as services:
+        services.store.accept([replace(save, page=replace(save.page, metadata={"office": office}))])
+        services.indexing.indexer.sync_pages()
+        page = text(Console(services).log_in("keywords"), "/pages/town/en/form?lang=en")
+    assert shown in page
+    assert page.count("too long, left out") == left_out
