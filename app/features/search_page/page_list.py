@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
+from app.chat.decisions import Pin
 from app.chat.found_pages import FoundPage, found_pages
 from app.chat.pipelines import RagPipeline
 from app.search.facets import Facet
@@ -100,8 +101,8 @@ def page_list(
         text, sources=sources, language=spoken, time=time, filters=filters, is_typing=is_typing
     )
     kinds = {ref: hit.page.kind for ref, hit in ranked.items()} | {match.ref: match.kind for match in matches}
-    is_pinned = not is_typing and bool(pipeline.pages.decide(question, spoken).pins)
-    listed = ordered(retrieval, list(ranked), matches, is_pinned=is_pinned)
+    pins = () if is_typing else pipeline.pages.decide(question, spoken).pins
+    listed = ordered(retrieval, list(ranked), matches, is_pinned=is_pinned(retrieval, pins))
     passing = [ref for ref in listed if _passes(ref, kinds[ref], choice)]
     number = min(number, max(1, -(-len(passing) // PAGE)))
     part = passing[PAGE * (number - 1) : PAGE * number]
@@ -144,6 +145,12 @@ def brief(found: FoundPage) -> FoundPage:
     if len(found.lines) <= BRIEF_LINES + 1 or not marked:
         return found
     return replace(found, lines=tuple(marked[:BRIEF_LINES]))
+
+
+def is_pinned(retrieval: Retrieval, pins: Sequence[Pin]) -> bool:
+    """True if a page of ``pins`` is first: one that is hidden, or does not pass the filters, is not there."""
+    first = {(hit.page.ref.source, hit.page.ref.id, hit.page.ref.language) for hit in retrieval.hits[:1]}
+    return any((pin.source, pin.id, pin.language or each[2]) == each for pin in pins for each in first)
 
 
 def ordered(

@@ -7,9 +7,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from app import create_app
+from app.features.search_page import page_list
 from app.services import Services
 from app.settings.settings import load_settings
-from ingest.types import Save
+from ingest.types import PageRef, Save
 from tests.fakes.world import raw_page
 
 ASKED = "What does it cost to swim in the pool?"
@@ -48,3 +49,23 @@ def test_a_pinned_page_comes_first_only_where_it_passes(client: FlaskClient) -> 
     assert found()[0] == "prices"
     assert found(**{"filter.office": "Treasury"}) == ["prices"]
     assert found(**{"filter.office": "Baths"}) == ["pool"]
+
+
+@pytest.mark.parametrize(
+    ("query", "is_first"),
+    [({}, True), ({"filter.office": "Treasury"}, True), ({"filter.office": "Baths"}, False)],
+)
+def test_a_pin_that_does_not_pass_leaves_the_list_of_the_search_page_in_the_order_of_words(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, query: dict[str, str], is_first: bool
+) -> None:
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    assert client.post("/api/admin/curation", json=PIN, headers=headers).status_code == 201
+    told: list[bool] = []
+
+    def ordered(*_: object, is_pinned: bool) -> list[PageRef]:
+        told.append(is_pinned)
+        return []
+
+    monkeypatch.setattr(page_list, "ordered", ordered)
+    assert client.get("/api/search/pages", query_string={"q": ASKED, **query}).status_code == 200
+    assert told == [is_first]

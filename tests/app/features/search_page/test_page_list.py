@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.features.search_page.page_list import ordered, relevant
+from app.chat.decisions import Pin
+from app.features.search_page.page_list import is_pinned, ordered, relevant
 from app.search.types import Certainty, Hit, IndexedPage, NearChunk, PageMatch, Retrieval, RetrievalMode
 from app.search.word_search import typed_words
 from ingest.types import PageRef
@@ -49,6 +50,17 @@ def test_pages_with_the_words_follow_those_by_meaning_and_pages_that_editors_pin
     ranked = [ref("a"), ref("synonym")]
     assert [each.id for each in ordered(by_words, ranked, matches)] == ["x", "a", "synonym"]
     assert [each.id for each in ordered(by_words, ranked, matches, is_pinned=True)] == ["a", "synonym", "x"]
+
+
+def test_pages_are_pinned_only_if_one_of_them_is_there() -> None:
+    pins = [Pin(number=1, source="town", id="hidden"), Pin(number=2, source="town", id="pin")]
+    hits = found(hit("pin", 1), hit("a", 1), mode="keyword")
+    assert is_pinned(hits, pins)
+    assert is_pinned(hits, [Pin(number=2, source="town", id="pin", language="en")])
+    assert not is_pinned(hits, [Pin(number=2, source="town", id="pin", language="de")])
+    assert not is_pinned(hits, pins[:1])
+    assert not is_pinned(found(), pins)
+    assert not is_pinned(hits, ())
 
 
 @pytest.mark.parametrize(
