@@ -58,7 +58,8 @@ def search(
         sources = searched_sources(services, source)
         wanted, pipeline = filters_of(filters, services.fields), services.chat.default
         retrieval = pipeline.search(asked, sources=sources, time=_time(at), filters=wanted)
-        found = pipeline.facets(retrieval, sources=sources, language=None) if services.fields else ()
+        shows_facets = as_json and services.fields
+        found = pipeline.facets(retrieval, sources=sources, language=None) if shows_facets else ()
         facets = facet_documents(found, services.settings.fields)
     if as_json:
         print_json(SearchDocument.of(retrieval, facets=facets).to_json())
