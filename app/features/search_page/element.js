@@ -321,7 +321,7 @@
       // Screen readers are told when somebody pauses, not at every key.
       this.#parts.status.setAttribute("aria-live", typing ? "off" : "polite");
       this.#parts.status.textContent = fill(told, { count: found.count, q: found.asked });
-      this.#parts.results.replaceChildren(
+      this.#replace(
         ...[
           found.question !== found.asked && found.count
             ? element("p", { class: "note" }, `${texts.corrected} `, element("strong", {}, found.question), `. ${texts.instead}`)
@@ -336,6 +336,16 @@
           this.#ask(texts),
         ].filter(Boolean),
       );
+    }
+
+    /** Put results in the place of earlier ones. The filter in use keeps the focus, a range what is typed but not applied. */
+    #replace(...results) {
+      const typed = [...this.#parts.results.querySelectorAll(".bound")].filter(({ value, defaultValue }) => value !== defaultValue);
+      const used = this.#parts.results.contains(this.shadowRoot.activeElement) ? this.shadowRoot.activeElement.name : "";
+      this.#parts.results.replaceChildren(...results);
+      const named = (name) => this.#parts.results.querySelector(`[name="${name}"]`);
+      for (const { name, value } of typed) if (named(name)) named(name).value = value;
+      if (used) named(used)?.focus();
     }
 
     #filters(found, texts) {
@@ -388,13 +398,14 @@
         const step = type === "number" ? "any" : null;
         return element("label", {}, text, element("input", { class: "bound", type, step, name: key, value, placeholder: bound }));
       };
-      // Applied by Enter or the button: results that come while somebody types would take the field away.
+      // Applied by Enter or the button: half a year or a date finds nothing.
       const submit = (event) => {
         event.preventDefault();
         const typed = new FormData(event.target);
+        for (const key of [from, to]) event.target.elements[key].defaultValue = typed.get(key);
         this.#go({ ...without, [from]: typed.get(from), [to]: typed.get(to) });
       };
-      const inputs = [input(from, texts.from, min), input(to, texts.to, max), element("button", {}, texts.apply)];
+      const inputs = [input(from, texts.from, min), input(to, texts.to, max), element("button", { name: `${name}.apply` }, texts.apply)];
       return [element("form", { class: "range", submit }, element("fieldset", {}, element("legend", {}, label), ...inputs))];
     }
 

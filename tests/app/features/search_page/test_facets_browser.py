@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from werkzeug.serving import make_server
 
 from app import create_app
@@ -83,6 +83,33 @@ def test_a_choice_that_finds_nothing_is_seen_and_can_be_taken_back(visit: StartV
     year.get_by_label("from").fill("")
     year.get_by_label("from").press("Enter")
     expect(search.get_by_role("status")).to_have_text("4 pages found")
+
+
+def test_results_that_come_late_leave_the_focus_and_what_is_typed(visit: StartVisit, address: str) -> None:
+    page = visit().page
+    page.goto(f"{address}/?q=form&lang=en")
+    search = page.locator("auskunft-search")
+    first = search.get_by_role("group", name="year").get_by_label("from")
+    late: list[Route] = []
+    page.route("**/api/search/pages?*from=2030", lambda route: late.append(route))
+    first.fill("2030")
+    with page.expect_request("**/api/search/pages?*from=2030"):
+        first.press("Enter")
+    first.fill("2025")
+    late[0].continue_()
+    expect(search.get_by_role("status")).to_contain_text("Nothing found")
+    expect(first).to_have_value("2025")
+    expect(first).to_be_focused()
+    with page.expect_request("**/api/search/pages?*from=2025"):
+        first.press("Enter")
+    first.fill("")
+    expect(search.get_by_role("status")).to_have_text("1 page found")
+    expect(first).to_have_value("")
+    office = search.get_by_label("Office")
+    office.focus()
+    office.select_option("Building")
+    expect(page).to_have_url(re.compile("office=Building"))
+    expect(office).to_be_focused()
 
 
 def test_the_chat_of_a_page_that_fixes_filters_answers_by_them(visit: StartVisit, address: str) -> None:
