@@ -1,5 +1,6 @@
 """Many visitors at once, slow readers and leavers, on the real server: places and memory come back."""
 
+import json
 import random
 import re
 import socket
@@ -35,6 +36,7 @@ PLACES: Final = 16
 OTHERS: Final = 8
 """Threads of the server that answer no request."""
 
+SLOWLY: Final = f"{QUESTION} I read slowly."
 POLL_SECONDS: Final = 0.1
 LONG: Final = Reply(deltas=("STATUS: answered\n", *("The dog tax is 96 euros a year [1].\n\n",) * 200))
 TRICKLE: Final = Reply(deltas=("STATUS: answered\n", "It is 96 euros [1].\n\n"), endless=True)
@@ -57,10 +59,10 @@ def server(installed: Settings, llm: FakeLlm) -> Iterator[Server]:
         assert not [line for line in running.log if "Traceback" in line]
 
 
-def question() -> bytes:
+def question(text: str = QUESTION) -> bytes:
     """Of another visitor each time."""
     number = next(_NUMBERS)
-    return chat_request(QUESTION, f"10.0.{number // 256 % 256}.{number % 256}")
+    return chat_request(text, f"10.0.{number // 256 % 256}.{number % 256}")
 
 
 def asked(server: Server) -> bytes:
@@ -70,12 +72,12 @@ def asked(server: Server) -> bytes:
         return read_response(connection)
 
 
-def begin(server: Server, receive_bytes: int | None = None) -> socket.socket:
+def begin(server: Server, text: str = QUESTION, receive_bytes: int | None = None) -> socket.socket:
     """A connection on which an answer has begun, as soon as a place is free. Fails if none becomes so."""
     patience = threading.Event()
     for _ in range(round(PATIENCE_SECONDS / POLL_SECONDS)):
         connection = server.connect(receive_bytes=receive_bytes)
-        connection.sendall(question())
+        connection.sendall(question(text))
         if status_of(head := connection.recv(200)) == 200:
             return connection
         connection.close()
@@ -149,12 +151,13 @@ def test_who_leaves_ends_the_models_work(server: Server, llm: FakeLlm) -> None:
 
 
 def test_readers_who_do_not_read_give_their_places_back(server: Server, llm: FakeLlm) -> None:
-    llm.script(*[LONG] * PLACES)
-    llm.default = LONG
+    # Told by the question: an answer begins before the model is asked, even that of a visitor who has left.
+    llm.answer = lambda request: LONG if SLOWLY in json.dumps(request) else Reply(silent=True)
     with ExitStack() as readers:
         for _ in range(PLACES):
-            readers.enter_context(begin(server, receive_bytes=1_024))
+            readers.enter_context(begin(server, SLOWLY, receive_bytes=1_024))
         assert_all_places_become_free(server, llm)
+    llm.answer = None
 
 
 def test_a_connection_that_says_nothing_takes_no_place(server: Server, llm: FakeLlm) -> None:
