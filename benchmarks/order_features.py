@@ -25,7 +25,6 @@ from app.search import analysis
 from app.search.answer_kinds import asked_kinds, share_of_kinds
 from app.search.blocks import (
     ParsedBlock,
-    QuestionWords,
     block_relevance,
     parsed_blocks,
     word_score,
@@ -33,6 +32,7 @@ from app.search.blocks import (
 from app.search.fusion import levelled
 from app.search.languages import question_language
 from app.search.query import near_chunks
+from app.search.question_words import QuestionWords
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from app.services import Services
 from ingest.types import FieldName
@@ -190,7 +190,9 @@ def _unit(page: IndexedPage) -> tuple[str, ...]:
 def _features(question: str, language: str, found: Sequence[Candidate], thresholds: Thresholds) -> Matrix:
     blocks = [_blocks(each.page) for each in found]
     pairs = [
-        (block, each.page.ref.language) for each, own in zip(found, blocks, strict=True) for block in own
+        (each.page.ref.language, block.words)
+        for each, own in zip(found, blocks, strict=True)
+        for block in own
     ]
     words = QuestionWords(question, language, pairs)
     acts = _best_of_acts(found, thresholds)

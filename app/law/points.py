@@ -7,7 +7,8 @@ from typing import Final
 
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
-from app.search.blocks import ParsedBlock, QuestionWords, block_relevance, parsed_blocks, word_score
+from app.search.blocks import ParsedBlock, block_relevance, parsed_blocks, word_score
+from app.search.question_words import QuestionWords
 from app.search.types import IndexedPage, NearChunk
 from ingest.blocks import rows
 from ingest.chunkers.context import context_line
@@ -39,7 +40,7 @@ def best_points(page: IndexedPage, near: Sequence[NearChunk], question: str, lan
 
 def _points(page: IndexedPage, question: str, language: str) -> list[Point]:
     blocks, kinds = list(_blocks(page)), asked_kinds(question)
-    words = QuestionWords(question, language, [(block, page.ref.language) for block in blocks])
+    words = QuestionWords(question, language, [(page.ref.language, block.words) for block in blocks])
     return [
         Point(
             start=block.start,

@@ -62,6 +62,11 @@ def tokens(text: str, language: str) -> list[str]:
     return _stem(folded(text), language)
 
 
+def stems(words: Sequence[str], language: str) -> list[str]:
+    """The stem of each word; they are folded already."""
+    return _stem(list(words), language)
+
+
 def without_targets(markdown: str) -> str:
     """The text without the addresses that its links lead to: no reader sees their words."""
     return _TARGET.sub("]", markdown)

@@ -13,7 +13,6 @@ share of the question's words.
 """
 
 import math
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -23,6 +22,7 @@ from app.search import analysis
 from app.search.ages import ages_told, share_within
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 from app.search.passages import says_again
+from app.search.question_words import QuestionWords
 from app.search.types import Hit, IndexedPage, NearChunk, Passage
 from ingest.blocks import Kind, Span, blocks
 from ingest.types import FIELDS, FieldName, PageRef
@@ -164,52 +164,23 @@ def _scores(
         yield COMPARED_WEIGHT * known + own - COMPARED_RANK_WEIGHT * before, by_chunks
 
 
+def best_scores(question: str, language: str, hits: Sequence[Hit]) -> list[float]:
+    """Return the score of each hit's best block, as if every page were the first; 0 without blocks."""
+    pages = tuple(map(_read, hits))
+    scores = _word_scores(question, question, language, pages)
+    least = min((each.relevance for hit in hits for each in hit.blocks), default=None)
+    return [
+        max((score for score, _ in _scores(replace(hit, rank=1), page.blocks, by_words, least)), default=0.0)
+        for hit, page, by_words in zip(hits, pages, scores, strict=True)
+    ]
+
+
 def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
     """Return the blocks in turn as they are ranked, and as if none had been compared with the question: of a
     long page few are compared, and a model reads many."""
     others = sorted(ranked, key=lambda block: -block.chunk_score)
     in_turn = (block for pair in zip(ranked, others, strict=True) for block in pair)
     return list({id(block): block for block in in_turn}.values())
-
-
-class QuestionWords:
-    """The question's words with their weights: ``ln(1 + n / (df + 0.5))`` over the blocks ``found``, each
-    with its language."""
-
-    def __init__(self, question: str, language: str, found: Sequence[tuple[ParsedBlock, str]]) -> None:
-        self._language = language
-        self._words = analysis.content_words(question, language)
-        self._forms: dict[str, dict[str, set[int]]] = {}
-        self._known: dict[str, dict[frozenset[str], frozenset[int]]] = defaultdict(dict)
-        self._shares: dict[frozenset[int], float] = {}
-        counts = Counter(number for parsed, own in found for number in self.among(own, parsed.words))
-        self._weights = [
-            math.log1p(len(found) / (counts[number] + 0.5)) for number in range(len(self._words))
-        ]
-        self._total = math.fsum(self._weights) or 1.0
-
-    def among(self, language: str, stems: frozenset[str]) -> frozenset[int]:
-        """Return the numbers of the words that are among the stems in this language."""
-        known = self._known[language]
-        if stems not in known:
-            forms = self._forms_in(language)
-            known[stems] = frozenset[int]().union(*map(forms.__getitem__, forms.keys() & stems))
-        return known[stems]
-
-    def share(self, numbers: frozenset[int]) -> float:
-        """Return the share of these words' weight in that of all."""
-        if numbers not in self._shares:
-            self._shares[numbers] = math.fsum(self._weights[number] for number in numbers) / self._total
-        return self._shares[numbers]
-
-    def _forms_in(self, language: str) -> dict[str, set[int]]:
-        """All forms of the words in a page of this language, with the numbers of the words."""
-        if language not in self._forms:
-            forms = self._forms[language] = defaultdict(set)
-            for number, word in enumerate(self._words):
-                for form in analysis.forms(word, (self._language, language)):
-                    forms[form].add(number)
-        return self._forms[language]
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)
@@ -219,7 +190,7 @@ def _word_scores(
     """What the words of the blocks say, page by page. A question's blocks are ranked several times: before
     and after some are compared with it, and for the answer."""
     kinds, ages = asked_kinds(asked), ages_told(question)
-    found = [(parsed, page.language) for page in pages for parsed in page.blocks]
+    found = [(page.language, parsed.words) for page in pages for parsed in page.blocks]
     words = QuestionWords(question, language, found)
     return tuple(
         tuple(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.search import analysis
+from app.search import analysis, dictionary
 from app.search.ages import ages_told, share_within
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 
@@ -26,12 +26,12 @@ _CELL_END: Final = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True, slots=True)
 class AskedWords:
-    """A question's content words, each in all forms in the ``languages`` of question and page, but those
-    that say what kind of answer is wanted ("costs", "open"); these ``kinds``; and the ``ages`` that it
-    tells."""
+    """A question's content words, each in all forms and translations in the ``languages`` of question and
+    page, but those that say what kind of answer is wanted ("costs", "open"); these ``kinds``; and the
+    ``ages`` that it tells."""
 
     words: tuple[str, ...]
-    languages: tuple[str, ...]
+    languages: tuple[str, str]
     kinds: tuple[AnswerKind, ...] = ()
     ages: tuple[int, ...] = ()
 
@@ -51,7 +51,7 @@ class AskedWords:
         return frozenset(
             word
             for word in self.words
-            if not analysis.forms(word, self.languages).isdisjoint(stems) or _is_head(word, ends)
+            if not dictionary.forms(word, *self.languages).isdisjoint(stems) or _is_head(word, ends)
         )
 
 

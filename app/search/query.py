@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.presets import KeywordMode, QuestionPreset, Thresholds
-from app.search import analysis
+from app.search import analysis, dictionary
 from app.search.filters import Filters
 from app.search.fusion import Scored
 from app.search.scope import SearchScope
@@ -82,8 +82,8 @@ class Query:
     def is_title_of(self, page: IndexedPage) -> bool:
         """True if the page's title has all words of the question."""
         language = page.ref.language
-        title, languages = set(analysis.tokens(page.title, language)), (self.language or language, language)
-        return all(not title.isdisjoint(analysis.forms(word, languages)) for word in self.words)
+        title, own = set(analysis.tokens(page.title, language)), self.language or language
+        return all(not title.isdisjoint(dictionary.forms(word, own, language)) for word in self.words)
 
     def keyword_spec(self, mode: KeywordMode) -> QuerySpec:
         """The search for pages with all words of the question, or with any of its words and keywords."""

@@ -1,4 +1,4 @@
-"""A question's words in the other languages of the pages, as far as pages in both taught them.
+"""A question's words in the other languages of the pages, as pages taught them or a dictionary has them.
 
 Pages in another language than the question hardly ever have its words, so that meaning alone ranks them.
 They are searched for once more with the words' translations, which count in pages of that language alone:
@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final, Protocol
 
-from app.search import analysis
+from app.search import analysis, dictionary
 from app.search.recorder import TranslatedWords, WordsTranslated, record
 from app.search.types import Candidate, QuerySpec
 from ingest.types import PageRef
@@ -30,6 +30,27 @@ class TermTable(Protocol):
         ...
 
 
+class KnownTerms:
+    """What pages ``learned`` taught, and the dictionary's translations of words that they did not teach."""
+
+    def __init__(self, learned: TermTable | None = None) -> None:
+        self._learned = learned
+
+    def translations(
+        self, stems: Collection[str], language: str
+    ) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        """See :meth:`TermTable.translations`. All of the dictionary's translations of a word are searched for
+        as one (:class:`app.search.types.QuerySpec`), so that a word of many meanings counts no more than
+        others."""
+        learned = self._learned.translations(stems, language) if self._learned else {}
+        other = dictionary.LANGUAGES.get(language)
+        if other is None:
+            return learned
+        words = {stem: " ".join(dictionary.translations(stem, language)) for stem in stems}
+        known = {stem: (together,) for stem, together in words.items() if together}
+        return {**learned, other: {**known, **learned.get(other, {})}}
+
+
 def with_translations(
     found: Sequence[Candidate],
     spec: QuerySpec,
@@ -41,9 +62,10 @@ def with_translations(
     the translations of its words finds; those in the translations' language have as much of the question's
     words as either search says. Raises ``PageStoreUnavailableError``, and what ``search`` does."""
     candidates: dict[PageRef, Candidate] = {each.page.ref: each for each in found}
-    if language is None or spec.keyword == "none":
+    languages = {each.page.ref.language for each in found} - {language}
+    if language is None or spec.keyword == "none" or not languages:
         return list(candidates.values())
-    for other, terms in translated(spec.words, language, table).items():
+    for other, terms in translated(spec.words, language, table, languages).items():
         words = in_one(terms)
         if set(words) == set(spec.words):  # names: they were searched for
             continue
@@ -54,12 +76,15 @@ def with_translations(
     return list(candidates.values())
 
 
-def translated(words: Sequence[str], language: str, table: TermTable) -> dict[str, TranslatedWords]:
-    """Return the words in the other languages that most of them are known in, ``MOST_LANGUAGES`` at most. The
-    others stay as they are, such as names and numbers. Raises ``PageStoreUnavailableError``."""
+def translated(
+    words: Sequence[str], language: str, table: TermTable, languages: Collection[str]
+) -> dict[str, TranslatedWords]:
+    """Return the words in those of the other ``languages`` that most of them are known in, at most
+    ``MOST_LANGUAGES``. Unknown words, such as names, stay as they are. Raises
+    ``PageStoreUnavailableError``."""
     stems = {word: stem for word in words for stem in analysis.tokens(word, language)}
     known = table.translations(set(stems.values()), language) if stems else {}
-    best = sorted(known, key=lambda other: (-len(known[other]), other))[:MOST_LANGUAGES]
+    best = sorted(known.keys() & languages, key=lambda other: (-len(known[other]), other))[:MOST_LANGUAGES]
     return {other: {word: tuple(known[other].get(stems[word], (word,))) for word in words} for other in best}
 
 

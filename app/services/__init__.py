@@ -166,10 +166,11 @@ class Services(CoreServices):
         return breaker
 
     @lazy
-    def terms(self) -> TermTable | None:
-        """The translations of words that a feature has learned; ``None`` where no feature learns any."""
-        learned: TermTable | None = self.of_first_feature(feature.terms for feature in self.features)
-        return learned
+    def terms(self) -> TermTable:
+        """The translations of words: what a feature has learned, if one does, and a dictionary's."""
+        from app.search.translations import KnownTerms  # noqa: PLC0415
+
+        return KnownTerms(self.of_first_feature(feature.terms for feature in self.features))
 
     def retriever_of(self, preset: Preset) -> SiteRetriever:
         """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's

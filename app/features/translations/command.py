@@ -1,4 +1,4 @@
-"""``auskunft terms``: translations of words that pages in several languages taught."""
+"""``auskunft terms``: translations of words, that pages in several languages taught or a dictionary has."""
 
 import click
 
@@ -17,16 +17,16 @@ from app.search.translations import in_one, translated
 @click.option("--now", is_flag=True, help="First learn from the pages; else that is done at night.")
 @json_option
 def terms(words: tuple[str, ...], language: str | None, now: bool, as_json: bool) -> None:
-    """Show how many words of each language are translated for searches, or what WORDS become."""
+    """Show how many words of each language the pages taught, or what WORDS become in searches."""
     with open_services() as services:
         if now:
             give_way()
             services.feature(TranslationServices).learner.run()
-        table = services.feature(TranslationServices).terms
-        learned = table.languages()
+        learned = services.feature(TranslationServices).terms.languages()
         asked = " ".join(words)
         language = language or question_language(asked) or ""
-        known = translated(analysis.content_words(asked, language), language, table) if words else {}
+        others = ({*services.indexing.index.languages()} | {each.other for each in learned}) - {language}
+        known = translated(analysis.content_words(asked, language), language, services.terms, others)
         found = {other: in_one(terms) for other, terms in known.items()}
     if as_json:
         languages = [
@@ -47,7 +47,7 @@ def terms(words: tuple[str, ...], language: str | None, now: bool, as_json: bool
         )
     for other, translations in found.items():
         out.print(f"{other}: {' '.join(translations)}")
-    if not learned:
+    if not words and not learned:
         out.print("nothing is learned: two languages need ten pages with the same id; --now looks again")
-    elif words and not found:
+    elif words and not any(found.values()):
         out.print("none of these words is translated: name their --language")

@@ -7,8 +7,9 @@ Every installation has it. Texts in another language than the question share few
 from collections.abc import Sequence
 
 from app.search.answer_kinds import asked_kinds
-from app.search.blocks import RANK_WEIGHT, QuestionWords, parsed_blocks, word_score
+from app.search.blocks import RANK_WEIGHT, parsed_blocks, word_score
 from app.search.languages import question_language
+from app.search.question_words import QuestionWords
 from ingest.options import validate_options
 from ingest.protocols import Recipe
 
@@ -27,7 +28,7 @@ class LexicalBlocksReranker:
         language = question_language(question) or ""
         kinds = asked_kinds(question)
         parsed = [parsed_blocks(text, "content", "", language) for text in texts]
-        found = [(block, language) for blocks in parsed for block in blocks]
+        found = [(language, block.words) for blocks in parsed for block in blocks]
         words = QuestionWords(question, language, found)
         best = (
             max((word_score(block, language, words, kinds) for block in blocks), default=0.0)

@@ -76,7 +76,7 @@ def test_a_foreign_question_is_searched_for_in_the_pages_languages(llm: FakeLlm,
     pages = Pages()
     found, done = found_with(pages, model)
     assert pages.asked == [(QUESTION, "de"), (TRANSLATED, "en")]
-    assert (found, done.degraded) == (["ferry", "pool"], ())
+    assert (found, done.degraded) == (["pool", "ferry"], ())
     assert "(ISO 639-1) an: en, fr." in llm.requests[0]["messages"][0]["content"]
 
 

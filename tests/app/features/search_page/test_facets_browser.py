@@ -91,7 +91,11 @@ def test_results_that_come_late_leave_the_focus_and_what_is_typed(visit: StartVi
     search = page.locator("auskunft-search")
     first = search.get_by_role("group", name="year").get_by_label("from")
     late: list[Route] = []
-    page.route("**/api/search/pages?*from=2030", lambda route: late.append(route))
+
+    def keep(route: Route) -> None:
+        late.append(route)
+
+    page.route("**/api/search/pages?*from=2030", keep)
     first.fill("2030")
     with page.expect_request("**/api/search/pages?*from=2030"):
         first.press("Enter")
