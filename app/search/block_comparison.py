@@ -21,7 +21,7 @@ from typing import Final
 import structlog
 
 from app.errors import PageStoreUnavailableError
-from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.blocks import FoundBlock, best_scores, ranked_blocks
 from app.search.examples import OffTopic
 from app.search.query import Meaning, Query
 from app.search.types import Hit, NearBlock
@@ -79,7 +79,8 @@ class BlockComparison:
         added: Mapping[PageRef, float],
     ) -> tuple[Hit, ...]:
         """Return the hits with their blocks' relevance, of the ``most`` blocks that seem best by their chunks
-        and words. ``added``: what the cosines of pages in other languages lack.
+        and words, in the order of :func:`by_best_block`. ``added``: what the cosines of pages in other
+        languages lack.
 
         Where the best page is a unit of law, nothing is compared: answers on law were worse for it
         (docs/quality.md).
@@ -96,7 +97,8 @@ class BlockComparison:
             near.setdefault(block.page.ref, []).append(
                 NearBlock(field=passage.field, start=passage.start, end=passage.end, relevance=relevance)
             )
-        return tuple(replace(hit, blocks=tuple(near.get(hit.page.ref, ()))) for hit in hits)
+        with_blocks = tuple(replace(hit, blocks=tuple(near.get(hit.page.ref, ()))) for hit in hits)
+        return by_best_block(with_blocks, query) if near else with_blocks
 
     def vectors(self, blocks: Sequence[FoundBlock], embedder: Embedder) -> list[Vectors]:
         """Return the vectors of the first blocks that are known, or that time suffices for."""
@@ -148,6 +150,14 @@ class BlockComparison:
                 self._vectors.move_to_end((recipe, text))
             while len(self._vectors) > KEPT:
                 self._vectors.popitem(last=False)
+
+
+def by_best_block(hits: Sequence[Hit], query: Query) -> tuple[Hit, ...]:
+    """Return the hits by the sum of their scores and their best blocks', ranked anew: a page may be about
+    what is asked and not answer it."""
+    blocks = best_scores(query.question, query.language or "", hits)
+    scored = sorted(zip(hits, blocks, strict=True), key=lambda each: -(each[0].score + each[1]))
+    return tuple(replace(hit, rank=rank) for rank, (hit, _) in enumerate(scored, start=1))
 
 
 def block_text(block: FoundBlock) -> str:

@@ -178,3 +178,41 @@ def test_a_few_texts_do_not_show_how_near_texts_usually_are() -> None:
 
 def test_without_texts_there_is_nothing_to_take() -> None:
     assert generality([], []) == []
+
+
+def test_a_page_whose_best_block_answers_comes_first() -> None:
+    embedder = HashingEmbedder()
+    about = hit(page("about", content="## Pool\n\nAll about the pool, the season and the ticket."))
+    answers = hit(page("answers", content=CONTENT), rank=2)
+    question = "What does the season ticket cost?"
+    meaning = Meaning(vector=embedder.embed_query(question), embedder=embedder, thresholds=THRESHOLDS)
+
+    found = BlockComparison().compared([about, answers], query(question, "en"), meaning, most=9, added={})
+
+    assert [(each.page.ref.id, each.rank) for each in found] == [("answers", 1), ("about", 2)]
+
+
+def test_a_page_with_a_much_better_score_stays_first() -> None:
+    embedder = HashingEmbedder()
+    about = replace(hit(page("about", content="All about the pool.")), score=9.0)
+    answers = hit(page("answers", content=CONTENT), rank=2)
+    question = "What does the season ticket cost?"
+    meaning = Meaning(vector=embedder.embed_query(question), embedder=embedder, thresholds=THRESHOLDS)
+
+    found = BlockComparison().compared([about, answers], query(question, "en"), meaning, most=9, added={})
+
+    assert [each.page.ref.id for each in found] == ["about", "answers"]
+
+
+def test_without_an_embedder_the_order_stays() -> None:
+    embedder = BrokenEmbedder()
+    about = hit(page("about", content="All about the pool."))
+    answers = hit(page("answers", content=CONTENT), rank=2)
+    question = "What does the season ticket cost?"
+    meaning = Meaning(
+        vector=HashingEmbedder().embed_query(question), embedder=embedder, thresholds=THRESHOLDS
+    )
+
+    found = BlockComparison().compared([about, answers], query(question, "en"), meaning, most=9, added={})
+
+    assert [(each.page.ref.id, each.rank) for each in found] == [("about", 1), ("answers", 2)]
