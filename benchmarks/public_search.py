@@ -112,11 +112,8 @@ def on_server(services: Services, url: str, embedder: Embedder) -> Iterator[Serv
 
 
 def found_by_preset(services: Services, questions: Sequence[PoolQuestion]) -> Ranked:
-    """What the installation's preset finds. Blocks are not compared: they choose what is quoted, not which
-    pages are found."""
-    preset = services.preset
-    question = preset.question.model_copy(update={"compared_blocks": 0})
-    return _found(services, preset.model_copy(update={"question": question}), questions)
+    """What the installation's preset finds."""
+    return _found(services, services.preset, questions)
 
 
 def found_by_words(services: Services, questions: Sequence[PoolQuestion]) -> Ranked:

@@ -9,7 +9,7 @@ found); ``KIND_WEIGHT`` x the share of the kinds of text that are asked for
 (:mod:`app.search.ages`). Subtracted is ``RANK_WEIGHT`` for each page before its own
 (``COMPARED_RANK_WEIGHT`` where blocks were compared), and ``NOTE_WEIGHT`` of a footnote, which belongs to a
 text and is rarely an answer, of what only says what a page is about, and of a list of links, less by its
-share of the question's words.
+share of the question's words; and ``INTRODUCTION_WEIGHT`` of the block that begins a page.
 """
 
 import math
@@ -35,6 +35,7 @@ RANK_WEIGHT: Final = 0.05
 COMPARED_WEIGHT: Final = 2.0
 COMPARED_RANK_WEIGHT: Final = 0.015
 NOTE_WEIGHT: Final = 0.2
+INTRODUCTION_WEIGHT: Final = 0.05
 """Measured on two websites (docs/quality.md); nearby values do as well."""
 
 LINK_SHARE: Final = 0.7
@@ -251,9 +252,10 @@ def _relevance(parsed: ParsedBlock, hit: Hit) -> float:
 
 
 def _malus(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> float:
-    """What is subtracted for a footnote or a summary."""
-    is_aside = parsed.kind == "note" or _is_summary(parsed, page, kinds)
-    return NOTE_WEIGHT if is_aside else 0.0
+    """What is subtracted for a footnote, a summary or an introduction."""
+    if parsed.kind == "note" or _is_summary(parsed, page, kinds):
+        return NOTE_WEIGHT
+    return INTRODUCTION_WEIGHT if _is_introduction(parsed, page, kinds) else 0.0
 
 
 def _is_summary(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
@@ -261,6 +263,17 @@ def _is_summary(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind,
     the page is about, and so has more of the question's words than what answers it."""
     is_beside = parsed.field != "content" and page.has_content
     return is_beside and not share_of_kinds(kinds, parsed.own)
+
+
+def _is_introduction(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
+    """True for the block with which a page begins before its first section, without what is asked for: it has
+    the subject's words, and what answers comes after it."""
+    if parsed is not page.blocks[0] or share_of_kinds(kinds, parsed.own):
+        return False
+    above = parsed.headings
+    return any(
+        len(each.headings) > len(above) and each.headings[: len(above)] == above for each in page.blocks
+    )
 
 
 def _found(hit: Hit, parsed: ParsedBlock, score: float, chunk_score: float) -> FoundBlock:

@@ -209,7 +209,11 @@ def first_block(done: DoneEvent) -> str:
     ("question", "answer"),
     [
         ("Was kostet ein Reisepass?", "Der Reisepass kostet 70,00 Euro"),
-        ("Darf ich am Sonntag Rasen mähen?", "| Sonn- und Feiertage, ganztags | keine lauten"),
+        ("Darf ich am Sonntag Rasen mähen?", "Sunday is a quiet day: no drilling, no lawn mowing"),
+        (
+            "Wann darf ich Rasen mähen?",
+            "- Rasenmäher, Heckenscheren und Bohrmaschinen: werktags 7 bis 13 Uhr",
+        ),
         ("kita gebühren unter 3", "Kinder unter drei Jahren\n> | Jahreseinkommen |"),
         ("Fees", "- You pay the full fee for the youngest child only"),
         ("Gebühren", "| 60 Liter | 96 € |"),
@@ -427,7 +431,7 @@ def shown_pages(done: DoneEvent) -> set[str]:
     ("questions", "page", "answer"),
     [
         (("Wann hat das Bürgeramt am Donnerstag offen?", "und am Samstag?"), "de/buergeramt.html", "Samstag"),
-        (("ich bin umgezogen", "was brauch ich dafür alles"), "de/buergeramt.html", "Wohnungsgeber"),
+        (("ich bin umgezogen", "was brauch ich dafür alles"), "en/newcomers.html", "Wohnungsgeber"),
         (
             ("What does the outdoor pool cost?", "how much for two adults and one child"),
             "en/pool.html",

@@ -168,3 +168,13 @@ def test_a_model_reads_in_turn_the_best_blocks_by_comparison_and_by_chunks() -> 
     hours = NearBlock(field="content", start=start, end=end, relevance=0.9)
     ranked = ranked_blocks(question, question, "en", [replace(found, blocks=(hours,))])
     assert [block.headings[-1] for block in for_model(ranked)] == ["Hours", "Contact", "Fees"]
+
+
+def test_what_begins_a_page_gives_way_to_a_section_that_says_as_much() -> None:
+    content = "The lido has a slide.\n\n## Slide\n\nThe lido has a long slide.\n"
+    first, second = ranked_blocks("lido slide", "lido slide", "en", [hit(page(content=content))])
+    assert (first.headings[-1:], second.headings[-1:]) == (("Slide",), ())
+    price = "The slide of the lido costs 2 euros.\n\n## Slide\n\nThe lido has a long slide.\n"
+    question = "What does the slide cost?"
+    [first, _] = ranked_blocks(question, question, "en", [hit(page(content=price))])
+    assert "2 euros" in first.markdown
