@@ -118,7 +118,7 @@ class QuestionPreset(_Strict):
     prompt of the answer where both pages of a website and law are found, else what is found decides.
     ``listed_sources``: below the answer. ``cut_in_index``: the index already drops pages below a field's
     threshold; a hybrid preset needs low cosines too. ``compared_blocks``: of the pages found, so many blocks
-    are embedded when the question is asked, and compared with it.
+    are embedded when the question is asked, and compared with it; each page's best one decides its place.
     """
 
     rephrase: bool
@@ -142,9 +142,15 @@ class QuestionPreset(_Strict):
     chunks: Annotated[ChunksPreset | None, BeforeValidator(_none)] = None
     rerank: Annotated[RerankPreset | None, BeforeValidator(_none)] = None
     corpus_tokens: int = Field(default=0, ge=0)
+
     remembered_pages: int = Field(default=0, ge=0, le=MAX_PAGES)
     second_search: bool = False
     k: dict[FieldName, Annotated[int, Field(ge=0, le=MAX_PAGES)]]
+
+    @property
+    def orders_by_blocks(self) -> bool:
+        """True where pages' scores can be added to those of their blocks, and no reranker orders them."""
+        return self.ranking == "relevance_sum" and self.rerank is None and self.chunks is None
 
     @field_validator("k")
     @classmethod

@@ -21,6 +21,7 @@ from typing import Final
 import structlog
 
 from app.errors import PageStoreUnavailableError
+from app.presets import QuestionPreset
 from app.search.blocks import FoundBlock, best_scores, ranked_blocks
 from app.search.examples import OffTopic
 from app.search.query import Meaning, Query
@@ -69,6 +70,20 @@ class BlockComparison:
         self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = Lock()
 
+    def ordered(
+        self,
+        hits: Sequence[Hit],
+        query: Query,
+        meaning: Meaning,
+        *,
+        preset: QuestionPreset,
+        added: Mapping[PageRef, float],
+    ) -> tuple[Hit, ...]:
+        """Return the hits :meth:`compared`, in the order of :func:`by_best_block` where a preset's scores can
+        be added to those of blocks."""
+        found = self.compared(hits, query, meaning, most=preset.compared_blocks, added=added)
+        return by_best_block(found, query) if preset.orders_by_blocks else found
+
     def compared(
         self,
         hits: Sequence[Hit],
@@ -79,8 +94,7 @@ class BlockComparison:
         added: Mapping[PageRef, float],
     ) -> tuple[Hit, ...]:
         """Return the hits with their blocks' relevance, of the ``most`` blocks that seem best by their chunks
-        and words, in the order of :func:`by_best_block`. ``added``: what the cosines of pages in other
-        languages lack.
+        and words. ``added``: what the cosines of pages in other languages lack.
 
         Where the best page is a unit of law, nothing is compared: answers on law were worse for it
         (docs/quality.md).
@@ -97,8 +111,7 @@ class BlockComparison:
             near.setdefault(block.page.ref, []).append(
                 NearBlock(field=passage.field, start=passage.start, end=passage.end, relevance=relevance)
             )
-        with_blocks = tuple(replace(hit, blocks=tuple(near.get(hit.page.ref, ()))) for hit in hits)
-        return by_best_block(with_blocks, query) if near else with_blocks
+        return tuple(replace(hit, blocks=tuple(near.get(hit.page.ref, ()))) for hit in hits)
 
     def vectors(self, blocks: Sequence[FoundBlock], embedder: Embedder) -> list[Vectors]:
         """Return the vectors of the first blocks that are known, or that time suffices for."""
@@ -154,7 +167,9 @@ class BlockComparison:
 
 def by_best_block(hits: Sequence[Hit], query: Query) -> tuple[Hit, ...]:
     """Return the hits by the sum of their scores and their best blocks', ranked anew: a page may be about
-    what is asked and not answer it."""
+    what is asked and not answer it. Hits keep their order where blocks were not compared, or some are law."""
+    if not any(hit.blocks for hit in hits) or any(hit.page.is_law for hit in hits):
+        return tuple(hits)
     blocks = best_scores(query.question, query.language or "", hits)
     scored = sorted(zip(hits, blocks, strict=True), key=lambda each: -(each[0].score + each[1]))
     return tuple(replace(hit, rank=rank) for rank, (hit, _) in enumerate(scored, start=1))

@@ -271,9 +271,8 @@ def _is_introduction(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[Answer
     if parsed is not page.blocks[0] or share_of_kinds(kinds, parsed.own):
         return False
     above = parsed.headings
-    return any(
-        len(each.headings) > len(above) and each.headings[: len(above)] == above for each in page.blocks
-    )
+    content = [each.headings for each in page.blocks if each.field == "content"]
+    return {each[: len(above)] for each in content} == {above} and any(each != above for each in content)
 
 
 def _found(hit: Hit, parsed: ParsedBlock, score: float, chunk_score: float) -> FoundBlock:

@@ -25,7 +25,7 @@ words that no page has are found by :mod:`app.search.absent_words`."""
 FOREIGN_SHARE: Final = 0.5
 FOREIGN_SURE_SHARE: Final = 0.88
 """The shares from which on a question in a language that no page found has comes near one, and passes for
-answered: none of its words can be on it. Measured on a website (docs/quality.md)."""
+answered: its words are on it in translation alone. Measured on a website (docs/quality.md)."""
 
 BLOCK_SHARE: Final = 0.5
 """The share of the needed score from which on a page comes near by a block that passes for an answer by

@@ -32,8 +32,8 @@ def forms(word: str, language: str, other: str) -> frozenset[str]:
 
 @lru_cache(maxsize=CACHED_WORDS)
 def translations(stem: str, language: str) -> tuple[str, ...]:
-    """Return the translations of the words with this stem, folded, the usual ones first; none for a language
-    that the dictionary does not have."""
+    """Return the translations of the words with this stem, folded, the usual ones of each word first; none
+    for a language that the dictionary does not have."""
     if not (dictionary := _dictionary(language)):
         return ()
     functional = analysis.stop_words(LANGUAGES[language])

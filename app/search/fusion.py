@@ -9,8 +9,8 @@ same or more, and these share more words with it. So pages in another language a
 as if that were ``LEVELLED_SHARE`` of the way nearer to it: the nearest pages of both languages show how far
 it is off.
 
-Where no page is in the question's language, what words they share are names, numbers and chance: these count
-``FOREIGN_WORDS`` of what they count elsewhere.
+Where no page is in the question's language, what words they share are names, numbers, translations and chance:
+these count ``FOREIGN_WORDS`` of what they count elsewhere.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -196,20 +196,6 @@ def levelled(candidates: Sequence[Candidate], language: str | None) -> list[Cand
         replace(candidate, added=gaps[own]) if (own := candidate.page.ref.language) in gaps else candidate
         for candidate in candidates
     ]
-
-
-def unreduced(score: float, added: Mapping[str, float]) -> float:
-    """Return a sum of relevances with all of the page's coverage, by which certainty was measured. ``added``:
-    the page's (``Candidate.added``)."""
-    return score - min(0.0, added.get(WORDS, 0.0))
-
-
-def judged_score(best: Sequence[Scored], ranking: Ranking) -> float:
-    """Return the score that tells whether the best page answers; 0 without a page."""
-    score, candidate = best[0] if best else (0.0, None)
-    if candidate is None or ranking != "relevance_sum":
-        return score
-    return unreduced(score, candidate.added)
 
 
 def is_foreign(candidates: Sequence[Candidate], language: str | None) -> bool:

@@ -36,7 +36,7 @@ from app.search.certainty import Answerability
 from app.search.chunk_ranking import as_pages, fused, passages_of
 from app.search.examples import OffTopic
 from app.search.filters import Filters
-from app.search.fusion import RANKINGS, Scored, is_foreign, judged_score, levelled, ranked
+from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked
 from app.search.index import SearchIndex, live_generation
 from app.search.languages import question_language
 from app.search.passages import around_hits, best_chunk, whole_page
@@ -241,9 +241,9 @@ class Retriever:
         where the best page is about nothing else, as its title says."""
         if query.is_title_of(hits[0].page):
             return hits
-        generation, most = live_generation(self._index, self._owner), self._preset.question.compared_blocks
+        generation, preset = live_generation(self._index, self._owner), self._preset.question
         meaning = self._meaning(query, generation) if self._compares(generation) else None
-        return self._blocks.compared(hits, query, meaning, most=most, added={}) if meaning else hits
+        return self._blocks.ordered(hits, query, meaning, preset=preset, added={}) if meaning else hits
 
     def _compares(self, generation: Generation) -> bool:
         """True if blocks are compared with questions by their meaning."""
@@ -302,11 +302,11 @@ class Retriever:
         absent_words: tuple[str, ...] = ()
         if compares:
             added = {each.page.ref: each.added.get("content", 0.0) for each in candidates}
-            hits = self._blocks.compared(hits, query, meaning, most=preset.compared_blocks, added=added)
+            hits = self._blocks.ordered(hits, query, meaning, preset=preset, added=added)
             absent_words = () if foreign else self._absent_words.found(query, hits, meaning)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
-        score = judged_score(found.best, preset.ranking)
+        score = found.best[0][0] if found.best else 0.0
         return replace(
             result,
             certainty=self._answerability.judge(
@@ -329,7 +329,8 @@ class Retriever:
         """The pages that qualify."""
         preset, found = self._preset.question, self._search(spec)
         if preset.translate and self._terms:
-            found = with_translations(found, spec, query.language, self._terms, self._search)
+            search, languages = self._search, self._index.languages()
+            found = with_translations(found, spec, query.language, self._terms, search, languages=languages)
         candidates, foreign = levelled(found, query.language), is_foreign(found, query.language)
         qualified = [each for each in candidates if qualifies(each, preset, thresholds, is_foreign=foreign)]
         record(CandidatesFound, spec=spec, candidates=candidates, qualified=qualified)

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from app.search import analysis, dictionary
 from app.search.recorder import TranslatedWords, WordsTranslated, record
 from app.search.types import Candidate, QuerySpec
-from ingest.types import PageRef
+from ingest.types import UNDETERMINED, PageRef
 
 MOST_LANGUAGES: Final = 2
 """Each is one more search."""
@@ -47,8 +47,9 @@ class KnownTerms:
         if other is None:
             return learned
         words = {stem: " ".join(dictionary.translations(stem, language)) for stem in stems}
-        known = {stem: (together,) for stem, together in words.items() if together}
-        return {**learned, other: {**known, **learned.get(other, {})}}
+        known: dict[str, Sequence[str]] = {stem: (together,) for stem, together in words.items() if together}
+        known |= learned.get(other, {})
+        return {**learned, other: known} if known else learned
 
 
 def with_translations(
@@ -57,15 +58,18 @@ def with_translations(
     language: str | None,
     table: TermTable,
     search: Callable[[QuerySpec], Sequence[Candidate]],
+    *,
+    languages: Collection[str],
 ) -> list[Candidate]:
     """Return the candidates ``found`` for ``spec``, a question in ``language``, with those that a search for
     the translations of its words finds; those in the translations' language have as much of the question's
-    words as either search says. Raises ``PageStoreUnavailableError``, and what ``search`` does."""
+    words as either search says. ``languages``: those of all pages. Raises ``PageStoreUnavailableError``, and
+    what ``search`` does."""
     candidates: dict[PageRef, Candidate] = {each.page.ref: each for each in found}
-    languages = {each.page.ref.language for each in found} - {language}
-    if language is None or spec.keyword == "none" or not languages:
+    others = set(languages) - {language, UNDETERMINED}
+    if language is None or spec.keyword == "none" or not others:
         return list(candidates.values())
-    for other, terms in translated(spec.words, language, table, languages).items():
+    for other, terms in translated(spec.words, language, table, others).items():
         words = in_one(terms)
         if set(words) == set(spec.words):  # names: they were searched for
             continue
@@ -82,10 +86,19 @@ def translated(
     """Return the words in those of the other ``languages`` that most of them are known in, at most
     ``MOST_LANGUAGES``. Unknown words, such as names, stay as they are. Raises
     ``PageStoreUnavailableError``."""
-    stems = {word: stem for word in words for stem in analysis.tokens(word, language)}
-    known = table.translations(set(stems.values()), language) if stems else {}
+    stems = {word: analysis.tokens(word, language) for word in words}
+    known = table.translations(set(chain.from_iterable(stems.values())), language) if stems else {}
     best = sorted(known.keys() & languages, key=lambda other: (-len(known[other]), other))[:MOST_LANGUAGES]
-    return {other: {word: tuple(known[other].get(stems[word], (word,))) for word in words} for other in best}
+    return {
+        other: {word: _terms(known[other], stems[word]) or (word,) for word in words}
+        for other in best
+        if known[other]
+    }
+
+
+def _terms(known: Mapping[str, Sequence[str]], stems: Sequence[str]) -> tuple[str, ...]:
+    """The translations of a word, or of words that are searched for as one."""
+    return tuple(dict.fromkeys(term for stem in stems for term in known.get(stem, ())))
 
 
 def in_one(words: TranslatedWords) -> tuple[str, ...]:

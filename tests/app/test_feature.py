@@ -45,7 +45,7 @@ def test_without_features_nothing_adds_to_chunks_translates_words_or_measures_en
     with Services(settings, features=()) as services:
         assert services.indexing.enrichers == ()
         assert "contexts" not in services.indexing.build_recipe
-        assert services.terms.translations(["otterfurt"], "de") == {"en": {}}
+        assert services.terms.translations(["otterfurt"], "de") == {}
         assert services.chat.energy is NO_ENERGY
         assert services.background.features.all() == []
         services.store.release("worker")

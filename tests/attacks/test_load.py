@@ -154,10 +154,10 @@ def test_readers_who_do_not_read_give_their_places_back(server: Server, llm: Fak
     # Told by the question: an answer begins before the model is asked, even that of a visitor who has left.
     llm.answer = lambda request: LONG if SLOWLY in json.dumps(request) else Reply(silent=True)
     with ExitStack() as readers:
+        readers.callback(setattr, llm, "answer", None)
         for _ in range(PLACES):
             readers.enter_context(begin(server, SLOWLY, receive_bytes=1_024))
         assert_all_places_become_free(server, llm)
-    llm.answer = None
 
 
 def test_a_connection_that_says_nothing_takes_no_place(server: Server, llm: FakeLlm) -> None:

@@ -18,7 +18,7 @@ from app.errors import PoolError
 from app.features.evaluation.word_calibration import MeasuredWord, WordCalibration, propose_word_thresholds
 from app.presets import Thresholds
 from app.search.certainty import answer_score
-from app.search.fusion import relevance_score, unreduced
+from app.search.fusion import relevance_score
 from ingest.types import FieldName
 
 LOST: Final = 0.01
@@ -178,7 +178,7 @@ def _scores(observations: Sequence[Observation], thresholds: Thresholds) -> npt.
         return max((score(page) for page in pages), default=0.0)
 
     def score(page: FoundPage) -> float:
-        return unreduced(relevance_score(page.similarity, page.added, page.coverage, thresholds), page.added)
+        return relevance_score(page.similarity, page.added, page.coverage, thresholds)
 
     return np.array(
         [answer_score(best(each.pages), thresholds.relevance(each.off_topic)) for each in observations]

@@ -174,8 +174,10 @@ def test_a_failing_model_still_leaves_an_answer(
 def test_the_answer_starts_before_the_question_is_rephrased(model_client: FlaskClient, llm: FakeLlm) -> None:
     (first,) = named(ask(model_client), "started")
     llm.script(Reply(stall_at=0))
+    llm.asked.clear()
     body = {"question": QUESTION, "conversation": first["conversation"]}
     response = model_client.post("/api/chat", json=body, buffered=False)
     assert next(iter(response.iter_encoded())).startswith(b"event: started")
+    assert llm.asked.wait(5)
     response.close()
     assert llm.hung_up.wait(5)

@@ -6,11 +6,18 @@ from dataclasses import replace
 import pytest
 
 from app.presets import Thresholds
-from app.search.block_comparison import BATCH, GENERAL_SHARE, LEAST_TEXTS, BlockComparison, generality
+from app.search.block_comparison import (
+    BATCH,
+    GENERAL_SHARE,
+    LEAST_TEXTS,
+    BlockComparison,
+    by_best_block,
+    generality,
+)
 from app.search.blocks import ranked_blocks
 from app.search.examples import off_topic_examples
 from app.search.query import Meaning
-from app.search.types import Hit
+from app.search.types import Hit, NearBlock
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
 from ingest.types import Vectors
@@ -180,39 +187,43 @@ def test_without_texts_there_is_nothing_to_take() -> None:
     assert generality([], []) == []
 
 
+QUESTION = "What does the season ticket cost?"
+
+
+def in_order(
+    *scored: tuple[str, str, float], embedder: HashingEmbedder | None = None
+) -> list[tuple[str, int]]:
+    """The pages with their ranks, as their best blocks order them; each with its id, content and score."""
+    embedder = embedder or HashingEmbedder()
+    hits = [
+        replace(hit(page(name, content=content), rank=rank), score=score)
+        for rank, (name, content, score) in enumerate(scored, start=1)
+    ]
+    vector = HashingEmbedder().embed_query(QUESTION)
+    meaning = Meaning(vector=vector, embedder=embedder, thresholds=THRESHOLDS)
+    compared = BlockComparison().compared(hits, query(QUESTION, "en"), meaning, most=9, added={})
+    return [(each.page.ref.id, each.rank) for each in by_best_block(compared, query(QUESTION, "en"))]
+
+
 def test_a_page_whose_best_block_answers_comes_first() -> None:
-    embedder = HashingEmbedder()
-    about = hit(page("about", content="## Pool\n\nAll about the pool, the season and the ticket."))
-    answers = hit(page("answers", content=CONTENT), rank=2)
-    question = "What does the season ticket cost?"
-    meaning = Meaning(vector=embedder.embed_query(question), embedder=embedder, thresholds=THRESHOLDS)
-
-    found = BlockComparison().compared([about, answers], query(question, "en"), meaning, most=9, added={})
-
-    assert [(each.page.ref.id, each.rank) for each in found] == [("answers", 1), ("about", 2)]
+    about = ("about", "All about the pool, the season and the ticket.", 1.0)
+    assert in_order(about, ("answers", CONTENT, 0.8)) == [("answers", 1), ("about", 2)]
 
 
 def test_a_page_with_a_much_better_score_stays_first() -> None:
-    embedder = HashingEmbedder()
-    about = replace(hit(page("about", content="All about the pool.")), score=9.0)
-    answers = hit(page("answers", content=CONTENT), rank=2)
-    question = "What does the season ticket cost?"
-    meaning = Meaning(vector=embedder.embed_query(question), embedder=embedder, thresholds=THRESHOLDS)
-
-    found = BlockComparison().compared([about, answers], query(question, "en"), meaning, most=9, added={})
-
-    assert [each.page.ref.id for each in found] == ["about", "answers"]
+    about = ("about", "All about the pool, the season and the ticket.", 2.0)
+    assert in_order(about, ("answers", CONTENT, 0.8)) == [("about", 1), ("answers", 2)]
 
 
-def test_without_an_embedder_the_order_stays() -> None:
-    embedder = BrokenEmbedder()
-    about = hit(page("about", content="All about the pool."))
-    answers = hit(page("answers", content=CONTENT), rank=2)
-    question = "What does the season ticket cost?"
-    meaning = Meaning(
-        vector=HashingEmbedder().embed_query(question), embedder=embedder, thresholds=THRESHOLDS
-    )
+def test_pages_whose_blocks_were_not_compared_keep_their_order() -> None:
+    about = ("about", "All about the pool.", 1.0)
+    found = in_order(about, ("answers", CONTENT, 0.8), embedder=BrokenEmbedder())
+    assert found == [("about", 1), ("answers", 2)]
 
-    found = BlockComparison().compared([about, answers], query(question, "en"), meaning, most=9, added={})
 
-    assert [(each.page.ref.id, each.rank) for each in found] == [("about", 1), ("answers", 2)]
+def test_where_a_page_is_law_the_order_stays() -> None:
+    block = NearBlock(field="content", start=0, end=9, relevance=0.5)
+    law = hit(page("law", content="Nothing."))
+    law = replace(law, page=replace(law.page, metadata={"celex": "32024R1689"}), blocks=(block,))
+    answers = replace(hit(page("answers", content=CONTENT), rank=2), blocks=(block,))
+    assert [each.rank for each in by_best_block([law, answers], query(QUESTION, "en"))] == [1, 2]
