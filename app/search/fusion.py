@@ -9,8 +9,8 @@ same or more, and these share more words with it. So pages in another language a
 as if that were ``LEVELLED_SHARE`` of the way nearer to it: the nearest pages of both languages show how far
 it is off.
 
-Where no page is in the question's language, what words they share are names, numbers, translations and chance:
-these count ``FOREIGN_WORDS`` of what they count elsewhere.
+Where no page is in the question's language, what words they share are names, numbers, translations and
+chance: these count ``FOREIGN_WORDS`` of what they count elsewhere.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
