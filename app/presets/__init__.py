@@ -142,7 +142,6 @@ class QuestionPreset(_Strict):
     chunks: Annotated[ChunksPreset | None, BeforeValidator(_none)] = None
     rerank: Annotated[RerankPreset | None, BeforeValidator(_none)] = None
     corpus_tokens: int = Field(default=0, ge=0)
-
     remembered_pages: int = Field(default=0, ge=0, le=MAX_PAGES)
     second_search: bool = False
     k: dict[FieldName, Annotated[int, Field(ge=0, le=MAX_PAGES)]]

@@ -13,7 +13,7 @@ share of the question's words; and ``INTRODUCTION_WEIGHT`` of the block that beg
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Protocol
@@ -136,16 +136,33 @@ def ranked_blocks(
     ``question``: what was searched for, which may hold an earlier question, too. ``asked``: the last one
     alone, which says what kind of text is wanted. ``language``: theirs.
     """
-    pages = tuple(map(_read, hits))
-    scores = _word_scores(question, asked, language, pages)
-    least = min((each.relevance for hit in hits for each in hit.blocks), default=None)
     ranked = [
         (score, hit, parsed)
-        for hit, page, by_words in zip(hits, pages, scores, strict=True)
-        for score, parsed in zip(_scores(hit, page.blocks, by_words, least), page.blocks, strict=True)
+        for hit, blocks, scores in _scored(question, asked, language, hits)
+        for score, parsed in zip(scores, blocks, strict=True)
     ]
     ranked.sort(key=lambda each: -each[0][0])
     return [_found(hit, parsed, *score) for score, hit, parsed in ranked[:most]]
+
+
+def best_scores(question: str, language: str, hits: Sequence[Hit]) -> list[float]:
+    """Return the score of each hit's best block, as if every page were the first; 0 without blocks."""
+    first = [replace(hit, rank=1) for hit in hits]
+    return [
+        max((score for score, _ in scores), default=0.0)
+        for _, _, scores in _scored(question, question, language, first)
+    ]
+
+
+def _scored(
+    question: str, asked: str, language: str, hits: Sequence[Hit]
+) -> Iterator[tuple[Hit, Sequence[ParsedBlock], Iterator[tuple[float, float]]]]:
+    """Each hit with its blocks and their scores."""
+    pages = list(map(_read, hits))
+    by_words = _word_scores(question, asked, language, tuple(sorted(pages, key=id)))
+    least = min((each.relevance for hit in hits for each in hit.blocks), default=None)
+    for hit, page in zip(hits, pages, strict=True):
+        yield hit, page.blocks, _scores(hit, page.blocks, by_words[page], least)
 
 
 def _scores(
@@ -165,17 +182,6 @@ def _scores(
         yield COMPARED_WEIGHT * known + own - COMPARED_RANK_WEIGHT * before, by_chunks
 
 
-def best_scores(question: str, language: str, hits: Sequence[Hit]) -> list[float]:
-    """Return the score of each hit's best block, as if every page were the first; 0 without blocks."""
-    pages = tuple(map(_read, hits))
-    scores = _word_scores(question, question, language, pages)
-    least = min((each.relevance for hit in hits for each in hit.blocks), default=None)
-    return [
-        max((score for score, _ in _scores(replace(hit, rank=1), page.blocks, by_words, least)), default=0.0)
-        for hit, page, by_words in zip(hits, pages, scores, strict=True)
-    ]
-
-
 def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
     """Return the blocks in turn as they are ranked, and as if none had been compared with the question: of a
     long page few are compared, and a model reads many."""
@@ -187,21 +193,21 @@ def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
 @lru_cache(maxsize=CACHED_QUESTIONS)
 def _word_scores(
     question: str, asked: str, language: str, pages: tuple[_PageBlocks, ...]
-) -> tuple[tuple[float, ...], ...]:
-    """What the words of the blocks say, page by page. A question's blocks are ranked several times: before
-    and after some are compared with it, and for the answer."""
+) -> Mapping[_PageBlocks, tuple[float, ...]]:
+    """What the words of each page's blocks say. A question's blocks are ranked several times, before and
+    after some are compared with it and for the answer, while pages change their order: callers sort them."""
     kinds, ages = asked_kinds(asked), ages_told(question)
     found = [(page.language, parsed.words) for page in pages for parsed in page.blocks]
     words = QuestionWords(question, language, found)
-    return tuple(
-        tuple(
+    return {
+        page: tuple(
             word_score(parsed, page.language, words, kinds)
             + AGE_WEIGHT * share_within(ages, parsed.text)
             - _malus(parsed, page, kinds)
             for parsed in page.blocks
         )
         for page in pages
-    )
+    }
 
 
 def word_score(

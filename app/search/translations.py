@@ -89,11 +89,7 @@ def translated(
     stems = {word: analysis.tokens(word, language) for word in words}
     known = table.translations(set(chain.from_iterable(stems.values())), language) if stems else {}
     best = sorted(known.keys() & languages, key=lambda other: (-len(known[other]), other))[:MOST_LANGUAGES]
-    return {
-        other: {word: _terms(known[other], stems[word]) or (word,) for word in words}
-        for other in best
-        if known[other]
-    }
+    return {other: {word: _terms(known[other], stems[word]) or (word,) for word in words} for other in best}
 
 
 def _terms(known: Mapping[str, Sequence[str]], stems: Sequence[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""``auskunft terms``: translations of words, that pages in several languages taught or a dictionary has."""
+"""``auskunft terms``: translations of words that pages in several languages taught or a dictionary has."""
 
 import click
 
@@ -49,5 +49,5 @@ def terms(words: tuple[str, ...], language: str | None, now: bool, as_json: bool
         out.print(f"{other}: {' '.join(translations)}")
     if not words and not learned:
         out.print("nothing is learned: two languages need ten pages with the same id; --now looks again")
-    elif words and not any(found.values()):
+    elif words and not found:
         out.print("none of these words is translated: name their --language")

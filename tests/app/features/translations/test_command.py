@@ -30,3 +30,4 @@ def test_translations_are_shown(indexed: Command) -> None:
     }
     unknown = "none of these words is translated: name their --language\n"
     assert indexed.run("terms", "xyz").out == unknown
+    assert indexed.run("terms", "--language", "de", "otterfurt").out == unknown
