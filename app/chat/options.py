@@ -28,7 +28,8 @@ class ChatOptions:
     ``keep_original``: True if the hits of the original question stay beside those of the rephrased one.
     ``passages_seconds``: how long the model is waited for before passages are shown. ``contact``: named to
     visitors where the pages have no answer. ``language``: of our own sentences where neither question nor
-    pages show one.
+    pages show one. ``time_zone`` and ``region``: the site's, for what is true of a day; the first is an IANA
+    name, the second a country or a part of it (ISO 3166), whose public holidays count.
     """
 
     site: SiteDescription = UNNAMED_SITE
@@ -51,3 +52,5 @@ class ChatOptions:
     question_characters: int = 2_000
     contact: str = ""
     language: str = FALLBACK_LANGUAGE
+    time_zone: str = "Europe/Berlin"
+    region: str = "DE"

@@ -223,4 +223,6 @@ def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> Chat
         question_characters=settings.question_characters,
         contact=site.contact or settings.contact,
         language=site.language or FALLBACK_LANGUAGE,
+        time_zone=site.time_zone,
+        region=site.region,
     )

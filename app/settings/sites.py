@@ -5,6 +5,7 @@ from collections import Counter
 from ipaddress import ip_address
 from typing import Annotated, Final, Self
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -67,9 +68,31 @@ def _public_url(text: str) -> str:
     return text
 
 
+def _time_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ValueError(f"{shown(name)!r} is no time zone: give one such as Europe/Berlin") from None
+    return name
+
+
+def _region(code: str) -> str:
+    if code in ("", "DE"):
+        return code
+    import holidays  # noqa: PLC0415 - most sites need no check
+
+    country, _, part = code.partition("-")
+    known = holidays.list_supported_countries(include_aliases=False)
+    if country not in known or (part and part not in known[country]):
+        raise ValueError(f"{shown(code)!r} is no region: give a country such as DE, or a part such as DE-HE")
+    return code
+
+
 Origin = Annotated[str, AfterValidator(_origin)]
 PublicUrl = Annotated[str, AfterValidator(_public_url)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
+TimeZone = Annotated[str, AfterValidator(_time_zone)]
+Region = Annotated[str, AfterValidator(_region)]
 Example = Annotated[str, Field(min_length=1, max_length=200)]
 IndexName = Annotated[str, Field(pattern=_KEY)]
 
@@ -96,7 +119,8 @@ class SiteSettings(BaseModel):
     website is about; the language model is told it, with the name. ``questions_per_minute``: of one visitor.
     ``daily_answers``: answers of the language model a day, from midnight UTC; after that, answers are
     verbatim passages. ``retention_days``: how long conversations are kept. ``energy``: each answer says what
-    energy it took, where that is known. ``suspended``: as if the site did
+    energy it took, where that is known. ``time_zone`` (IANA) and ``region`` (ISO 3166: a country or a part of
+    it; empty: none): whose clock and public holidays decide what is open. ``suspended``: as if the site did
     not exist.
     """
 
@@ -117,6 +141,8 @@ class SiteSettings(BaseModel):
     daily_answers: int = Field(default=10_000, ge=0)
     retention_days: int = Field(default=30, gt=0, le=3_650)
     energy: bool = False
+    time_zone: TimeZone = "Europe/Berlin"
+    region: Region = "DE"
     suspended: bool = False
 
     @model_validator(mode="after")

@@ -1,0 +1,1 @@
+"""Facts: what pages say about opening hours, told for the day that is asked for."""

@@ -1,0 +1,46 @@
+"""Public holidays of a site's region."""
+
+from collections.abc import Mapping
+from datetime import date
+from functools import lru_cache
+from typing import Final
+
+import holidays
+
+from app.errors import SettingsError
+
+CACHED_YEARS: Final = 64
+
+
+class HolidayCalendar:
+    """The public holidays of a region: a country (ISO 3166-1, such as ``DE``) or a part of it (ISO 3166-2,
+    such as ``DE-HE``); none of an empty one. Of a country alone, the holidays of all its parts count: a page
+    that names none cannot be trusted on them. Raises ``SettingsError`` for a region that is not known."""
+
+    def __init__(self, region: str) -> None:
+        self._region = region
+        if region:
+            _names(region, date.today().year, "")
+
+    def __call__(self, day: date) -> bool:
+        """True if ``day`` is a holiday, at least in a part of the region."""
+        return bool(self.name(day, ""))
+
+    def name(self, day: date, language: str) -> str:
+        """The holiday's name, in ``language`` (ISO 639-1) if it is known in it; empty on other days."""
+        return _names(self._region, day.year, language).get(day, "") if self._region else ""
+
+
+@lru_cache(maxsize=CACHED_YEARS)
+def _names(region: str, year: int, language: str) -> Mapping[date, str]:
+    country, _, part = region.partition("-")
+    try:
+        known = holidays.country_holidays(country, subdiv=part or None, years=year)
+        told = next((each for each in known.supported_languages if each[:2] == language), None)
+        parts = (part,) if part else (None, *known.subdivisions)
+        found = [holidays.country_holidays(country, subdiv=each, years=year, language=told) for each in parts]
+    except NotImplementedError as error:
+        raise SettingsError(
+            f"region {region!r} is not known: name a country such as DE, or a part of it such as DE-HE"
+        ) from error
+    return {day: name for each in reversed(found) for day, name in each.items()}

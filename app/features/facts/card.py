@@ -1,0 +1,193 @@
+"""The card of an answer: what opening hours say about the day that is asked for, as Markdown. Pure functions.
+
+German and English; in other languages there is none.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cache
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+
+from app.features.facts.asked_day import AskedDay
+from app.features.facts.calendar import HolidayCalendar
+from app.features.facts.hours import DAY_MINUTES, OpeningHours, Span, state
+from app.search.language_files import read_by_language
+
+LAST_MINUTES: Final = 90
+"""From so many on before it closes, the minutes that are left are told."""
+
+NEAR_DAYS: Final = 6
+"""A weekday alone names the days up to here; later ones have their date."""
+
+
+class CardTexts(BaseModel):
+    """The words of cards in one language, with places such as ``{time}``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    weekdays: tuple[str, ...]
+    each_weekday: tuple[str, ...]
+    months: tuple[str, ...]
+    today: str
+    tomorrow: str
+    date: str
+    holiday: str
+    in_month: str
+    every_day_in: str
+    times: str
+    joint: str
+    closed: str
+    unknown: str
+    open_until: str
+    closing: tuple[str, str]
+    opens_at: str
+    closed_now: str
+    next: str
+    hour: str
+    minute: str
+
+
+@cache
+def card_texts() -> Mapping[str, CardTexts]:
+    """Return the words of cards, by language (ISO 639-1)."""
+    found = read_by_language(__package__, "card_texts")
+    return {language: CardTexts.model_validate(texts) for language, texts in found.items()}
+
+
+def hours_card(
+    hours: Sequence[OpeningHours],
+    asked: AskedDay,
+    *,
+    now: datetime,
+    holidays: HolidayCalendar,
+    language: str,
+    cited: str = "",
+) -> str:
+    """Return what the hours say about the day that is asked for, as Markdown; empty where they do not say, or
+    in a language without words for it. ``now``: by the clock on the wall of the site, without a zone.
+    ``cited``: the number of their source, as it stands in an answer."""
+    texts = card_texts().get(language)
+    if texts is None:
+        return ""
+    card = _Card(texts, holidays, now, language, cited)
+    match asked.kind:
+        case "weekday" | "month":
+            return card.weekly(hours, asked)
+        case _ if any(each.is_dated for each in hours):
+            return ""
+        case _:
+            return card.day(hours, asked.day or now.date())
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    texts: CardTexts
+    holidays: HolidayCalendar
+    now: datetime
+    language: str
+    cited: str
+
+    def day(self, hours: Sequence[OpeningHours], day: date) -> str:
+        """What they say about a day, and, if it is today, about this minute."""
+        is_today = day == self.now.date()
+        known = [each for each in hours if each.on(day, self.holidays) is not None]
+        told = [(each.name, self._day_times(each, day, is_today=is_today)) for each in known]
+        opens = [state(each, self.now, self.holidays).opens for each in hours] if is_today else []
+        is_over = is_today and not any(self._is_open_later(each) for each in hours)
+        after = min(filter(None, opens), default=None) if is_over else None
+        told = told or [("", self.texts.unknown)]
+        return self._markdown(self._headline(day), told, self._next(after) if after else "")
+
+    def weekly(self, hours: Sequence[OpeningHours], asked: AskedDay) -> str:
+        """What they say about weekdays or about a month, in any year."""
+        parts = []
+        for days, weekdays in self._asked_weekdays(asked):
+            told = [(each.name, self._weekly_times(each, weekdays, asked.month)) for each in hours]
+            known = [(name, times) for name, times in told if times]
+            if known:
+                parts.append(self._markdown(days, known))
+        return "\n\n".join(parts)
+
+    def _asked_weekdays(self, asked: AskedDay) -> Iterator[tuple[str, Sequence[int]]]:
+        """The headlines of weekdays, and which they are."""
+        month = self.texts.months[asked.month - 1] if asked.month else ""
+        if not asked.weekdays:
+            yield self.texts.every_day_in.format(month=month), range(7)
+        for weekday in asked.weekdays:
+            days = self.texts.each_weekday[weekday]
+            yield self.texts.in_month.format(days=days, month=month) if month else days, (weekday,)
+
+    def _weekly_times(self, hours: OpeningHours, weekdays: Sequence[int], month: int | None) -> str:
+        """The times of all these weekdays alike; empty if they differ or are not known."""
+        first, *others = {hours.weekly(weekday, month) for weekday in weekdays}
+        return "" if first is None or others else self._times(first)
+
+    def _day_times(self, hours: OpeningHours, day: date, *, is_today: bool) -> str:
+        spans = hours.on(day, self.holidays) or ()
+        times = self._times(spans)
+        note = self._note(hours) if is_today and spans else ""
+        return f"{times} – {note}" if note else times
+
+    def _note(self, hours: OpeningHours) -> str:
+        """What is true at this minute."""
+        texts, now = self.texts, state(hours, self.now, self.holidays)
+        if not now.is_open or now.until is None:
+            is_later = now.opens is not None and now.opens.date() == self.now.date()
+            return texts.opens_at.format(time=self._time(now.opens)) if is_later else texts.closed_now
+        left = -(-(now.until - self.now) // timedelta(minutes=1))
+        if left > LAST_MINUTES:
+            return texts.open_until.format(time=self._time(now.until))
+        return texts.closing[left > 1].format(minutes=left)
+
+    def _is_open_later(self, hours: OpeningHours) -> bool:
+        now = state(hours, self.now, self.holidays)
+        return bool(now.is_open) or (now.opens is not None and now.opens.date() == self.now.date())
+
+    def _headline(self, day: date) -> str:
+        told, ahead = self._date(day), (day - self.now.date()).days
+        if name := self.holidays.name(day, self.language):
+            told = self.texts.holiday.format(date=told, name=name)
+        return {0: self.texts.today, 1: self.texts.tomorrow}.get(ahead, "{date}").format(date=told)
+
+    def _next(self, at: datetime) -> str:
+        is_near = (at.date() - self.now.date()).days <= NEAR_DAYS
+        told = self.texts.weekdays[at.weekday()] if is_near else self._date(at.date())
+        return self.texts.next.format(date=told, time=self._time(at))
+
+    def _date(self, day: date) -> str:
+        weekday, month = self.texts.weekdays[day.weekday()], self.texts.months[day.month - 1]
+        return self.texts.date.format(weekday=weekday, day=day.day, month=month)
+
+    def _times(self, spans: Sequence[Span]) -> str:
+        if not spans:
+            return self.texts.closed
+        return self.texts.joint.join(self._span(*span) for span in spans)
+
+    def _span(self, start: int, end: int) -> str:
+        first, last = self._minutes(start), self._minutes(end)
+        unit = self.texts.hour.format(hour="", half="")
+        return self.texts.times.format(start=first.removesuffix(unit), end=last)
+
+    def _time(self, at: datetime | None) -> str:
+        return self._minutes(60 * at.hour + at.minute) if at else ""
+
+    def _minutes(self, minutes: int) -> str:
+        hour, minute = divmod(minutes if minutes <= DAY_MINUTES else minutes - DAY_MINUTES, 60)
+        if "{half}" not in self.texts.hour:
+            form = self.texts.minute if minute else self.texts.hour
+            return form.format(hour=hour, minute=f"{minute:02}")
+        form = self.texts.minute if minute else self.texts.hour
+        half = "pm" if 12 <= hour < 24 else "am"
+        return form.format(hour=(hour - 1) % 12 + 1, minute=f"{minute:02}", half=half)
+
+    def _markdown(self, headline: str, told: Sequence[tuple[str, str]], after: str = "") -> str:
+        """One line for hours without a name, else a list."""
+        ((name, times), *others) = told
+        if not others and not name:
+            return " ".join(filter(None, (f"**{headline}:** {times}.", after, self.cited)))
+        lines = "\n".join(f"* {name}: {times}" if name else f"* {times}" for name, times in told)
+        below = f"\n\n{after} {self.cited}" if after else f" {self.cited}"
+        return f"**{headline}**\n\n{lines}{below}".rstrip()

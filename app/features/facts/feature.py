@@ -1,0 +1,10 @@
+"""Facts, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import AnswerStep, Feature
+
+feature: Final = Feature(
+    package=__package__,
+    answer_steps=(AnswerStep(f"{__package__}.answer_step:tell_hours", before="ListSources"),),
+)

@@ -1,0 +1,164 @@
+"""Opening hours as rules, and what they say about a day and a minute. Pure functions.
+
+A rule says when it is open on some days, in some months, or on the first Saturday of each. Times are minutes
+after midnight by the clock on the wall; past 1,440 they are of the next day. Where no rule has a day, nothing
+is known of it, which is not the same as closed; and of a public holiday nothing is known unless a rule names
+holidays or every day.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import combinations
+from typing import Final
+
+HOLIDAY: Final = 7
+EVERY_DAY: Final = frozenset(range(8))
+ALL_MONTHS: Final = frozenset(range(1, 13))
+
+DAY_MINUTES: Final = 1_440
+NEXT_DAYS: Final = 31
+"""How far ahead the next opening is looked for."""
+
+Span = tuple[int, int]
+"""From and to, in minutes after midnight; what ends the next day ends after 1,440."""
+
+IsHoliday = Callable[[date], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """When it is open on ``days`` (0 is Monday, 7 a public holiday) of ``months``. ``nth``: only on the nth
+    of these weekdays in a month, -1 is the last, 0 each. ``spans``: in order; none: it is closed."""
+
+    days: frozenset[int]
+    spans: tuple[Span, ...] = ()
+    months: frozenset[int] = ALL_MONTHS
+    nth: int = 0
+
+    def holds(self, day: date, weekday: int) -> bool:
+        """True if the rule is about ``day``, which counts as ``weekday``."""
+        if weekday not in self.days or day.month not in self.months:
+            return False
+        return not self.nth or self.nth in _places(day)
+
+
+def _places(day: date) -> tuple[int, int]:
+    """The place of a day among the same weekdays of its month, from the beginning and from the end."""
+    week = timedelta(days=7)
+    from_end = -1
+    later = day + week
+    while later.month == day.month:
+        from_end -= 1
+        later += week
+    return (day.day - 1) // 7 + 1, from_end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningHours:
+    """Opening hours of one thing.
+
+    ``rules``: a later one replaces what it overlaps of the earlier ones and adds to the rest. ``name``: what
+    they are called beside others on the page, such as "Ohne Termin", often empty. ``text``: the sentence that
+    says so, empty for a table or list of hours. ``is_phone``: they say when somebody answers the telephone.
+    ``is_dated``: the page names days on which they may not hold. ``start``, ``end``: the block of the page's
+    content that they are in, in characters.
+    """
+
+    rules: tuple[Rule, ...]
+    start: int
+    end: int
+    name: str = ""
+    text: str = ""
+    is_phone: bool = False
+    is_dated: bool = False
+
+    @property
+    def is_seasonal(self) -> bool:
+        """True if some rule is about some months only."""
+        return any(rule.months != ALL_MONTHS for rule in self.rules)
+
+    def on(self, day: date, is_holiday: IsHoliday) -> tuple[Span, ...] | None:
+        """When it is open on this day, in order; ``None`` where the rules do not say."""
+        return day_spans(self.rules, day, HOLIDAY if is_holiday(day) else day.weekday())
+
+    def weekly(self, weekday: int, month: int | None = None) -> tuple[Span, ...] | None:
+        """When it is open on a weekday of an ordinary week, in a month or in every month alike; ``None``
+        where the rules do not say, or say so of some months or of some of these days only."""
+        rules = [rule for rule in self.rules if weekday in rule.days]
+        if month is not None:
+            rules = [rule for rule in rules if month in rule.months]
+        if not rules or any(rule.nth or (month is None and rule.months != ALL_MONTHS) for rule in rules):
+            return None
+        return joined(rule.spans for rule in rules)
+
+
+def day_spans(rules: Iterable[Rule], day: date, weekday: int) -> tuple[Span, ...] | None:
+    """When the rules are open on ``day``, which counts as ``weekday``; ``None`` where none is about it."""
+    holding = [rule.spans for rule in rules if rule.holds(day, weekday)]
+    return joined(holding) if holding else None
+
+
+def joined(holding: Iterable[tuple[Span, ...]]) -> tuple[Span, ...]:
+    """The spans of rules about one day: closed replaces all before it, other spans what they overlap."""
+    open_at: list[Span] = []
+    for spans in holding:
+        kept = [old for old in open_at if not any(_overlap(old, new) for new in spans)] if spans else []
+        open_at = sorted((*kept, *spans))
+    return tuple(open_at)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenState:
+    """Whether it is open at a moment: ``None`` where nobody knows. ``until``: by the clock on the wall, the
+    end of what it is open for; ``opens``: the next known opening, if it is not open."""
+
+    is_open: bool | None
+    until: datetime | None = None
+    opens: datetime | None = None
+
+
+def state(hours: OpeningHours, at: datetime, is_holiday: IsHoliday) -> OpenState:
+    """The state at ``at``, a time by the clock on the wall without a zone."""
+    for day in (at.date() - timedelta(days=1), at.date()):
+        for span in hours.on(day, is_holiday) or ():
+            if _moment(day, span[0]) <= at < _moment(day, span[1]):
+                return OpenState(is_open=True, until=_end(hours, _moment(day, span[1]), is_holiday))
+    known = hours.on(at.date(), is_holiday) is not None
+    opens = next((start for start in _openings(hours, at.date(), is_holiday) if start > at), None)
+    return OpenState(is_open=False if known else None, opens=opens)
+
+
+def _openings(hours: OpeningHours, first: date, is_holiday: IsHoliday) -> Iterator[datetime]:
+    for ahead in range(NEXT_DAYS):
+        day = first + timedelta(days=ahead)
+        for start, _ in hours.on(day, is_holiday) or ():
+            yield _moment(day, start)
+
+
+def _end(hours: OpeningHours, end: datetime, is_holiday: IsHoliday) -> datetime:
+    """The end of being open, where one span goes on where another ends."""
+    for start, until in hours.on(end.date(), is_holiday) or ():
+        if _moment(end.date(), start) == end:
+            return _moment(end.date(), until)
+    return end
+
+
+def _moment(day: date, minutes: int) -> datetime:
+    return datetime(day.year, day.month, day.day) + timedelta(minutes=minutes)
+
+
+def conflicts(told: Sequence[Sequence[Rule]]) -> bool:
+    """True if two of these say something else of the same time: they are hours of two things."""
+    return any(_contradict(a, b) for one, other in combinations(told, 2) for a in one for b in other)
+
+
+def _contradict(one: Rule, other: Rule) -> bool:
+    if one.days.isdisjoint(other.days) or one.months.isdisjoint(other.months) or one.nth != other.nth:
+        return False
+    is_closed = not one.spans or not other.spans
+    return is_closed or any(_overlap(a, b) for a in one.spans for b in other.spans)

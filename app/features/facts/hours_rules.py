@@ -1,0 +1,262 @@
+"""Reads rules of opening hours from the words of one sentence, line or cell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, EVERY_DAY, Rule, Span
+from app.features.facts.hours_words import Word, month_words
+
+_LIST_GLUE: Final = frozenset({".", "von", "from", "am", "an", "on", "im", "in", "jeden", "jede", "every"})
+"""What may stand between days, or months, that are listed."""
+
+NTH_REACH: Final = 5
+"""Within so many words after "first Saturday" a month must be named: else it is one Saturday."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What words say. ``rules``: with days; ``spans``: times without any; ``first``, ``last``: the places of
+    the first and the last word that says something; ``unknown``: those of words that say something else.
+    ``is_unclear``: there is a time that is no span, such as "from 6:30 am"; ``has_units``: some time is told
+    as one."""
+
+    rules: list[Rule] = field(default_factory=list)
+    spans: tuple[Span, ...] = ()
+    first: int = -1
+    last: int = -1
+    unknown: list[int] = field(default_factory=list)
+    is_unclear: bool = False
+    has_units: bool = False
+
+
+def read_rules(words: Sequence[Word]) -> Reading:
+    """Read the rules of a sentence or line."""
+    return _Reader(words).read()
+
+
+def read_days(words: Sequence[Word]) -> frozenset[int]:
+    """Return the weekdays that these words name, and nothing else; empty if they say anything else."""
+    days, at = _days_from(words, 0)
+    rest = [word for word in words[at:] if word.kind != "glue"]
+    return frozenset() if rest else days
+
+
+def read_spans(words: Sequence[Word]) -> tuple[Span, ...] | None:
+    """Return the times in a cell of a table, none where it is closed; ``None`` if it says anything else."""
+    told = [word for word in words if word.kind != "glue"]
+    if told and all(word.kind == "closed" for word in told):
+        return ()
+    reading = read_rules(words)
+    is_else = reading.unknown or reading.is_unclear or reading.rules
+    return None if is_else or not reading.spans else reading.spans
+
+
+class _Reader:
+    def __init__(self, words: Sequence[Word]) -> None:
+        self._words = words
+        self._reading = Reading()
+        self._days: frozenset[int] | None = None
+        self._nth = 0
+        self._months = ALL_MONTHS
+        self._named_months: set[int] = set()
+        self._is_open_rule = False
+        self._outside: tuple[frozenset[int] | None, int, frozenset[int]] | None = None
+
+    def read(self) -> Reading:
+        at = 0
+        while at < len(self._words):
+            self._bracket(self._words[at].text)
+            at = self._take(at)
+        return self._reading
+
+    def _bracket(self, text: str) -> None:
+        """Days and months that are told in brackets hold within them alone."""
+        if text == "(":
+            self._outside = self._days, self._nth, self._months
+        elif text == ")" and self._outside is not None and self._outside[0] is not None:
+            self._days, self._nth, self._months = self._outside
+            self._outside = None
+
+    def _take(self, at: int) -> int:
+        """Read the word at this place, and those that go with it. Returns the next place."""
+        word = self._words[at]
+        match word.kind:
+            case "days":
+                return self._take_days(at, 0)
+            case "nth":
+                return self._take_nth(at)
+            case "month":
+                return self._take_months(at)
+            case "otherwise":
+                self._months = ALL_MONTHS - self._named_months
+                self._said(at)
+            case "time":
+                return self._take_time(at)
+            case "closed":
+                self._close(at)
+            case "word" | "date":
+                self._reading.unknown.append(at)
+                self._is_open_rule = False
+        return at + 1
+
+    def _said(self, first: int, last: int | None = None) -> None:
+        reading = self._reading
+        reading.first = first if reading.first < 0 else reading.first
+        reading.last = first if last is None else last
+        self._is_open_rule = False
+
+    def _take_days(self, at: int, nth: int) -> int:
+        days, after = _days_from(self._words, at)
+        self._said(at, after - 1)
+        self._days, self._nth = days, nth
+        if self._reading.spans and not self._reading.rules:
+            spans, self._reading.spans = self._reading.spans, ()
+            self._reading.rules.append(self._rule(spans))
+        return after
+
+    def _take_nth(self, at: int) -> int:
+        words = self._words
+        later = [word.text.casefold() for word in words[at + 1 : at + 1 + NTH_REACH]]
+        if at + 1 < len(words) and words[at + 1].kind == "days" and not month_words().isdisjoint(later):
+            return self._take_days(at + 1, words[at].number)
+        self._reading.unknown.append(at)
+        return at + 1
+
+    def _take_months(self, at: int) -> int:
+        months, after = _months_from(self._words, at)
+        self._months = months
+        self._named_months |= months
+        self._said(at, after - 1)
+        return after
+
+    def _take_time(self, at: int) -> int:
+        end = _next_time(self._words, at + 1)
+        if end is not None:
+            span = _span(self._words[at], self._words[end])
+            self._reading.has_units |= self._words[at].has_unit or self._words[end].has_unit
+            self._add(span, at, end)
+            return end + 1
+        before = self._words[at - 1] if at else None
+        if before is not None and before.kind == "to" and self._reading.rules and self._days is not None:
+            self._until(self._words[at].minutes, at)
+        elif self._words[at].has_unit:
+            self._reading.is_unclear = True
+        else:
+            self._reading.unknown.append(at)
+        return at + 1
+
+    def _add(self, span: Span | None, at: int, end: int) -> None:
+        if span is None:
+            self._reading.is_unclear = True
+            return
+        goes_on, rules = self._is_open_rule, self._reading.rules
+        self._said(at, end)
+        if self._days is None and self._months == ALL_MONTHS:
+            self._reading.spans = (*self._reading.spans, span)
+        elif goes_on and rules:
+            rules[-1] = replace(rules[-1], spans=(*rules[-1].spans, span))
+        else:
+            rules.append(self._rule((span,)))
+        self._is_open_rule = True
+
+    def _until(self, minutes: int, at: int) -> None:
+        """Another end of the last rule's hours, on other days or in other months."""
+        *kept, (start, _) = self._reading.rules[-1].spans or ((DAY_MINUTES, DAY_MINUTES),)
+        if minutes <= start:
+            self._reading.is_unclear = True
+            return
+        self._said(at)
+        self._reading.rules.append(self._rule((*kept, (start, minutes))))
+
+    def _close(self, at: int) -> None:
+        if self._days is None:
+            self._reading.is_unclear = True
+            return
+        self._said(at)
+        self._reading.rules.append(self._rule(()))
+
+    def _rule(self, spans: tuple[Span, ...]) -> Rule:
+        days = EVERY_DAY if self._days is None else self._days
+        return Rule(days=days, spans=tuple(sorted(spans)), months=self._months, nth=self._nth)
+
+
+def _days_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
+    """The days that are listed from a place on, and the place after them."""
+    days: frozenset[int] = frozenset()
+    while at < len(words) and words[at].kind in ("glue", "days"):
+        if words[at].kind == "days":
+            break
+        at += 1
+    if at >= len(words) or words[at].kind != "days":
+        return days, at
+    days, at = words[at].days, at + 1
+    last = days
+    while True:
+        link, after = _link(words, at, "days")
+        if link is None:
+            return days, at
+        following = words[after].days
+        if link == "to":
+            days |= _between(min(last), min(following), 7)
+        days |= following
+        last, at = following, after + 1
+
+
+def _months_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
+    months, last, at = frozenset((words[at].number,)), words[at].number, at + 1
+    while True:
+        link, after = _link(words, at, "month")
+        if link is None:
+            return months, at
+        following = words[after].number
+        months |= {following}
+        if link == "to":
+            months |= {number + 1 for number in _between(last - 1, following - 1, 12)}
+        last, at = following, after + 1
+
+
+def _link(words: Sequence[Word], at: int, kind: str) -> tuple[str | None, int]:
+    """The "to" or "and" between the place and the next word of the kind, if nothing else is between them."""
+    link = None
+    for place in range(at, len(words)):
+        word = words[place]
+        if word.kind == kind:
+            return link, place
+        if word.kind in ("to", "and"):
+            link = "to" if "to" in (link, word.kind) else "and"
+        elif not (word.kind == "glue" and word.text.casefold() in _LIST_GLUE):
+            break
+    return None, at
+
+
+def _between(first: int, last: int, count: int) -> frozenset[int]:
+    """The numbers from one to the other, round the end of the week or year."""
+    return frozenset((first + step) % count for step in range((last - first) % count + 1))
+
+
+def _next_time(words: Sequence[Word], at: int) -> int | None:
+    """The place of the time that ends a span: after "bis", or "und" where it began with "zwischen"."""
+    begins = words[at - 2].text.casefold() if at >= 2 else ""
+    links = ("to", "and") if begins in ("zwischen", "between") else ("to",)
+    linked = False
+    for place in range(at, min(at + 4, len(words))):
+        word = words[place]
+        if word.kind == "time":
+            return place if linked else None
+        if word.kind in links and (word.kind == "to" or word.text.casefold() in ("und", "and")):
+            linked = True
+        elif word.kind != "glue" or word.text not in (".", "Uhr", "uhr", "h"):
+            return None
+    return None
+
+
+def _span(start: Word, end: Word) -> Span | None:
+    """From and to; ``None`` if both are the same. What ends before it begins ends the next day."""
+    first, last = start.minutes, end.minutes
+    if end.half and not start.half and first <= 720:
+        shifted = first % 720 + 720 * (end.half == "pm")
+        first = shifted if shifted < last else first % 720
+    if first == last:
+        return None
+    return (first, last) if last > first else (first, last + DAY_MINUTES)

@@ -1,0 +1,110 @@
+"""An answer about opening hours begins with what is open on the day that is asked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.chat.answer import Answerer
+from app.chat.answer_steps import AddedStep
+from app.chat.events import DoneEvent
+from app.chat.model.client import ChatModel
+from app.chat.options import ChatOptions
+from app.chat.site_search import SiteSearch
+from app.features.facts.answer_step import TellHours
+from app.features.facts.calendar import HolidayCalendar
+from app.search.filters import Filters
+from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
+from tests.app.chat.pages import hit, page, retrieval
+from tests.fakes.llm import FakeLlm, Reply
+
+LIBRARY: Final = page(
+    "library",
+    title="Library",
+    content="# Library\n\n## Opening hours\n\n* Tuesday: 10 am to 6 pm\n* Friday: 10 am to 2 pm\n",
+)
+YARDS: Final = page(
+    "yards",
+    title="Yards",
+    content="# Yards\n\nThe recycling yard is open on Tuesdays from 2 pm to 5 pm. "
+    "The garden waste yard is open on Tuesdays from 8 am to 1 pm.",
+)
+PHONE: Final = page(
+    "hall",
+    title="Town hall",
+    content="# Town hall\n\nThe switchboard is staffed on Tuesdays from 8 am to 4 pm.",
+)
+TUESDAY: Final = datetime(2026, 11, 24, 16, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+
+
+@dataclass
+class Site(SiteSearch):
+    """Finds one page."""
+
+    found: IndexedPage
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        limit: int | None = None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
+    ) -> Retrieval:
+        return retrieval(question, hit(self.found))
+
+
+def answer(
+    question: str, found: IndexedPage, model: ChatModel | None = None, zone: str = "Europe/Berlin"
+) -> str:
+    """The answer at half past four on a Tuesday in Berlin."""
+
+    def clock(zone: ZoneInfo) -> datetime:
+        return TUESDAY.astimezone(zone)
+
+    step = TellHours(ZoneInfo(zone), HolidayCalendar("DE"), clock)
+    options = ChatOptions(rephrase=False)
+    answerer = Answerer(Site(found), model=model, options=options, added=(AddedStep(step, "ListSources"),))
+    done = list(answerer.stream(question))[-1]
+    assert isinstance(done, DoneEvent)
+    return done.answer
+
+
+def test_the_card_stands_above_the_passages_with_its_source() -> None:
+    told = answer("Is the library open now?", LIBRARY)
+    assert told.startswith(
+        "**Today, Tuesday, 24 November:** 10 am to 6 pm – open now, 90 more minutes. [1]\n\nExcerpts"
+    )
+    assert "> * Friday: 10 am to 2 pm" in told or "> - Friday: 10 am to 2 pm" in told
+
+
+def test_the_clock_is_that_of_the_site() -> None:
+    assert "closed now, opens at 10 am" in answer("Is the library open now?", LIBRARY, zone="America/Chicago")
+
+
+def test_of_many_sentences_the_one_about_what_is_asked_for_is_told() -> None:
+    assert "8 am to 1 pm – closed now" in answer("Is the garden waste yard open today?", YARDS)
+    assert not answer("Is it open today?", YARDS).startswith("**")
+
+
+def test_hours_of_a_telephone_are_told_to_who_wants_to_call() -> None:
+    assert answer("Is the switchboard staffed today?", PHONE).startswith("**Today")
+    assert not answer("Is the town hall open today?", PHONE).startswith("**")
+
+
+@pytest.mark.parametrize("question", ["Where is the library?", "What does the library lend?"])
+def test_other_questions_get_no_card(question: str) -> None:
+    assert not answer(question, LIBRARY).startswith("**")
+
+
+def test_a_model_writes_below_the_card(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=("STATUS: answered\nIt closes at 6 pm [1].",)))
+    told = answer("Is the library open now?", LIBRARY, model=model)
+    assert told.startswith("**Today, Tuesday, 24 November:**")
+    assert told.endswith("It closes at 6 pm [1].")

@@ -1,0 +1,54 @@
+"""Questions say which day they ask opening hours of."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from app.features.facts.asked_day import AskedDay, asked_day, asks_phone
+
+TODAY = date(2026, 11, 24)
+"""A Tuesday."""
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Hat das Bürgeramt jetzt offen?", {"kind": "now"}),
+        ("Is the library still open?", {"kind": "now"}),
+        ("Wann hat die Bücherei geöffnet?", {"kind": "week"}),
+        ("opening hours pool", {"kind": "week"}),
+        ("Hat die Bücherei heute auf?", {"kind": "day", "day": TODAY}),
+        ("Is it open tomorrow?", {"kind": "day", "day": date(2026, 11, 25)}),
+        ("Ist übermorgen geöffnet?", {"kind": "day", "day": date(2026, 11, 26)}),
+        ("Ist am 3. Oktober geöffnet?", {"kind": "day", "day": date(2027, 10, 3)}),
+        ("Ist am 5.12. geöffnet?", {"kind": "day", "day": date(2026, 12, 5)}),
+        ("Is it open on 5 December 2027?", {"kind": "day", "day": date(2027, 12, 5)}),
+        ("Is it open on March 3rd?", {"kind": "day", "day": date(2027, 3, 3)}),
+        ("Ist an Heiligabend geöffnet?", {"kind": "day", "day": date(2026, 12, 24)}),
+        ("Hat das Amt samstags auf?", {"kind": "weekday", "weekdays": (5,)}),
+        ("Is it open at the weekend?", {"kind": "weekday", "weekdays": (5, 6)}),
+        (
+            "Wie lange hat das Freibad im Juli mittwochs offen?",
+            {"kind": "weekday", "weekdays": (2,), "month": 7},
+        ),
+        ("Wann schließt der Friedhof im Februar?", {"kind": "month", "month": 2}),
+        ("Ist am 31. Februar geöffnet?", {"kind": "month", "month": 2}),
+        ("Guten Morgen, wann ist geöffnet?", {"kind": "week"}),
+    ],
+)
+def test_the_day_is_read_from_the_question(question: str, asked: dict[str, Any]) -> None:
+    assert asked_day(question, TODAY) == AskedDay(**asked)
+
+
+@pytest.mark.parametrize(
+    "question", ["Was kostet ein Ausweis?", "How do I register?", "Wann ist die Grundsteuer fällig?"]
+)
+def test_other_questions_ask_for_none(question: str) -> None:
+    assert asked_day(question, TODAY) is None
+
+
+def test_a_telephone_is_asked_for_by_its_words() -> None:
+    assert asks_phone("Wann kann ich anrufen?")
+    assert asks_phone("When is the switchboard staffed?")
+    assert not asks_phone("Wann ist geöffnet?")

@@ -1,0 +1,117 @@
+"""The card says what is open on the day that is asked for, in German and English."""
+
+from datetime import date, datetime
+from typing import Final
+
+import pytest
+
+from app.features.facts.asked_day import AskedDay
+from app.features.facts.calendar import HolidayCalendar
+from app.features.facts.card import hours_card
+from app.features.facts.hours import OpeningHours
+from app.features.facts.page_hours import page_hours
+
+OFFICE: Final = """## Öffnungszeiten
+
+| Tag | Ohne Termin | Nur mit Termin |
+| --- | --- | --- |
+| Montag bis Donnerstag | 8 bis 12 Uhr und 14 bis 16 Uhr | 16 bis 18:30 Uhr |
+| Freitag | – | 8 bis 12 Uhr |
+| Samstag | geschlossen | geschlossen |
+"""
+YARD: Final = "# Yard\n\nThe yard is open on Tuesdays and Fridays from 2 pm to 5 pm."
+PARK: Final = "# Park\n\nDas Tor ist von April bis September von 7 bis 21 Uhr offen, sonst von 8 bis 17 Uhr."
+SEASON: Final = (
+    "## Öffnungszeiten\n\nDie Saison endet am 12. September.\n\n* Mai bis September: täglich 9 bis 19 Uhr\n"
+)
+
+NOW: Final = AskedDay(kind="now")
+TUESDAY: Final = datetime(2026, 11, 24, 11, 20)
+
+
+def card(page: str, asked: AskedDay, now: datetime = TUESDAY, language: str = "de") -> str:
+    hours: tuple[OpeningHours, ...] = page_hours(page)
+    return hours_card(
+        hours, asked, now=now, holidays=HolidayCalendar("DE-HE"), language=language, cited="[1]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        (
+            datetime(2026, 11, 24, 11, 20),
+            "**Heute, Dienstag, 24. November**\n\n"
+            "* Ohne Termin: 8 bis 12 Uhr und 14 bis 16 Uhr – jetzt geöffnet, noch 40 Minuten\n"
+            "* Nur mit Termin: 16 bis 18:30 Uhr – jetzt geschlossen, öffnet um 16 Uhr [1]",
+        ),
+        (
+            datetime(2026, 11, 24, 11, 59, 30),
+            "**Heute, Dienstag, 24. November**\n\n"
+            "* Ohne Termin: 8 bis 12 Uhr und 14 bis 16 Uhr – jetzt geöffnet, noch eine Minute\n"
+            "* Nur mit Termin: 16 bis 18:30 Uhr – jetzt geschlossen, öffnet um 16 Uhr [1]",
+        ),
+        (
+            datetime(2026, 11, 27, 13, 0),
+            "**Heute, Freitag, 27. November**\n\n* Nur mit Termin: 8 bis 12 Uhr – jetzt geschlossen\n\n"
+            "Wieder geöffnet: Montag ab 8 Uhr. [1]",
+        ),
+        (
+            datetime(2026, 11, 28, 13, 0),
+            "**Heute, Samstag, 28. November**\n\n"
+            "* Ohne Termin: geschlossen\n* Nur mit Termin: geschlossen\n\n"
+            "Wieder geöffnet: Montag ab 8 Uhr. [1]",
+        ),
+        (
+            datetime(2026, 11, 29, 13, 0),
+            "**Heute, Sonntag, 29. November:** keine Zeiten angegeben. Wieder geöffnet: Montag ab 8 Uhr. [1]",
+        ),
+        (
+            datetime(2026, 12, 24, 18, 45),
+            "**Heute, Donnerstag, 24. Dezember**\n\n"
+            "* Ohne Termin: 8 bis 12 Uhr und 14 bis 16 Uhr – jetzt geschlossen\n"
+            "* Nur mit Termin: 16 bis 18:30 Uhr – jetzt geschlossen\n\n"
+            "Wieder geöffnet: Montag ab 8 Uhr. [1]",
+        ),
+        (
+            datetime(2026, 12, 25, 9, 0),
+            "**Heute, Freitag, 25. Dezember (Feiertag: Erster Weihnachtstag):** keine Zeiten angegeben. "
+            "Wieder geöffnet: Montag ab 8 Uhr. [1]",
+        ),
+    ],
+)
+def test_now_is_told_with_what_is_left_or_comes_next(now: datetime, told: str) -> None:
+    assert card(OFFICE, NOW, now) == told
+
+
+def test_another_day_is_told_without_now() -> None:
+    asked = AskedDay(kind="day", day=date(2026, 11, 25))
+    assert card(YARD, asked, language="en") == "**Tomorrow, Wednesday, 25 November:** no hours given. [1]"
+    friday = AskedDay(kind="day", day=date(2026, 11, 27))
+    assert card(YARD, friday, language="en") == "**Friday, 27 November:** 2 pm to 5 pm. [1]"
+
+
+def test_weekdays_and_months_are_told_for_any_year() -> None:
+    fridays = AskedDay(kind="weekday", weekdays=(4,))
+    assert card(OFFICE, fridays) == "**Freitags**\n\n* Nur mit Termin: 8 bis 12 Uhr [1]"
+    february = AskedDay(kind="month", month=2)
+    assert card(PARK, february) == "**Im Februar täglich:** 8 bis 17 Uhr. [1]"
+    july = AskedDay(kind="weekday", weekdays=(2,), month=7)
+    assert card(PARK, july) == "**Mittwochs im Juli:** 7 bis 21 Uhr. [1]"
+
+
+def test_nothing_is_told_where_it_is_not_certain() -> None:
+    assert not card(PARK, AskedDay(kind="weekday", weekdays=(2,)))
+    assert not card(YARD, AskedDay(kind="weekday", weekdays=(6,)))
+    assert not card(SEASON, NOW, datetime(2026, 9, 20, 12))
+    assert card(SEASON, AskedDay(kind="month", month=7)) == "**Im Juli täglich:** 9 bis 19 Uhr. [1]"
+
+
+def test_a_language_without_words_for_it_has_no_card() -> None:
+    assert not card(OFFICE, NOW, language="tr")
+
+
+def test_noon_and_midnight_are_told_by_the_twelve_hour_clock() -> None:
+    page = "## Opening hours\n\n* Tuesday 8 am to noon and 6 pm to midnight\n"
+    tuesdays = AskedDay(kind="weekday", weekdays=(1,))
+    assert card(page, tuesdays, language="en") == "**Tuesdays:** 8 am to 12 pm and 6 pm to 12 am. [1]"
