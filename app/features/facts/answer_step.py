@@ -7,14 +7,15 @@ no card, and the answer is as without the step.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from app.chat.answer_steps import AnswerState
 from app.chat.options import ChatOptions
-from app.features.facts.asked_day import AskedDay, asked_day, asks_phone
+from app.features.facts.asked_day import AskedDay, asked_day
 from app.features.facts.calendar import HolidayCalendar
 from app.features.facts.card import hours_card
 from app.features.facts.hours import OpeningHours
@@ -25,6 +26,19 @@ from app.search.certainty import is_unsure
 
 if TYPE_CHECKING:
     from app.services import Services
+
+_ASKS_HOURS: Final = re.compile(
+    r"\b(?:ge)?öffne(?:t|n)\b|\boffen\b|(?:öffnungs|sprech|bade|service)zeit|sprechstunde|\bgeschlossen\b"
+    r"|\bschlie(?:ß|ss)(?:t|en)\b|\b(?:macht|hat|haben|habt|machen)\b.*\b(?:auf|zu)\b(?=\s*(?:[?.!]|$))"
+    r"|\bum wie ?viel uhr\b|\bbis wie ?viel uhr\b|\bopen(?:s|ing|ed)?\b|\bclos(?:e[sd]?|ing)\b|\bhours\b"
+    r"|\b(?:un)?til when\b|\bwhat time\b|\bbesetzt\b|\bstaffed\b|\berreichbar\b|\breachable\b"
+    r"|\bwann\b.*\b(?:anrufen|erreiche|kommen|vorbeikommen)\b"
+    r"|\bwhen can (?:i|we) (?:call|come|visit|phone)\b",
+    re.IGNORECASE,
+)
+_ASKS_PHONE: Final = re.compile(
+    r"telefon|anruf|erreich|hotline|switchboard|besetzt|phone|\bcall\b|\bring\b|\breach", re.IGNORECASE
+)
 
 Clock = Callable[[ZoneInfo], datetime]
 
@@ -43,11 +57,11 @@ class TellHours:
         self._clock = clock
 
     def __call__(self, state: AnswerState) -> tuple[()]:
-        now = self._clock(self._zone).replace(tzinfo=None)
         question, result = state.query.question, state.result
-        asked = asked_day(question, now.date())
-        if asked is None or is_unsure(result.retrieval) or not state.read.blocks:
+        if not asks_hours(question) or is_unsure(result.retrieval) or not state.read.blocks:
             return ()
+        now = self._clock(self._zone).replace(tzinfo=None)
+        asked = asked_day(question, now.date())
         block = state.read.blocks[0]
         hours = asked_hours(question, result.language, block)
         numbers = {source.page.ref: source.number for source in state.read.used}
@@ -68,6 +82,16 @@ class TellHours:
             return ""
         cited = f"[{number}]"
         return hours_card(hours, asked, now=now, holidays=self._holidays, language=language, cited=cited)
+
+
+def asks_hours(question: str) -> bool:
+    """True if the question asks when something is open, in German or English."""
+    return bool(_ASKS_HOURS.search(question))
+
+
+def asks_phone(question: str) -> bool:
+    """True if the question is about reaching somebody by telephone."""
+    return bool(_ASKS_PHONE.search(question))
 
 
 def asked_hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:

@@ -10,18 +10,6 @@ from app.features.facts.hours_words import months, weekdays
 
 AskedKind = Literal["now", "day", "weekday", "month", "week"]
 
-_ASKS_HOURS: Final = re.compile(
-    r"\b(?:ge)?öffne(?:t|n)\b|\boffen\b|(?:öffnungs|sprech|bade|service)zeit|sprechstunde|\bgeschlossen\b"
-    r"|\bschlie(?:ß|ss)(?:t|en)\b|\b(?:macht|hat|haben|habt|machen)\b.*\b(?:auf|zu)\b(?=\s*(?:[?.!]|$))"
-    r"|\bum wie ?viel uhr\b|\bbis wie ?viel uhr\b|\bopen(?:s|ing|ed)?\b|\bclos(?:e[sd]?|ing)\b|\bhours\b"
-    r"|\b(?:un)?til when\b|\bwhat time\b|\bbesetzt\b|\bstaffed\b|\berreichbar\b|\breachable\b"
-    r"|\bwann\b.*\b(?:anrufen|erreiche|kommen|vorbeikommen)\b"
-    r"|\bwhen can (?:i|we) (?:call|come|visit|phone)\b",
-    re.IGNORECASE,
-)
-_ASKS_PHONE: Final = re.compile(
-    r"telefon|anruf|erreich|hotline|switchboard|besetzt|phone|\bcall\b|\bring\b|\breach", re.IGNORECASE
-)
 _NOW: Final = re.compile(
     r"\b(?:jetzt|gerade|momentan|aktuell|noch|schon|(?:right )?now|still|currently|at the moment|already)\b",
     re.IGNORECASE,
@@ -56,10 +44,8 @@ class AskedDay:
     month: int | None = None
 
 
-def asked_day(question: str, today: date) -> AskedDay | None:
-    """Return the day that opening hours are asked of; ``None`` if the question asks for none."""
-    if not _ASKS_HOURS.search(question):
-        return None
+def asked_day(question: str, today: date) -> AskedDay:
+    """Return the day that a question asks opening hours of."""
     if day := _named_day(question, today):
         return AskedDay(kind="day", day=day)
     weekdays, month = tuple(_weekdays(question)), _month(question)
@@ -70,11 +56,6 @@ def asked_day(question: str, today: date) -> AskedDay | None:
     if _TODAY.search(question):
         return AskedDay(kind="day", day=today)
     return AskedDay(kind="now" if _NOW.search(question) else "week")
-
-
-def asks_phone(question: str) -> bool:
-    """True if the question is about reaching somebody by telephone."""
-    return bool(_ASKS_PHONE.search(question))
 
 
 def _named_day(question: str, today: date) -> date | None:

@@ -15,7 +15,7 @@ from app.settings.settings import Settings
 
 MOST = 7
 MOST_OF_FOLLOW_UP = 8
-MOST_MODULES_WITHOUT_PAGES = 66
+MOST_MODULES_WITHOUT_PAGES = 67
 MOST_MODULES = 80
 """Of ``app`` and ``ingest``, of a question that searches nothing, and of one that is answered with quotes.
 The first question is not counted: it loads what all share."""

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.features.facts.asked_day import AskedDay, asked_day, asks_phone
+from app.features.facts.answer_step import asks_hours, asks_phone
+from app.features.facts.asked_day import AskedDay, asked_day
 
 TODAY = date(2026, 11, 24)
 """A Tuesday."""
@@ -38,6 +39,7 @@ TODAY = date(2026, 11, 24)
     ],
 )
 def test_the_day_is_read_from_the_question(question: str, asked: dict[str, Any]) -> None:
+    assert asks_hours(question)
     assert asked_day(question, TODAY) == AskedDay(**asked)
 
 
@@ -45,7 +47,7 @@ def test_the_day_is_read_from_the_question(question: str, asked: dict[str, Any])
     "question", ["Was kostet ein Ausweis?", "How do I register?", "Wann ist die Grundsteuer fällig?"]
 )
 def test_other_questions_ask_for_none(question: str) -> None:
-    assert asked_day(question, TODAY) is None
+    assert not asks_hours(question)
 
 
 def test_a_telephone_is_asked_for_by_its_words() -> None:
