@@ -152,7 +152,10 @@ class WordMemory:
         limit: int,
     ) -> list[Place]:
         """The ``limit`` best texts in ``scope`` that have ``least`` of the ``words`` in some form, by BM25,
-        equal ones by document number and position. ``average_length``: of all texts, in tokens."""
+        equal ones by document number and position. ``average_length``: of all texts, in tokens; 0 if no text
+        has any, where segments may still have those of pages that are gone."""
+        if not average_length:
+            return []
         found = [segment.scored(words, least, scope, average_length) for segment in self._segments]
         if not found:
             return []

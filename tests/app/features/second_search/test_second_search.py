@@ -164,9 +164,10 @@ def test_the_budget_holds_after_the_second_search(llm: FakeLlm, model: ChatModel
 
 
 def test_a_preset_searches_again_if_it_says_so_and_not_by_default(site_services: Services) -> None:
-    assert site_services.chat.added_steps(ChatOptions()) == []
-    [(step, before)] = site_services.chat.added_steps(ChatOptions(second_search=True))
-    assert (type(step), before) == (SearchAgain, "ListSources")
+    steps = site_services.chat.added_steps(ChatOptions())
+    assert SearchAgain not in {type(step) for step, _ in steps}
+    steps = site_services.chat.added_steps(ChatOptions(second_search=True))
+    assert (SearchAgain, "ListSources") in {(type(step), before) for step, before in steps}
 
 
 def test_the_check_is_left_out_where_its_prompt_does_not_fit(llm: FakeLlm) -> None:

@@ -153,6 +153,13 @@ def test_equal_pages_are_found_by_their_numbers(folder: Path) -> None:
     assert generation.found(spec)[0] == [1, 3, 6]
 
 
+def test_nothing_is_found_once_all_pages_are_gone(folder: Path) -> None:
+    generation = Generation(folder)
+    generation.save({1: ["dog"], 2: ["tax"]})
+    generation.save({1: None, 2: None})
+    assert generation.found(QuerySpec(words=("dog",), sources=frozenset(SOURCES), keyword_limit=3))[0] == []
+
+
 def test_only_pages_that_changed_are_read_and_old_segments_are_dropped(folder: Path) -> None:
     generation = Generation(folder)
     assert generation.save({number: ["dog"] for number in range(1, 13)}) == 12
