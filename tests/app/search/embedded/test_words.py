@@ -153,10 +153,10 @@ def test_equal_pages_are_found_by_their_numbers(folder: Path) -> None:
     assert generation.found(spec)[0] == [1, 3, 6]
 
 
-def test_nothing_is_found_once_all_pages_are_gone(folder: Path) -> None:
+def test_nothing_is_found_once_only_pages_without_words_are_left(folder: Path) -> None:
     generation = Generation(folder)
-    generation.save({1: ["dog"], 2: ["tax"]})
-    generation.save({1: None, 2: None})
+    generation.save({1: ["dog"], 2: []})
+    generation.save({1: None})
     assert generation.found(QuerySpec(words=("dog",), sources=frozenset(SOURCES), keyword_limit=3))[0] == []
 
 
