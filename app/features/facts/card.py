@@ -76,10 +76,9 @@ def hours_card(
     match asked.kind:
         case "weekday" | "month":
             return card.weekly(hours, asked)
-        case _ if any(each.is_dated for each in hours):
-            return ""
         case _:
-            return card.day(hours, asked.day or now.date())
+            day = asked.day or now.date()
+            return "" if any(day.month in each.doubtful for each in hours) else card.day(hours, day)
 
 
 @dataclass(frozen=True, slots=True)

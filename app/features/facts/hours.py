@@ -29,18 +29,18 @@ IsHoliday = Callable[[date], bool]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """When it is open on ``days`` (0 is Monday, 7 a public holiday) of ``months``. ``nth``: only on the nth
-    of these weekdays in a month, -1 is the last, 0 each. ``spans``: in order; none: it is closed."""
+    of these weekdays in a month, -1 is the last; none: on each. ``spans``: in order; none: it is closed."""
 
     days: frozenset[int]
     spans: tuple[Span, ...] = ()
     months: frozenset[int] = ALL_MONTHS
-    nth: int = 0
+    nth: frozenset[int] = frozenset()
 
     def holds(self, day: date, weekday: int) -> bool:
         """True if the rule is about ``day``, which counts as ``weekday``."""
         if weekday not in self.days or day.month not in self.months:
             return False
-        return not self.nth or self.nth in _places(day)
+        return not self.nth or not self.nth.isdisjoint(_places(day))
 
 
 def _places(day: date) -> tuple[int, int]:
@@ -61,8 +61,8 @@ class OpeningHours:
     ``rules``: a later one replaces what it overlaps of the earlier ones and adds to the rest. ``name``: what
     they are called beside others on the page, such as "Ohne Termin", often empty. ``text``: the sentence that
     says so, empty for a table or list of hours. ``is_phone``: they say when somebody answers the telephone.
-    ``is_dated``: the page names days on which they may not hold. ``start``, ``end``: the block of the page's
-    content that they are in, in characters.
+    ``doubtful``: months in which the page names days on which they may not hold. ``start``, ``end``: of the
+    block of the page's content that they are in, in characters.
     """
 
     rules: tuple[Rule, ...]
@@ -71,7 +71,7 @@ class OpeningHours:
     name: str = ""
     text: str = ""
     is_phone: bool = False
-    is_dated: bool = False
+    doubtful: frozenset[int] = frozenset()
 
     @property
     def is_seasonal(self) -> bool:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, EVERY_DAY, Rule, Span
-from app.features.facts.hours_words import Word, month_words
+from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, EVERY_DAY, HOLIDAY, Rule, Span
+from app.features.facts.hours_words import Kind, Word, month_words
 
 _LIST_GLUE: Final = frozenset({".", "von", "from", "am", "an", "on", "im", "in", "jeden", "jede", "every"})
 """What may stand between days, or months, that are listed."""
@@ -42,6 +42,27 @@ def read_days(words: Sequence[Word]) -> frozenset[int]:
     return frozenset() if rest else days
 
 
+def read_time(words: Sequence[Word]) -> Word | None:
+    """Return the one time that these words are."""
+    told = [word for word in words if word.kind != "glue"]
+    return told[0] if len(told) == 1 and told[0].kind == "time" else None
+
+
+def span_between(start: Word, end: Word) -> tuple[Span, ...] | None:
+    """Return the span from one time to another; ``None`` if they are the same."""
+    span = _span(start, end)
+    return None if span is None else (span,)
+
+
+def read_months(words: Sequence[Word]) -> frozenset[int]:
+    """Return the months that these words name among others; empty if they name none, or a day of one."""
+    places = [at for at, word in enumerate(words) if word.kind == "month"]
+    if not places or any(word.kind == "date" for word in words):
+        return frozenset()
+    months, after = _months_from(words, places[0])
+    return months if places[-1] < after else frozenset()
+
+
 def read_spans(words: Sequence[Word]) -> tuple[Span, ...] | None:
     """Return the times in a cell of a table, none where it is closed; ``None`` if it says anything else."""
     told = [word for word in words if word.kind != "glue"]
@@ -53,81 +74,144 @@ def read_spans(words: Sequence[Word]) -> tuple[Span, ...] | None:
 
 
 class _Reader:
+    """Reads word by word. Within a clause either days come before their times, or times before their days."""
+
     def __init__(self, words: Sequence[Word]) -> None:
         self._words = words
         self._reading = Reading()
         self._days: frozenset[int] | None = None
-        self._nth = 0
+        self._nth: frozenset[int] = frozenset()
         self._months = ALL_MONTHS
         self._named_months: set[int] = set()
-        self._is_open_rule = False
-        self._outside: tuple[frozenset[int] | None, int, frozenset[int]] | None = None
+        self._excepted: frozenset[int] = frozenset()
+        self._outside: tuple[frozenset[int] | None, frozenset[int], frozenset[int]] | None = None
+        self._is_times_first = False
+        self._clause = 0
+        self._goes_on = False
 
     def read(self) -> Reading:
         at = 0
+        self._begin_clause(0)
         while at < len(self._words):
-            self._bracket(self._words[at].text)
             at = self._take(at)
+        self._end_clause()
+        if self._excepted and self._reading.rules:
+            self._reading.rules.append(Rule(days=self._excepted))
         return self._reading
-
-    def _bracket(self, text: str) -> None:
-        """Days and months that are told in brackets hold within them alone."""
-        if text == "(":
-            self._outside = self._days, self._nth, self._months
-        elif text == ")" and self._outside is not None and self._outside[0] is not None:
-            self._days, self._nth, self._months = self._outside
-            self._outside = None
 
     def _take(self, at: int) -> int:
         """Read the word at this place, and those that go with it. Returns the next place."""
         word = self._words[at]
         match word.kind:
             case "days":
-                return self._take_days(at, 0)
+                return self._take_days(at, frozenset())
             case "nth":
                 return self._take_nth(at)
             case "month":
                 return self._take_months(at)
-            case "otherwise":
-                self._months = ALL_MONTHS - self._named_months
-                self._said(at)
             case "time":
                 return self._take_time(at)
             case "closed":
-                self._close(at)
+                return self._take_closed(at)
+            case _:
+                return self._take_other(word, at)
+
+    def _take_other(self, word: Word, at: int) -> int:
+        match word.kind:
+            case "except":
+                return self._take_exception(at)
+            case "otherwise":
+                self._months = ALL_MONTHS - self._named_months
+                self._said(at)
             case "word" | "date":
                 self._reading.unknown.append(at)
-                self._is_open_rule = False
+                self._goes_on = False
+            case _:
+                self._take_sign(word.text, at)
         return at + 1
+
+    def _take_sign(self, text: str, at: int) -> None:
+        """End a clause. Days and months that are told in brackets hold within them alone."""
+        if text == ";":
+            self._end_clause()
+            self._begin_clause(at + 1)
+        elif text == "(":
+            self._outside = self._days, self._nth, self._months
+        elif text == ")" and self._outside is not None and self._outside[0] is not None:
+            self._days, self._nth, self._months = self._outside
+            self._outside = None
+
+    def _begin_clause(self, at: int) -> None:
+        self._is_times_first = self._next_kind(at, "month") == "time"
+        self._clause = len(self._reading.rules)
+        self._days, self._nth = None, frozenset()
+
+    def _end_clause(self) -> None:
+        """Times without days are unclear beside others with days."""
+        self._reading.is_unclear |= bool(self._reading.spans and self._reading.rules)
+
+    def _next_kind(self, at: int, *others: Kind) -> Kind | None:
+        """The kind of the next word of the clause that says something of days or times, or is one of the
+        ``others``. A number alone is no time."""
+        for place, word in enumerate(self._words[at:], start=at):
+            if word.text == ";":
+                return None
+            is_time = word.kind == "time" and (
+                word.has_unit or _next_time(self._words, place + 1) is not None
+            )
+            if is_time or word.kind in ("days", "closed", "nth", *others):
+                return word.kind
+        return None
 
     def _said(self, first: int, last: int | None = None) -> None:
         reading = self._reading
         reading.first = first if reading.first < 0 else reading.first
         reading.last = first if last is None else last
-        self._is_open_rule = False
+        self._goes_on = False
 
-    def _take_days(self, at: int, nth: int) -> int:
+    def _take_days(self, at: int, nth: frozenset[int]) -> int:
         days, after = _days_from(self._words, at)
         self._said(at, after - 1)
         self._days, self._nth = days, nth
-        if self._reading.spans and not self._reading.rules:
+        if self._reading.spans:
             spans, self._reading.spans = self._reading.spans, ()
             self._reading.rules.append(self._rule(spans))
         return after
 
+    def _take_exception(self, at: int) -> int:
+        """Days that are left out of every day: it is closed on them."""
+        days, after = _days_from(self._words, at + 1)
+        if not days or self._days is None:
+            self._reading.unknown.append(at)
+            return at + 1
+        self._said(at, after - 1)
+        self._days -= days | {HOLIDAY}
+        self._excepted |= days
+        return after
+
     def _take_nth(self, at: int) -> int:
-        words = self._words
-        later = [word.text.casefold() for word in words[at + 1 : at + 1 + NTH_REACH]]
-        if at + 1 < len(words) and words[at + 1].kind == "days" and not month_words().isdisjoint(later):
-            return self._take_days(at + 1, words[at].number)
+        """Places of a weekday in the month: "first and third Tuesday of the month"."""
+        words, places = self._words, [self._words[at].number]
+        day = at + 1
+        while day + 1 < len(words) and words[day].kind == "and" and words[day + 1].kind == "nth":
+            places.append(words[day + 1].number)
+            day += 2
+        later = [word.text.casefold() for word in words[day : day + NTH_REACH]]
+        if day < len(words) and words[day].kind == "days" and not month_words().isdisjoint(later):
+            return self._take_days(day, frozenset(places))
         self._reading.unknown.append(at)
         return at + 1
 
     def _take_months(self, at: int) -> int:
+        """Months are of what follows in the clause, or of what comes before them where nothing does."""
         months, after = _months_from(self._words, at)
-        self._months = months
         self._named_months |= months
         self._said(at, after - 1)
+        rules = self._reading.rules
+        if self._clause < len(rules) and self._next_kind(after) in (None, "closed"):
+            rules[self._clause :] = [_in_months(rule, months) for rule in rules[self._clause :]]
+        else:
+            self._months = months
         return after
 
     def _take_time(self, at: int) -> int:
@@ -147,18 +231,18 @@ class _Reader:
         return at + 1
 
     def _add(self, span: Span | None, at: int, end: int) -> None:
-        if span is None:
+        rules, goes_on = self._reading.rules, self._goes_on
+        if span is None or (goes_on and rules and not rules[-1].spans):  # closed for some hours
             self._reading.is_unclear = True
             return
-        goes_on, rules = self._is_open_rule, self._reading.rules
         self._said(at, end)
-        if self._days is None and self._months == ALL_MONTHS:
+        if self._is_times_first or (self._days is None and self._months == ALL_MONTHS):
             self._reading.spans = (*self._reading.spans, span)
         elif goes_on and rules:
             rules[-1] = replace(rules[-1], spans=(*rules[-1].spans, span))
         else:
             rules.append(self._rule((span,)))
-        self._is_open_rule = True
+        self._goes_on = True
 
     def _until(self, minutes: int, at: int) -> None:
         """Another end of the last rule's hours, on other days or in other months."""
@@ -169,16 +253,31 @@ class _Reader:
         self._said(at)
         self._reading.rules.append(self._rule((*kept, (start, minutes))))
 
-    def _close(self, at: int) -> None:
-        if self._days is None:
+    def _take_closed(self, at: int) -> int:
+        """Closed on the days before, or on the days or in the months that follow."""
+        after = at + 1
+        while after < len(self._words) and self._words[after].kind == "glue":
+            after += 1
+        following = self._words[after].kind if after < len(self._words) else None
+        if following == "days" and (self._days is None or self._clause < len(self._reading.rules)):
+            after = self._take_days(after, frozenset())
+        elif following == "month":
+            self._months, after = _months_from(self._words, after)
+        elif self._days is None:
             self._reading.is_unclear = True
-            return
-        self._said(at)
+            return after
+        self._said(at, after - 1)
         self._reading.rules.append(self._rule(()))
+        self._goes_on = True
+        return after
 
     def _rule(self, spans: tuple[Span, ...]) -> Rule:
         days = EVERY_DAY if self._days is None else self._days
         return Rule(days=days, spans=tuple(sorted(spans)), months=self._months, nth=self._nth)
+
+
+def _in_months(rule: Rule, months: frozenset[int]) -> Rule:
+    return replace(rule, months=months) if rule.months == ALL_MONTHS else rule
 
 
 def _days_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:

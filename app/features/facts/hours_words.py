@@ -14,12 +14,12 @@ from pydantic import BaseModel, ConfigDict
 
 from app.search.language_files import read_by_language
 
-LinkKind = Literal["to", "and", "from", "closed", "otherwise", "glue"]
+LinkKind = Literal["to", "and", "from", "except", "closed", "otherwise", "glue"]
 Kind = Literal["time", "days", "month", "nth", "date", "word"] | LinkKind
 
 _SIGNS: Final[Mapping[str, LinkKind]] = {
     **dict.fromkeys("-–—", "to"),
-    **dict.fromkeys(",&+/;", "and"),
+    **dict.fromkeys(",&+/;·", "and"),
     **dict.fromkeys(".:()", "glue"),
 }
 _LEXEME: Final = re.compile(
@@ -31,6 +31,21 @@ _GERMAN_CLOCK: Final = re.compile(r"uhr\b", re.IGNORECASE)
 _NOON: Final = re.compile(r"\b(?:12 )?(?:noon|midday)\b", re.IGNORECASE)
 _MIDNIGHT: Final = re.compile(r"\bmidnight\b", re.IGNORECASE)
 _SUNDAYS_AND_HOLIDAYS: Final = re.compile(r"\bsonn-\s?(?=(?:und|/|&)\s*feiertag)", re.IGNORECASE)
+_WHOLE_MONTHS: Final = re.compile(
+    r"\b0?1(?:\.|st)?\s?(?=[^\W\d_]{3,9}\b\s*(?:bis|to|until|through|–|—|-))"
+    r"|(?<=[\s–—-])(?:28|29|30|31)(?:\.|st|th)?\s?(?=[A-ZÄ][^\W\d_]{2,8}\b)"
+)
+"""The first day of the month that a span of months begins with, and the last day of the last one."""
+
+_EVERY_DAY: Final = re.compile(
+    r"\b(?:(?:every|each) day|(?:7|seven) days a week|(?:an )?allen tagen|jeden tag|an 7 tagen)\b",
+    re.IGNORECASE,
+)
+_PLACE: Final = re.compile(
+    r"\b([1-4])(?:\.|st|nd|rd|th)(?=\s+(?:[^\W\d_]+tag|mittwoch|sonnabend|[a-z]+day|(?:und|and|u\.)\s+[1-4]))",
+    re.IGNORECASE,
+)
+_PLACES: Final = ("first", "second", "third", "fourth")
 _PUBLIC_HOLIDAY: Final = re.compile(r"\b(?:public|bank)\s+(holidays?)\b", re.IGNORECASE)
 _AFTER_SHORT: Final = re.compile(r"[\d.,/&+:–—-]|(?:und|bis|sowie|von|and|to|from)$", re.IGNORECASE)
 _CLOCK: Final = frozenset({"uhr", "h"})
@@ -118,6 +133,9 @@ def hours_words(text: str) -> list[Word]:
     """Return the words of a text, other words among them, so that a reader sees what it does not know."""
     if not _GERMAN_CLOCK.search(text):
         text = _HALF_DAY.sub(lambda found: found[1].lower() + "m", text)
+    if len(_WHOLE_MONTHS.findall(text)) % 2 == 0:
+        text = _WHOLE_MONTHS.sub("", text)
+    text = _EVERY_DAY.sub("daily", _PLACE.sub(lambda found: _PLACES[int(found[1]) - 1], text))
     text = _NOON.sub("12pm", _MIDNIGHT.sub("24:00", text))
     text = _PUBLIC_HOLIDAY.sub(r"public\1", _SUNDAYS_AND_HOLIDAYS.sub("Sonntag ", text))
     found = list(_LEXEME.finditer(text))
@@ -162,7 +180,7 @@ def _time(text: str, start: int, after: str) -> Word:
 def _with_dates(words: list[Word]) -> list[Word]:
     """The words, where a month beside a number is a date."""
     for at, word in enumerate(words):
-        if word.kind == "month" and (_is_day(words[:at]) or _is_number(words[at + 1 : at + 2])):
+        if word.kind == "month" and (_is_day(words[:at]) or _is_day_after(words[at + 1 : at + 3])):
             words[at] = Word("date", word.text, word.start)
     return words
 
@@ -171,6 +189,11 @@ def _is_day(before: list[Word]) -> bool:
     """True if these words end with the number of a day."""
     told = [word for word in before[-2:] if word.text not in _DAY_ENDS]
     return _is_number(told[-1:])
+
+
+def _is_day_after(after: list[Word]) -> bool:
+    """True if these words begin with the number of a day, and not with a time and "to"."""
+    return _is_number(after[:1]) and not (after[1:] and after[1].kind == "to")
 
 
 def _is_number(words: list[Word]) -> bool:

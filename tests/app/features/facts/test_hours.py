@@ -113,14 +113,14 @@ def test_a_later_rule_replaces_what_it_overlaps_and_adds_to_the_rest() -> None:
 
 @pytest.mark.parametrize(("nth", "day"), [(1, 7), (2, 14), (4, 28), (-1, 28)])
 def test_a_rule_may_be_about_one_weekday_of_a_month(nth: int, day: int) -> None:
-    saturdays = hours(Rule(days=frozenset((5,)), spans=((600, 720),), nth=nth))
+    saturdays = hours(Rule(days=frozenset((5,)), spans=((600, 720),), nth=frozenset((nth,))))
     found = [each for each in range(1, 31) if saturdays.on(date(2026, 11, each), never)]
     assert found == [day]
 
 
 def test_a_weekday_is_told_for_all_weeks_alone() -> None:
     summer = hours(Rule(days=frozenset((2,)), spans=((540, 1_200),), months=frozenset((6, 7))))
-    first = hours(Rule(days=frozenset((2,)), spans=((540, 1_200),), nth=1))
+    first = hours(Rule(days=frozenset((2,)), spans=((540, 1_200),), nth=frozenset((1,))))
     assert summer.weekly(2) is None
     assert summer.weekly(2, month=7) == ((540, 1_200),)
     assert summer.weekly(2, month=8) is None

@@ -22,12 +22,12 @@ TABLE = """# Citizens' office
 
 
 def rule(
-    *days: int, spans: tuple[tuple[float, float], ...] = (), nth: int = 0, months: object = None
+    *days: int, spans: tuple[tuple[float, float], ...] = (), nth: tuple[int, ...] = (), months: object = None
 ) -> Rule:
     """A rule of hours."""
     minutes = tuple((int(60 * start), int(60 * end)) for start, end in spans)
     named = ALL_MONTHS if months is None else frozenset(months)  # type: ignore[call-overload]
-    return Rule(days=frozenset(days), spans=minutes, nth=nth, months=named)
+    return Rule(days=frozenset(days), spans=minutes, nth=frozenset(nth), months=named)
 
 
 def only(markdown: str) -> OpeningHours:
@@ -63,8 +63,8 @@ def test_a_table_may_have_a_column_for_each_day() -> None:
         ("Sundays 9 to 5 pm", (rule(SUNDAY, spans=((9, 17),)),)),
         ("Freitag bis Sonntag 18 bis 2 Uhr", (rule(4, 5, 6, spans=((18, 26),)),)),
         ("Sonn- und Feiertage: 10 bis 18 Uhr", (rule(SUNDAY, HOLIDAY, spans=((10, 18),)),)),
-        ("jeden ersten Samstag im Monat 10 bis 13 Uhr", (rule(SATURDAY, spans=((10, 13),), nth=1),)),
-        ("last Thursday of the month: 2 pm to 4 pm", (rule(THURSDAY, spans=((14, 16),), nth=-1),)),
+        ("jeden ersten Samstag im Monat 10 bis 13 Uhr", (rule(SATURDAY, spans=((10, 13),), nth=(1,)),)),
+        ("last Thursday of the month: 2 pm to 4 pm", (rule(THURSDAY, spans=((14, 16),), nth=(-1,)),)),
         (
             "Oktober bis März: täglich 10 bis 16 Uhr",
             (rule(*range(8), spans=((10, 16),), months=(10, 11, 12, 1, 2, 3)),),
@@ -81,6 +81,29 @@ def test_a_table_may_have_a_column_for_each_day() -> None:
                 rule(SATURDAY, spans=((9, 14),)),
             ),
         ),
+        (
+            "9am-4.30pm on Mondays and Fridays, and 10am-4pm on Wednesdays",
+            (rule(MONDAY, FRIDAY, spans=((9, 16.5),)), rule(WEDNESDAY, spans=((10, 16),))),
+        ),
+        (
+            "Monday 9 to 11 am; 2 pm to 4 pm on Tuesdays",
+            (rule(MONDAY, spans=((9, 11),)), rule(TUESDAY, spans=((14, 16),))),
+        ),
+        (
+            "täglich außer montags 10 bis 17 Uhr",
+            (rule(*range(1, 7), spans=((10, 17),)), rule(MONDAY)),
+        ),
+        ("2. und 4. Mittwoch im Monat 14 bis 17 Uhr", (rule(WEDNESDAY, spans=((14, 17),), nth=(2, 4)),)),
+        ("every day from midday until 2 p.m.", (rule(*range(8), spans=((12, 14),)),)),
+        (
+            "1. April – 31. Oktober: Di–So 10–18 Uhr",
+            (rule(*range(1, 7), spans=((10, 18),), months=range(4, 11)),),
+        ),
+        (
+            "Sundays 10am-12 noon, February to October",
+            (rule(SUNDAY, spans=((10, 12),), months=range(2, 11)),),
+        ),
+        ("Mo–Fr 9–18 Uhr (Einlass bis 17 Uhr)", (rule(*range(5), spans=((9, 18),)),)),
         ("Mittwoch geschlossen, Donnerstag 8 bis noon", (rule(WEDNESDAY), rule(THURSDAY, spans=((8, 12),)))),
     ],
 )
@@ -93,6 +116,45 @@ def test_a_line_below_a_heading_of_hours_is_read(line: str, rules: tuple[Rule, .
 def test_lines_below_each_other_are_hours_of_one_thing() -> None:
     hours = only("## Opening hours\n\n* Monday: 9 am to noon\n* Tuesday: 1 pm to 5 pm\n")
     assert hours.rules == (rule(MONDAY, spans=((9, 12),)), rule(TUESDAY, spans=((13, 17),)))
+
+
+def test_a_table_may_have_columns_for_when_it_opens_and_closes() -> None:
+    hours = only("## Hours\n\n| Day | Opens | Closes |\n| --- | --- | --- |\n| Friday | 20:00 | 03:00 |\n")
+    assert (hours.name, hours.rules) == ("", (rule(FRIDAY, spans=((20, 27),)),))
+
+
+def test_a_table_with_a_column_that_is_not_understood_is_not_read() -> None:
+    page = TABLE.replace("13 bis 16 Uhr", "13 bis 16 Uhr, nicht in den Ferien")
+    assert not page_hours(page)
+
+
+def test_lines_of_nothing_but_hours_have_the_name_of_their_heading() -> None:
+    farm, cafe = page_hours("# Farm\n\n## Shop\n\nMon-Sat 9.30-17.30\n\n## Café\n\nSun 10.00-16.00\n")
+    assert (farm.name, cafe.name) == ("Shop", "Café")
+
+
+def test_a_heading_may_name_the_months() -> None:
+    page = "## Öffnungszeiten\n\n### Sommer (Mai bis September)\n\n* Montag 8 bis 12 Uhr\n"
+    assert only(page).rules == (rule(MONDAY, spans=((8, 12),), months=range(5, 10)),)
+
+
+def test_a_sentence_that_says_when_it_is_closed_belongs_to_the_hours_beside_it() -> None:
+    page = "## Opening hours\n\nThe site is closed on Tuesdays.\n\n* April to September: 8am to 6pm\n"
+    hours = only(page)
+    assert hours.rules == (rule(*range(8), spans=((8, 18),), months=range(4, 10)), rule(TUESDAY))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "## Marktzeiten\n\nMittwoch 7 bis 13 Uhr\n\nVon Dezember bis Februar beginnt der Markt um 8 Uhr.\n",
+        "## Anlieferzeiten\n\nMontag bis Freitag: 6 bis 10 Uhr\n",
+        "# Kurse\n\n## Yoga-Kurs\n\nMontag 18 bis 20 Uhr\n",
+        "# Ruhezeiten\n\n## Geräte\n\n| Tag | Erlaubt |\n| --- | --- |\n| Montag | 7 bis 13 Uhr |\n",
+    ],
+)
+def test_times_of_another_kind_or_of_some_months_are_not_read(page: str) -> None:
+    assert not page_hours(page)
 
 
 def test_lines_that_contradict_are_of_many_things_and_not_told() -> None:
@@ -131,7 +193,6 @@ def test_months_without_days_are_every_day() -> None:
     [
         "Montags von 8 bis 10 Uhr gilt hier Halteverbot.",
         "In den Ferien ist montags bis freitags von 9 bis 12 Uhr geöffnet.",
-        "Täglich außer montags von 10 bis 17 Uhr geöffnet.",
         "Der Kurs beginnt montags von 18 bis 20 Uhr.",
         "Am 24. Dezember ist montags von 9 bis 12 Uhr geöffnet.",
         "Am 24.12. ist von Montag bis Freitag von 9 bis 12 Uhr geöffnet.",
@@ -146,12 +207,28 @@ def test_what_is_restricted_or_no_opening_is_not_read(text: str) -> None:
     assert not page_hours(f"# Page\n\n{text}\n")
 
 
-def test_hours_are_dated_where_the_page_names_days_that_differ() -> None:
-    page = (
-        "## Öffnungszeiten\n\n* Montag 8 bis 12 Uhr\n\n## Hinweis\n\nVom 24. bis 31. Dezember geschlossen.\n"
-    )
-    assert only(page).is_dated
-    assert not only("## Öffnungszeiten\n\n* Montag 8 bis 12 Uhr\n").is_dated
+@pytest.mark.parametrize(
+    ("sentence", "months"),
+    [
+        ("An Heiligabend, dem 24.12., geschlossen.", {12}),
+        ("Vom 20. Juli bis 10. August geschlossen.", {7, 8}),
+        ("Closed from 20 December to 3 January.", {12, 1}),
+        ("In den Ferien gelten geänderte Zeiten.", set(ALL_MONTHS)),
+        ("Closed over Easter.", {3, 4}),
+        ("The office is closed on Wednesdays from 2 pm to 5 pm.", set(ALL_MONTHS)),
+        ("Metal is free.", set[int]()),
+    ],
+)
+def test_hours_are_doubtful_in_months_in_which_the_page_names_days_that_differ(
+    sentence: str, months: set[int]
+) -> None:
+    assert only(f"## Opening hours\n\n* Monday 8 am to noon\n\n## Note\n\n{sentence}\n").doubtful == months
+
+
+def test_hours_of_a_season_are_doubtful_when_it_begins_and_ends() -> None:
+    season = "Die Saison dauert vom 8. Mai bis zum 12. September."
+    hours = only(f"## Öffnungszeiten\n\n{season}\n\n* Mai bis September: täglich 9 bis 19 Uhr\n")
+    assert hours.doubtful >= {5, 9}
 
 
 WORDS = (
