@@ -90,7 +90,7 @@ _KINDS: Final = tuple(
     for asked, found, elsewhere in (
         (
             r"\bge[oö]ffnet|[oö]ffnungszeit|\bgeschlossen|\buhrzeit|\bopen(?:ing)?\b|\bclosed?\b"
-            r"|\bwhat time\b|\boffen\b|\bschlie(?:ß|ss)(?:t|en)\b"
+            r"|\bwhat time\b|\boffen\b"
             r"|\b(?:hat|haben|habt|macht|machen)\b[^.!?]*\b(?:auf|zu)\b(?=\s*(?:[.!?]|$))",
             _HOURS,
             asked_words.HOURS,
