@@ -35,7 +35,7 @@ class CachedEmbedder:
         of texts that are embedded, and of all: first with those that the cache had, then after every batch.
         """
         by_hash = {text_hash(text): text for text in texts}
-        vectors = self._cached(list(by_hash))
+        vectors = self.known(list(by_hash))
         progress(len(vectors), len(by_hash))
         missing = [(key, text) for key, text in by_hash.items() if key not in vectors]
         missing.sort(key=lambda item: len(item[1]))  # texts of similar length need little padding
@@ -49,8 +49,8 @@ class CachedEmbedder:
             progress(len(vectors), len(by_hash))
         return vectors
 
-    def _cached(self, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """Return what the cache has; what is damaged there is embedded again."""
+    def known(self, hashes: Sequence[str]) -> dict[str, Vectors]:
+        """Return the vectors that the cache has, by hash; it forgets those that are damaged."""
         found = self._cache.get(self._recipe, hashes)
         shape = (self._embedder.dims,)
         damaged = [

@@ -120,22 +120,32 @@ class BlockComparison:
     def embedded(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
         """Return the vectors of the first texts, each of shape ``(dims,)``: fewer where the time is up, or
         where the embedder fails."""
-        recipe, cached = recipe_hash(embedder_recipe(embedder)), CachedEmbedder(embedder, self._cache)
+        recipe = recipe_hash(embedder_recipe(embedder))
         known = self._known(recipe, texts)
-        until = monotonic() + self._seconds
         missing = [text for text in texts if text not in known]
-        for start in range(0, len(missing), BATCH):
-            batch = missing[start : start + BATCH]
+        if missing:
+            stored = CachedEmbedder(embedder, self._cache).known([text_hash(text) for text in missing])
+            known |= {text: stored[text_hash(text)] for text in missing if text_hash(text) in stored}
+            fresh = self._fresh([text for text in missing if text not in known], embedder)
+            self._cache.put(recipe, {text_hash(text): vector for text, vector in fresh.items()})
+            known |= fresh
+        self._keep(recipe, known)
+        return [known[text] for text in takewhile(known.__contains__, texts)]
+
+    def _fresh(self, texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:
+        """The vectors of the first texts that time suffices for, embedded now."""
+        found: dict[str, Vectors] = {}
+        until = monotonic() + self._seconds
+        for start in range(0, len(texts), BATCH):
+            batch = texts[start : start + BATCH]
             if monotonic() > until:
                 break
             try:
-                found = cached.vectors(batch)
-                known |= {text: found[text_hash(text)] for text in batch}
+                found |= zip(batch, embedder.embed_documents(batch), strict=True)
             except (EmbedderUnavailableError, PluginError) as error:
                 log.warning("blocks_not_compared", message=str(error))
                 break
-        self._keep(recipe, known)
-        return [known[text] for text in takewhile(known.__contains__, texts)]
+        return found
 
     def _generality(
         self, blocks: Sequence[FoundBlock], vectors: Sequence[Vectors], embedder: Embedder

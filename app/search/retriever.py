@@ -68,6 +68,7 @@ from app.search.translations import TermTable, with_translations
 from app.search.types import (
     ANY_TIME,
     Candidate,
+    ChunkCandidate,
     Degradation,
     EmbeddedQuestion,
     Generation,
@@ -88,6 +89,7 @@ KEYWORD_HITS: Final = 5
 _NO_EMBEDDER: Final = (EmbedderUnavailableError, PluginError, SettingsError)
 
 T = TypeVar("T")
+Paged = TypeVar("Paged", Candidate, ChunkCandidate)
 log = structlog.get_logger(__name__)
 
 
@@ -186,7 +188,7 @@ class Retriever:
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """The pages among ``refs`` that may be shown now."""
-        hidden = self._hidden(refs)
+        hidden = self._visibility.hidden(refs, datetime.now(UTC)) if refs else set[PageRef]()
         shown = [ref for ref in refs if ref not in hidden]
         return self._index.pages(shown) if shown else []
 
@@ -289,7 +291,7 @@ class Retriever:
             candidates=candidates,
             pages=self.pages,
             hits=partial(query.hits, passages=found.passages, thresholds=thresholds),
-            search=self._search,
+            search=lambda spec: self._shown(self._index.search(spec)),
             spec=spec,
             meaning=meaning,
             blocks=self._blocks if compares else None,
@@ -327,10 +329,11 @@ class Retriever:
 
     def _best_pages(self, spec: QuerySpec, query: Query, thresholds: Thresholds) -> _Found:
         """The pages that qualify."""
-        preset, found = self._preset.question, self._search(spec)
+        preset, found = self._preset.question, self._index.search(spec)
         if preset.translate and self._terms:
-            search, languages = self._search, self._index.languages()
+            search, languages = self._index.search, self._index.languages()
             found = with_translations(found, spec, query.language, self._terms, search, languages=languages)
+        found = self._shown(found)
         candidates, foreign = levelled(found, query.language), is_foreign(found, query.language)
         qualified = [each for each in candidates if qualifies(each, preset, thresholds, is_foreign=foreign)]
         record(CandidatesFound, spec=spec, candidates=candidates, qualified=qualified)
@@ -349,9 +352,7 @@ class Retriever:
 
     def _best_chunks(self, spec: QuerySpec, query: Query, preset: ChunksPreset, known: Thresholds) -> _Found:
         """The pages of the best chunks, in their order; at least as many chunks as pages are asked for."""
-        chunks = self._index.search_chunks(spec, preset.candidates)
-        hidden = self._hidden(list({chunk.page.ref for chunk in chunks}))
-        ranked = fused([chunk for chunk in chunks if chunk.page.ref not in hidden], preset.words)
+        ranked = fused(self._shown(self._index.search_chunks(spec, preset.candidates)), preset.words)
         record(ChunksRanked, spec=spec, chunks=ranked)
         chosen, degraded = self._reranked(query.question, ranked, attrgetter("text"))
         read = chosen[: max(preset.limit, query.limit)]
@@ -380,7 +381,7 @@ class Retriever:
         if not query.words:
             return ()
         spec = query.keyword_spec(mode)
-        found = self._search(spec)
+        found = self._shown(self._index.search(spec))
         hits = query.hits(query.distinct(ranked(found, lambda candidate: candidate.coverage)), passages)
         record(PagesMatched, mode=mode, spec=spec, candidates=found, hits=hits)
         return hits
@@ -390,11 +391,8 @@ class Retriever:
         thresholds = self._preset.thresholds(generation.recipe.embedder)
         return self._embedder_of(generation), thresholds
 
-    def _search(self, spec: QuerySpec) -> list[Candidate]:
-        """The candidates that may be shown now."""
-        found = self._index.search(spec)
-        hidden = self._hidden([candidate.page.ref for candidate in found])
-        return [candidate for candidate in found if candidate.page.ref not in hidden]
-
-    def _hidden(self, refs: Sequence[PageRef]) -> set[PageRef]:
-        return self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
+    def _shown(self, found: Sequence[Paged]) -> list[Paged]:
+        """Those whose pages may be shown now."""
+        refs = list({each.page.ref for each in found})
+        hidden = self._visibility.hidden(refs, datetime.now(UTC)) if refs else set[PageRef]()
+        return [each for each in found if each.page.ref not in hidden]
