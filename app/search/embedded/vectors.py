@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, groupby, pairwise
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -140,12 +140,16 @@ class FieldScores:
         """``scores``: shape ``(n,)``, minus infinity for rows out of scope."""
         self._values = scores
         self._columns = columns
+        self._best: dict[int, list[int]] = {}
 
     def best_pages(self, k: int) -> list[int]:
-        """The ``k`` pages with the best chunks, by falling cosine, equal ones by document number.
+        """The ``k`` pages with the best chunks, by falling cosine, equal ones by document number."""
+        if k not in self._best:
+            self._best[k] = self._best_pages(k)
+        return self._best[k]
 
-        Reads the best few rows, and more while they belong to fewer than ``k`` pages.
-        """
+    def _best_pages(self, k: int) -> list[int]:
+        """Reads the best few rows, and more while they belong to fewer than ``k`` pages."""
         available = int(np.isfinite(self._values).sum())
         width = min(4 * k, available)
         while width > 0:
@@ -193,6 +197,26 @@ class FieldScores:
         )
 
 
+class _Asked(NamedTuple):
+    """What cosines are of. ``state``: the last change that they know."""
+
+    query: Vectors
+    fields: tuple[FieldName, ...]
+    scope: Scope
+    state: int
+
+    def equals(self, other: "_Asked") -> bool:
+        """True if the cosines are the same."""
+        return (
+            (self.state, self.fields) == (other.state, other.fields)
+            and np.array_equal(self.query, other.query)
+            and np.array_equal(self.scope, other.scope)
+        )
+
+
+_NOTHING_ASKED: Final = _Asked(np.empty(0, np.float32), (), np.empty(0, np.bool_), -1)
+
+
 class VectorMemory:
     """One matrix per field, as of the last :meth:`refresh`. Not thread-safe."""
 
@@ -201,6 +225,7 @@ class VectorMemory:
         self._last_change = 0
         self.damaged: set[int] = set()
         """The document numbers of pages with a damaged field, which is left out."""
+        self._asked, self._scores = _NOTHING_ASKED, dict[FieldName, FieldScores]()
         self._start()
 
     def refresh(self, connection: sqlite3.Connection) -> int:
@@ -230,10 +255,15 @@ class VectorMemory:
     ) -> dict[FieldName, FieldScores]:
         """The cosines of these fields, in ``scope``, as of the last :meth:`refresh`.
 
-        ``query``: shape ``(dims,)``. Raises ``InputError``.
+        ``query``: shape ``(dims,)``. The last ones are kept: a question is searched for again with its words
+        in another language. Raises ``InputError``.
         """
-        unit = question_vector(query, self._dims)
-        return {name: self._fields[name].scores(unit, scope) for name in fields}
+        asked = _Asked(query, tuple(fields), scope, self._last_change)
+        if not self._asked.equals(asked):
+            unit = question_vector(query, self._dims)
+            self._scores = {name: self._fields[name].scores(unit, scope) for name in asked.fields}
+            self._asked = asked
+        return self._scores
 
     def best_cosines(self, query: Vectors, field: FieldName, documents: Collection[int]) -> dict[int, float]:
         """The best cosine in the field of each of these pages that has vectors in it, as of the last

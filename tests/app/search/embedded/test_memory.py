@@ -13,7 +13,7 @@ import pytest
 from app.search.embedded import EmbeddedIndex, schema
 from app.search.embedded.database import Database, create
 from app.search.embedded.updates import apply
-from app.search.embedded.vectors import FieldScores, VectorMemory
+from app.search.embedded.vectors import FieldMatrix, FieldScores, VectorMemory
 from app.search.embedded.words import PAGE_WORDS, WordMemory
 from app.search.types import Update
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, remove, unit
@@ -116,3 +116,24 @@ def test_the_advice_comes_above_the_limit_of_vectors(tmp_path: Path, monkeypatch
     assert "Elasticsearch" in (index.advice() or "")
     index.write(number, [remove("a", 2)])
     assert index.advice() is None
+
+
+def test_the_same_question_is_multiplied_once_until_something_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, memory, products = generation(tmp_path), VectorMemory(DIMS), []
+    multiplied = FieldMatrix._scores
+    monkeypatch.setattr(
+        FieldMatrix, "_scores", lambda matrix, query: products.append(1) or multiplied(matrix, query)
+    )
+    write(database, embedded("p1", vectors={"content": [EAST]}))
+    refresh(memory, database)
+    assert content_scores(memory).best_pages(9) == content_scores(memory).best_pages(9) == [1]
+    nothing = np.arange(50) > 50
+    assert memory.scores(EAST, ["content"], nothing)["content"].best_pages(9) == []
+    assert memory.scores(-EAST, ["content"], nothing)["content"].best_pages(9) == []
+    assert len(products) == 3
+    write(database, embedded("p2", vectors={"content": [EAST]}))
+    refresh(memory, database)
+    assert content_scores(memory).best_pages(9) == [1, 2]
+    assert len(products) == 4
