@@ -8,16 +8,16 @@ no card, and the answer is as without the step.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from app.chat.answer_steps import AnswerState
 from app.chat.options import ChatOptions
-from app.features.facts.asked_day import AskedDay, asked_day
-from app.features.facts.calendar import HolidayCalendar
-from app.features.facts.card import hours_card
+from app.features.facts.asked_day import asked_day
+from app.features.facts.card import card_texts, hours_card
+from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
 from app.features.facts.page_hours import page_hours
 from app.search import analysis
@@ -28,13 +28,17 @@ if TYPE_CHECKING:
     from app.services import Services
 
 _ASKS_HOURS: Final = re.compile(
-    r"\b(?:ge)?öffne(?:t|n)\b|\boffen\b|(?:öffnungs|sprech|bade|service)zeit|sprechstunde|\bgeschlossen\b"
-    r"|\bschlie(?:ß|ss)(?:t|en)\b|\b(?:macht|hat|haben|habt|machen)\b.*\b(?:auf|zu)\b(?=\s*(?:[?.!]|$))"
-    r"|\bum wie ?viel uhr\b|\bbis wie ?viel uhr\b|\bopen(?:s|ing|ed)?\b|\bclos(?:e[sd]?|ing)\b|\bhours\b"
-    r"|\b(?:un)?til when\b|\bwhat time\b|\bbesetzt\b|\bstaffed\b|\berreichbar\b|\breachable\b"
-    r"|\bwann\b.*\b(?:anrufen|erreiche|kommen|vorbeikommen)\b"
+    r"\b(?:ge)?öffne(?:t|n)\b|(?:öffnungs|sprech|bade|service)zeit|sprechstunde"
+    r"|\b(?:hat|haben|habt|ist|sind|wann|wie lange|noch)\b.*\b(?:offen|geschlossen|besetzt|erreichbar)\b"
+    r"|\b(?:wann|um wie ?viel uhr)\b.*\b(?:schlie(?:ß|ss)(?:t|en)|anrufen|erreiche|kommen|vorbeikommen)\b"
+    r"|\bbis wie ?viel uhr\b|\b(?:macht|hat|haben|habt|machen)\b.*\b(?:auf|zu)\b(?=\s*(?:[?.!]|$))"
+    r"|\b(?:is|are|when|what time)\b.*\b(?:opens?|close[sd]?|staffed|reachable)\b(?! to\b)"
+    r"|\b(?:opening|office|visiting) (?:hours|times)\b|\bopen (?:now|today|on|at|until|till|tomorrow)\b"
     r"|\bwhen can (?:i|we) (?:call|come|visit|phone)\b",
     re.IGNORECASE,
+)
+_ASKS_ELSE: Final = re.compile(
+    r"frist|bewerbung|stellen?\b|\bopen (?:an?|data|source)\b|antrag|konto", re.IGNORECASE
 )
 _ASKS_PHONE: Final = re.compile(
     r"telefon|anruf|erreich|hotline|switchboard|besetzt|phone|\bcall\b|\bring\b|\breach", re.IGNORECASE
@@ -43,7 +47,7 @@ _ASKS_PHONE: Final = re.compile(
 Clock = Callable[[ZoneInfo], datetime]
 
 
-def tell_hours(_services: Services, options: ChatOptions) -> TellHours:
+def make_step(_services: Services, options: ChatOptions) -> TellHours:
     """The step, for a site's region and time zone. Raises ``SettingsError``."""
     return TellHours(ZoneInfo(options.time_zone), HolidayCalendar(options.region))
 
@@ -58,35 +62,31 @@ class TellHours:
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         question, result = state.query.question, state.result
-        if not asks_hours(question) or is_unsure(result.retrieval) or not state.read.blocks:
+        is_asked = asks_hours(question) and result.language in card_texts()
+        if not is_asked or is_unsure(result.retrieval) or not state.read.blocks:
             return ()
         now = self._clock(self._zone).replace(tzinfo=None)
-        asked = asked_day(question, now.date())
-        block = state.read.blocks[0]
-        hours = asked_hours(question, result.language, block)
+        asked, block = asked_day(question, now.date()), state.read.blocks[0]
+        hours = asked_hours(question, result.language, block) if asked else []
         numbers = {source.page.ref: source.number for source in state.read.used}
-        card = self._card(hours, asked, now, result.language, numbers.get(block.page.ref))
-        if card:
+        number = numbers.get(block.page.ref)
+        if asked and hours and number is not None:
+            card = hours_card(
+                hours,
+                asked,
+                now=now,
+                holidays=self._holidays,
+                language=result.language,
+                place=hours[0].place or block.page.title,
+                cited=f"[{number}]",
+            )
             state.opening = "\n\n".join(filter(None, (state.opening, card)))
         return ()
-
-    def _card(
-        self,
-        hours: Sequence[OpeningHours],
-        asked: AskedDay,
-        now: datetime,
-        language: str,
-        number: int | None,
-    ) -> str:
-        if not hours or number is None:
-            return ""
-        cited = f"[{number}]"
-        return hours_card(hours, asked, now=now, holidays=self._holidays, language=language, cited=cited)
 
 
 def asks_hours(question: str) -> bool:
     """True if the question asks when something is open, in German or English."""
-    return bool(_ASKS_HOURS.search(question))
+    return bool(_ASKS_HOURS.search(question)) and not _ASKS_ELSE.search(question)
 
 
 def asks_phone(question: str) -> bool:
@@ -96,25 +96,31 @@ def asks_phone(question: str) -> bool:
 
 def asked_hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:
     """Return the opening hours in the text that answers best: those of a table or list, or of the sentence
-    that has most of the question's words. None if they are of a telephone that was not asked for."""
+    that has most of the question's words. Hours of a telephone, or of a place that stands in a heading, only
+    where the question names it."""
     if block.passage.field != "content":
         return []
     start, end = block.wholes[-1]
+    words = _words(question, language)
     within = [
         each
         for each in page_hours(block.page.fields["content"])
-        if start <= each.start < end and (not each.is_phone or asks_phone(question))
+        if start <= each.start < end
+        and (not each.is_phone or asks_phone(question))
+        and (not each.place or not words.isdisjoint(_words(each.place, block.page.ref.language)))
     ]
-    listed = [each for each in within if not each.text]
-    return listed or _best_sentence(question, language, within)
+    return [each for each in within if not each.text] or _best_sentence(words, language, within)
 
 
-def _best_sentence(question: str, language: str, told: Sequence[OpeningHours]) -> list[OpeningHours]:
+def _best_sentence(words: Set[str], language: str, among: Sequence[OpeningHours]) -> list[OpeningHours]:
     """The hours whose sentence has more of the question's words than all others."""
-    words = set(analysis.tokens(question, language))
-    shares = sorted(
-        ((len(words & set(analysis.tokens(each.text, language))), at) for at, each in enumerate(told))
-    )
+    shares = sorted((len(words & _words(each.text, language)), at) for at, each in enumerate(among))
     if not shares or (len(shares) > 1 and shares[-1][0] == shares[-2][0]):
         return []
-    return [told[shares[-1][1]]]
+    return [among[shares[-1][1]]]
+
+
+def _words(text: str, language: str) -> Set[str]:
+    return {
+        token for word in analysis.content_words(text, language) for token in analysis.tokens(word, language)
+    }

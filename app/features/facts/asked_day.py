@@ -1,42 +1,51 @@
-"""The day or time that a question asks opening hours of, in German and English."""
+"""The day that a question asks opening hours of, in German and English."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Final, Literal
 
 from app.features.facts.hours_words import months, weekdays
 
-AskedKind = Literal["now", "day", "weekday", "month", "week"]
+AskedKind = Literal["day", "weekday", "month"]
 
-_NOW: Final = re.compile(
-    r"\b(?:jetzt|gerade|momentan|aktuell|noch|schon|(?:right )?now|still|currently|at the moment|already)\b",
+MOST_DAYS_AHEAD: Final = 366
+"""A day without a year is told up to here."""
+
+_TODAY: Final = re.compile(r"\b(?:heute|today|tonight)\b", re.IGNORECASE)
+_TOMORROW: Final = re.compile(r"\b(?:morgen|tomorrow)\b", re.IGNORECASE)
+_GREETING: Final = re.compile(r"\bguten morgen\b|\bgood morning\b", re.IGNORECASE)
+_AFTER_TOMORROW: Final = re.compile(r"\b(?:übermorgen|day after tomorrow)\b", re.IGNORECASE)
+_THIS: Final = re.compile(r"\b(?:diese[nrsm]?|kommende[nrsm]?|this|coming)\s+([^\W\d_]+)", re.IGNORECASE)
+_OTHER_DAY: Final = re.compile(
+    r"weihnacht|feiertag|oster|pfingst|rosenmontag|karfreitag|himmelfahrt|fronleichnam|fasching|karneval"
+    r"|gestern|nächste|letzte|vorige|woche\b|ferien|christmas|boxing|easter|good friday|holiday|yesterday"
+    r"|\bnext\b|\blast\b|\bweek\b|\bwurde|\bwar(?:en)?\b|hatten?\b|\bwere\b|\bdid\b|\bwas\b(?=.*\bopen)",
     re.IGNORECASE,
 )
-_TODAY: Final = re.compile(r"\b(?:heute|today|tonight)\b", re.IGNORECASE)
-_TOMORROW: Final = re.compile(r"(?<!guten )(?<!am )\b(?:morgen|tomorrow)\b", re.IGNORECASE)
-_AFTER_TOMORROW: Final = re.compile(r"\b(?:übermorgen|day after tomorrow)\b", re.IGNORECASE)
+"""Days that are not worked out, and the past."""
+
+_RANGE: Final = re.compile(r"\s*(?:bis|to|through|until|–|-)\s*")
 _FEASTS: Final = (
     (re.compile(r"\b(?:heiligabend|christmas eve)\b", re.IGNORECASE), (12, 24)),
     (re.compile(r"\b(?:silvester|new year['’]?s eve)\b", re.IGNORECASE), (12, 31)),
     (re.compile(r"\b(?:neujahr|new year['’]?s day)\b", re.IGNORECASE), (1, 1)),
 )
 _NUMBERED: Final = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})?")
-_GERMAN_DATE: Final = re.compile(r"\b(\d{1,2})\.\s?([^\W\d_]+)\s?(\d{4})?")
+_GERMAN_DATE: Final = re.compile(r"\b(\d{1,2})\.\s?([^\W\d_]{3,})\s?(\d{4})?")
 _ENGLISH_DATE: Final = re.compile(
     r"\b(?:(\d{1,2})(?:st|nd|rd|th)?\s(?:of\s)?([A-Z][a-z]+)|([A-Z][a-z]+)\s(\d{1,2})(?:st|nd|rd|th)?\b)(?:,?\s(\d{4}))?"
 )
+_ANY_DATE: Final = re.compile(r"\d[./]\s?\d{1,2}\b")
 _WORD: Final = re.compile(r"[^\W\d_]+")
-
-FEWEST_LETTERS: Final = 5
-"""Of the name of a weekday: shorter ones are other words, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedDay:
-    """``now``: about this minute; ``day``: a certain one; ``weekday``: these ``weekdays`` of any week (0 is
-    Monday), perhaps in a ``month``; ``month``: any day of it; ``week``: opening hours as such."""
+    """``day``: a certain one; ``weekday``: these ``weekdays`` of any week (0 is Monday), perhaps in a
+    ``month``; ``month``: any day of it."""
 
     kind: AskedKind
     day: date | None = None
@@ -44,39 +53,53 @@ class AskedDay:
     month: int | None = None
 
 
-def asked_day(question: str, today: date) -> AskedDay:
-    """Return the day that a question asks opening hours of."""
-    if day := _named_day(question, today):
-        return AskedDay(kind="day", day=day)
-    weekdays, month = tuple(_weekdays(question)), _month(question)
-    if weekdays:
-        return AskedDay(kind="weekday", weekdays=weekdays, month=month)
-    if month:
-        return AskedDay(kind="month", month=month)
-    if _TODAY.search(question):
-        return AskedDay(kind="day", day=today)
-    return AskedDay(kind="now" if _NOW.search(question) else "week")
-
-
-def _named_day(question: str, today: date) -> date | None:
+def asked_day(question: str, today: date) -> AskedDay | None:
+    """Return the day that a question asks opening hours of: today, if it names none; ``None`` if it names
+    one that is not worked out, is over, or is far away."""
+    rest = _GREETING.sub("", question)
     for feast, (month, day) in _FEASTS:
-        if feast.search(question):
-            return _next(today, month, day)
-    if _AFTER_TOMORROW.search(question):
-        return today + timedelta(days=2)
-    if _TOMORROW.search(question):
-        return today + timedelta(days=1)
-    return next(filter(None, _dates(question, today)), None)
+        if feast.search(rest):
+            return AskedDay(kind="day", day=_next(today, month, day))
+    if _OTHER_DAY.search(rest):
+        return None
+    if this := _THIS.search(rest):
+        days = weekdays().get(this[1].casefold(), frozenset())
+        return AskedDay(kind="day", day=_following(today, min(days))) if len(days) == 1 else None
+    dates = list(_dates(rest, today))
+    if dates or _ANY_DATE.search(rest):
+        [first, *others] = dates or [None]
+        if first is None or others or not today <= first <= today + timedelta(days=MOST_DAYS_AHEAD):
+            return None
+        return AskedDay(kind="day", day=first)
+    return _regular(rest, today)
+
+
+def _regular(question: str, today: date) -> AskedDay | None:
+    """Weekdays, a month, or a day told from today."""
+    named, month = list(_weekdays(question)), list(_months(question))
+    if len(month) > 1 or _is_range(question):
+        return None
+    if named:
+        days = tuple(sorted({day for days in named for day in days if day < 7}))
+        return AskedDay(kind="weekday", weekdays=days, month=month[0] if month else None) if days else None
+    if month:
+        return AskedDay(kind="month", month=month[0])
+    ahead = 0
+    if not _TODAY.search(question):
+        ahead = 2 if _AFTER_TOMORROW.search(question) else int(bool(_TOMORROW.search(question)))
+    return AskedDay(kind="day", day=today + timedelta(days=ahead))
 
 
 def _dates(question: str, today: date) -> Iterator[date | None]:
+    """The days of the calendar that are named; ``None`` for one that there is not."""
     for day, month, year in _NUMBERED.findall(question):
         yield _date(today, int(month), int(day), year)
     for day, name, year in _GERMAN_DATE.findall(question):
-        yield _date(today, months().get(name.casefold(), 0), int(day), year)
+        if number := months().get(name.casefold()):
+            yield _date(today, number, int(day), year)
     for day, name, other, number, year in _ENGLISH_DATE.findall(question):
-        month = months().get((name or other).casefold(), 0)
-        yield _date(today, month, int(day or number), year)
+        if month := months().get((name or other).casefold()):
+            yield _date(today, month, int(day or number), year)
 
 
 def _date(today: date, month: int, day: int, year: str) -> date | None:
@@ -92,12 +115,27 @@ def _next(today: date, month: int, day: int) -> date:
     return this_year if this_year >= today else date(today.year + 1, month, day)
 
 
-def _weekdays(question: str) -> Iterator[int]:
+def _following(today: date, weekday: int) -> date:
+    return today + timedelta(days=(weekday - today.weekday()) % 7)
+
+
+def _weekdays(question: str) -> Iterator[frozenset[int]]:
+    """The weekdays that are named; those of every day are none."""
     for word in _WORD.findall(question):
-        if len(word) >= FEWEST_LETTERS and word.casefold() not in ("täglich", "daily"):
-            yield from sorted(number for number in weekdays().get(word.casefold(), ()) if number < 7)
+        days = weekdays().get(word.casefold(), frozenset())
+        if 0 < len(days) < 8:
+            yield days
 
 
-def _month(question: str) -> int | None:
-    names = (word for word in _WORD.findall(question) if word[0].isupper() and len(word) >= 3)
-    return next((months()[name.casefold()] for name in names if name.casefold() in months()), None)
+def _months(question: str) -> Iterator[int]:
+    for word in _WORD.findall(question):
+        if word[0].isupper() and len(word) > 2 and word.casefold() in months():
+            yield months()[word.casefold()]
+
+
+def _is_range(question: str) -> bool:
+    """True if days or months are told from one to another."""
+    names = weekdays().keys() | months().keys()
+    words = list(_WORD.finditer(question))
+    named = [word for word in words if word[0].casefold() in names]
+    return any(_RANGE.fullmatch(question[one.end() : other.start()]) for one, other in pairwise(named))

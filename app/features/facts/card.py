@@ -12,19 +12,23 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 from app.features.facts.asked_day import AskedDay
-from app.features.facts.calendar import HolidayCalendar
+from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import DAY_MINUTES, OpeningHours, Span, state
 from app.search.language_files import read_by_language
 
 LAST_MINUTES: Final = 90
-"""From so many on before it closes, the minutes that are left are told."""
+"""Within so many minutes of closing, the card counts the minutes left."""
+
+NOON_HOUR: Final = 12
+PLACE_CHARACTERS: Final = 80
 
 NEAR_DAYS: Final = 6
 """A weekday alone names the days up to here; later ones have their date."""
 
 
 class CardTexts(BaseModel):
-    """The words of cards in one language, with places such as ``{time}``."""
+    """The words of cards in one language, with places such as ``{time}``. ``told_once``: the end of a time
+    that is left out of the first of two."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,6 +45,7 @@ class CardTexts(BaseModel):
     joint: str
     closed: str
     unknown: str
+    open_now: str
     open_until: str
     closing: tuple[str, str]
     opens_at: str
@@ -48,6 +53,8 @@ class CardTexts(BaseModel):
     next: str
     hour: str
     minute: str
+    told_once: str
+    is_twelve_hours: bool
 
 
 @cache
@@ -64,21 +71,24 @@ def hours_card(
     now: datetime,
     holidays: HolidayCalendar,
     language: str,
+    place: str = "",
     cited: str = "",
 ) -> str:
     """Return what the hours say about the day that is asked for, as Markdown; empty where they do not say, or
-    in a language without words for it. ``now``: by the clock on the wall of the site, without a zone.
-    ``cited``: the number of their source, as it stands in an answer."""
+    in a language without words for it. ``now``: the site's local time, without a zone.
+    ``place``: what they are the hours of; ``cited``: the number of their source, as it stands in an
+    answer."""
     texts = card_texts().get(language)
     if texts is None:
         return ""
-    card = _Card(texts, holidays, now, language, cited)
+    card = _Card(texts, holidays, now, language, place if len(place) <= PLACE_CHARACTERS else "", cited)
     match asked.kind:
         case "weekday" | "month":
             return card.weekly(hours, asked)
         case _:
             day = asked.day or now.date()
-            return "" if any(day.month in each.doubtful for each in hours) else card.day(hours, day)
+            is_doubtful = holidays.is_partial(day) or any(day.month in each.doubtful for each in hours)
+            return "" if is_doubtful else card.day(hours, day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +97,7 @@ class _Card:
     holidays: HolidayCalendar
     now: datetime
     language: str
+    place: str
     cited: str
 
     def day(self, hours: Sequence[OpeningHours], day: date) -> str:
@@ -94,7 +105,7 @@ class _Card:
         is_today = day == self.now.date()
         known = [each for each in hours if each.on(day, self.holidays) is not None]
         told = [(each.name, self._day_times(each, day, is_today=is_today)) for each in known]
-        opens = [state(each, self.now, self.holidays).opens for each in hours] if is_today else []
+        opens = [self._opens(each) for each in hours] if is_today else []
         is_over = is_today and not any(self._is_open_later(each) for each in hours)
         after = min(filter(None, opens), default=None) if is_over else None
         told = told or [("", self.texts.unknown)]
@@ -137,9 +148,17 @@ class _Card:
             is_later = now.opens is not None and now.opens.date() == self.now.date()
             return texts.opens_at.format(time=self._time(now.opens)) if is_later else texts.closed_now
         left = -(-(now.until - self.now) // timedelta(minutes=1))
+        if left > DAY_MINUTES:
+            return texts.open_now
         if left > LAST_MINUTES:
             return texts.open_until.format(time=self._time(now.until))
         return texts.closing[left > 1].format(minutes=left)
+
+    def _opens(self, hours: OpeningHours) -> datetime | None:
+        """The next opening, if it is certain."""
+        at = state(hours, self.now, self.holidays).opens
+        is_certain = at and at.month not in hours.doubtful and not self.holidays.is_partial(at.date())
+        return at if is_certain else None
 
     def _is_open_later(self, hours: OpeningHours) -> bool:
         now = state(hours, self.now, self.holidays)
@@ -166,27 +185,26 @@ class _Card:
         return self.texts.joint.join(self._span(*span) for span in spans)
 
     def _span(self, start: int, end: int) -> str:
-        first, last = self._minutes(start), self._minutes(end)
-        unit = self.texts.hour.format(hour="", half="")
-        return self.texts.times.format(start=first.removesuffix(unit), end=last)
+        first = self._minutes(start).removesuffix(self.texts.told_once)
+        return self.texts.times.format(start=first, end=self._minutes(end))
 
     def _time(self, at: datetime | None) -> str:
         return self._minutes(60 * at.hour + at.minute) if at else ""
 
     def _minutes(self, minutes: int) -> str:
         hour, minute = divmod(minutes if minutes <= DAY_MINUTES else minutes - DAY_MINUTES, 60)
-        if "{half}" not in self.texts.hour:
-            form = self.texts.minute if minute else self.texts.hour
-            return form.format(hour=hour, minute=f"{minute:02}")
         form = self.texts.minute if minute else self.texts.hour
-        half = "pm" if 12 <= hour < 24 else "am"
-        return form.format(hour=(hour - 1) % 12 + 1, minute=f"{minute:02}", half=half)
+        meridiem = "pm" if NOON_HOUR <= hour < 2 * NOON_HOUR else "am"
+        if self.texts.is_twelve_hours:
+            hour = (hour - 1) % NOON_HOUR + 1
+        return form.format(hour=hour, minute=f"{minute:02}", meridiem=meridiem)
 
     def _markdown(self, headline: str, told: Sequence[tuple[str, str]], after: str = "") -> str:
         """One line for hours without a name, else a list."""
         ((name, times), *others) = told
-        if not others and not name:
+        if not (others or name or self.place):
             return " ".join(filter(None, (f"**{headline}:** {times}.", after, self.cited)))
         lines = "\n".join(f"* {name}: {times}" if name else f"* {times}" for name, times in told)
         below = f"\n\n{after} {self.cited}" if after else f" {self.cited}"
+        headline = " – ".join(filter(None, (headline, self.place)))
         return f"**{headline}**\n\n{lines}{below}".rstrip()

@@ -6,5 +6,5 @@ from app.feature import AnswerStep, Feature
 
 feature: Final = Feature(
     package=__package__,
-    answer_steps=(AnswerStep(f"{__package__}.answer_step:tell_hours", before="ListSources"),),
+    answer_steps=(AnswerStep(f"{__package__}.answer_step:make_step", before="ListSources"),),
 )

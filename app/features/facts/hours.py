@@ -42,6 +42,10 @@ class Rule:
             return False
         return not self.nth or not self.nth.isdisjoint(_places(day))
 
+    def reach(self) -> int:
+        """Roughly how many days of a year the rule is about."""
+        return len(self.days) * len(self.months) * (len(self.nth) or 4)
+
 
 def _places(day: date) -> tuple[int, int]:
     """The place of a day among the same weekdays of its month, from the beginning and from the end."""
@@ -58,16 +62,17 @@ def _places(day: date) -> tuple[int, int]:
 class OpeningHours:
     """Opening hours of one thing.
 
-    ``rules``: a later one replaces what it overlaps of the earlier ones and adds to the rest. ``name``: what
-    they are called beside others on the page, such as "Ohne Termin", often empty. ``text``: the sentence that
-    says so, empty for a table or list of hours. ``is_phone``: they say when somebody answers the telephone.
-    ``doubtful``: months in which the page names days on which they may not hold. ``start``, ``end``: of the
-    block of the page's content that they are in, in characters.
+    ``rules``: one about fewer days replaces what it overlaps of the others and adds to the rest. ``place``:
+    the heading of hours that stand below one that names no hours, such as "Café"; else empty. ``name``: what
+    they are called beside others, such as "Ohne Termin", often empty. ``text``: the sentence that says so,
+    empty for a table or list of hours. ``is_phone``: they say when somebody answers the telephone.
+    ``doubtful``: months in which the page names days on which they may not hold. ``start``: of the block that
+    they are in, in characters of the page's content.
     """
 
     rules: tuple[Rule, ...]
     start: int
-    end: int
+    place: str = ""
     name: str = ""
     text: str = ""
     is_phone: bool = False
@@ -90,22 +95,23 @@ class OpeningHours:
             rules = [rule for rule in rules if month in rule.months]
         if not rules or any(rule.nth or (month is None and rule.months != ALL_MONTHS) for rule in rules):
             return None
-        return joined(rule.spans for rule in rules)
+        return _open_on(rules)
 
 
 def day_spans(rules: Iterable[Rule], day: date, weekday: int) -> tuple[Span, ...] | None:
     """When the rules are open on ``day``, which counts as ``weekday``; ``None`` where none is about it."""
-    holding = [rule.spans for rule in rules if rule.holds(day, weekday)]
-    return joined(holding) if holding else None
+    holding = [rule for rule in rules if rule.holds(day, weekday)]
+    return _open_on(holding) if holding else None
 
 
-def joined(holding: Iterable[tuple[Span, ...]]) -> tuple[Span, ...]:
-    """The spans of rules about one day: closed replaces all before it, other spans what they overlap."""
-    open_at: list[Span] = []
-    for spans in holding:
-        kept = [old for old in open_at if not any(_overlap(old, new) for new in spans)] if spans else []
-        open_at = sorted((*kept, *spans))
-    return tuple(open_at)
+def _open_on(rules: Iterable[Rule]) -> tuple[Span, ...]:
+    """The spans of rules about one day, from the most general to the most special one: closed replaces all
+    before it, spans that overlap others replace them all, and those that do not are added."""
+    open_at: tuple[Span, ...] = ()
+    for rule in sorted(rules, key=Rule.reach, reverse=True):
+        replaces = not rule.spans or any(_overlap(old, new) for old in open_at for new in rule.spans)
+        open_at = rule.spans if replaces else tuple(sorted((*open_at, *rule.spans)))
+    return open_at
 
 
 def _overlap(one: Span, other: Span) -> bool:
@@ -142,9 +148,18 @@ def _openings(hours: OpeningHours, first: date, is_holiday: IsHoliday) -> Iterat
 
 def _end(hours: OpeningHours, end: datetime, is_holiday: IsHoliday) -> datetime:
     """The end of being open, where one span goes on where another ends."""
-    for start, until in hours.on(end.date(), is_holiday) or ():
-        if _moment(end.date(), start) == end:
-            return _moment(end.date(), until)
+    for _ in range(NEXT_DAYS):
+        following = (hours.on(end.date() - timedelta(days=back), is_holiday) or () for back in (0, 1))
+        days = (end.date(), end.date() - timedelta(days=1))
+        later = [
+            _moment(day, until)
+            for day, spans in zip(days, following, strict=True)
+            for start, until in spans
+            if _moment(day, start) <= end < _moment(day, until)
+        ]
+        if not later:
+            break
+        end = max(later)
     return end
 
 
@@ -160,5 +175,6 @@ def conflicts(told: Sequence[Sequence[Rule]]) -> bool:
 def _contradict(one: Rule, other: Rule) -> bool:
     if one.days.isdisjoint(other.days) or one.months.isdisjoint(other.months) or one.nth != other.nth:
         return False
-    is_closed = not one.spans or not other.spans
-    return is_closed or any(_overlap(a, b) for a in one.spans for b in other.spans)
+    if not one.spans or not other.spans:
+        return one.reach() == other.reach()
+    return any(_overlap(a, b) for a in one.spans for b in other.spans)

@@ -10,16 +10,26 @@ from app.features.facts.hours_words import Kind, Word, month_words
 _LIST_GLUE: Final = frozenset({".", "von", "from", "am", "an", "on", "im", "in", "jeden", "jede", "every"})
 """What may stand between days, or months, that are listed."""
 
+NOON: Final = 720
+EARLIEST: Final = 300
+EVENING: Final = 960
+MORNING: Final = 360
+"""Minutes after midnight. Without "am" or "pm" nothing opens before ``EARLIEST``, and what is open past
+midnight opens after ``EVENING`` and closes before ``MORNING``."""
+
 NTH_REACH: Final = 5
 """Within so many words after "first Saturday" a month must be named: else it is one Saturday."""
+
+
+_CLOSED: Final = Rule(days=EVERY_DAY)
 
 
 @dataclass(slots=True)
 class Reading:
     """What words say. ``rules``: with days; ``spans``: times without any; ``first``, ``last``: the places of
     the first and the last word that says something; ``unknown``: those of words that say something else.
-    ``is_unclear``: there is a time that is no span, such as "from 6:30 am"; ``has_units``: some time is told
-    as one."""
+    ``is_unclear``: there is a time that is no span, such as "from 6:30 am"; ``has_units``: some time is
+    written as one."""
 
     rules: list[Rule] = field(default_factory=list)
     spans: tuple[Span, ...] = ()
@@ -28,6 +38,11 @@ class Reading:
     unknown: list[int] = field(default_factory=list)
     is_unclear: bool = False
     has_units: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """True if every word from the first to the last is known."""
+        return not any(self.first < at < self.last for at in self.unknown)
 
 
 def read_rules(words: Sequence[Word]) -> Reading:
@@ -122,7 +137,10 @@ class _Reader:
                 return self._take_exception(at)
             case "otherwise":
                 self._months = ALL_MONTHS - self._named_months
+                self._reading.is_unclear |= not self._named_months or not self._months
                 self._said(at)
+            case "from":  # an open end, but for "ab 9 bis 17 Uhr"
+                self._reading.is_unclear |= _next_time(self._words, at + 2) is None
             case "word" | "date":
                 self._reading.unknown.append(at)
                 self._goes_on = False
@@ -246,7 +264,9 @@ class _Reader:
 
     def _until(self, minutes: int, at: int) -> None:
         """Another end of the last rule's hours, on other days or in other months."""
-        *kept, (start, _) = self._reading.rules[-1].spans or ((DAY_MINUTES, DAY_MINUTES),)
+        days = EVERY_DAY - {HOLIDAY} if self._days is None else self._days - {HOLIDAY}
+        same = (rule for rule in reversed(self._reading.rules) if days <= rule.days)
+        *kept, (start, _) = next(same, _CLOSED).spans or ((DAY_MINUTES, DAY_MINUTES),)
         if minutes <= start:
             self._reading.is_unclear = True
             return
@@ -351,11 +371,15 @@ def _next_time(words: Sequence[Word], at: int) -> int | None:
 
 
 def _span(start: Word, end: Word) -> Span | None:
-    """From and to; ``None`` if both are the same. What ends before it begins ends the next day."""
+    """From and to; ``None`` if it may be another hour of the twelve-hour clock: "9-5", "1:00-5:00"."""
     first, last = start.minutes, end.minutes
-    if end.half and not start.half and first <= 720:
-        shifted = first % 720 + 720 * (end.half == "pm")
-        first = shifted if shifted < last else first % 720
-    if first == last:
+    if end.meridiem and not start.meridiem and first <= NOON:
+        shifted = first % NOON + NOON * (end.meridiem == "pm")
+        first = shifted if shifted < last else first % NOON
+    is_certain = bool(start.meridiem and end.meridiem) or first == 0
+    if first == last or (first < EARLIEST and not is_certain and not end.meridiem):
         return None
-    return (first, last) if last > first else (first, last + DAY_MINUTES)
+    if last > first:
+        return first, last
+    is_night = is_certain or (first >= EVENING and last <= MORNING)
+    return (first, last + DAY_MINUTES) if is_night else None

@@ -26,7 +26,7 @@ _LEXEME: Final = re.compile(
     r"(?P<date>\d{1,2}\.\s?\d{1,2}\.(?:\d{2,4})?)"
     r"|(?P<time>(?<![\d.,/:])\d{1,2}(?:[:.]\d{2})?(?:[ap]m)?(?!\d|[.,]\d))|(?P<word>[^\W\d_]+)|\S"
 )
-_HALF_DAY: Final = re.compile(r"(?<=\d)\s?([ap])\.?\s?m\b\.?", re.IGNORECASE)
+_MERIDIEM: Final = re.compile(r"(?<=\d)\s?([ap])\.?\s?m\b\.?", re.IGNORECASE)
 _GERMAN_CLOCK: Final = re.compile(r"uhr\b", re.IGNORECASE)
 _NOON: Final = re.compile(r"\b(?:12 )?(?:noon|midday)\b", re.IGNORECASE)
 _MIDNIGHT: Final = re.compile(r"\bmidnight\b", re.IGNORECASE)
@@ -47,7 +47,9 @@ _PLACE: Final = re.compile(
 )
 _PLACES: Final = ("first", "second", "third", "fourth")
 _PUBLIC_HOLIDAY: Final = re.compile(r"\b(?:public|bank)\s+(holidays?)\b", re.IGNORECASE)
-_AFTER_SHORT: Final = re.compile(r"[\d.,/&+:–—-]|(?:und|bis|sowie|von|and|to|from)$", re.IGNORECASE)
+_AFTER_SHORT: Final = re.compile(
+    r"[\d.,/&+:–—-]|(?:und|u|bis|sowie|von|and|to|from|closed|geschlossen|ruhetag)$", re.IGNORECASE
+)
 _CLOCK: Final = frozenset({"uhr", "h"})
 _DAY_ENDS: Final = frozenset({".", "st", "nd", "rd", "th"})
 
@@ -70,8 +72,8 @@ class _Vocabulary(BaseModel):
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word with what it means: ``days``; the ``number`` of a month, or the place of a day in it; the
-    ``minutes`` of a time after midnight. ``has_unit``: that time is told as one ("8:30", "8 pm", "8 Uhr");
-    ``half``: "am" or "pm". ``start``: in the text."""
+    ``minutes`` of a time after midnight. ``has_unit``: it is written as a time ("8:30", "8 pm", "8 Uhr");
+    ``meridiem``: "am" or "pm". ``start``: in the text."""
 
     kind: Kind
     text: str
@@ -80,7 +82,7 @@ class Word:
     number: int = 0
     minutes: int = 0
     has_unit: bool = False
-    half: str = ""
+    meridiem: str = ""
 
 
 @cache
@@ -129,18 +131,29 @@ def _numbered(groups: Iterable[tuple[int, Iterable[str]]]) -> dict[str, int]:
     return {name: number for number, names in groups for name in names}
 
 
-def hours_words(text: str) -> list[Word]:
-    """Return the words of a text, other words among them, so that a reader sees what it does not know."""
+def normalised(text: str) -> str:
+    """Return a text in which what is written in several ways is written in one, as :func:`hours_words` reads
+    it."""
     if not _GERMAN_CLOCK.search(text):
-        text = _HALF_DAY.sub(lambda found: found[1].lower() + "m", text)
+        text = _MERIDIEM.sub(lambda found: found[1].lower() + "m", text)
     if len(_WHOLE_MONTHS.findall(text)) % 2 == 0:
         text = _WHOLE_MONTHS.sub("", text)
     text = _EVERY_DAY.sub("daily", _PLACE.sub(lambda found: _PLACES[int(found[1]) - 1], text))
     text = _NOON.sub("12pm", _MIDNIGHT.sub("24:00", text))
-    text = _PUBLIC_HOLIDAY.sub(r"public\1", _SUNDAYS_AND_HOLIDAYS.sub("Sonntag ", text))
+    return _PUBLIC_HOLIDAY.sub(r"public\1", _SUNDAYS_AND_HOLIDAYS.sub("Sonntag ", text))
+
+
+def hours_words(text: str) -> list[Word]:
+    """Return the words of a :func:`normalised` text, other words among them, so that a reader sees what it
+    does not know."""
     found = list(_LEXEME.finditer(text))
     after = [*(each[0] for each in found[1:]), "."]
     return _with_dates([_word(each, following) for each, following in zip(found, after, strict=False)])
+
+
+def words_of(text: str) -> list[Word]:
+    """Return the words of any text."""
+    return hours_words(normalised(text))
 
 
 def _word(found: re.Match[str], after: str) -> Word:
@@ -165,16 +178,16 @@ def _named(text: str, start: int, after: str) -> Word:
 
 
 def _time(text: str, start: int, after: str) -> Word:
-    half = text[-2:] if text.endswith("m") else ""
-    hour, _, minute = text.removesuffix(half).replace(".", ":").partition(":")
+    meridiem = text[-2:] if text.endswith("m") else ""
+    hour, _, minute = text.removesuffix(meridiem).replace(".", ":").partition(":")
     hours = int(hour)
-    if half and 0 < hours <= 12:
-        hours = hours % 12 + 12 * (half == "pm")
+    if meridiem and 0 < hours <= 12:
+        hours = hours % 12 + 12 * (meridiem == "pm")
     minutes = 60 * hours + int(minute or 0)
     if minutes > 1_440 or int(minute or 0) > 59:
         return Word("word", text, start)
-    has_unit = bool(half or minute or after.casefold() in _CLOCK)
-    return Word("time", text, start, minutes=minutes, has_unit=has_unit, half=half)
+    has_unit = bool(meridiem or minute or after.casefold() in _CLOCK)
+    return Word("time", text, start, minutes=minutes, has_unit=has_unit, meridiem=meridiem)
 
 
 def _with_dates(words: list[Word]) -> list[Word]:

@@ -2,16 +2,18 @@
 
 A text is read only where every word between its days and times is known, and where it says that something is
 open: in its heading, or itself. What restricts the hours in other words ("except", "usually", "in the
-holidays") is left to the reader. In doubt there are none.
+holidays") is left to the reader, and so is a page that says anything else of when it is closed: its hours are
+doubtful. In doubt there are none.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import takewhile, zip_longest
-from typing import Final
+from itertools import zip_longest
+from typing import Final, NamedTuple
 
+from app.features.facts.doubts import closed_days, doubtful_months, has_date, is_open, plain, without_days
 from app.features.facts.hours import ALL_MONTHS, OpeningHours, Rule, Span, conflicts
 from app.features.facts.hours_rules import (
     Reading,
@@ -22,8 +24,7 @@ from app.features.facts.hours_rules import (
     read_time,
     span_between,
 )
-from app.features.facts.hours_words import Word, hours_words, months
-from app.search.analysis import without_targets
+from app.features.facts.hours_words import Word, hours_words, normalised, words_of
 from ingest.blocks import Block, blocks
 from ingest.sentences import sentences
 
@@ -35,51 +36,44 @@ MOST_CHARACTERS: Final = 1_000
 MOST_LINES: Final = 40
 """Of the hours of one thing; more are of many."""
 
-_HEADING: Final = re.compile(
-    r"\b(?!\w*(?:abfuhr|abhol|arbeit|bring|fahr|gottesdienst|kern|kurs|liefer|park|probe|ruhe|sperr|training|warte))"
-    r"\w*zeiten\b|sprechstunde|\bopening times|(?<!quiet )(?<!working )(?<!rush )\bhours\b|\bgeöffnet\b"
-    r"|\bwhen we are open",
+_TITLE: Final = re.compile(
+    r"\b(?:öffnungs|sprech|besuchs|service|geschäfts|kassen|bade|annahme|schalter|büro|ausleih|markt|betriebs|laden"
+    r"|telefon|abgabe|besuchs|gäste)zeiten\b|sprechstunden?\b|\bgeöffnet\b|\bwhen we(?:['’]re| are) open"
+    r"|\b(?:opening|visiting|visitors?|office|business|service|surgery|bar|shop|reception|library|desk|gallery"
+    r"|museum|pool|box office|helpline|telephone|phone|lines?) (?:hours|times)\b|^hours$|\bhours of opening",
     re.IGNORECASE,
 )
-_NO_OPENING: Final = re.compile(
-    r"kurs|training|proben?\b|gottesdienst|messe\b|halteverbot|abfuhr|leerung|sammlung|ruhezeit|termine\b|treff"
-    r"|programm|veranstaltung|führung|liefer|unterricht|fahrplan|abfahrt|bringzeit|abholzeit|arbeitszeit"
-    r"|\bclass(?:es)?\b|course|lesson|rehears|service times|quiet|parking|collection|events?\b|tours?\b"
-    r"|what.s on|timetable|working|worship|departures",
+_OTHER_TIMES: Final = re.compile(
+    r"kurs|training|proben?\b|gottesdienst|messen?\b|halteverbot|abfuhr|leerung|sammlung|ruhe|termine\b|treff"
+    r"|programm|veranstaltung|führung|liefer|unterricht|fahrplan|abfahrt|bringzeit|abholzeit|arbeitszeit|sperr"
+    r"|schließ|pause|baustelle|stoß|lärm|ferien|weihnacht|ostern|gültig|gerade|\bab \d|\bclass(?:es)?\b"
+    r"|course|lesson|rehears|service times|quiet|parking|collection|events?\b|tours?\b|what.s on|timetable"
+    r"|working|worship|departures|clos(?:ing|ure|ed)|peak|core|rush|lunch|break|holiday|christmas|easter"
+    r"|\bfrom \d",
     re.IGNORECASE,
 )
-"""Headings of times that are no opening hours."""
+"""Headings and names of times that are no opening hours, or not of every week."""
 
+_SEASON: Final = re.compile(r"sommer|winter|saison|season|summer|semester|vorlesung|term\b", re.IGNORECASE)
 _OPEN: Final = re.compile(
     r"\b(?:geöffnet|offen|öffnet|erreichbar|erreichen|besetzt|open|opens|staffed|available|reach(?:ed|able)?)\b"
-    r"|sprechzeit|sprechstunde|öffnungszeit|opening hours|\bgeschlossen\b|\bclosed\b",
+    r"|sprechzeit|sprechstunde|öffnungszeit|opening hours",
     re.IGNORECASE,
 )
 _PHONE: Final = re.compile(
     r"telefon|\btel\b|hotline|rufnummer|besetzt|switchboard|telephone|\blines\b|phone|\bcall\b", re.IGNORECASE
 )
 _RESTRICTED: Final = re.compile(
-    r"\b(?:nicht|kein\w*|außerhalb|ferien\w*|gewöhnlich|meist\w*|in der regel|dürfen|darf|muss"
-    r"|müssen|einlass|kassenschluss|wahl\w*|wenn|falls|halteverbot|ruhezeit\w*|vereinbarung|beginn\w*"
-    r"|termine?|anfang|mitte|ende|mid|early|late|unless|not|no|usually|admission|must|if|(?-i:may)"
-    r"|school holidays?|course)\b",
+    r"\b(?:nicht|kein\w*|außerhalb|ferien\w*|gewöhnlich|meist\w*|in der regel|dürfen|darf|muss|müssen|einlass"
+    r"|kassenschluss|wahl\w*|wenn|falls|halteverbot|ruhezeit\w*|vereinbarung|beginn\w*|termine?|anfang|mitte"
+    r"|ende|früher|ehemals|damals|bis 20\d\d|sommer|winter|saison|mitglieder\w*|reserviert|schulen|wochen?"
+    r"|alle|mid|early|late|unless|not|no|usually|admission|must|if|(?-i:may)|school holidays?|course"
+    r"|every other|alternate|fortnight\w*|formerly|until 20\d\d|summer|members|reserved|weeks?)\b",
     re.IGNORECASE,
 )
-_EXCEPTION: Final = re.compile(
-    r"(?=.*\b(?:geschlossen|schlie(?:ß|ss)\w*|geänderte\w*|abweichend\w*|closed|closes|changed)\b)"
-    r"(?=.*(?:\d{1,2}\.\s?(?:\d{1,2}\.|\w{3,9})|\b\d{1,2}(?:st|nd|rd|th)?\s[A-Z][a-z]{2,8}\b|ferien\b"
-    r"|weihnacht|jahreswechsel|ostern|christmas|easter|(?<!public )(?<!bank )holidays?\b))",
-    re.IGNORECASE | re.DOTALL,
-)
-_FEASTS: Final = (
-    (re.compile(r"weihnacht|jahreswechsel|christmas|new year", re.IGNORECASE), frozenset((12, 1))),
-    (re.compile(r"\bostern|\beaster", re.IGNORECASE), frozenset((3, 4))),
-)
-_ANY_TIME: Final = re.compile(r"ferien|(?<!public )(?<!bank )\bholidays?\b", re.IGNORECASE)
-_SEASON: Final = re.compile(r"(?=.*\b(?:saison|season)\b)(?=.*\d)", re.IGNORECASE | re.DOTALL)
-
 _ASIDE: Final = re.compile(
-    r"\([^()]*\b(?:kasse|einlass|eintritt|küche|admission|entry|kitchen|last)\b[^()]*\)", re.IGNORECASE
+    r"\([^()]{0,99}\b(?:kasse|einlass|eintritt|küche|admission|entry|kitchen|last)\b[^()]{0,99}\)",
+    re.IGNORECASE,
 )
 _SHORT_DAY: Final = re.compile(
     r"\b(Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun)\.(?=\s*[\d,/+&-]|\su)"
@@ -87,55 +81,49 @@ _SHORT_DAY: Final = re.compile(
 """The point does not end a sentence."""
 
 _CLOCK: Final = re.compile(r"\d\s*(?:[:.]\s?\d\d|Uhr|[–-]\s?\d|[ap]\.?m\b)", re.IGNORECASE)
+_OPENS: Final = re.compile(r"^(?:opens?|von|ab|öffnet|from|opening)\b", re.IGNORECASE)
 _ROW_END: Final = re.compile(r"(?<!\\)\|")
 _ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _DELIMITERS: Final = re.compile(r"^[\s|:-]+$")
-_EMPHASIS: Final = re.compile(r"[*_`\\]")
 
 
-_Parts = dict[tuple[tuple[int, int], str, str], list[OpeningHours]]
-"""Hours of the same section, name and sentence."""
+class _Part(NamedTuple):
+    """Hours that one line, column or sentence gives."""
 
-
-@lru_cache(maxsize=CACHED_PAGES)
-def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
-    """Return the opening hours in the content of a page, in its order."""
-    found: list[OpeningHours] = []
-    for block in blocks(markdown):
-        section = _Section.of(block, markdown)
-        read = _table if block.kind == "table" else _lines
-        for name, text, rules in read(block, markdown, section):
-            hours = OpeningHours(
-                rules=section.of_months(rules),
-                start=block.own[0],
-                end=block.own[1],
-                name=name,
-                text=text,
-                is_phone=bool(_PHONE.search(f"{name} {text}")),
-            )
-            found.append(hours)
-    return tuple(_with_doubts(_merged(found, markdown), markdown))
+    name: str
+    text: str
+    rules: tuple[Rule, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """What stands above a block. ``is_titled``: it is about hours; ``is_other``: about times of another kind;
-    ``name``: of what the hours are, where the heading names that; ``months``: in which they hold."""
+    """What stands above a block. ``is_titled``: it is about hours; ``is_other``: about other times;
+    ``is_seasonal``: of a season whose months it does not name. ``place``: its heading, where that names no
+    hours; ``months``: in which they hold."""
 
+    heading: str
     is_titled: bool
     is_other: bool
-    name: str
+    is_seasonal: bool
+    place: str
     months: frozenset[int]
 
     @classmethod
     def of(cls, block: Block, markdown: str) -> "_Section":
         heading, lead = "".join(block.headings[-1:]), block.before(markdown)
-        outer, months = "".join(block.headings[-2:-1]), read_months(hours_words(heading))
-        titled = f"{heading} {lead}"
-        is_titled = bool(_HEADING.search(titled) or (months and _HEADING.search(outer)))
-        is_other = bool(_NO_OPENING.search(" ".join((*block.headings, lead))))
-        has_name = not is_titled and len(block.headings) > 1
-        return cls(is_titled, is_other, heading[:NAME_CHARACTERS] if has_name else "", months)
+        outer, named = "".join(block.headings[-2:-1]), read_months(words_of(heading))
+        is_titled = bool(_TITLE.search(heading) or (named and _TITLE.search(outer)))
+        is_titled = is_titled or any(map(_TITLE.search, lead.splitlines()))
+        above = " ".join((*block.headings, lead))
+        has_place = not is_titled and len(block.headings) > 1
+        return cls(
+            heading=heading,
+            is_titled=is_titled,
+            is_other=bool(_OTHER_TIMES.search(above)),
+            is_seasonal=bool(not named and _SEASON.search(heading)),
+            place=heading[:NAME_CHARACTERS] if has_place else "",
+            months=named,
+        )
 
     def of_months(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
         """The rules, those of every month in those of the section alone."""
@@ -146,106 +134,87 @@ class _Section:
         )
 
 
-def _merged(found: Sequence[OpeningHours], markdown: str) -> Iterator[OpeningHours]:
-    """Lines below each other with the same name are hours of one thing; none where they contradict, or where
-    the text around them says something else of some months."""
-    together: _Parts = {}
-    around = {block.own: block.around for block in blocks(markdown)}
-    for each in found:
-        parts = together.setdefault((around[each.start, each.end], each.name, each.text), [])
-        if not (each.text and parts):  # the lead of a list that is cut stands before each part
-            parts.append(each)
-    for (section, _, text), parts in _with_closed(together).items():
-        lines = [part.rules for part in parts if part.text == text]
-        if len(parts) <= MOST_LINES and not conflicts(lines):
-            rules = tuple(rule for part in parts for rule in part.rules)
-            hours = replace(parts[0], rules=rules, end=parts[-1].end)
-            if text or hours.is_seasonal or not _names_months(markdown[slice(*section)]):
-                yield hours
-
-
-def _with_closed(together: _Parts) -> _Parts:
-    """The hours; sentences that only say when it is closed belong to the only hours of their section."""
-    closed = {key for key in together if key[2] and not any(r.spans for p in together[key] for r in p.rules)}
-    of_section: dict[tuple[int, int], list[tuple[tuple[int, int], str, str]]] = {}
-    for key in together.keys() - closed:
-        of_section.setdefault(key[0], []).append(key)
-    found = {key: parts for key, parts in together.items() if key not in closed}
-    for key in closed:
-        if len(others := of_section.get(key[0], [])) == 1:
-            found[others[0]] = [*found[others[0]], *together[key]]
-    return found
-
-
-def _names_months(text: str) -> bool:
-    """True if a section says something of months that was not read as hours."""
-    return any(word.kind == "month" for word in hours_words(text))
-
-
-def _with_doubts(found: Iterator[OpeningHours], markdown: str) -> Iterator[OpeningHours]:
-    """The hours, with the months in which a sentence of the page names days that may differ."""
+@lru_cache(maxsize=CACHED_PAGES)
+def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
+    """Return the opening hours in the content of a page, in its order."""
     told = [sentence for sentence in sentences(markdown) if len(sentence) <= MOST_CHARACTERS]
-    exceptions = frozenset[int]().union(*(_months_of(each) for each in told if _EXCEPTION.match(each)))
-    if any(map(_closes_between, told)):
-        exceptions = ALL_MONTHS
-    season = frozenset[int]().union(*(_months_of(each) for each in told if _SEASON.match(each)))
-    for each in found:
-        yield replace(each, doubtful=exceptions | season if each.is_seasonal else exceptions)
+    doubtful = frozenset[int]().union(*map(doubtful_months, told))
+    found: dict[tuple[tuple[int, int], str, str], list[OpeningHours]] = {}
+    for block in blocks(markdown):
+        section = _Section.of(block, markdown)
+        for part in (_table if block.kind == "table" else _lines)(block, markdown, section):
+            parts = found.setdefault((block.around, part.name, part.text), [])
+            if not (part.text and parts):  # the lead of a list that is cut stands before each of its parts
+                parts.append(_hours(part, block, section, doubtful))
+    closed = frozenset[int]().union(*map(closed_days, told))
+    return tuple(each for hours in _merged(found, markdown) if (each := without_days(closed, hours)))
 
 
-def _closes_between(sentence: str) -> bool:
-    """True if it is closed for some hours: "closed on Wednesdays from 2 pm"."""
-    words = [word for word in hours_words(sentence) if word.kind != "glue"]
-    return any(
-        following.kind == "time" and following.has_unit
-        for at, word in enumerate(words)
-        if word.kind == "closed"
-        for following in takewhile(lambda each: each.kind in ("days", "time", "from"), words[at + 1 :])
+def _hours(part: _Part, block: Block, section: _Section, doubtful: frozenset[int]) -> OpeningHours:
+    return OpeningHours(
+        rules=section.of_months(part.rules),
+        start=block.own[0],
+        place="" if part.text else section.place,
+        name=part.name,
+        text=part.text,
+        is_phone=bool(_PHONE.search(f"{part.name} {part.text} {'' if part.text else section.heading}")),
+        doubtful=doubtful,
     )
 
 
-def _months_of(sentence: str) -> frozenset[int]:
-    """The months of the days that a sentence names; all if it names school holidays or no month."""
-    words = hours_words(sentence)
-    named = [number for word in words if word.kind in ("month", "date") and (number := _month_of(word.text))]
-    feasts = [months for feast, months in _FEASTS if feast.search(sentence)]
-    if _ANY_TIME.search(sentence) or not (named or feasts):
-        return ALL_MONTHS
-    first, last = named[0] if named else 1, named[-1] if named else 0
-    between = range(first, first + (last - first) % 12 + 1) if named else range(0)
-    return frozenset((number - 1) % 12 + 1 for number in between).union(*feasts)
+def _merged(
+    found: dict[tuple[tuple[int, int], str, str], list[OpeningHours]], markdown: str
+) -> Iterator[OpeningHours]:
+    """Lines below each other with the same name are hours of one thing; none where they contradict, or where
+    the text around them says something else of some months."""
+    for ((start, end), _, text), parts in found.items():
+        rules = tuple(rule for part in parts for rule in part.rules)
+        if len(parts) > MOST_LINES or conflicts([part.rules for part in parts]):
+            continue
+        hours = replace(parts[0], rules=rules)
+        if (
+            text
+            or hours.is_seasonal
+            or not any(word.kind == "month" for word in words_of(markdown[start:end]))
+        ):
+            yield hours
 
 
-def _month_of(date: str) -> int:
-    """The month of a name, or of a day in figures; 0 if it is none."""
-    parts = date.replace(" ", "").split(".")
-    number = int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else months().get(date.casefold(), 0)
-    return number if number in ALL_MONTHS else 0
-
-
-def _lines(block: Block, markdown: str, section: _Section) -> Iterator[tuple[str, str, Sequence[Rule]]]:
-    """Name, sentence and rules of each line or sentence. Lines of nothing but hours have no sentence."""
+def _lines(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
+    """The hours of each line or sentence. Lines of nothing but hours have no text."""
     lead = block.before(markdown).splitlines()
     for line in (*lead, *markdown[slice(*block.own)].splitlines()):
-        plain = _SHORT_DAY.sub(r"\1", _plain(_ITEM.sub("", _ASIDE.sub("", line))))
-        for text in sentences(plain) if line in lead or block.kind == "text" else (plain,):
-            if len(text) > MOST_CHARACTERS:
-                continue
-            words = hours_words(text)
-            reading = read_rules(words)
-            if not reading.rules or reading.is_unclear or reading.spans or _RESTRICTED.search(text):
-                continue
-            name = _name(text, words, reading)
-            if name is not None and not section.is_other and (section.is_titled or section.name):
-                yield name or section.name, "", reading.rules
-            elif _is_told(reading) and _OPEN.search(text) and not _date_in(words):
-                yield "", text, reading.rules
+        if len(line) > MOST_CHARACTERS:
+            continue
+        text = _SHORT_DAY.sub(r"\1", plain(_ITEM.sub("", _ASIDE.sub("", line))))
+        for sentence in sentences(text) if line in lead or block.kind == "text" else (text,):
+            yield from _line(sentence, section)
+
+
+def _line(sentence: str, section: _Section) -> Iterator[_Part]:
+    text = normalised(sentence)
+    words = hours_words(text)
+    reading = read_rules(words)
+    if not reading.is_whole or reading.is_unclear or reading.spans or _RESTRICTED.search(text):
+        return
+    rules, name = tuple(reading.rules), _name(text, words, reading)
+    is_listed = name is not None and not section.is_other and (section.is_titled or section.place)
+    is_of_all_year = any(rule.months == ALL_MONTHS for rule in rules)
+    if (
+        rules
+        and is_listed
+        and not _is_restricted(name or "")
+        and not (section.is_seasonal and is_of_all_year)
+    ):
+        yield _Part(name or "", "", rules)
+    elif is_open(rules) and reading.has_units and _OPEN.search(text) and not has_date(words):
+        yield _Part("", sentence.strip(), rules)
 
 
 def _name(text: str, words: Sequence[Word], reading: Reading) -> str | None:
-    """What stands before the hours of a line, up to a colon; ``None`` if something else does, or between or
-    behind them."""
-    if any(at > reading.first or words[at].kind == "date" for at in reading.unknown):
+    """What stands before the hours of a line, up to a colon; ``None`` if something else does, or a date, or
+    anything behind them."""
+    if any(at > reading.last or words[at].kind == "date" for at in reading.unknown):
         return None
     if not reading.unknown:
         return ""
@@ -254,28 +223,19 @@ def _name(text: str, words: Sequence[Word], reading: Reading) -> str | None:
     return before.strip() if is_name else None
 
 
-def _is_told(reading: Reading) -> bool:
-    """True if times are told as such, or none at all: it is closed."""
-    return reading.has_units or not any(rule.spans for rule in reading.rules)
-
-
-def _date_in(words: Sequence[Word]) -> bool:
-    return any(word.kind == "date" for word in words)
-
-
-def _table(block: Block, markdown: str, section: _Section) -> Iterator[tuple[str, str, Sequence[Rule]]]:
-    """Name and rules of each column of a table with a row for each day, or of each row of one with a column
-    for each day; none where one column has times that are not understood."""
+def _table(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
+    """The hours of each column of a table with a row for each day, or of each row of one with a column for
+    each day; none where one column has times that are not understood."""
     header, rows = _header(block.before(markdown)), _cells(markdown[slice(*block.own)].splitlines())
-    if not rows or len({len(row) for row in (*rows, *filter(None, (header,)))}) != 1 or section.is_other:
+    if not rows or len({len(row) for row in (*rows, *filter(None, (header,)))}) != 1:
         return
-    has_clock = bool(section.name) or any("Uhr" in cell for row in rows for cell in row)
-    if not (section.is_titled or any(map(_HEADING.search, header)) or has_clock):
+    is_titled = section.is_titled or any(map(_TITLE.search, header)) or section.place
+    if section.is_other or section.is_seasonal or not is_titled or any(map(_is_restricted, header)):
         return
-    columns = [read_days(hours_words(cell)) for cell in header]
+    columns = [read_days(words_of(cell)) for cell in header]
     if columns and all(columns):
         for row in rows:
-            yield from _named(section.name, columns, row)
+            yield from _named("", columns, row)
     elif columns[1:] and all(columns[1:]):
         for row in rows:
             yield from _named(row[0], columns[1:], row[1:])
@@ -283,14 +243,16 @@ def _table(block: Block, markdown: str, section: _Section) -> Iterator[tuple[str
         yield from _by_day(header, rows)
 
 
-def _by_day(
-    header: Sequence[str], rows: Sequence[Sequence[str]]
-) -> Iterator[tuple[str, str, Sequence[Rule]]]:
-    days = [read_days(hours_words(row[0])) for row in rows]
+def _is_restricted(name: str) -> bool:
+    return bool(_OTHER_TIMES.search(name) or _SEASON.search(name))
+
+
+def _by_day(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[_Part]:
+    days = [read_days(words_of(row[0])) for row in rows]
     if not all(days) or len(rows) > MOST_LINES:
         return
-    if spans := _from_and_to(rows):
-        yield "", "", [Rule(days=on, spans=at) for on, at in zip(days, spans, strict=True)]
+    if spans := _from_and_to(header, rows):
+        yield _Part("", "", tuple(Rule(days=on, spans=at) for on, at in zip(days, spans, strict=True)))
         return
     columns = [[row[at] for row in rows] for at in range(1, len(rows[0]))]
     read = [list(_named(name, days, cells)) for name, cells in zip_longest(header[1:], columns, fillvalue="")]
@@ -299,29 +261,29 @@ def _by_day(
             yield from found
 
 
-def _from_and_to(rows: Sequence[Sequence[str]]) -> list[tuple[Span, ...]]:
+def _from_and_to(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[tuple[Span, ...]]:
     """The times of rows that have one column for when it opens and one for when it closes; else none."""
+    if len(header) != 3 or not _OPENS.search(header[1]):
+        return []
     found = []
     for row in rows:
-        times = [read_time(hours_words(cell)) for cell in row[1:]]
-        if len(times) != 2 or times[0] is None or times[1] is None:
-            return []
-        if (span := span_between(times[0], times[1])) is None:
+        start, end = (read_time(words_of(cell)) for cell in row[1:])
+        span = span_between(start, end) if start and end else None
+        if span is None:
             return []
         found.append(span)
     return found
 
 
-def _named(
-    name: str, days: Sequence[frozenset[int]], cells: Sequence[str]
-) -> Iterator[tuple[str, str, Sequence[Rule]]]:
+def _named(name: str, days: Sequence[frozenset[int]], cells: Sequence[str]) -> Iterator[_Part]:
     told = [(on, cell) for on, cell in zip(days, cells, strict=True) if any(map(str.isalnum, cell))]
-    spans = [read_spans(hours_words(cell)) for _, cell in told]
+    spans = [read_spans(words_of(cell)) for _, cell in told]
     known = [each for each in spans if each is not None]
-    if len(known) == len(spans) and any(known):
-        rules = [Rule(days=on, spans=at) for (on, _), at in zip(told, known, strict=True)]
-        if not conflicts([(rule,) for rule in rules]):
-            yield ("" if _HEADING.search(name) else name[:NAME_CHARACTERS]), "", rules
+    if len(known) < len(spans) or not any(known) or _is_restricted(name):
+        return
+    rules = tuple(Rule(days=on, spans=at) for (on, _), at in zip(told, known, strict=True))
+    if not conflicts([(rule,) for rule in rules]):
+        yield _Part("" if _TITLE.search(name) else name[:NAME_CHARACTERS], "", rules)
 
 
 def _header(before: str) -> tuple[str, ...]:
@@ -333,8 +295,4 @@ def _header(before: str) -> tuple[str, ...]:
 def _cells(lines: Sequence[str]) -> list[tuple[str, ...]]:
     """The cells of the rows of a table."""
     rows = [line.strip() for line in lines if "|" in line and not _DELIMITERS.match(line)]
-    return [tuple(_plain(cell).strip() for cell in _ROW_END.split(row.strip("|"))) for row in rows]
-
-
-def _plain(markdown: str) -> str:
-    return _EMPHASIS.sub("", without_targets(markdown)).strip()
+    return [tuple(plain(cell).strip() for cell in _ROW_END.split(row.strip("|"))) for row in rows]

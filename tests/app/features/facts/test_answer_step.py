@@ -15,7 +15,7 @@ from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
 from app.features.facts.answer_step import TellHours
-from app.features.facts.calendar import HolidayCalendar
+from app.features.facts.holiday_calendar import HolidayCalendar
 from app.search.filters import Filters
 from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
@@ -78,9 +78,10 @@ def answer(
 
 def test_the_card_stands_above_the_passages_with_its_source() -> None:
     told = answer("Is the library open now?", LIBRARY)
-    assert told.startswith(
-        "**Today, Tuesday, 24 November:** 10 am to 6 pm – open now, 90 more minutes. [1]\n\nExcerpts"
-    )
+    card, line, label = told.split("\n\n")[:3]
+    assert card == "**Today, Tuesday, 24 November – Library**"
+    assert line == "* 10 am to 6 pm – open now, 90 more minutes [1]"
+    assert label.startswith("Excerpts")
     assert "> * Friday: 10 am to 2 pm" in told or "> - Friday: 10 am to 2 pm" in told
 
 
@@ -91,6 +92,12 @@ def test_the_clock_is_that_of_the_site() -> None:
 def test_of_many_sentences_the_one_about_what_is_asked_for_is_told() -> None:
     assert "8 am to 1 pm – closed now" in answer("Is the garden waste yard open today?", YARDS)
     assert not answer("Is it open today?", YARDS).startswith("**")
+
+
+def test_hours_below_a_heading_that_names_a_place_are_told_to_who_asks_for_it() -> None:
+    farm = page("farm", title="Farm", content="# Farm\n\n## Café\n\nTuesday 2 pm to 5 pm\n\nEat cake.\n")
+    assert answer("Is the café open now?", farm).startswith("**Today, Tuesday, 24 November – Café**")
+    assert not answer("Is the farm open now?", farm).startswith("**")
 
 
 def test_hours_of_a_telephone_are_told_to_who_wants_to_call() -> None:
@@ -106,5 +113,5 @@ def test_other_questions_get_no_card(question: str) -> None:
 def test_a_model_writes_below_the_card(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(deltas=("STATUS: answered\nIt closes at 6 pm [1].",)))
     told = answer("Is the library open now?", LIBRARY, model=model)
-    assert told.startswith("**Today, Tuesday, 24 November:**")
+    assert told.startswith("**Today, Tuesday, 24 November – Library**")
     assert told.endswith("It closes at 6 pm [1].")

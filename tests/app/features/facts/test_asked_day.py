@@ -15,16 +15,19 @@ TODAY = date(2026, 11, 24)
 @pytest.mark.parametrize(
     ("question", "asked"),
     [
-        ("Hat das Bürgeramt jetzt offen?", {"kind": "now"}),
-        ("Is the library still open?", {"kind": "now"}),
-        ("Wann hat die Bücherei geöffnet?", {"kind": "week"}),
-        ("opening hours pool", {"kind": "week"}),
+        ("Hat das Bürgeramt jetzt offen?", {"kind": "day", "day": TODAY}),
+        ("Is the library still open?", {"kind": "day", "day": TODAY}),
+        ("Wann hat die Bücherei geöffnet?", {"kind": "day", "day": TODAY}),
+        ("opening hours pool", {"kind": "day", "day": TODAY}),
         ("Hat die Bücherei heute auf?", {"kind": "day", "day": TODAY}),
         ("Is it open tomorrow?", {"kind": "day", "day": date(2026, 11, 25)}),
         ("Ist übermorgen geöffnet?", {"kind": "day", "day": date(2026, 11, 26)}),
         ("Ist am 3. Oktober geöffnet?", {"kind": "day", "day": date(2027, 10, 3)}),
         ("Ist am 5.12. geöffnet?", {"kind": "day", "day": date(2026, 12, 5)}),
-        ("Is it open on 5 December 2027?", {"kind": "day", "day": date(2027, 12, 5)}),
+        ("Is it open on 5 November 2027?", {"kind": "day", "day": date(2027, 11, 5)}),
+        ("Ist diesen Freitag geöffnet?", {"kind": "day", "day": date(2026, 11, 27)}),
+        ("Ist am Samstag Morgen geöffnet?", {"kind": "weekday", "weekdays": (5,)}),
+        ("Hat das Amt heute Morgen offen?", {"kind": "day", "day": TODAY}),
         ("Is it open on March 3rd?", {"kind": "day", "day": date(2027, 3, 3)}),
         ("Ist an Heiligabend geöffnet?", {"kind": "day", "day": date(2026, 12, 24)}),
         ("Hat das Amt samstags auf?", {"kind": "weekday", "weekdays": (5,)}),
@@ -34,8 +37,7 @@ TODAY = date(2026, 11, 24)
             {"kind": "weekday", "weekdays": (2,), "month": 7},
         ),
         ("Wann schließt der Friedhof im Februar?", {"kind": "month", "month": 2}),
-        ("Ist am 31. Februar geöffnet?", {"kind": "month", "month": 2}),
-        ("Guten Morgen, wann ist geöffnet?", {"kind": "week"}),
+        ("Guten Morgen, wann ist geöffnet?", {"kind": "day", "day": TODAY}),
     ],
 )
 def test_the_day_is_read_from_the_question(question: str, asked: dict[str, Any]) -> None:
@@ -44,7 +46,36 @@ def test_the_day_is_read_from_the_question(question: str, asked: dict[str, Any])
 
 
 @pytest.mark.parametrize(
-    "question", ["Was kostet ein Ausweis?", "How do I register?", "Wann ist die Grundsteuer fällig?"]
+    "question",
+    [
+        "Ist am 31. Februar geöffnet?",
+        "Ist am 3/12 geöffnet?",
+        "Hat das Amt an Weihnachten offen?",
+        "Is it open on Easter Monday?",
+        "War gestern geöffnet?",
+        "Hatte das Amt am 3.3.2020 offen?",
+        "Is it open next Monday?",
+        "Ist von Montag bis Freitag geöffnet?",
+        "Ist von Mai bis September geöffnet?",
+    ],
+)
+def test_a_day_that_is_not_worked_out_is_none(question: str) -> None:
+    assert asked_day(question, TODAY) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was kostet ein Ausweis?",
+        "How do I register?",
+        "Wann ist die Grundsteuer fällig?",
+        "How do I open a bank account?",
+        "What are the benefits of open data?",
+        "Ist die Bewerbungsfrist noch offen?",
+        "Um wie viel Uhr beginnt der Gottesdienst?",
+        "What time does the bus leave?",
+        "How close is the library?",
+    ],
 )
 def test_other_questions_ask_for_none(question: str) -> None:
     assert not asks_hours(question)

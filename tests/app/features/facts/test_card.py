@@ -6,8 +6,8 @@ from typing import Final
 import pytest
 
 from app.features.facts.asked_day import AskedDay
-from app.features.facts.calendar import HolidayCalendar
 from app.features.facts.card import hours_card
+from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
 from app.features.facts.page_hours import page_hours
 
@@ -25,7 +25,7 @@ SEASON: Final = (
     "## Öffnungszeiten\n\nDie Saison endet am 12. September.\n\n* Mai bis September: täglich 9 bis 19 Uhr\n"
 )
 
-NOW: Final = AskedDay(kind="now")
+NOW: Final = AskedDay(kind="day")
 TUESDAY: Final = datetime(2026, 11, 24, 11, 20)
 
 
@@ -109,6 +109,35 @@ def test_nothing_is_told_where_it_is_not_certain() -> None:
 
 def test_a_language_without_words_for_it_has_no_card() -> None:
     assert not card(OFFICE, NOW, language="tr")
+
+
+def test_the_place_is_named_above() -> None:
+    told = hours_card(
+        page_hours(YARD),
+        AskedDay(kind="weekday", weekdays=(1,)),
+        now=TUESDAY,
+        holidays=HolidayCalendar(""),
+        language="en",
+        place="Yard",
+    )
+    assert told == "**Tuesdays – Yard**\n\n* 2 pm to 5 pm"
+
+
+def test_what_never_closes_is_open_now() -> None:
+    page = "## Öffnungszeiten\n\n* Täglich 0 bis 24 Uhr\n"
+    assert card(page, NOW) == "**Heute, Dienstag, 24. November:** 0 bis 24 Uhr – jetzt geöffnet. [1]"
+
+
+def test_the_next_opening_is_told_where_it_is_certain_alone() -> None:
+    page = "## Öffnungszeiten\n\n* Täglich 10 bis 18 Uhr\n\n## Hinweis\n\nAm 1. Dezember geschlossen.\n"
+    assert card(page, NOW, datetime(2026, 11, 29, 19)).endswith("Wieder geöffnet: Montag ab 10 Uhr. [1]")
+    assert card(page, NOW, datetime(2026, 11, 30, 19)).endswith("10 bis 18 Uhr – jetzt geschlossen. [1]")
+
+
+def test_a_day_that_is_a_holiday_in_some_places_has_no_card() -> None:
+    hours, asked = page_hours(YARD), AskedDay(kind="day", day=date(2027, 5, 27))
+    told = hours_card(hours, asked, now=TUESDAY, holidays=HolidayCalendar("DE"), language="en")
+    assert not told
 
 
 def test_noon_and_midnight_are_told_by_the_twelve_hour_clock() -> None:

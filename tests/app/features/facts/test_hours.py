@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opening_hours import OpeningHours as Independent
 
-from app.features.facts.calendar import HolidayCalendar
+from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import HOLIDAY, OpeningHours, OpenState, Rule, Span, conflicts, state
 
 YEAR: Final = 2026
@@ -27,7 +27,7 @@ SPANS = (
 
 
 def hours(*rules: Rule) -> OpeningHours:
-    return OpeningHours(rules=rules, start=0, end=1)
+    return OpeningHours(rules=rules, start=0)
 
 
 def never(_day: date) -> bool:
@@ -99,7 +99,7 @@ def test_spans_that_meet_are_one() -> None:
     assert state(split, datetime(2026, 11, 24, 9), never).until == datetime(2026, 11, 24, 16)
 
 
-def test_a_later_rule_replaces_what_it_overlaps_and_adds_to_the_rest() -> None:
+def test_a_rule_of_fewer_days_replaces_what_it_overlaps_and_adds_to_the_rest() -> None:
     daily = Rule(days=frozenset(range(7)), spans=((540, 1_200),))
     wednesday, tuesday = date(2026, 11, 25), date(2026, 11, 24)
     late = hours(daily, Rule(days=frozenset((2,)), spans=((540, 1_260),)))
@@ -109,6 +109,10 @@ def test_a_later_rule_replaces_what_it_overlaps_and_adds_to_the_rest() -> None:
     assert evening.on(wednesday, never) == ((540, 1_200), (1_260, 1_320))
     assert closed.on(wednesday, never) == ()
     assert late.on(tuesday, never) == ((540, 1_200),)
+    halves = Rule(days=frozenset(range(5)), spans=((480, 720), (840, 960)))
+    assert hours(Rule(days=frozenset((2,)), spans=((480, 720),)), halves).on(wednesday, never) == (
+        (480, 720),
+    )
 
 
 @pytest.mark.parametrize(("nth", "day"), [(1, 7), (2, 14), (4, 28), (-1, 28)])

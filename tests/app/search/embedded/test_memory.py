@@ -16,6 +16,7 @@ from app.search.embedded.updates import apply
 from app.search.embedded.vectors import FieldMatrix, FieldScores, VectorMemory
 from app.search.embedded.words import PAGE_WORDS, WordMemory
 from app.search.types import Update
+from ingest.types import Vectors
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, remove, unit
 
 EAST = unit(1, 0, 0, 0)
@@ -121,11 +122,14 @@ def test_the_advice_comes_above_the_limit_of_vectors(tmp_path: Path, monkeypatch
 def test_the_same_question_is_multiplied_once_until_something_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database, memory, products = generation(tmp_path), VectorMemory(DIMS), []
+    database, memory, products = generation(tmp_path), VectorMemory(DIMS), list[Vectors]()
     multiplied = FieldMatrix._scores
-    monkeypatch.setattr(
-        FieldMatrix, "_scores", lambda matrix, query: products.append(1) or multiplied(matrix, query)
-    )
+
+    def counted(matrix: FieldMatrix, query: Vectors) -> Vectors:
+        products.append(query)
+        return multiplied(matrix, query)
+
+    monkeypatch.setattr(FieldMatrix, "_scores", counted)
     write(database, embedded("p1", vectors={"content": [EAST]}))
     refresh(memory, database)
     assert content_scores(memory).best_pages(9) == content_scores(memory).best_pages(9) == [1]

@@ -14,8 +14,7 @@ CACHED_YEARS: Final = 64
 
 class HolidayCalendar:
     """The public holidays of a region: a country (ISO 3166-1, such as ``DE``) or a part of it (ISO 3166-2,
-    such as ``DE-HE``); none of an empty one. Of a country alone, the holidays of all its parts count: a page
-    that names none cannot be trusted on them. Raises ``SettingsError`` for a region that is not known."""
+    such as ``DE-HE``); none of an empty one. Raises ``SettingsError`` for a region that is not known."""
 
     def __init__(self, region: str) -> None:
         self._region = region
@@ -23,12 +22,16 @@ class HolidayCalendar:
             _names(region, date.today().year, "")
 
     def __call__(self, day: date) -> bool:
-        """True if ``day`` is a holiday, at least in a part of the region."""
+        """True if ``day`` is a holiday in all of the region."""
         return bool(self.name(day, ""))
 
     def name(self, day: date, language: str) -> str:
         """The holiday's name, in ``language`` (ISO 639-1) if it is known in it; empty on other days."""
         return _names(self._region, day.year, language).get(day, "") if self._region else ""
+
+    def is_partial(self, day: date) -> bool:
+        """True if ``day`` is a holiday in a part of the region alone, such as its Catholic places."""
+        return bool(self._region) and day in _partial(self._region, day.year)
 
 
 @lru_cache(maxsize=CACHED_YEARS)
@@ -37,10 +40,19 @@ def _names(region: str, year: int, language: str) -> Mapping[date, str]:
     try:
         known = holidays.country_holidays(country, subdiv=part or None, years=year)
         told = next((each for each in known.supported_languages if each[:2] == language), None)
-        parts = (part,) if part else (None, *known.subdivisions)
-        found = [holidays.country_holidays(country, subdiv=each, years=year, language=told) for each in parts]
+        found = holidays.country_holidays(country, subdiv=part or None, years=year, language=told)
     except NotImplementedError as error:
         raise SettingsError(
             f"region {region!r} is not known: name a country such as DE, or a part of it such as DE-HE"
         ) from error
-    return {day: name for each in reversed(found) for day, name in each.items()}
+    return dict(found)
+
+
+@lru_cache(maxsize=CACHED_YEARS)
+def _partial(region: str, year: int) -> frozenset[date]:
+    country, _, part = region.partition("-")
+    known = holidays.country_holidays(country, subdiv=part or None)
+    kinds = tuple({"public", "catholic"} & set(known.supported_categories))
+    parts = (part,) if part else known.subdivisions
+    found = (holidays.country_holidays(country, subdiv=each, years=year, categories=kinds) for each in parts)
+    return frozenset(day for each in found for day in each) - _names(region, year, "").keys()

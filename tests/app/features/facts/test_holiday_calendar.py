@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from app.errors import SettingsError
-from app.features.facts.calendar import HolidayCalendar
+from app.features.facts.holiday_calendar import HolidayCalendar
 
 CORPUS_CHRISTI = date(2026, 6, 4)
 
@@ -15,9 +15,12 @@ def test_a_part_of_a_country_has_its_own_holidays() -> None:
     assert not HolidayCalendar("DE-BE")(CORPUS_CHRISTI)
 
 
-def test_a_country_has_the_holidays_of_all_its_parts() -> None:
-    assert HolidayCalendar("DE")(CORPUS_CHRISTI)
-    assert not HolidayCalendar("DE")(date(2026, 6, 3))
+def test_what_is_a_holiday_in_a_part_alone_is_told_apart() -> None:
+    assert not HolidayCalendar("DE")(CORPUS_CHRISTI)
+    assert HolidayCalendar("DE").is_partial(CORPUS_CHRISTI)
+    assert not HolidayCalendar("DE-HE").is_partial(CORPUS_CHRISTI)
+    assert HolidayCalendar("DE-BY").is_partial(date(2026, 8, 15))
+    assert not HolidayCalendar("DE").is_partial(date(2026, 12, 25))
 
 
 def test_names_are_in_the_language_of_the_answer_where_it_has_them() -> None:
@@ -29,6 +32,7 @@ def test_names_are_in_the_language_of_the_answer_where_it_has_them() -> None:
 
 def test_no_region_has_no_holidays() -> None:
     assert not HolidayCalendar("")(date(2026, 12, 25))
+    assert not HolidayCalendar("").is_partial(date(2026, 6, 4))
 
 
 @pytest.mark.parametrize("region", ["XX", "DE-XX"])

@@ -1,0 +1,96 @@
+"""Tells when the opening hours of a page may not hold, because a sentence says so in words of its own."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from app.features.facts.hours import ALL_MONTHS, HOLIDAY, OpeningHours, Rule
+from app.features.facts.hours_rules import read_rules
+from app.features.facts.hours_words import Word, months, words_of
+from app.search.analysis import without_targets
+
+_CLOSED: Final = re.compile(
+    r"\b(?:geschlossen|schlie(?:ß|ss)t|schließung|betriebsferien|bis auf weiteres|geändert\w*"
+    r"|abweichend\w*|vorübergehend|zurzeit|derzeit|closed|closes|closure|temporar\w+|until further notice"
+    r"|bleibt\b.*\bzu)\b",
+    re.IGNORECASE,
+)
+_DATED: Final = re.compile(r"öffn|offen|\bopen|saison|season", re.IGNORECASE)
+_FEASTS: Final = (
+    (re.compile(r"weihnacht|jahreswechsel|christmas|new year", re.IGNORECASE), frozenset((12, 1))),
+    (re.compile(r"heiligabend|silvester", re.IGNORECASE), frozenset((12,))),
+    (re.compile(r"neujahr", re.IGNORECASE), frozenset((1,))),
+    (re.compile(r"\bostern|osterm|karfreitag|\beaster|good friday", re.IGNORECASE), frozenset((3, 4))),
+)
+_ALWAYS: Final = re.compile(
+    r"ferien|holidays?\b|zurzeit|derzeit|weiteres|further notice|temporar", re.IGNORECASE
+)
+_PUBLIC_HOLIDAYS: Final = re.compile(r"\b(?:public|bank)\s+holidays?", re.IGNORECASE)
+_EMPHASIS: Final = re.compile(r"[*_`\\]")
+
+
+def closed_days(sentence: str) -> frozenset[int]:
+    """Return the days on which a sentence says no more than that something is closed."""
+    reading = read_rules(words_of(plain(sentence)))
+    is_closed = reading.rules and not is_open(reading.rules) and not reading.is_unclear
+    return frozenset[int]().union(*(rule.days for rule in reading.rules)) if is_closed else frozenset()
+
+
+def without_days(closed: frozenset[int], hours: OpeningHours) -> OpeningHours | None:
+    """Return the hours without holidays, if a sentence closes on those; ``None`` where it closes, perhaps
+    something else, on another day on which they say that it is open."""
+    known = closed - {HOLIDAY}
+    for rule in hours.rules:
+        if rule.spans and any(hours.weekly(day, min(rule.months)) for day in rule.days & known):
+            return None
+    if HOLIDAY not in closed or any(HOLIDAY in rule.days and not rule.spans for rule in hours.rules):
+        return hours
+    rules = (replace(rule, days=rule.days - {HOLIDAY}) for rule in hours.rules)
+    return replace(hours, rules=tuple(rule for rule in rules if rule.days))
+
+
+def doubtful_months(sentence: str) -> frozenset[int]:
+    """Return the months of days that a sentence names, on which hours may differ; all if it says that
+    something is closed and names no day, or school holidays. What is closed on days of the week alone is no
+    doubt where it is read as that."""
+    words = words_of(plain(sentence))
+    named = [number for word in words if word.kind in ("month", "date") and (number := _month_of(word.text))]
+    feasts = [found for feast, found in _FEASTS if feast.search(sentence)]
+    is_dated = has_date(words) and _DATED.search(sentence)
+    is_closed = _CLOSED.search(sentence)
+    if not (is_dated or is_closed) or "|" in sentence or _closes_weekly(words):
+        return frozenset()
+    if _ALWAYS.search(_PUBLIC_HOLIDAYS.sub("", sentence)) or not (named or feasts):
+        return ALL_MONTHS
+    first, last = named[0] if named else 1, named[-1] if named else 0
+    between = range(first, first + (last - first) % 12 + 1) if named else range(0)
+    return frozenset((number - 1) % 12 + 1 for number in between).union(*feasts)
+
+
+def _closes_weekly(words: Sequence[Word]) -> bool:
+    """True if these words are understood from the first day or time to the last."""
+    reading = read_rules(words)
+    return bool(reading.rules) and reading.is_whole and not (reading.is_unclear or reading.spans)
+
+
+def _month_of(date: str) -> int:
+    """The month of a name, or of a day in figures; 0 if it is none."""
+    parts = date.replace(" ", "").split(".")
+    number = int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else months().get(date.casefold(), 0)
+    return number if number in ALL_MONTHS else 0
+
+
+def is_open(rules: Sequence[Rule]) -> bool:
+    """True if some rule says when it is open."""
+    return any(rule.spans for rule in rules)
+
+
+def has_date(words: Sequence[Word]) -> bool:
+    """True if a day of the calendar is named."""
+    return any(word.kind == "date" for word in words)
+
+
+def plain(markdown: str) -> str:
+    """Return a text without the markup of links and emphasis."""
+    return _EMPHASIS.sub("", without_targets(markdown)).strip()
