@@ -5,17 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, EVERY_DAY, HOLIDAY, Rule, Span
+from app.features.facts.hours_phrases import days_from, months_from, next_time, span_of
 from app.features.facts.hours_words import Kind, Word, month_words
-
-_LIST_GLUE: Final = frozenset({".", "von", "from", "am", "an", "on", "im", "in", "jeden", "jede", "every"})
-"""What may stand between days, or months, that are listed."""
-
-NOON: Final = 720
-EARLIEST: Final = 300
-EVENING: Final = 960
-MORNING: Final = 360
-"""Minutes after midnight. Without "am" or "pm" nothing opens before ``EARLIEST``, and what is open past
-midnight opens after ``EVENING`` and closes before ``MORNING``."""
 
 NTH_REACH: Final = 5
 """Within so many words after "first Saturday" a month must be named: else it is one Saturday."""
@@ -52,7 +43,7 @@ def read_rules(words: Sequence[Word]) -> Reading:
 
 def read_days(words: Sequence[Word]) -> frozenset[int]:
     """Return the weekdays that these words name, and nothing else; empty if they say anything else."""
-    days, at = _days_from(words, 0)
+    days, at = days_from(words, 0)
     rest = [word for word in words[at:] if word.kind != "glue"]
     return frozenset() if rest else days
 
@@ -64,8 +55,8 @@ def read_time(words: Sequence[Word]) -> Word | None:
 
 
 def span_between(start: Word, end: Word) -> tuple[Span, ...] | None:
-    """Return the span from one time to another; ``None`` if they are the same."""
-    span = _span(start, end)
+    """Return the span from one time to another; ``None`` if that is not certain."""
+    span = span_of(start, end)
     return None if span is None else (span,)
 
 
@@ -74,7 +65,7 @@ def read_months(words: Sequence[Word]) -> frozenset[int]:
     places = [at for at, word in enumerate(words) if word.kind == "month"]
     if not places or any(word.kind == "date" for word in words):
         return frozenset()
-    months, after = _months_from(words, places[0])
+    months, after = months_from(words, places[0])
     return months if places[-1] < after else frozenset()
 
 
@@ -140,7 +131,7 @@ class _Reader:
                 self._reading.is_unclear |= not self._named_months or not self._months
                 self._said(at)
             case "from":  # an open end, but for "ab 9 bis 17 Uhr"
-                self._reading.is_unclear |= _next_time(self._words, at + 2) is None
+                self._reading.is_unclear |= next_time(self._words, at + 2) is None
             case "word" | "date":
                 self._reading.unknown.append(at)
                 self._goes_on = False
@@ -174,9 +165,7 @@ class _Reader:
         for place, word in enumerate(self._words[at:], start=at):
             if word.text == ";":
                 return None
-            is_time = word.kind == "time" and (
-                word.has_unit or _next_time(self._words, place + 1) is not None
-            )
+            is_time = word.kind == "time" and (word.has_unit or next_time(self._words, place + 1) is not None)
             if is_time or word.kind in ("days", "closed", "nth", *others):
                 return word.kind
         return None
@@ -188,7 +177,7 @@ class _Reader:
         self._goes_on = False
 
     def _take_days(self, at: int, nth: frozenset[int]) -> int:
-        days, after = _days_from(self._words, at)
+        days, after = days_from(self._words, at)
         self._said(at, after - 1)
         self._days, self._nth = days, nth
         if self._reading.spans:
@@ -198,7 +187,7 @@ class _Reader:
 
     def _take_exception(self, at: int) -> int:
         """Days that are left out of every day: it is closed on them."""
-        days, after = _days_from(self._words, at + 1)
+        days, after = days_from(self._words, at + 1)
         if not days or self._days is None:
             self._reading.unknown.append(at)
             return at + 1
@@ -222,7 +211,7 @@ class _Reader:
 
     def _take_months(self, at: int) -> int:
         """Months are of what follows in the clause, or of what comes before them where nothing does."""
-        months, after = _months_from(self._words, at)
+        months, after = months_from(self._words, at)
         self._named_months |= months
         self._said(at, after - 1)
         rules = self._reading.rules
@@ -233,9 +222,9 @@ class _Reader:
         return after
 
     def _take_time(self, at: int) -> int:
-        end = _next_time(self._words, at + 1)
+        end = next_time(self._words, at + 1)
         if end is not None:
-            span = _span(self._words[at], self._words[end])
+            span = span_of(self._words[at], self._words[end])
             self._reading.has_units |= self._words[at].has_unit or self._words[end].has_unit
             self._add(span, at, end)
             return end + 1
@@ -282,7 +271,7 @@ class _Reader:
         if following == "days" and (self._days is None or self._clause < len(self._reading.rules)):
             after = self._take_days(after, frozenset())
         elif following == "month":
-            self._months, after = _months_from(self._words, after)
+            self._months, after = months_from(self._words, after)
         elif self._days is None:
             self._reading.is_unclear = True
             return after
@@ -298,88 +287,3 @@ class _Reader:
 
 def _in_months(rule: Rule, months: frozenset[int]) -> Rule:
     return replace(rule, months=months) if rule.months == ALL_MONTHS else rule
-
-
-def _days_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
-    """The days that are listed from a place on, and the place after them."""
-    days: frozenset[int] = frozenset()
-    while at < len(words) and words[at].kind in ("glue", "days"):
-        if words[at].kind == "days":
-            break
-        at += 1
-    if at >= len(words) or words[at].kind != "days":
-        return days, at
-    days, at = words[at].days, at + 1
-    last = days
-    while True:
-        link, after = _link(words, at, "days")
-        if link is None:
-            return days, at
-        following = words[after].days
-        if link == "to":
-            days |= _between(min(last), min(following), 7)
-        days |= following
-        last, at = following, after + 1
-
-
-def _months_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
-    months, last, at = frozenset((words[at].number,)), words[at].number, at + 1
-    while True:
-        link, after = _link(words, at, "month")
-        if link is None:
-            return months, at
-        following = words[after].number
-        months |= {following}
-        if link == "to":
-            months |= {number + 1 for number in _between(last - 1, following - 1, 12)}
-        last, at = following, after + 1
-
-
-def _link(words: Sequence[Word], at: int, kind: str) -> tuple[str | None, int]:
-    """The "to" or "and" between the place and the next word of the kind, if nothing else is between them."""
-    link = None
-    for place in range(at, len(words)):
-        word = words[place]
-        if word.kind == kind:
-            return link, place
-        if word.kind in ("to", "and"):
-            link = "to" if "to" in (link, word.kind) else "and"
-        elif not (word.kind == "glue" and word.text.casefold() in _LIST_GLUE):
-            break
-    return None, at
-
-
-def _between(first: int, last: int, count: int) -> frozenset[int]:
-    """The numbers from one to the other, round the end of the week or year."""
-    return frozenset((first + step) % count for step in range((last - first) % count + 1))
-
-
-def _next_time(words: Sequence[Word], at: int) -> int | None:
-    """The place of the time that ends a span: after "bis", or "und" where it began with "zwischen"."""
-    begins = words[at - 2].text.casefold() if at >= 2 else ""
-    links = ("to", "and") if begins in ("zwischen", "between") else ("to",)
-    linked = False
-    for place in range(at, min(at + 4, len(words))):
-        word = words[place]
-        if word.kind == "time":
-            return place if linked else None
-        if word.kind in links and (word.kind == "to" or word.text.casefold() in ("und", "and")):
-            linked = True
-        elif word.kind != "glue" or word.text not in (".", "Uhr", "uhr", "h"):
-            return None
-    return None
-
-
-def _span(start: Word, end: Word) -> Span | None:
-    """From and to; ``None`` if it may be another hour of the twelve-hour clock: "9-5", "1:00-5:00"."""
-    first, last = start.minutes, end.minutes
-    if end.meridiem and not start.meridiem and first <= NOON:
-        shifted = first % NOON + NOON * (end.meridiem == "pm")
-        first = shifted if shifted < last else first % NOON
-    is_certain = bool(start.meridiem and end.meridiem) or first == 0
-    if first == last or (first < EARLIEST and not is_certain and not end.meridiem):
-        return None
-    if last > first:
-        return first, last
-    is_night = is_certain or (first >= EVENING and last <= MORNING)
-    return (first, last + DAY_MINUTES) if is_night else None
