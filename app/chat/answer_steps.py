@@ -75,7 +75,8 @@ class AnswerState:
     the model at work on it; ``follow_up``: the searches for it in a conversation. ``found``: the pages;
     ``None`` before a search. ``earlier``: reads pages that a model is given again below them. ``context`` and
     ``messages``: what is read, and the prompt; no messages without a model.
-    ``opening``: a sentence of ours before the text; ``curated``: what editors did. ``is_begun``: some of the
+    ``opening``: a sentence of ours before the text, and ``card`` what is true of the day that is asked for;
+    ``curated``: what editors did. ``is_begun``: some of the
     text is out; ``is_answered``: all of it is.
     """
 
@@ -89,6 +90,7 @@ class AnswerState:
     context: Context | None = None
     messages: Sequence[Message] = ()
     opening: str = ""
+    card: str = ""
     curated: Curated | None = None
     is_begun: bool = False
     is_answered: bool = False
@@ -174,16 +176,17 @@ def with_added(steps: Sequence[Step], added: Sequence[AddedStep]) -> list[Step]:
 
 
 def _taken(step: Step, state: AnswerState) -> Generator[Event, None, None]:
-    """The events of a step, with our opening before the text, and with what editors did."""
+    """The events of a step, with our opening and the card before the text, and with what editors did."""
     with closing(_events(step(state))) as events:
         for event in events:
             match event:
                 case DeltaEvent() if not state.is_begun:
                     state.is_begun = True
-                    yield replace(event, text=_joined(state.opening, event.text))
+                    yield replace(event, text=_joined(state.opening, state.card, event.text))
                 case DoneEvent():
                     state.is_answered = True
-                    yield replace(event, answer=_joined(state.opening, event.answer), curated=state.curated)
+                    answer = _joined(state.opening, state.card, event.answer)
+                    yield replace(event, answer=answer, card=state.card, curated=state.curated)
                 case SourcesEvent():
                     yield replace(event, curated=state.curated)
                 case _:

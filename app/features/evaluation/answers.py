@@ -160,7 +160,7 @@ def first_block(answer: str) -> str:
 
 
 def _grade(question: PoolQuestion, done: DoneEvent, shown: Words) -> Grade:
-    first = _without_citations(visible_text(first_block(done.answer)))
+    first = _without_citations(visible_text(f"{done.card}\n\n{first_block(done.answer)}"))
     return "bad" if done.status in REFUSALS else question.grade(words(first), shown)
 
 

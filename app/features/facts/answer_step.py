@@ -71,7 +71,7 @@ class TellHours:
         numbers = {source.page.ref: source.number for source in state.read.used}
         number = numbers.get(block.page.ref)
         if asked and hours and number is not None:
-            card = hours_card(
+            state.card = hours_card(
                 hours,
                 asked,
                 now=now,
@@ -80,7 +80,6 @@ class TellHours:
                 place=hours[0].place or block.page.title,
                 cited=f"[{number}]",
             )
-            state.opening = "\n\n".join(filter(None, (state.opening, card)))
         return ()
 
 

@@ -3,6 +3,7 @@
 German and English; in other languages there is none.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -19,6 +20,7 @@ from app.search.language_files import read_by_language
 LAST_MINUTES: Final = 90
 """Within so many minutes of closing, the card counts the minutes left."""
 
+_MARKUP: Final = re.compile(r"[\[\]<>*_`\\|#]")
 NOON_HOUR: Final = 12
 PLACE_CHARACTERS: Final = 80
 
@@ -204,7 +206,12 @@ class _Card:
         ((name, times), *others) = told
         if not (others or name or self.place):
             return " ".join(filter(None, (f"**{headline}:** {times}.", after, self.cited)))
-        lines = "\n".join(f"* {name}: {times}" if name else f"* {times}" for name, times in told)
+        lines = "\n".join(f"* {_label(name)}: {times}" if name else f"* {times}" for name, times in told)
         below = f"\n\n{after} {self.cited}" if after else f" {self.cited}"
-        headline = " – ".join(filter(None, (headline, self.place)))
+        headline = " – ".join(filter(None, (headline, _label(self.place))))
         return f"**{headline}**\n\n{lines}{below}".rstrip()
+
+
+def _label(text: str) -> str:
+    """What a page calls something, without markup, and without what looks like the number of a source."""
+    return " ".join(_MARKUP.sub("", text).split())

@@ -98,6 +98,6 @@ class QuestionServices:
         return replace(
             standing,
             setup=f"{setup.preset_hash} {embedded.recipe[:HASH_CHARACTERS] if embedded else ''}".strip(),
-            text=done.answer,
+            text=done.lasting,
             pages={source.page.ref: source.page.sequence for source in done.sources if source.used},
         )

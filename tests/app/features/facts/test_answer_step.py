@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -60,20 +60,27 @@ class Site(SiteSearch):
         return retrieval(question, hit(self.found))
 
 
-def answer(
-    question: str, found: IndexedPage, model: ChatModel | None = None, zone: str = "Europe/Berlin"
-) -> str:
-    """The answer at half past four on a Tuesday in Berlin."""
+def ended(
+    question: str, found: IndexedPage, *, model: ChatModel | None = None, now: datetime = TUESDAY, zone: str
+) -> DoneEvent:
+    """The end of the answer."""
 
     def clock(zone: ZoneInfo) -> datetime:
-        return TUESDAY.astimezone(zone)
+        return now.astimezone(zone)
 
     step = TellHours(ZoneInfo(zone), HolidayCalendar("DE"), clock)
     options = ChatOptions(rephrase=False)
     answerer = Answerer(Site(found), model=model, options=options, added=(AddedStep(step, "ListSources"),))
     done = list(answerer.stream(question))[-1]
     assert isinstance(done, DoneEvent)
-    return done.answer
+    return done
+
+
+def answer(
+    question: str, found: IndexedPage, *, model: ChatModel | None = None, zone: str = "Europe/Berlin"
+) -> str:
+    """The answer at half past four on a Tuesday in Berlin."""
+    return ended(question, found, model=model, zone=zone).answer
 
 
 def test_the_card_stands_above_the_passages_with_its_source() -> None:
@@ -83,6 +90,17 @@ def test_the_card_stands_above_the_passages_with_its_source() -> None:
     assert line == "* 10 am to 6 pm – open now, 90 more minutes [1]"
     assert label.startswith("Excerpts")
     assert "> * Friday: 10 am to 2 pm" in told or "> - Friday: 10 am to 2 pm" in told
+
+
+def test_what_lasts_of_an_answer_is_the_same_on_every_day() -> None:
+    today, tomorrow = (
+        ended("Is the library open now?", LIBRARY, now=TUESDAY + timedelta(days=days), zone="Europe/Berlin")
+        for days in (0, 1)
+    )
+    assert today.answer.startswith(f"{today.card}\n\nExcerpts")
+    assert today.card != tomorrow.card
+    assert today.lasting == tomorrow.lasting
+    assert today.lasting.startswith("Excerpts")
 
 
 def test_the_clock_is_that_of_the_site() -> None:

@@ -123,6 +123,14 @@ def test_the_place_is_named_above() -> None:
     assert told == "**Tuesdays – Yard**\n\n* 2 pm to 5 pm"
 
 
+def test_names_are_told_without_markup_or_numbers_of_sources() -> None:
+    page = "## Öffnungszeiten\n\n| Tag | Besuch [2] |\n| --- | --- |\n| Dienstag | 8 bis 12 Uhr |\n"
+    told = hours_card(
+        page_hours(page), NOW, now=TUESDAY, holidays=HolidayCalendar(""), language="de", place="Amt [3] <b>"
+    )
+    assert told.startswith("**Heute, Dienstag, 24. November – Amt 3 b**\n\n* Besuch 2: 8 bis 12 Uhr")
+
+
 def test_what_never_closes_is_open_now() -> None:
     page = "## Öffnungszeiten\n\n* Täglich 0 bis 24 Uhr\n"
     assert card(page, NOW) == "**Heute, Dienstag, 24. November:** 0 bis 24 Uhr – jetzt geöffnet. [1]"
