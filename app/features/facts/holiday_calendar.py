@@ -11,6 +11,9 @@ from app.errors import SettingsError
 
 CACHED_YEARS: Final = 64
 
+EVES: Final = frozenset({(12, 24), (12, 31)})
+"""Months and days that are no public holidays, on which many are closed without saying so."""
+
 
 class HolidayCalendar:
     """The public holidays of a region: a country (ISO 3166-1, such as ``DE``) or a part of it (ISO 3166-2,
@@ -30,8 +33,10 @@ class HolidayCalendar:
         return _names(self._region, day.year, language).get(day, "") if self._region else ""
 
     def is_partial(self, day: date) -> bool:
-        """True if ``day`` is a holiday in a part of the region alone, such as its Catholic places."""
-        return bool(self._region) and day in _partial(self._region, day.year)
+        """True if ``day`` is a holiday in a part of the region alone, such as its Catholic places, or one of the
+        ``EVES``."""
+        is_eve = (day.month, day.day) in EVES
+        return is_eve or (bool(self._region) and day in _partial(self._region, day.year))
 
 
 @lru_cache(maxsize=CACHED_YEARS)

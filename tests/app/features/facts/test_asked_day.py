@@ -53,6 +53,7 @@ def test_the_day_is_read_from_the_question(question: str, asked: dict[str, Any])
         "Hat das Amt an Weihnachten offen?",
         "Is it open on Easter Monday?",
         "War gestern geöffnet?",
+        "Wann ist im Sommer geöffnet?",
         "Hatte das Amt am 3.3.2020 offen?",
         "Is it open next Monday?",
         "Ist von Montag bis Freitag geöffnet?",

@@ -67,11 +67,11 @@ def card(page: str, asked: AskedDay, now: datetime = TUESDAY, language: str = "d
             "**Heute, Sonntag, 29. November:** keine Zeiten angegeben. Wieder geöffnet: Montag ab 8 Uhr. [1]",
         ),
         (
-            datetime(2026, 12, 24, 18, 45),
-            "**Heute, Donnerstag, 24. Dezember**\n\n"
+            datetime(2026, 12, 17, 18, 45),
+            "**Heute, Donnerstag, 17. Dezember**\n\n"
             "* Ohne Termin: 8 bis 12 Uhr und 14 bis 16 Uhr – jetzt geschlossen\n"
             "* Nur mit Termin: 16 bis 18:30 Uhr – jetzt geschlossen\n\n"
-            "Wieder geöffnet: Montag ab 8 Uhr. [1]",
+            "Wieder geöffnet: Freitag ab 8 Uhr. [1]",
         ),
         (
             datetime(2026, 12, 25, 9, 0),
@@ -142,8 +142,9 @@ def test_the_next_opening_is_told_where_it_is_certain_alone() -> None:
     assert card(page, NOW, datetime(2026, 11, 30, 19)).endswith("10 bis 18 Uhr – jetzt geschlossen. [1]")
 
 
-def test_a_day_that_is_a_holiday_in_some_places_has_no_card() -> None:
-    hours, asked = page_hours(YARD), AskedDay(kind="day", day=date(2027, 5, 27))
+@pytest.mark.parametrize("day", [date(2027, 5, 27), date(2026, 12, 24)])
+def test_a_day_on_which_some_are_closed_has_no_card(day: date) -> None:
+    hours, asked = page_hours(OFFICE), AskedDay(kind="day", day=day)
     told = hours_card(hours, asked, now=TUESDAY, holidays=HolidayCalendar("DE"), language="en")
     assert not told
 

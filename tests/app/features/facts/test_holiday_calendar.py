@@ -21,6 +21,7 @@ def test_what_is_a_holiday_in_a_part_alone_is_told_apart() -> None:
     assert not HolidayCalendar("DE-HE").is_partial(CORPUS_CHRISTI)
     assert HolidayCalendar("DE-BY").is_partial(date(2026, 8, 15))
     assert not HolidayCalendar("DE").is_partial(date(2026, 12, 25))
+    assert HolidayCalendar("DE").is_partial(date(2026, 12, 24))
 
 
 def test_names_are_in_the_language_of_the_answer_where_it_has_them() -> None:
