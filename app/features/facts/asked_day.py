@@ -21,7 +21,8 @@ _AFTER_TOMORROW: Final = re.compile(r"\b(?:übermorgen|day after tomorrow)\b", r
 _THIS: Final = re.compile(r"\b(?:diese[nrsm]?|kommende[nrsm]?|this|coming)\s+([^\W\d_]+)", re.IGNORECASE)
 _OTHER_DAY: Final = re.compile(
     r"weihnacht|feiertag|oster|pfingst|rosenmontag|karfreitag|himmelfahrt|fronleichnam|fasching|karneval"
-    r"|sommer|winter|herbst|frühling|saison|summer|autumn|season|gestern|nächste|letzte|vorige|woche\b|ferien|christmas|boxing|easter|good friday|holiday|yesterday"
+    r"|sommer|winter|herbst|frühling|saison|summer|autumn|season"
+    r"|gestern|nächste|letzte|vorige|woche\b|ferien|christmas|boxing|easter|good friday|holiday|yesterday"
     r"|\bnext\b|\blast\b|\bweek\b|\bwurde|\bwar(?:en)?\b|hatten?\b|\bwere\b|\bdid\b|\bwas\b(?=.*\bopen)",
     re.IGNORECASE,
 )

@@ -33,8 +33,8 @@ class HolidayCalendar:
         return _names(self._region, day.year, language).get(day, "") if self._region else ""
 
     def is_partial(self, day: date) -> bool:
-        """True if ``day`` is a holiday in a part of the region alone, such as its Catholic places, or one of the
-        ``EVES``."""
+        """True if ``day`` is a holiday in a part of the region alone, such as its Catholic places, or one of
+        the ``EVES``."""
         is_eve = (day.month, day.day) in EVES
         return is_eve or (bool(self._region) and day in _partial(self._region, day.year))
 
