@@ -28,17 +28,22 @@ if TYPE_CHECKING:
     from app.services import Services
 
 _ASKS_HOURS: Final = re.compile(
-    r"\b(?:ge)?öffne(?:t|n)\b|(?:öffnungs|sprech|bade|service)zeit|sprechstunde"
+    r"\b(?:ge)?öffnet\b|\b(?:wann|um wie ?viel uhr)\b.*\böffnen\b|(?:öffnungs|sprech|bade|service)zeit"
+    r"|sprechstunde"
     r"|\b(?:hat|haben|habt|ist|sind|wann|wie lange|noch)\b.*\b(?:offen|geschlossen|besetzt|erreichbar)\b"
     r"|\b(?:wann|um wie ?viel uhr)\b.*\b(?:schlie(?:ß|ss)(?:t|en)|anrufen|erreiche|kommen|vorbeikommen)\b"
-    r"|\bbis wie ?viel uhr\b|\b(?:macht|hat|haben|habt|machen)\b.*\b(?:auf|zu)\b(?=\s*(?:[?.!]|$))"
+    r"|\bbis wie ?viel uhr\b|\b(?:macht|ist|sind|hat|haben|habt|machen)\b.*\b(?:auf|zu)\b(?=\s*(?:[?.!]|$))"
     r"|\b(?:is|are|when|what time)\b.*\b(?:opens?|close[sd]?|staffed|reachable)\b(?! to\b)"
     r"|\b(?:opening|office|visiting) (?:hours|times)\b|\bopen (?:now|today|on|at|until|till|tomorrow)\b"
     r"|\bwhen can (?:i|we) (?:call|come|visit|phone)\b",
     re.IGNORECASE,
 )
 _ASKS_ELSE: Final = re.compile(
-    r"frist|bewerbung|stellen?\b|\bopen (?:an?|data|source)\b|antrag|konto", re.IGNORECASE
+    r"frist|bewerbung|stellen?\b|antrag|konto|anmeldung|plätze|datei|müll|stra(?:ß|ss)e\b|warum|wieso|weshalb"
+    r"|seit wann|\bwird\b|\bwerden\b|\bdarf|\bdürfen|\bwieder\b|\bmeine?n?\b.*\böffnen\b"
+    r"|\bopen (?:an?|data|source)\b|\bwhy\b|\broad|\bstreet|applications?|registration|position"
+    r"|\bjobs?\b|allowed|reopen|\bwill\b|since when|deadline",
+    re.IGNORECASE,
 )
 _ASKS_PHONE: Final = re.compile(
     r"telefon|anruf|erreich|hotline|switchboard|besetzt|phone|\bcall\b|\bring\b|\breach", re.IGNORECASE

@@ -16,12 +16,18 @@ MOST_DAYS_AHEAD: Final = 366
 
 _TODAY: Final = re.compile(r"\b(?:heute|today|tonight)\b", re.IGNORECASE)
 _TOMORROW: Final = re.compile(r"\b(?:morgen|tomorrow)\b", re.IGNORECASE)
-_GREETING: Final = re.compile(r"\bguten morgen\b|\bgood morning\b", re.IGNORECASE)
+_GREETING: Final = re.compile(r"\bguten morgen\b|\bgood morning\b|^\s*morgen\s*[!,.]", re.IGNORECASE)
+_MORNING: Final = re.compile(r"\b(?:heute|\w+tags?|mittwochs?) morgen\b", re.IGNORECASE)
 _AFTER_TOMORROW: Final = re.compile(r"\b(?:übermorgen|day after tomorrow)\b", re.IGNORECASE)
 _THIS: Final = re.compile(r"\b(?:diese[nrsm]?|kommende[nrsm]?|this|coming)\s+([^\W\d_]+)", re.IGNORECASE)
 _OTHER_DAY: Final = re.compile(
     r"weihnacht|feiertag|oster|pfingst|rosenmontag|karfreitag|himmelfahrt|fronleichnam|fasching|karneval"
-    r"|sommer|winter|herbst|frühling|saison|summer|autumn|season"
+    r"|sommer|winter|herbst|frühling|saison|summer|autumn|season|allerheiligen|einheit|bettag|reformation"
+    r"|gründonnerstag|nikolaus|totensonntag|muttertag|advent|zwischen den jahren|thanksgiving|labor day"
+    r"|king day"
+    r"|ascension|pentecost|whit monday|new year|täglich|every day|jeden tag|\berste[nrs]?\b|\bfirst\b"
+    r"|\btagen\b"
+    r"|\bdays\b|\bam morgen\b"
     r"|gestern|nächste|letzte|vorige|woche\b|ferien|christmas|boxing|easter|good friday|holiday|yesterday"
     r"|\bnext\b|\blast\b|\bweek\b|\bwurde|\bwar(?:en)?\b|hatten?\b|\bwere\b|\bdid\b|\bwas\b(?=.*\bopen)",
     re.IGNORECASE,
@@ -40,6 +46,15 @@ _ENGLISH_DATE: Final = re.compile(
     r"\b(?:(\d{1,2})(?:st|nd|rd|th)?\s(?:of\s)?([A-Z][a-z]+)|([A-Z][a-z]+)\s(\d{1,2})(?:st|nd|rd|th)?\b)(?:,?\s(\d{4}))?"
 )
 _ANY_DATE: Final = re.compile(r"\d[./]\s?\d{1,2}\b")
+_UNREAD: Final = re.compile(
+    r"\d|\b(?:Mo|Di|Mi|Fr|Sa|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun|mo|fr|sa)\b"
+    r"|\b(?:Do|So)\.|\b(?:am|von|bis) (?:Do|So)\b"
+)
+"""Figures, and short names of weekdays."""
+
+_DAY_STEM: Final = re.compile(
+    r"(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?(?=\w)"
+)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -72,22 +87,25 @@ def asked_day(question: str, today: date) -> AskedDay | None:
         if first is None or others or not today <= first <= today + timedelta(days=MOST_DAYS_AHEAD):
             return None
         return AskedDay(kind="day", day=first)
-    return _regular(rest, today)
+    return None if _UNREAD.search(rest) else _regular(rest, today)
 
 
 def _regular(question: str, today: date) -> AskedDay | None:
-    """Weekdays, a month, or a day told from today."""
+    """Weekdays, a month, or a day told from today; ``None`` if there are several of these."""
     named, month = list(_weekdays(question)), list(_months(question))
     if len(month) > 1 or _is_range(question):
         return None
+    is_after = bool(_AFTER_TOMORROW.search(question))
+    told = [bool(_TODAY.search(question)), is_after or bool(_TOMORROW.search(question))]
     if named:
         days = tuple(sorted({day for days in named for day in days if day < 7}))
-        return AskedDay(kind="weekday", weekdays=days, month=month[0] if month else None) if days else None
+        is_plain = not told[0] and (not told[1] or bool(_MORNING.search(question)))
+        return AskedDay(kind="weekday", weekdays=days, month=next(iter(month), None)) if is_plain else None
     if month:
-        return AskedDay(kind="month", month=month[0])
-    ahead = 0
-    if not _TODAY.search(question):
-        ahead = 2 if _AFTER_TOMORROW.search(question) else int(bool(_TOMORROW.search(question)))
+        return AskedDay(kind="month", month=month[0]) if not any(told) else None
+    if all(told) and not _MORNING.search(question):
+        return None
+    ahead = 0 if told[0] else told[1] + is_after
     return AskedDay(kind="day", day=today + timedelta(days=ahead))
 
 
@@ -123,7 +141,9 @@ def _following(today: date, weekday: int) -> date:
 def _weekdays(question: str) -> Iterator[frozenset[int]]:
     """The weekdays that are named; those of every day are none."""
     for word in _WORD.findall(question):
-        days = weekdays().get(word.casefold(), frozenset())
+        name = word.casefold()
+        stem = _DAY_STEM.match(name)
+        days = weekdays().get(stem[0] if stem and name not in weekdays() else name, frozenset())
         if 0 < len(days) < 8:
             yield days
 

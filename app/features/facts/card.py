@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from app.features.facts.asked_day import AskedDay
 from app.features.facts.holiday_calendar import HolidayCalendar
-from app.features.facts.hours import DAY_MINUTES, OpeningHours, Span, state
+from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, OpeningHours, Span, state
 from app.search.language_files import read_by_language
 
 LAST_MINUTES: Final = 90
@@ -89,8 +89,8 @@ def hours_card(
             return card.weekly(hours, asked)
         case _:
             day = asked.day or now.date()
-            is_doubtful = holidays.is_partial(day) or any(day.month in each.doubtful for each in hours)
-            return "" if is_doubtful else card.day(hours, day)
+            is_certain = not holidays.is_partial(day) and all(each.is_certain(day) for each in hours)
+            return card.day(hours, day) if is_certain else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,9 @@ class _Card:
     def _weekly_times(self, hours: OpeningHours, weekdays: Sequence[int], month: int | None) -> str:
         """The times of all these weekdays alike; empty if they differ or are not known."""
         first, *others = {hours.weekly(weekday, month) for weekday in weekdays}
-        return "" if first is None or others else self._times(first)
+        is_doubtful = hours.doubtful == ALL_MONTHS or month in hours.doubtful
+        is_doubtful = is_doubtful or not hours.doubtful_days.isdisjoint(weekdays)
+        return "" if first is None or others or is_doubtful else self._times(first)
 
     def _day_times(self, hours: OpeningHours, day: date, *, is_today: bool) -> str:
         spans = hours.on(day, self.holidays) or ()
@@ -159,7 +161,7 @@ class _Card:
     def _opens(self, hours: OpeningHours) -> datetime | None:
         """The next opening, if it is certain."""
         at = state(hours, self.now, self.holidays).opens
-        is_certain = at and at.month not in hours.doubtful and not self.holidays.is_partial(at.date())
+        is_certain = at and hours.is_certain(at.date()) and not self.holidays.is_partial(at.date())
         return at if is_certain else None
 
     def _is_open_later(self, hours: OpeningHours) -> bool:

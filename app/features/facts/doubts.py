@@ -11,12 +11,20 @@ from app.features.facts.hours_words import Word, months, words_of
 from app.search.analysis import without_targets
 
 _CLOSED: Final = re.compile(
-    r"\b(?:geschlossen|schlie(?:ß|ss)t|schließung|betriebsferien|bis auf weiteres|geändert\w*"
-    r"|abweichend\w*|vorübergehend|zurzeit|derzeit|closed|closes|closure|temporar\w+|until further notice"
-    r"|bleibt\b.*\bzu)\b",
+    r"\b(?:geschlossen|schlie(?:ß|ss)\w*|betriebsferien|bis auf weiteres|geändert\w*"
+    r"|entf(?:ä|a)ll\w*"
+    r"|abweichend\w*|vorübergehend|zurzeit|derzeit|\w*ferien|kein\w* (?:betrieb|publikumsverkehr|sprech\w*)"
+    r"|closed|closes|closing|closure|temporar\w+|until further notice|(?:bleibt|hat|haben|ist)\b.*\bzu)\b",
     re.IGNORECASE,
 )
-_DATED: Final = re.compile(r"öffn|offen|\bopen|saison|season", re.IGNORECASE)
+_DATED: Final = re.compile(r"öffn|offen|\bopen|saison|season|sprechzeit|betrieb|service", re.IGNORECASE)
+_WEEKDAY: Final = re.compile(
+    r"(montag)|(dienstag)|(mittwoch)|(donnerstag)|(freitag)|(samstag|sonnabend)|(sonntag)", re.IGNORECASE
+)
+_SHORT_WEEKDAY: Final = re.compile(r"\b(?:(Mo)|(Di)|(Mi)|(Do)|(Fr)|(Sa)|(So))\b(?=\.?\s)")
+_ENGLISH_WEEKDAY: Final = re.compile(
+    r"\b(?:(mon)|(tue)|(wed)|(thu)|(fri)|(sat)|(sun))(?:[a-z]*days?)?\b", re.IGNORECASE
+)
 _FEASTS: Final = (
     (re.compile(r"weihnacht|jahreswechsel|christmas|new year", re.IGNORECASE), frozenset((12, 1))),
     (re.compile(r"heiligabend|silvester", re.IGNORECASE), frozenset((12,))),
@@ -61,8 +69,10 @@ def doubtful_months(sentence: str) -> frozenset[int]:
     is_closed = _CLOSED.search(sentence)
     if not (is_dated or is_closed) or "|" in sentence or _closes_weekly(words):
         return frozenset()
-    if _ALWAYS.search(_PUBLIC_HOLIDAYS.sub("", sentence)) or not (named or feasts):
+    if _ALWAYS.search(_PUBLIC_HOLIDAYS.sub("", sentence)):
         return ALL_MONTHS
+    if not (named or feasts):
+        return frozenset() if named_weekdays(sentence) else ALL_MONTHS
     first, last = named[0] if named else 1, named[-1] if named else 0
     between = range(first, first + (last - first) % 12 + 1) if named else range(0)
     return frozenset((number - 1) % 12 + 1 for number in between).union(*feasts)
@@ -94,3 +104,10 @@ def has_date(words: Sequence[Word]) -> bool:
 def plain(markdown: str) -> str:
     """Return a text without the markup of links and emphasis."""
     return _EMPHASIS.sub("", without_targets(markdown)).strip()
+
+
+def named_weekdays(text: str) -> frozenset[int]:
+    """Return the weekdays that a text names in any form, such as "Freitagnachmittag"."""
+    patterns = (_WEEKDAY, _SHORT_WEEKDAY, _ENGLISH_WEEKDAY)
+    found = (match.lastindex for pattern in patterns for match in pattern.finditer(text))
+    return frozenset(number - 1 for number in found if number)

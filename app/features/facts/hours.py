@@ -66,7 +66,8 @@ class OpeningHours:
     the heading of hours that stand below one that names no hours, such as "Café"; else empty. ``name``: what
     they are called beside others, such as "Ohne Termin", often empty. ``text``: the sentence that says so,
     empty for a table or list of hours. ``is_phone``: they say when somebody answers the telephone.
-    ``doubtful``: months in which the page names days on which they may not hold. ``start``: of the block that
+    ``doubtful``: months in which the page names days on which they may not hold; ``doubtful_days``: days of
+    the week on which it says something else, in words that are not understood. ``start``: of the block that
     they are in, in characters of the page's content.
     """
 
@@ -77,6 +78,11 @@ class OpeningHours:
     text: str = ""
     is_phone: bool = False
     doubtful: frozenset[int] = frozenset()
+    doubtful_days: frozenset[int] = frozenset()
+
+    def is_certain(self, day: date) -> bool:
+        """True if nothing else on the page may be about this day."""
+        return day.month not in self.doubtful and day.weekday() not in self.doubtful_days
 
     @property
     def is_seasonal(self) -> bool:

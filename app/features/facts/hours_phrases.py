@@ -33,7 +33,7 @@ def days_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
         if link is None:
             return days, at
         following = words[after].days
-        if link == "to":
+        if link == "to" and len(last) == len(following) == 1 and max(last | following) < 7:
             days |= _between(min(last), min(following), 7)
         days |= following
         last, at = following, after + 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations, starmap
 from typing import Final
 
 from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, EVERY_DAY, HOLIDAY, Rule, Span
@@ -103,6 +104,7 @@ class _Reader:
         self._end_clause()
         if self._excepted and self._reading.rules:
             self._reading.rules.append(Rule(days=self._excepted))
+        self._reading.is_unclear |= any(starmap(_is_part, combinations(self._reading.rules, 2)))
         return self._reading
 
     def _take(self, at: int) -> int:
@@ -129,6 +131,7 @@ class _Reader:
             case "otherwise":
                 self._months = ALL_MONTHS - self._named_months
                 self._reading.is_unclear |= not self._named_months or not self._months
+                self._reading.is_unclear |= self._next_kind(at + 1) == "closed"
                 self._said(at)
             case "from":  # an open end, but for "ab 9 bis 17 Uhr"
                 self._reading.is_unclear |= next_time(self._words, at + 2) is None
@@ -188,8 +191,8 @@ class _Reader:
     def _take_exception(self, at: int) -> int:
         """Days that are left out of every day: it is closed on them."""
         days, after = days_from(self._words, at + 1)
-        if not days or self._days is None:
-            self._reading.unknown.append(at)
+        if not days or self._days is None or (self._reading.rules and not self._reading.rules[-1].spans):
+            self._reading.is_unclear = True
             return at + 1
         self._said(at, after - 1)
         self._days -= days | {HOLIDAY}
@@ -205,7 +208,10 @@ class _Reader:
             day += 2
         later = [word.text.casefold() for word in words[day : day + NTH_REACH]]
         if day < len(words) and words[day].kind == "days" and not month_words().isdisjoint(later):
-            return self._take_days(day, frozenset(places))
+            after = self._take_days(day, frozenset(places))
+            is_behind = self._next_kind(after) != "time" and not self._is_times_first
+            self._reading.is_unclear |= is_behind and self._clause < len(self._reading.rules)
+            return after
         self._reading.unknown.append(at)
         return at + 1
 
@@ -214,8 +220,10 @@ class _Reader:
         months, after = months_from(self._words, at)
         self._named_months |= months
         self._said(at, after - 1)
-        rules = self._reading.rules
-        if self._clause < len(rules) and self._next_kind(after) in (None, "closed"):
+        rules, following = self._reading.rules, self._next_kind(after)
+        before = {rule.days for rule in rules[self._clause :]}
+        self._reading.is_unclear |= following == "closed" or (following is not None and len(before) > 1)
+        if before and following is None:
             rules[self._clause :] = [_in_months(rule, months) for rule in rules[self._clause :]]
         else:
             self._months = months
@@ -246,6 +254,7 @@ class _Reader:
         if self._is_times_first or (self._days is None and self._months == ALL_MONTHS):
             self._reading.spans = (*self._reading.spans, span)
         elif goes_on and rules:
+            self._reading.is_unclear |= span[0] < rules[-1].spans[-1][1]
             rules[-1] = replace(rules[-1], spans=(*rules[-1].spans, span))
         else:
             rules.append(self._rule((span,)))
@@ -270,9 +279,7 @@ class _Reader:
         following = self._words[after].kind if after < len(self._words) else None
         if following == "days" and (self._days is None or self._clause < len(self._reading.rules)):
             after = self._take_days(after, frozenset())
-        elif following == "month":
-            self._months, after = months_from(self._words, after)
-        elif self._days is None:
+        elif following == "month" or self._days is None:
             self._reading.is_unclear = True
             return after
         self._said(at, after - 1)
@@ -283,6 +290,14 @@ class _Reader:
     def _rule(self, spans: tuple[Span, ...]) -> Rule:
         days = EVERY_DAY if self._days is None else self._days
         return Rule(days=days, spans=tuple(sorted(spans)), months=self._months, nth=self._nth)
+
+
+def _is_part(general: Rule, special: Rule) -> bool:
+    """True if fewer days have another time in place of one of several: the others may hold or not."""
+    is_special = special.days < general.days and len(special.spans) < len(general.spans)
+    return is_special and any(
+        one[0] < two[1] and two[0] < one[1] for one in general.spans for two in special.spans
+    )
 
 
 def _in_months(rule: Rule, months: frozenset[int]) -> Rule:

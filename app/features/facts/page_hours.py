@@ -6,14 +6,22 @@ holidays") is left to the reader, and so is a page that says anything else of wh
 doubtful. In doubt there are none.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from app.features.facts.doubts import closed_days, doubtful_months, has_date, is_open, plain, without_days
+from app.features.facts import signs
+from app.features.facts.doubts import (
+    closed_days,
+    doubtful_months,
+    has_date,
+    is_open,
+    named_weekdays,
+    plain,
+    without_days,
+)
 from app.features.facts.hours import ALL_MONTHS, OpeningHours, Rule, Span, conflicts
 from app.features.facts.hours_rules import (
     Reading,
@@ -36,56 +44,6 @@ MOST_CHARACTERS: Final = 1_000
 MOST_LINES: Final = 40
 """Of the hours of one thing; more are of many."""
 
-_TITLE: Final = re.compile(
-    r"\b(?:öffnungs|sprech|besuchs|service|geschäfts|kassen|bade|annahme|schalter|büro|ausleih|markt|betriebs|laden"
-    r"|telefon|abgabe|besuchs|gäste)zeiten\b|sprechstunden?\b|\bgeöffnet\b|\bwhen we(?:['’]re| are) open"
-    r"|\b(?:opening|visiting|visitors?|office|business|service|surgery|bar|shop|reception|library|desk|gallery"
-    r"|museum|pool|box office|helpline|telephone|phone|lines?) (?:hours|times)\b|^hours$|\bhours of opening",
-    re.IGNORECASE,
-)
-_OTHER_TIMES: Final = re.compile(
-    r"kurs|training|proben?\b|gottesdienst|messen?\b|halteverbot|abfuhr|leerung|sammlung|ruhe|termine\b|treff"
-    r"|programm|veranstaltung|führung|liefer|unterricht|fahrplan|abfahrt|bringzeit|abholzeit|arbeitszeit|sperr"
-    r"|schließ|pause|baustelle|stoß|lärm|ferien|weihnacht|ostern|gültig|gerade|\bab \d|\bclass(?:es)?\b"
-    r"|course|lesson|rehears|service times|quiet|parking|collection|events?\b|tours?\b|what.s on|timetable"
-    r"|working|worship|departures|clos(?:ing|ure|ed)|peak|core|rush|lunch|break|holiday|christmas|easter"
-    r"|\bfrom \d",
-    re.IGNORECASE,
-)
-"""Headings and names of times that are no opening hours, or not of every week."""
-
-_SEASON: Final = re.compile(r"sommer|winter|saison|season|summer|semester|vorlesung|term\b", re.IGNORECASE)
-_OPEN: Final = re.compile(
-    r"\b(?:geöffnet|offen|öffnet|erreichbar|erreichen|besetzt|open|opens|staffed|available|reach(?:ed|able)?)\b"
-    r"|sprechzeit|sprechstunde|öffnungszeit|opening hours",
-    re.IGNORECASE,
-)
-_PHONE: Final = re.compile(
-    r"telefon|\btel\b|hotline|rufnummer|besetzt|switchboard|telephone|\blines\b|phone|\bcall\b", re.IGNORECASE
-)
-_RESTRICTED: Final = re.compile(
-    r"\b(?:nicht|kein\w*|außerhalb|ferien\w*|gewöhnlich|meist\w*|in der regel|dürfen|darf|muss|müssen|einlass"
-    r"|kassenschluss|wahl\w*|wenn|falls|halteverbot|ruhezeit\w*|vereinbarung|beginn\w*|termine?|anfang|mitte"
-    r"|ende|früher|ehemals|damals|bis 20\d\d|sommer|winter|saison|mitglieder\w*|reserviert|schulen|wochen?"
-    r"|alle|mid|early|late|unless|not|no|usually|admission|must|if|(?-i:may)|school holidays?|course"
-    r"|every other|alternate|fortnight\w*|formerly|until 20\d\d|summer|members|reserved|weeks?)\b",
-    re.IGNORECASE,
-)
-_ASIDE: Final = re.compile(
-    r"\([^()]{0,99}\b(?:kasse|einlass|eintritt|küche|admission|entry|kitchen|last)\b[^()]{0,99}\)",
-    re.IGNORECASE,
-)
-_SHORT_DAY: Final = re.compile(
-    r"\b(Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun)\.(?=\s*[\d,/+&-]|\su)"
-)
-"""The point does not end a sentence."""
-
-_CLOCK: Final = re.compile(r"\d\s*(?:[:.]\s?\d\d|Uhr|[–-]\s?\d|[ap]\.?m\b)", re.IGNORECASE)
-_OPENS: Final = re.compile(r"^(?:opens?|von|ab|öffnet|from|opening)\b", re.IGNORECASE)
-_ROW_END: Final = re.compile(r"(?<!\\)\|")
-_ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
-_DELIMITERS: Final = re.compile(r"^[\s|:-]+$")
-
 
 class _Part(NamedTuple):
     """Hours that one line, column or sentence gives."""
@@ -101,7 +59,7 @@ class _Section:
     ``is_seasonal``: of a season whose months it does not name. ``place``: its heading, where that names no
     hours; ``months``: in which they hold."""
 
-    heading: str
+    above: str
     is_titled: bool
     is_other: bool
     is_seasonal: bool
@@ -112,15 +70,17 @@ class _Section:
     def of(cls, block: Block, markdown: str) -> "_Section":
         heading, lead = "".join(block.headings[-1:]), block.before(markdown)
         outer, named = "".join(block.headings[-2:-1]), read_months(words_of(heading))
-        is_titled = bool(_TITLE.search(heading) or (named and _TITLE.search(outer)))
-        is_titled = is_titled or any(map(_TITLE.search, lead.splitlines()))
+        is_titled = bool(signs.TITLE.search(heading) or (named and signs.TITLE.search(outer)))
+        is_titled = is_titled or any(map(signs.TITLE.search, lead.splitlines()))
         above = " ".join((*block.headings, lead))
         has_place = not is_titled and len(block.headings) > 1
         return cls(
-            heading=heading,
+            above=f"{heading} {lead}",
             is_titled=is_titled,
-            is_other=bool(_OTHER_TIMES.search(above)),
-            is_seasonal=bool(not named and _SEASON.search(heading)),
+            is_other=bool(
+                signs.OTHER_TIMES.search(above) or (len(named) == 1 and signs.SINCE.search(heading))
+            ),
+            is_seasonal=bool(not named and signs.SEASON.search(heading)),
             place=heading[:NAME_CHARACTERS] if has_place else "",
             months=named,
         )
@@ -140,14 +100,72 @@ def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
     told = [sentence for sentence in sentences(markdown) if len(sentence) <= MOST_CHARACTERS]
     doubtful = frozenset[int]().union(*map(doubtful_months, told))
     found: dict[tuple[tuple[int, int], str, str], list[OpeningHours]] = {}
+    others: dict[tuple[int, int], frozenset[int] | None] = {}
     for block in blocks(markdown):
         section = _Section.of(block, markdown)
-        for part in (_table if block.kind == "table" else _lines)(block, markdown, section):
+        if block.around not in others:
+            others[block.around] = _other_days(markdown[slice(*block.around)], section)
+        for part in _parts(block, markdown, section):
             parts = found.setdefault((block.around, part.name, part.text), [])
             if not (part.text and parts):  # the lead of a list that is cut stands before each of its parts
                 parts.append(_hours(part, block, section, doubtful))
+    elsewhere = frozenset[int]().union(*(named_weekdays(each) for each in told if _says_else(each)))
     closed = frozenset[int]().union(*map(closed_days, told))
-    return tuple(each for hours in _merged(found, markdown) if (each := without_days(closed, hours)))
+    whole = (
+        replace(hours, doubtful_days=(others[around] or frozenset()) | elsewhere)
+        for around, hours in _merged(found, markdown)
+        if hours.text or others[around] is not None
+    )
+    return tuple(each for hours in whole if (each := without_days(closed, hours)))
+
+
+def _parts(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
+    if block.kind == "table":
+        yield from _table(block, markdown, section)
+    elif block.kind != "code":
+        yield from _lines(block, markdown, section)
+
+
+def _says_else(sentence: str) -> bool:
+    """True if a sentence says in words that are not understood when something is open or closed."""
+    if "|" in sentence or "\n" in sentence.strip() or not signs.OPEN_OR_CLOSED.search(sentence):
+        return False
+    reading = read_rules(words_of(plain(sentence)))
+    return (
+        not reading.rules
+        or not reading.is_whole
+        or reading.is_unclear
+        or bool(signs.RESTRICTED.search(sentence))
+    )
+
+
+def _other_days(text: str, section: _Section) -> frozenset[int] | None:
+    """The weekdays of which a section says something else, in lines that are not read; ``None`` where it
+    restricts its hours without naming a weekday, or has hours of several things below each other."""
+    days, was_read, is_label = frozenset[int](), False, False
+    for line in text.splitlines():
+        if "|" in line or not line.strip() or len(line) > MOST_CHARACTERS:
+            continue
+        for sentence in sentences(
+            signs.SHORT_DAY.sub(r"\1", plain(signs.ITEM.sub("", signs.ASIDE.sub("", line))))
+        ):
+            if any(_line(sentence, section)):
+                if is_label and was_read:
+                    return None
+                was_read, is_label = True, False
+                continue
+            named = named_weekdays(sentence)
+            if not named and _restricts(sentence) and not doubtful_months(sentence):
+                return None
+            days |= named
+            is_label = not named and len(sentence) <= NAME_CHARACTERS
+    return days
+
+
+def _restricts(sentence: str) -> bool:
+    """True if a line says that hours hold at some times alone, or of some month or day."""
+    kinds = {word.kind for word in words_of(sentence) if word.kind != "time" or word.has_unit}
+    return bool(kinds & {"time", "month", "date", "closed"}) or bool(signs.ONLY.search(sentence))
 
 
 def _hours(part: _Part, block: Block, section: _Section, doubtful: frozenset[int]) -> OpeningHours:
@@ -157,27 +175,26 @@ def _hours(part: _Part, block: Block, section: _Section, doubtful: frozenset[int
         place="" if part.text else section.place,
         name=part.name,
         text=part.text,
-        is_phone=bool(_PHONE.search(f"{part.name} {part.text} {'' if part.text else section.heading}")),
+        is_phone=bool(signs.PHONE.search(f"{part.name} {part.text} {'' if part.text else section.above}")),
         doubtful=doubtful,
     )
 
 
 def _merged(
     found: dict[tuple[tuple[int, int], str, str], list[OpeningHours]], markdown: str
-) -> Iterator[OpeningHours]:
-    """Lines below each other with the same name are hours of one thing; none where they contradict, or where
-    the text around them says something else of some months."""
-    for ((start, end), _, text), parts in found.items():
+) -> Iterator[tuple[tuple[int, int], OpeningHours]]:
+    """Lines below each other with the same name are hours of one thing, here with the span of their section;
+    none where they contradict, or where the text around them says something else of some months."""
+    names_months: dict[tuple[int, int], bool] = {}
+    for (around, _, text), parts in found.items():
         rules = tuple(rule for part in parts for rule in part.rules)
         if len(parts) > MOST_LINES or conflicts([part.rules for part in parts]):
             continue
         hours = replace(parts[0], rules=rules)
-        if (
-            text
-            or hours.is_seasonal
-            or not any(word.kind == "month" for word in words_of(markdown[start:end]))
-        ):
-            yield hours
+        if around not in names_months:
+            names_months[around] = any(word.kind == "month" for word in words_of(markdown[slice(*around)]))
+        if text or hours.is_seasonal or not names_months[around]:
+            yield around, hours
 
 
 def _lines(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
@@ -186,7 +203,7 @@ def _lines(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
     for line in (*lead, *markdown[slice(*block.own)].splitlines()):
         if len(line) > MOST_CHARACTERS:
             continue
-        text = _SHORT_DAY.sub(r"\1", plain(_ITEM.sub("", _ASIDE.sub("", line))))
+        text = signs.SHORT_DAY.sub(r"\1", plain(signs.ITEM.sub("", signs.ASIDE.sub("", line))))
         for sentence in sentences(text) if line in lead or block.kind == "text" else (text,):
             yield from _line(sentence, section)
 
@@ -195,7 +212,7 @@ def _line(sentence: str, section: _Section) -> Iterator[_Part]:
     text = normalised(sentence)
     words = hours_words(text)
     reading = read_rules(words)
-    if not reading.is_whole or reading.is_unclear or reading.spans or _RESTRICTED.search(text):
+    if not reading.is_whole or reading.is_unclear or reading.spans or signs.RESTRICTED.search(text):
         return
     rules, name = tuple(reading.rules), _name(text, words, reading)
     is_listed = name is not None and not section.is_other and (section.is_titled or section.place)
@@ -207,7 +224,7 @@ def _line(sentence: str, section: _Section) -> Iterator[_Part]:
         and not (section.is_seasonal and is_of_all_year)
     ):
         yield _Part(name or "", "", rules)
-    elif is_open(rules) and reading.has_units and _OPEN.search(text) and not has_date(words):
+    elif is_open(rules) and reading.has_units and signs.OPEN.search(text) and not has_date(words):
         yield _Part("", sentence.strip(), rules)
 
 
@@ -229,7 +246,7 @@ def _table(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
     header, rows = _header(block.before(markdown)), _cells(markdown[slice(*block.own)].splitlines())
     if not rows or len({len(row) for row in (*rows, *filter(None, (header,)))}) != 1:
         return
-    is_titled = section.is_titled or any(map(_TITLE.search, header)) or section.place
+    is_titled = section.is_titled or any(map(signs.TITLE.search, header)) or section.place
     if section.is_other or section.is_seasonal or not is_titled or any(map(_is_restricted, header)):
         return
     columns = [read_days(words_of(cell)) for cell in header]
@@ -244,7 +261,7 @@ def _table(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
 
 
 def _is_restricted(name: str) -> bool:
-    return bool(_OTHER_TIMES.search(name) or _SEASON.search(name))
+    return bool(signs.OTHER_TIMES.search(name) or signs.SEASON.search(name))
 
 
 def _by_day(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[_Part]:
@@ -256,14 +273,16 @@ def _by_day(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[_P
         return
     columns = [[row[at] for row in rows] for at in range(1, len(rows[0]))]
     read = [list(_named(name, days, cells)) for name, cells in zip_longest(header[1:], columns, fillvalue="")]
-    if all(found or not any(map(_CLOCK.search, cells)) for found, cells in zip(read, columns, strict=True)):
+    if all(
+        found or not any(map(str.isalnum, "".join(cells))) for found, cells in zip(read, columns, strict=True)
+    ):
         for found in read:
             yield from found
 
 
 def _from_and_to(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[tuple[Span, ...]]:
     """The times of rows that have one column for when it opens and one for when it closes; else none."""
-    if len(header) != 3 or not _OPENS.search(header[1]):
+    if len(header) != 3 or not signs.OPENS.search(header[1]):
         return []
     found = []
     for row in rows:
@@ -283,7 +302,7 @@ def _named(name: str, days: Sequence[frozenset[int]], cells: Sequence[str]) -> I
         return
     rules = tuple(Rule(days=on, spans=at) for (on, _), at in zip(told, known, strict=True))
     if not conflicts([(rule,) for rule in rules]):
-        yield _Part("" if _TITLE.search(name) else name[:NAME_CHARACTERS], "", rules)
+        yield _Part("" if signs.TITLE.search(name) else name[:NAME_CHARACTERS], "", rules)
 
 
 def _header(before: str) -> tuple[str, ...]:
@@ -294,5 +313,5 @@ def _header(before: str) -> tuple[str, ...]:
 
 def _cells(lines: Sequence[str]) -> list[tuple[str, ...]]:
     """The cells of the rows of a table."""
-    rows = [line.strip() for line in lines if "|" in line and not _DELIMITERS.match(line)]
-    return [tuple(plain(cell).strip() for cell in _ROW_END.split(row.strip("|"))) for row in rows]
+    rows = [line.strip() for line in lines if "|" in line and not signs.DELIMITERS.match(line)]
+    return [tuple(plain(cell).strip() for cell in signs.ROW_END.split(row.strip("|"))) for row in rows]

@@ -131,6 +131,12 @@ def test_names_are_told_without_markup_or_numbers_of_sources() -> None:
     assert told.startswith("**Heute, Dienstag, 24. November – Amt 3 b**\n\n* Besuch 2: 8 bis 12 Uhr")
 
 
+@pytest.mark.parametrize("asked", [NOW, AskedDay(kind="weekday", weekdays=(4,))])
+def test_nothing_is_told_where_it_is_closed_until_somebody_says_so(asked: AskedDay) -> None:
+    page = "## Öffnungszeiten\n\n* Mo-Fr 8-16 Uhr\n\n## Umbau\n\nDas Haus ist bis auf Weiteres geschlossen.\n"
+    assert not card(page, asked)
+
+
 def test_what_never_closes_is_open_now() -> None:
     page = "## Öffnungszeiten\n\n* Täglich 0 bis 24 Uhr\n"
     assert card(page, NOW) == "**Heute, Dienstag, 24. November:** 0 bis 24 Uhr – jetzt geöffnet. [1]"

@@ -1,5 +1,7 @@
 """Opening hours are read from pages where every word of them is known, and nowhere else."""
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,6 +129,16 @@ def test_a_line_below_a_heading_of_hours_is_read(line: str, rules: tuple[Rule, .
         "Mo–Fr 8:00–16:00, mittwochs nachmittags geschlossen",
         "Ab April täglich 9-18 Uhr",
         "Mo-Fr 9-16 Uhr, So bis 19 Uhr",
+        "Mo-Fr 8-12 und 14-16 Uhr, freitags nur 8-12 Uhr",
+        "Mo-Fr 8-12 Uhr und 14-16 Uhr, Do 14-18 Uhr",
+        "Di-So 10-17 Uhr, Januar und Februar geschlossen",
+        "täglich 10-17 Uhr (November bis März geschlossen)",
+        "Samstag 9-12 Uhr (jeden 1. Samstag im Monat)",
+        "Saturday 9am to 1pm first Saturday of the month",
+        "November - März: Sa und So 11 - 16 Uhr, sonst geschlossen",
+        "Mo-Fr 8-18 Uhr, Sa 9-14 Uhr, November bis März 8-16 Uhr",
+        "Mon to Fri: 10 - 12 and 6 - 8",
+        "Monday: Closed (except bank holidays)",
     ],
 )
 def test_a_line_that_may_mean_something_else_is_not_read(line: str) -> None:
@@ -140,7 +152,6 @@ def test_a_line_that_may_mean_something_else_is_not_read(line: str) -> None:
         ("Mon-Sat 9am-5pm, Sun closed", SATURDAY, ((9, 17),)),
         ("Di-So 10:00-17:00, Mo geschlossen", TUESDAY, ((10, 17),)),
         ("Montags geschlossen, täglich 10:00-18:00", MONDAY, ()),
-        ("Mo-Fr 8-12 und 14-16 Uhr, freitags nur 8-12 Uhr", FRIDAY, ((8, 12),)),
         ("Mo-Fr 9-16 Uhr, Sa 10-14 Uhr, Do bis 19 Uhr", THURSDAY, ((9, 19),)),
     ],
 )
@@ -151,8 +162,67 @@ def test_what_is_told_of_fewer_days_holds_on_them(
     assert hours.weekly(day) == tuple((60 * start, 60 * end) for start, end in spans)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Do bis 18 Uhr",
+        "Donnerstagnachmittag: 14 - 18 Uhr",
+        "Donnerstags nur vormittags",
+        "Thursdays: by appointment only",
+        "Donnerstags kein Publikumsverkehr",
+    ],
+)
+def test_a_day_of_which_a_line_says_something_else_is_doubtful(line: str) -> None:
+    hours = only(f"## Opening hours\n\n* Monday to Friday: 9am to 5pm\n* {line}\n")
+    assert hours.doubtful_days == {THURSDAY}
+    assert not hours.is_certain(date(2026, 11, 26))
+    assert hours.is_certain(date(2026, 11, 27))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["The office is closed on Wednesdays from 2 pm to 5 pm.", "Mittwochs schließt das Amt um 13 Uhr."],
+)
+def test_a_day_of_which_a_sentence_elsewhere_says_something_else_is_doubtful(sentence: str) -> None:
+    hours = only(f"## Opening hours\n\n* Monday to Friday: 9am to 5pm\n\n## Note\n\n{sentence}\n")
+    assert hours.doubtful_days == {WEDNESDAY}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Montag 8-12 Uhr\n\nNur nach Terminvereinbarung!",
+        "Bis 31.12.2025:\n\nMo-Fr 8-12 Uhr",
+        "In den Ferien:\n\nMo-Fr 14-16 Uhr",
+        "Term time\n\nMonday to Friday: 9am to 5pm",
+        "**Winter hours**\n\nMonday to Friday: 9am to 4pm",
+        "Bürgerbüro:\nMo-Fr 8-12 Uhr\n\nStandesamt:\nDo 14-18 Uhr",
+        "Die Verwaltung ist zu folgenden Zeiten nicht besetzt:\n\n- Mo-Fr 12-13 Uhr",
+        "Montag 8-12 Uhr\n\nNur in geraden Wochen.",
+        "täglich 9-20 Uhr\n\nBei schlechtem Wetter 9-12 Uhr.",
+    ],
+)
+def test_hours_that_a_section_restricts_are_told_of_no_day(text: str) -> None:
+    assert all(each.doubtful == ALL_MONTHS for each in page_hours(f"## Öffnungszeiten\n\n{text}\n"))
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Alte Öffnungszeiten",
+        "Neue Öffnungszeiten ab Januar",
+        "Öffnungszeiten im Advent",
+        "Opening hours until 31 December 2025",
+        "Previous opening hours",
+    ],
+)
+def test_hours_of_another_time_are_not_read(heading: str) -> None:
+    assert not page_hours(f"## {heading}\n\nMo-Fr 8-12 Uhr\n")
+
+
 def test_hours_below_a_heading_of_telephone_hours_are_of_a_telephone() -> None:
     assert only("## Telefonzeiten\n\n* Montag 8 bis 12 Uhr\n").is_phone
+    assert only("## Sprechzeiten\n\nTelefonisch erreichen Sie uns:\n\n* Montag 8 bis 12 Uhr\n").is_phone
 
 
 def test_lines_below_each_other_are_hours_of_one_thing() -> None:
@@ -278,7 +348,7 @@ def test_what_is_restricted_or_no_opening_is_not_read(text: str) -> None:
         ("Closed from 20 December to 3 January.", {12, 1}),
         ("In den Ferien gelten geänderte Zeiten.", set(ALL_MONTHS)),
         ("Closed over Easter.", {3, 4}),
-        ("The office is closed on Wednesdays from 2 pm to 5 pm.", set(ALL_MONTHS)),
+        ("The office is closed on Wednesdays from 2 pm to 5 pm.", set[int]()),
         ("Zurzeit ist das Amt wegen Umbau geschlossen.", set(ALL_MONTHS)),
         ("Am 24.11. öffnen wir erst um 13 Uhr.", {11}),
         ("Heiligabend und Silvester geschlossen.", {12}),

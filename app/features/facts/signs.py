@@ -1,0 +1,73 @@
+"""The signs by which a page's text is told to be about opening hours, or about something else."""
+
+import re
+from typing import Final
+
+TITLE: Final = re.compile(
+    r"\b(?:öffnungs|sprech|besuchs|service|geschäfts|kassen|bade|annahme|schalter|büro|ausleih|markt|betriebs|laden"
+    r"|telefon|abgabe|besuchs|gäste)zeiten\b|sprechstunden?\b|\bgeöffnet\b|\bwhen we(?:['’]re| are) open"
+    r"|\b(?:opening|visiting|visitors?|office|business|service|surgery|bar|shop|reception|library|desk|gallery"
+    r"|museum|pool|box office|helpline|telephone|phone|lines?) (?:hours|times)\b|^hours$|\bhours of opening",
+    re.IGNORECASE,
+)
+OTHER_TIMES: Final = re.compile(
+    r"kurs|training|proben?\b|gottesdienst|messen?\b|halteverbot|abfuhr|leerung|sammlung|ruhe|termine\b|treff"
+    r"|programm|veranstaltung|führung|liefer|unterricht|fahrplan|abfahrt|bringzeit|abholzeit|arbeitszeit|sperr"
+    r"|schließ|pause|baustelle|stoß|lärm|ferien|weihnacht|ostern|gültig|gerade|\bab \d|\bclass(?:es)?\b"
+    r"|course|lesson|rehears|service times|quiet|parking|collection|events?\b|tours?\b|what.s on|timetable"
+    r"|working|worship|departures|clos(?:ing|ure|ed)|peak|core|rush|lunch|break|holiday|christmas|easter"
+    r"|\bfrom \d",
+    re.IGNORECASE,
+)
+"""Headings and names of times that are no opening hours, or not of every week."""
+
+SINCE: Final = re.compile(r"\b(?:ab|bis|until|from|since|neue|new|alte|old)\b", re.IGNORECASE)
+SEASON: Final = re.compile(
+    r"sommer|winter|saison|season|summer|semester|vorlesung|\bterm\b|\balte|\bneue|künftig|advent"
+    r"|zwischen den"
+    r"|wahltag|festive|previous|proposed|\bnew\b|\bold\b|during|ramadan|\bbis\b|\buntil\b|\bab\b|\bover\b|\d{4}",
+    re.IGNORECASE,
+)
+OPEN: Final = re.compile(
+    r"\b(?:geöffnet|offen|öffnet|erreichbar|erreichen|besetzt|open|opens|staffed|available|reach(?:ed|able)?)\b"
+    r"|sprechzeit|sprechstunde|öffnungszeit|opening hours",
+    re.IGNORECASE,
+)
+PHONE: Final = re.compile(
+    r"telefon|\btel\b|hotline|rufnummer|besetzt|switchboard|telephone|\blines\b|phone|\bcall\b", re.IGNORECASE
+)
+RESTRICTED: Final = re.compile(
+    r"\b(?:nicht|kein\w*|außerhalb|ferien\w*|gewöhnlich|meist\w*|in der regel|dürfen|darf|muss|müssen|einlass"
+    r"|kassenschluss|wahl\w*|wenn|falls|halteverbot|ruhezeit\w*|vereinbarung|beginn\w*|termine?|anfang|mitte"
+    r"|ende|soll\w*|künftig\w*|wird|werden|beantragt|ausstellung|weihnachtsmarkt|früher|ehemals"
+    r"|damals"
+    r"|bis 20\d\d|sommer|winter|saison|mitglieder\w*|reserviert|schulen|wochen?"
+    r"|alle|mid|early|late|unless|not|no|usually|admission|must|if|(?-i:may)|school holidays?|course"
+    r"|every other|alternate|fortnight\w*|formerly|until 20\d\d|summer|will|planned|exhibition|polling"
+    r"|members|reserved"
+    r"|weeks?)\b",
+    re.IGNORECASE,
+)
+ASIDE: Final = re.compile(
+    r"\([^()]{0,99}\b(?:kasse|einlass|eintritt|küche|admission|entry|kitchen|last)\b[^()]{0,99}\)",
+    re.IGNORECASE,
+)
+SHORT_DAY: Final = re.compile(
+    r"\b(Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun)\.(?=\s*[\d,/+&-]|\su)"
+)
+"""The point does not end a sentence."""
+
+ONLY: Final = re.compile(
+    r"(?:un)?gerade\w* (?:kalender)?woche|alle (?:14|zwei)|nur (?:nach|mit|in|an)|nicht|außerhalb"
+    r"|vereinbarung|anmeldung|appointment|fortnight|alternate|every other|term time|sommer|winter|summer"
+    r"|ferien|semester|bei (?:schlecht|gut)",
+    re.IGNORECASE,
+)
+OPEN_OR_CLOSED: Final = re.compile(
+    r"öffn|offen|geschlossen|schlie(?:ß|ss)|publikumsverkehr|sprech(?:zeit|stunde)|\bopen|\bclos",
+    re.IGNORECASE,
+)
+OPENS: Final = re.compile(r"^(?:opens?|von|ab|öffnet|from|opening)\b", re.IGNORECASE)
+ROW_END: Final = re.compile(r"(?<!\\)\|")
+ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+DELIMITERS: Final = re.compile(r"^[\s|:-]+$")
