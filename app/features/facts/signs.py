@@ -5,7 +5,7 @@ from typing import Final
 
 TITLE: Final = re.compile(
     r"\b(?:öffnungs|sprech|besuchs|service|geschäfts|kassen|bade|annahme|schalter|büro|ausleih|markt|betriebs|laden"
-    r"|telefon|abgabe|besuchs|gäste)zeiten\b|sprechstunden?\b|\bgeöffnet\b|\bwhen we(?:['’]re| are) open"
+    r"|telefon|abgabe|gäste)zeiten\b|sprechstunden?\b|\bgeöffnet\b|\bwhen we(?:['’]re| are) open"
     r"|\b(?:opening|visiting|visitors?|office|business|service|surgery|bar|shop|reception|library|desk|gallery"
     r"|museum|pool|box office|helpline|telephone|phone|lines?) (?:hours|times)\b|^hours$|\bhours of opening",
     re.IGNORECASE,
