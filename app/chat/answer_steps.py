@@ -76,8 +76,7 @@ class AnswerState:
     ``None`` before a search. ``earlier``: reads pages that a model is given again below them. ``context`` and
     ``messages``: what is read, and the prompt; no messages without a model.
     ``opening``: a sentence of ours before the text, and ``card`` what is true of the day that is asked for;
-    ``curated``: what editors did. ``is_begun``: some of the
-    text is out; ``is_answered``: all of it is.
+    ``curated``: what editors did. ``is_begun``: some of the text is out; ``is_answered``: all of it is.
     """
 
     query: Query

@@ -124,8 +124,9 @@ class BlockComparison:
         known = self._known(recipe, texts)
         missing = [text for text in texts if text not in known]
         if missing:
-            stored = CachedEmbedder(embedder, self._cache).known([text_hash(text) for text in missing])
-            known |= {text: stored[text_hash(text)] for text in missing if text_hash(text) in stored}
+            by_hash = {text_hash(text): text for text in missing}
+            stored = CachedEmbedder(embedder, self._cache).known(list(by_hash))
+            known |= {by_hash[key]: vector for key, vector in stored.items()}
             fresh = self._fresh([text for text in missing if text not in known], embedder)
             self._cache.put(recipe, {text_hash(text): vector for text, vector in fresh.items()})
             known |= fresh

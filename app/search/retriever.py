@@ -188,7 +188,7 @@ class Retriever:
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """The pages among ``refs`` that may be shown now."""
-        hidden = self._visibility.hidden(refs, datetime.now(UTC)) if refs else set[PageRef]()
+        hidden = self._hidden(refs)
         shown = [ref for ref in refs if ref not in hidden]
         return self._index.pages(shown) if shown else []
 
@@ -393,6 +393,8 @@ class Retriever:
 
     def _shown(self, found: Sequence[Paged]) -> list[Paged]:
         """Those whose pages may be shown now."""
-        refs = list({each.page.ref for each in found})
-        hidden = self._visibility.hidden(refs, datetime.now(UTC)) if refs else set[PageRef]()
+        hidden = self._hidden(list({each.page.ref for each in found}))
         return [each for each in found if each.page.ref not in hidden]
+
+    def _hidden(self, refs: Sequence[PageRef]) -> set[PageRef]:
+        return self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()

@@ -24,10 +24,8 @@ _OTHER_DAY: Final = re.compile(
     r"weihnacht|feiertag|oster|pfingst|rosenmontag|karfreitag|himmelfahrt|fronleichnam|fasching|karneval"
     r"|sommer|winter|herbst|frühling|saison|summer|autumn|season|allerheiligen|einheit|bettag|reformation"
     r"|gründonnerstag|nikolaus|totensonntag|muttertag|advent|zwischen den jahren|thanksgiving|labor day"
-    r"|king day"
-    r"|ascension|pentecost|whit monday|new year|täglich|every day|jeden tag|\berste[nrs]?\b|\bfirst\b"
-    r"|\btagen\b"
-    r"|\bdays\b|\bam morgen\b"
+    r"|king day|ascension|pentecost|whit monday|new year|täglich|every day|jeden tag|\berste[nrs]?\b"
+    r"|\bfirst\b|\btagen\b|\bdays\b|\bam morgen\b"
     r"|gestern|nächste|letzte|vorige|woche\b|ferien|christmas|boxing|easter|good friday|holiday|yesterday"
     r"|\bnext\b|\blast\b|\bweek\b|\bwurde|\bwar(?:en)?\b|hatten?\b|\bwere\b|\bdid\b|\bwas\b(?=.*\bopen)",
     re.IGNORECASE,

@@ -91,7 +91,9 @@ class OpeningHours:
 
     def on(self, day: date, is_holiday: IsHoliday) -> tuple[Span, ...] | None:
         """When it is open on this day, in order; ``None`` where the rules do not say."""
-        return day_spans(self.rules, day, HOLIDAY if is_holiday(day) else day.weekday())
+        weekday = HOLIDAY if is_holiday(day) else day.weekday()
+        holding = [rule for rule in self.rules if rule.holds(day, weekday)]
+        return _open_on(holding) if holding else None
 
     def weekly(self, weekday: int, month: int | None = None) -> tuple[Span, ...] | None:
         """When it is open on a weekday of an ordinary week, in a month or in every month alike; ``None``
@@ -104,23 +106,18 @@ class OpeningHours:
         return _open_on(rules)
 
 
-def day_spans(rules: Iterable[Rule], day: date, weekday: int) -> tuple[Span, ...] | None:
-    """When the rules are open on ``day``, which counts as ``weekday``; ``None`` where none is about it."""
-    holding = [rule for rule in rules if rule.holds(day, weekday)]
-    return _open_on(holding) if holding else None
-
-
 def _open_on(rules: Iterable[Rule]) -> tuple[Span, ...]:
     """The spans of rules about one day, from the most general to the most special one: closed replaces all
     before it, spans that overlap others replace them all, and those that do not are added."""
     open_at: tuple[Span, ...] = ()
     for rule in sorted(rules, key=Rule.reach, reverse=True):
-        replaces = not rule.spans or any(_overlap(old, new) for old in open_at for new in rule.spans)
+        replaces = not rule.spans or any(overlap(old, new) for old in open_at for new in rule.spans)
         open_at = rule.spans if replaces else tuple(sorted((*open_at, *rule.spans)))
     return open_at
 
 
-def _overlap(one: Span, other: Span) -> bool:
+def overlap(one: Span, other: Span) -> bool:
+    """True if two spans share a minute."""
     return one[0] < other[1] and other[0] < one[1]
 
 
@@ -183,4 +180,4 @@ def _contradict(one: Rule, other: Rule) -> bool:
         return False
     if not one.spans or not other.spans:
         return one.reach() == other.reach()
-    return any(_overlap(a, b) for a in one.spans for b in other.spans)
+    return any(overlap(a, b) for a in one.spans for b in other.spans)

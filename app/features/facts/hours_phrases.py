@@ -19,13 +19,10 @@ midnight opens after ``EVENING`` and closes before ``MORNING``."""
 
 def days_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
     """Return the days that are listed from a place on, and the place after them."""
-    days: frozenset[int] = frozenset()
-    while at < len(words) and words[at].kind in ("glue", "days"):
-        if words[at].kind == "days":
-            break
+    while at < len(words) and words[at].kind == "glue":
         at += 1
     if at >= len(words) or words[at].kind != "days":
-        return days, at
+        return frozenset(), at
     days, at = words[at].days, at + 1
     last = days
     while True:

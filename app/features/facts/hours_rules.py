@@ -5,13 +5,12 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, starmap
 from typing import Final
 
-from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, EVERY_DAY, HOLIDAY, Rule, Span
+from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, EVERY_DAY, HOLIDAY, Rule, Span, overlap
 from app.features.facts.hours_phrases import days_from, months_from, next_time, span_of
 from app.features.facts.hours_words import Kind, Word, month_words
 
 NTH_REACH: Final = 5
 """Within so many words after "first Saturday" a month must be named: else it is one Saturday."""
-
 
 _CLOSED: Final = Rule(days=EVERY_DAY)
 
@@ -53,12 +52,6 @@ def read_time(words: Sequence[Word]) -> Word | None:
     """Return the one time that these words are."""
     told = [word for word in words if word.kind != "glue"]
     return told[0] if len(told) == 1 and told[0].kind == "time" else None
-
-
-def span_between(start: Word, end: Word) -> tuple[Span, ...] | None:
-    """Return the span from one time to another; ``None`` if that is not certain."""
-    span = span_of(start, end)
-    return None if span is None else (span,)
 
 
 def read_months(words: Sequence[Word]) -> frozenset[int]:
@@ -295,9 +288,7 @@ class _Reader:
 def _is_part(general: Rule, special: Rule) -> bool:
     """True if fewer days have another time in place of one of several: the others may hold or not."""
     is_special = special.days < general.days and len(special.spans) < len(general.spans)
-    return is_special and any(
-        one[0] < two[1] and two[0] < one[1] for one in general.spans for two in special.spans
-    )
+    return is_special and any(overlap(one, two) for one in general.spans for two in special.spans)
 
 
 def _in_months(rule: Rule, months: frozenset[int]) -> Rule:

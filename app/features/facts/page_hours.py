@@ -6,7 +6,7 @@ holidays") is left to the reader, and so is a page that says anything else of wh
 doubtful. In doubt there are none.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import zip_longest
@@ -23,6 +23,7 @@ from app.features.facts.doubts import (
     without_days,
 )
 from app.features.facts.hours import ALL_MONTHS, OpeningHours, Rule, Span, conflicts
+from app.features.facts.hours_phrases import span_of
 from app.features.facts.hours_rules import (
     Reading,
     read_days,
@@ -30,9 +31,9 @@ from app.features.facts.hours_rules import (
     read_rules,
     read_spans,
     read_time,
-    span_between,
 )
 from app.features.facts.hours_words import Word, hours_words, normalised, words_of
+from app.search.matching_rows import cells
 from ingest.blocks import Block, blocks
 from ingest.sentences import sentences
 
@@ -97,26 +98,37 @@ class _Section:
 @lru_cache(maxsize=CACHED_PAGES)
 def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
     """Return the opening hours in the content of a page, in its order."""
-    told = [sentence for sentence in sentences(markdown) if len(sentence) <= MOST_CHARACTERS]
-    doubtful = frozenset[int]().union(*map(doubtful_months, told))
     found: dict[tuple[tuple[int, int], str, str], list[OpeningHours]] = {}
-    others: dict[tuple[int, int], frozenset[int] | None] = {}
+    sections: dict[tuple[int, int], _Section] = {}
     for block in blocks(markdown):
         section = _Section.of(block, markdown)
-        if block.around not in others:
-            others[block.around] = _other_days(markdown[slice(*block.around)], section)
+        sections.setdefault(block.around, section)
         for part in _parts(block, markdown, section):
             parts = found.setdefault((block.around, part.name, part.text), [])
             if not (part.text and parts):  # the lead of a list that is cut stands before each of its parts
-                parts.append(_hours(part, block, section, doubtful))
+                parts.append(_hours(part, block, section))
+    return tuple(_certain(found, sections, markdown)) if found else ()
+
+
+def _certain(
+    found: dict[tuple[tuple[int, int], str, str], list[OpeningHours]],
+    sections: Mapping[tuple[int, int], _Section],
+    markdown: str,
+) -> Iterator[OpeningHours]:
+    """The hours with what makes them doubtful elsewhere on the page; without those that their section
+    restricts."""
+    told = [sentence for sentence in sentences(markdown) if len(sentence) <= MOST_CHARACTERS]
+    doubtful = frozenset[int]().union(*map(doubtful_months, told))
     elsewhere = frozenset[int]().union(*(named_weekdays(each) for each in told if _says_else(each)))
     closed = frozenset[int]().union(*map(closed_days, told))
-    whole = (
-        replace(hours, doubtful_days=(others[around] or frozenset()) | elsewhere)
-        for around, hours in _merged(found, markdown)
-        if hours.text or others[around] is not None
-    )
-    return tuple(each for hours in whole if (each := without_days(closed, hours)))
+    others = {around: _other_days(markdown[slice(*around)], sections[around]) for around, _, _ in found}
+    for around, hours in _merged(found, markdown):
+        days = others[around]
+        if days is None and not hours.text:
+            continue
+        doubted = replace(hours, doubtful=doubtful, doubtful_days=(days or frozenset()) | elsewhere)
+        if certain := without_days(closed, doubted):
+            yield certain
 
 
 def _parts(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
@@ -146,9 +158,7 @@ def _other_days(text: str, section: _Section) -> frozenset[int] | None:
     for line in text.splitlines():
         if "|" in line or not line.strip() or len(line) > MOST_CHARACTERS:
             continue
-        for sentence in sentences(
-            signs.SHORT_DAY.sub(r"\1", plain(signs.ITEM.sub("", signs.ASIDE.sub("", line))))
-        ):
+        for sentence in sentences(_cleaned(line)):
             if any(_line(sentence, section)):
                 if is_label and was_read:
                     return None
@@ -168,7 +178,7 @@ def _restricts(sentence: str) -> bool:
     return bool(kinds & {"time", "month", "date", "closed"}) or bool(signs.ONLY.search(sentence))
 
 
-def _hours(part: _Part, block: Block, section: _Section, doubtful: frozenset[int]) -> OpeningHours:
+def _hours(part: _Part, block: Block, section: _Section) -> OpeningHours:
     return OpeningHours(
         rules=section.of_months(part.rules),
         start=block.own[0],
@@ -176,7 +186,6 @@ def _hours(part: _Part, block: Block, section: _Section, doubtful: frozenset[int
         name=part.name,
         text=part.text,
         is_phone=bool(signs.PHONE.search(f"{part.name} {part.text} {'' if part.text else section.above}")),
-        doubtful=doubtful,
     )
 
 
@@ -203,9 +212,14 @@ def _lines(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
     for line in (*lead, *markdown[slice(*block.own)].splitlines()):
         if len(line) > MOST_CHARACTERS:
             continue
-        text = signs.SHORT_DAY.sub(r"\1", plain(signs.ITEM.sub("", signs.ASIDE.sub("", line))))
+        text = _cleaned(line)
         for sentence in sentences(text) if line in lead or block.kind == "text" else (text,):
             yield from _line(sentence, section)
+
+
+def _cleaned(line: str) -> str:
+    """A line without markup and asides, in which the point of a short weekday ends no sentence."""
+    return signs.SHORT_DAY.sub(r"\1", plain(signs.ITEM.sub("", signs.ASIDE.sub("", line))))
 
 
 def _line(sentence: str, section: _Section) -> Iterator[_Part]:
@@ -272,9 +286,12 @@ def _by_day(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[_P
         yield _Part("", "", tuple(Rule(days=on, spans=at) for on, at in zip(days, spans, strict=True)))
         return
     columns = [[row[at] for row in rows] for at in range(1, len(rows[0]))]
-    read = [list(_named(name, days, cells)) for name, cells in zip_longest(header[1:], columns, fillvalue="")]
+    read = [
+        list(_named(name, days, column)) for name, column in zip_longest(header[1:], columns, fillvalue="")
+    ]
     if all(
-        found or not any(map(str.isalnum, "".join(cells))) for found, cells in zip(read, columns, strict=True)
+        found or not any(map(str.isalnum, "".join(column)))
+        for found, column in zip(read, columns, strict=True)
     ):
         for found in read:
             yield from found
@@ -284,18 +301,18 @@ def _from_and_to(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[t
     """The times of rows that have one column for when it opens and one for when it closes; else none."""
     if len(header) != 3 or not signs.OPENS.search(header[1]):
         return []
-    found = []
+    found: list[tuple[Span, ...]] = []
     for row in rows:
         start, end = (read_time(words_of(cell)) for cell in row[1:])
-        span = span_between(start, end) if start and end else None
+        span = span_of(start, end) if start and end else None
         if span is None:
             return []
-        found.append(span)
+        found.append((span,))
     return found
 
 
-def _named(name: str, days: Sequence[frozenset[int]], cells: Sequence[str]) -> Iterator[_Part]:
-    told = [(on, cell) for on, cell in zip(days, cells, strict=True) if any(map(str.isalnum, cell))]
+def _named(name: str, days: Sequence[frozenset[int]], column: Sequence[str]) -> Iterator[_Part]:
+    told = [(on, cell) for on, cell in zip(days, column, strict=True) if any(map(str.isalnum, cell))]
     spans = [read_spans(words_of(cell)) for _, cell in told]
     known = [each for each in spans if each is not None]
     if len(known) < len(spans) or not any(known) or _is_restricted(name):
@@ -314,4 +331,4 @@ def _header(before: str) -> tuple[str, ...]:
 def _cells(lines: Sequence[str]) -> list[tuple[str, ...]]:
     """The cells of the rows of a table."""
     rows = [line.strip() for line in lines if "|" in line and not signs.DELIMITERS.match(line)]
-    return [tuple(plain(cell).strip() for cell in signs.ROW_END.split(row.strip("|"))) for row in rows]
+    return [tuple(map(plain, cells(row))) for row in rows]

@@ -24,8 +24,8 @@ OTHER_TIMES: Final = re.compile(
 SINCE: Final = re.compile(r"\b(?:ab|bis|until|from|since|neue|new|alte|old)\b", re.IGNORECASE)
 SEASON: Final = re.compile(
     r"sommer|winter|saison|season|summer|semester|vorlesung|\bterm\b|\balte|\bneue|künftig|advent"
-    r"|zwischen den"
-    r"|wahltag|festive|previous|proposed|\bnew\b|\bold\b|during|ramadan|\bbis\b|\buntil\b|\bab\b|\bover\b|\d{4}",
+    r"|zwischen den|wahltag|festive|previous|proposed|\bnew\b|\bold\b|during|ramadan|\bbis\b|\buntil\b"
+    r"|\bab\b|\bover\b|\d{4}",
     re.IGNORECASE,
 )
 OPEN: Final = re.compile(
@@ -40,12 +40,10 @@ RESTRICTED: Final = re.compile(
     r"\b(?:nicht|kein\w*|außerhalb|ferien\w*|gewöhnlich|meist\w*|in der regel|dürfen|darf|muss|müssen|einlass"
     r"|kassenschluss|wahl\w*|wenn|falls|halteverbot|ruhezeit\w*|vereinbarung|beginn\w*|termine?|anfang|mitte"
     r"|ende|soll\w*|künftig\w*|wird|werden|beantragt|ausstellung|weihnachtsmarkt|früher|ehemals"
-    r"|damals"
-    r"|bis 20\d\d|sommer|winter|saison|mitglieder\w*|reserviert|schulen|wochen?"
+    r"|damals|bis 20\d\d|sommer|winter|saison|mitglieder\w*|reserviert|schulen|wochen?"
     r"|alle|mid|early|late|unless|not|no|usually|admission|must|if|(?-i:may)|school holidays?|course"
     r"|every other|alternate|fortnight\w*|formerly|until 20\d\d|summer|will|planned|exhibition|polling"
-    r"|members|reserved"
-    r"|weeks?)\b",
+    r"|members|reserved|weeks?)\b",
     re.IGNORECASE,
 )
 ASIDE: Final = re.compile(
@@ -68,6 +66,5 @@ OPEN_OR_CLOSED: Final = re.compile(
     re.IGNORECASE,
 )
 OPENS: Final = re.compile(r"^(?:opens?|von|ab|öffnet|from|opening)\b", re.IGNORECASE)
-ROW_END: Final = re.compile(r"(?<!\\)\|")
 ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 DELIMITERS: Final = re.compile(r"^[\s|:-]+$")
