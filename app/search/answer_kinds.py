@@ -165,12 +165,13 @@ def kind_words(question: str) -> list[range]:
 
 def share_of_kinds(kinds: tuple[AnswerKind, ...], text: str, heading: str = "") -> float:
     """Return the share of the kinds that the text has, 0 to 1; one that the ``heading`` above it names counts
-    twice. 0 without kinds. The numbers of paragraphs and acts are no figures."""
+    twice. What stands below a heading such as "Documents" has its kind, unless that has a form of its own, as
+    an amount has. 0 without kinds. The numbers of paragraphs and acts are no figures."""
     if not kinds:
         return 0.0
-    found = [kind for kind in kinds if _is_in(kind, text)]
-    named = sum(_is_asked(kind, heading) for kind in found)
-    return (len(found) + named) / (2 * len(kinds))
+    named = {kind for kind in kinds if _is_asked(kind, heading)}
+    found = {kind for kind in kinds if _is_in(kind, text) or (kind in named and not kind.is_exact)}
+    return (len(found) + len(found & named)) / (2 * len(kinds))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)

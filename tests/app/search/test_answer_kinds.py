@@ -109,6 +109,13 @@ def test_what_a_heading_names_counts_twice_where_the_text_has_it() -> None:
     assert share_of_kinds(kinds, "Fragen Sie uns.", "Kosten") == 0.0
 
 
+def test_a_list_below_a_heading_that_names_what_to_bring_is_what_to_bring() -> None:
+    kinds = asked_kinds("Was muss ich vorlegen?")
+    listed = "- Personalausweis oder Reisepass"
+    assert share_of_kinds(kinds, listed, "Unterlagen") == 1.0
+    assert share_of_kinds(kinds, listed, "Kosten") == 0.0
+
+
 @pytest.mark.parametrize(
     "question", ["Wer ist für Bäume zuständig?", "Wer ist zuständig?", "Who is eligible?"]
 )
