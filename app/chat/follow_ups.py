@@ -53,8 +53,8 @@ class FollowUp:
         first and is quoted alone (``Retrieval.within``). One on a new subject is searched for as if it were
         the first. Where both are likely, ``Retrieval.other_readings`` has the other one.
         """
-        if not self._earlier:
-            return self._search(self._question)
+        if not self._earlier or self._of_chosen_page:
+            return self._of_chosen_page or self._search(self._question)
         if self._language not in READ_LANGUAGES:
             return self.in_both_readings()
         if self._wording.is_complete and self._wording.changes:
@@ -76,8 +76,8 @@ class FollowUp:
         The search for the question alone comes first unless it is clearly less relevant or found nothing
         near. What only comes near to it is not said to answer it.
         """
-        if not self._earlier:
-            return self._search(self._question)
+        if not self._earlier or self._of_chosen_page:
+            return self._of_chosen_page or self._search(self._question)
         joined = self._joined
         if analysis.is_short(self._question):
             return joined
@@ -94,6 +94,21 @@ class FollowUp:
             keyword_hits=joined.keyword_hits or alone.keyword_hits,
             degraded=tuple(dict.fromkeys((*joined.degraded, *alone.degraded))),
         )
+
+    @cached_property
+    def _of_chosen_page(self) -> Retrieval | None:
+        """The result for a question that ends with a page's title (:func:`asked_about`), that page first;
+        ``None`` if no page found has this title."""
+        if SEPARATOR not in self._question:
+            return None
+        found = self._search(self._question)
+        asked = self._question.rstrip("? ")
+        refs = frozenset(
+            hit.page.ref
+            for hit in found.hits
+            if asked.endswith(f"{SEPARATOR}{_title(hit.page).rstrip('? ')}")
+        )
+        return replace(found, hits=pages_first(found.hits, refs), within=refs) if refs else None
 
     @cached_property
     def _alone(self) -> Retrieval:
@@ -191,10 +206,15 @@ class FollowUp:
 
     def _meant(self, hits: Sequence[Hit]) -> tuple[str, ...]:
         """The question as it is asked about each of these pages."""
-        asked = core(self._question).rstrip("?!. ")
-        asked = asked[:1].upper() + asked[1:]
-        titles = dict.fromkeys(_title(hit.page) for hit in hits)
-        return tuple(f"{asked}{SEPARATOR}{title}?" for title in titles)[:MEANT]
+        return asked_about(self._question, (hit.page for hit in hits))[:MEANT]
+
+
+def asked_about(question: str, pages: Iterable[IndexedPage]) -> tuple[str, ...]:
+    """Return the question as it is asked about each of these pages, by its title."""
+    asked = core(question).rstrip("?!. ")
+    asked = asked[:1].upper() + asked[1:]
+    titles = dict.fromkeys(map(_title, pages))
+    return tuple(f"{asked}{SEPARATOR}{title}?" for title in titles)
 
 
 def pages_first(hits: Sequence[Hit], refs: Collection[PageRef]) -> tuple[Hit, ...]:

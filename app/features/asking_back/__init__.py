@@ -1,0 +1,1 @@
+"""Asks back which page is meant, where several compete for a question."""

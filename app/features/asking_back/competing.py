@@ -1,0 +1,172 @@
+"""Pages that compete for a question: it is short, and names all of them alike and none of them alone.
+
+A question names a page by the words of its title, else by those of its headings; a word is also named by a
+compound that ends with it (*Parkausweis* names *Bewohnerparkausweis*). A page whose title says nothing but
+what the question says is meant. Pure functions over German and English; of other languages whole words.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.chat.text.wording import wording
+from app.search import analysis
+from app.search.answer_kinds import asked_kinds
+from app.search.languages import question_language
+from app.search.types import Hit, IndexedPage, Retrieval
+
+MOST_PAGES: Final = 4
+READ_PAGES: Final = 8
+MOST_WORDS: Final = 4
+"""Content words of a question; one with more tells what it means itself."""
+
+MOST_WORDS_OF_KINDS: Final = 3
+"""... and of one that names no subject, such as "opening hours"."""
+
+HEAD_LETTERS: Final = 4
+"""A word with as many letters is found at the end of a compound that is longer by more than ``MORE``."""
+
+MORE: Final = 2
+CLOSE: Final = 0.6
+"""The share of the best page's coverage from which on others have a word as much as that one."""
+
+VERY_CLOSE: Final = 0.85
+"""... of a question of one word."""
+
+LEAST_ALIKE: Final = 3
+"""So many pages have a word in their text alone before they compete for it."""
+
+READ_CHARACTERS: Final = 30_000
+
+_HEADING: Final = re.compile(r"^#{1,6} +(.*)", re.MULTILINE)
+_VERB: Final = re.compile(r"[a-zäöüß]+(?:en|ern|eln)")
+
+Text = Callable[[IndexedPage], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Subjects:
+    """What a question is about: for each subject all its forms, in a page of ``language``."""
+
+    forms: tuple[frozenset[str], ...]
+    language: str
+
+    def are_named(self, text: str) -> bool:
+        """True if the text names all of them."""
+        stems = analysis.tokens(text, self.language)
+        return all(_names(forms, stems) for forms in self.forms)
+
+    def are_all(self, title: str) -> bool:
+        """True if each content word of a title is one of them."""
+        words = analysis.content_words(title, self.language)
+        known = frozenset[str]().union(*self.forms)
+        return all(not known.isdisjoint(analysis.tokens(word, self.language)) for word in words)
+
+
+def competing_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
+    """Return the pages that compete, best first, two to ``MOST_PAGES``; mostly none."""
+    if not retrieval.hits or not _is_open(retrieval):
+        return ()
+    first = retrieval.hits[0].page.ref.language
+    language = question_language(question) or first
+    hits = _in_one_language(retrieval.hits[:READ_PAGES], (language, first))
+    words = analysis.content_words(question, language)
+    named = _subjects_of(question, language, hits)
+    if len(words) > (MOST_WORDS if named.forms else MOST_WORDS_OF_KINDS):
+        return ()
+    if not named.forms:
+        found = _of_kinds(question, hits)
+    elif len(words) == 1 and analysis.is_short(question):
+        found = _having_word(named, hits)
+    else:
+        found = _named_alike(named, hits, is_single=len(named.forms) == 1 and len(words) < MOST_WORDS)
+    return tuple(found[:MOST_PAGES]) if len(found) > 1 else ()
+
+
+def _is_open(retrieval: Retrieval) -> bool:
+    """True if nothing else decides which page is meant, or that none is."""
+    return (
+        retrieval.mode != "lookup"
+        and retrieval.certainty != "far"
+        and not (retrieval.absent_words or retrieval.within or retrieval.other_readings)
+        and not retrieval.hits[0].page.is_law
+    )
+
+
+def _in_one_language(hits: Sequence[Hit], languages: Iterable[str]) -> list[Hit]:
+    """The pages in the first of these languages that any is in: others say the same again."""
+    found = ([hit for hit in hits if hit.page.ref.language == language] for language in languages)
+    return next(filter(None, found), [])
+
+
+def _subjects_of(question: str, language: str, hits: Iterable[Hit]) -> _Subjects:
+    """What the question names, without verbs that no title has."""
+    found = wording(question, language)
+    own = next(iter(hits)).page.ref.language
+    words = [word for word in found.subjects if word not in found.verbs] or [*found.subjects]
+    forms = {word: analysis.forms(word, {language, own}) for word in words}
+    titles = [analysis.tokens(_title(hit.page), own) for hit in hits]
+    titled = [word for word in words if any(_names(forms[word], title) for title in titles)]
+    if titled and all(_is_verb(word, question) for word in words if word not in titled):
+        words = titled
+    return _Subjects(tuple(forms[word] for word in words), own)
+
+
+def _is_verb(word: str, question: str) -> bool:
+    return bool(_VERB.fullmatch(word)) and word in question
+
+
+def _having_word(named: _Subjects, hits: Sequence[Hit]) -> list[Hit]:
+    """The pages that a word alone may mean: those whose titles have it, and those that have it about as much
+    as the best one."""
+    if any(named.are_all(_title(hit.page)) for hit in hits):
+        return []
+    least = VERY_CLOSE * _best(hits)
+    return [hit for hit in hits if hit.coverage >= least or named.are_named(_title(hit.page))]
+
+
+def _named_alike(named: _Subjects, hits: Sequence[Hit], *, is_single: bool) -> list[Hit]:
+    """The pages whose titles name the subjects, else those whose headings, else, of a single subject, those
+    whose texts do."""
+    titled = [hit for hit in hits if named.are_named(_title(hit.page))]
+    if any(named.are_all(_title(hit.page)) for hit in titled):
+        return []
+    headed = titled or [hit for hit in hits if named.are_named(_headings(hit.page))]
+    if headed or not is_single:
+        return headed
+    near = [hit for hit in hits if hit.coverage >= CLOSE * _best(hits)]
+    alike = [hit for hit in near if named.are_named(_beginning(hit.page))]
+    return alike if len(alike) >= LEAST_ALIKE else []
+
+
+def _best(hits: Iterable[Hit]) -> float:
+    return max(hit.coverage for hit in hits)
+
+
+def _of_kinds(question: str, hits: Sequence[Hit]) -> list[Hit]:
+    """The pages with a heading that names what a question without a subject asks for."""
+    kinds = asked_kinds(question)
+    return [hit for hit in hits if any(kind.asked.search(_headings(hit.page)) for kind in kinds)]
+
+
+def _names(forms: Collection[str], stems: Iterable[str]) -> bool:
+    """True if a word is among the stems, or the end of one of them."""
+    ends = [form for form in forms if len(form) >= HEAD_LETTERS]
+    return any(
+        stem in forms or any(len(stem) > len(end) + MORE and stem.endswith(end) for end in ends)
+        for stem in stems
+    )
+
+
+def _title(page: IndexedPage) -> str:
+    return "\n".join(page.fields.get(name, "") for name in ("title", "name"))
+
+
+def _headings(page: IndexedPage) -> str:
+    """The title with all headings."""
+    return "\n".join((_title(page), *_HEADING.findall(page.fields.get("content", ""))))
+
+
+def _beginning(page: IndexedPage) -> str:
+    return page.fields.get("content", "")[:READ_CHARACTERS]

@@ -1,0 +1,10 @@
+"""Asking back, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import AnswerStep, Feature
+
+feature: Final = Feature(
+    package=__package__,
+    answer_steps=(AnswerStep(f"{__package__}.step:make_step", before="PlanContext"),),
+)

@@ -1,0 +1,56 @@
+"""The step of an answer that asks back which of the competing pages is meant.
+
+The answer goes on with the page that was found first; the others are one click away.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from app.chat.answer_steps import AnswerState
+from app.chat.follow_ups import asked_about
+from app.chat.options import ChatOptions
+from app.chat.text.suggestions import SEPARATOR
+from app.features.asking_back.competing import competing_pages
+
+if TYPE_CHECKING:
+    from app.services import Services
+
+
+def make_step(_services: Services, _options: ChatOptions) -> AskBack:
+    """The step, for every site."""
+    return AskBack()
+
+
+class AskBack:
+    """Asks which page is meant, where several compete."""
+
+    def __call__(self, state: AnswerState) -> tuple[()]:
+        question, result = state.query.question, state.result
+        if SEPARATOR in question or state.curated:
+            return ()
+        pages = [hit.page for hit in competing_pages(question, result.retrieval)]
+        readings = asked_about(question, pages)
+        if len(readings) > 1:
+            state.found = replace(result, retrieval=replace(result.retrieval, other_readings=readings))
+            state.opening = _which_page(result.language)
+        return ()
+
+
+def _which_page(language: str) -> str:
+    sentences = _sentences()
+    return sentences.get(language, sentences["en"])
+
+
+@cache
+def _sentences() -> Mapping[str, str]:
+    """The question which page is meant, by language (ISO 639-1)."""
+    sentences: Mapping[str, str] = json.loads(
+        files(__package__).joinpath("which_page.json").read_text("utf-8")
+    )
+    return sentences

@@ -1,0 +1,100 @@
+"""Where pages compete, the answer asks which is meant; one click answers."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from app.chat.answer import Answerer
+from app.chat.answer_steps import AddedStep
+from app.chat.events import DoneEvent
+from app.chat.options import ChatOptions
+from app.chat.site_search import SiteSearch
+from app.chat.text.catalogue import LANGUAGES
+from app.chat.types import CitedPage, Turn
+from app.features.asking_back.step import AskBack
+from app.search.filters import Filters
+from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
+from tests.app.chat.pages import hit, page, retrieval
+
+PAGES = (
+    page("residents", title="Parking permit for residents", content="# Residents\n\nIt costs €120 a year."),
+    page("carers", title="Parking permit for carers", content="# Carers\n\nCarers pay €30 a year."),
+    page("pool", title="Lido", content="# Lido\n\nSwim."),
+)
+
+
+@dataclass
+class Site(SiteSearch):
+    """Finds all pages, always in the same order."""
+
+    pages: Sequence[IndexedPage] = PAGES
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        limit: int | None = None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
+    ) -> Retrieval:
+        return retrieval(question, *(hit(each, rank=rank) for rank, each in enumerate(self.pages, start=1)))
+
+
+def answered(question: str, *history: Turn, language: str | None = None) -> DoneEvent:
+    steps = (AddedStep(AskBack(), "PlanContext"),)
+    answerer = Answerer(Site(), options=ChatOptions(rephrase=False), added=steps)
+    done = list(answerer.stream(question, history=history, language=language))[-1]
+    assert isinstance(done, DoneEvent)
+    return done
+
+
+def readings(done: DoneEvent) -> tuple[str, ...]:
+    assert done.retrieval is not None
+    return done.retrieval.other_readings
+
+
+def test_the_pages_that_compete_are_offered_and_the_first_is_quoted() -> None:
+    done = answered("How do I get a parking permit?")
+    assert done.answer.startswith("Several pages are about this. Which one do you mean?")
+    assert "€120 a year" in done.answer
+    assert readings(done) == (
+        "How do I get a parking permit – Parking permit for residents?",
+        "How do I get a parking permit – Parking permit for carers?",
+    )
+
+
+def test_one_click_answers_from_the_page_that_was_chosen() -> None:
+    asked = answered("parking permit")
+    history = (
+        Turn(role="user", content="parking permit"),
+        Turn(
+            role="assistant",
+            content=asked.answer,
+            cited=(CitedPage(id="residents", url="https://example.org/residents"),),
+        ),
+    )
+    done = answered(readings(asked)[1], *history)
+    assert "€30 a year" in done.answer
+    assert "€120" not in done.answer
+    assert done.sources[0].page.ref.id == "carers"
+    assert not readings(done)
+
+
+def test_a_clear_question_is_answered_without_asking_back() -> None:
+    done = answered("parking permit for carers")
+    assert not readings(done)
+    assert not done.answer.startswith("Several pages")
+
+
+def test_the_question_is_asked_in_the_visitors_language() -> None:
+    assert answered("parking permit", language="fr").answer.startswith("Plusieurs pages en parlent.")
+    assert answered("parking permit", language="ja").answer.startswith("Several pages are about this.")
+
+
+def test_it_is_asked_in_every_language_of_the_chat() -> None:
+    sentences = json.loads(files("app.features.asking_back").joinpath("which_page.json").read_text("utf-8"))
+    assert sentences.keys() == LANGUAGES
