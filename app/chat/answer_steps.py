@@ -75,7 +75,7 @@ class AnswerState:
     the model at work on it; ``follow_up``: the searches for it in a conversation. ``found``: the pages;
     ``None`` before a search. ``earlier``: reads pages that a model is given again below them. ``context`` and
     ``messages``: what is read, and the prompt; no messages without a model.
-    ``opening``: a sentence of ours before the text, and ``card`` what is true of the day that is asked for;
+    ``opening``: a sentence of ours before the text, and ``card`` the facts that are asked for;
     ``curated``: what editors did. ``is_begun``: some of the text is out; ``is_answered``: all of it is.
     """
 

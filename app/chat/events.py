@@ -89,9 +89,9 @@ class DoneEvent:
     numbers of the sources that probably support it. ``unsupported``: the sentences that are marked, because
     they have figures that no source has, or has of something else. ``energy``: what the answer took, if the
     site shows it and it is known. ``more``: Markdown quotes of the page quoted first that are nearly as good
-    as those in an answer of passages. ``card``: the part of the answer that is true on one day alone, empty
-    if there is none. ``curated``: how editors took part in it. ``retrieval`` and ``language``: as in
-    :class:`SourcesEvent`. ``prompt``: the hash of what the model was told, empty without it."""
+    as those in an answer of passages. ``card``: facts told above the answer, some of them true on one day
+    alone; empty if there are none. ``curated``: how editors took part in it. ``retrieval`` and ``language``:
+    as in :class:`SourcesEvent`. ``prompt``: the hash of what the model was told, empty without it."""
 
     answer: str
     status: Status

@@ -65,12 +65,23 @@ def ages_told(question: str) -> tuple[int, ...]:
     return tuple(_first(found) for found in _AGE.finditer(question))
 
 
+def without_ages(question: str) -> str:
+    """Return the question without the ages of persons that it tells."""
+    return _AGE.sub(" ", question)
+
+
 def share_within(ages: Sequence[int], text: str) -> float:
     """Return the share of the ages that lie within a limit of the text, 0 to 1; 0 without ages."""
     if not ages:
         return 0.0
     limits = _limits(text)
     return sum(any(low <= age < high for low, high in limits) for age in ages) / len(ages)
+
+
+def is_excluded(ages: Sequence[int], text: str) -> bool:
+    """Return True if the text sets limits and one of the ages is within none of them."""
+    limits = _limits(text)
+    return bool(limits) and not all(any(low <= age < high for low, high in limits) for age in ages)
 
 
 @lru_cache(maxsize=CACHED_TEXTS)

@@ -158,6 +158,11 @@ def asked_kinds(question: str) -> tuple[AnswerKind, ...]:
     return tuple(kind for kind in _KINDS if _is_asked(kind, question))
 
 
+def asks_amount(question: str) -> bool:
+    """Return True if the question asks what something costs."""
+    return any(_is_asked(kind, question) for kind in _KINDS if kind.found.pattern == _MONEY)
+
+
 def kind_words(question: str) -> list[range]:
     """Return where the question says what kind of text it asks for: ranges of characters."""
     return [range(*found.span()) for kind in _KINDS for found in kind.asked.finditer(question)]

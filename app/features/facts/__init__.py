@@ -1,1 +1,1 @@
-"""Facts: what pages say about opening hours, told for the day that is asked for."""
+"""Facts: what pages say about opening hours and prices, told to who asks for it."""

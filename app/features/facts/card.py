@@ -56,6 +56,7 @@ class CardTexts(BaseModel):
     hour: str
     minute: str
     told_once: str
+    together: str
     is_twelve_hours: bool
 
 
@@ -208,12 +209,12 @@ class _Card:
         ((name, times), *others) = told
         if not (others or name or self.place):
             return " ".join(filter(None, (f"**{headline}:** {times}.", after, self.cited)))
-        lines = "\n".join(f"* {_label(name)}: {times}" if name else f"* {times}" for name, times in told)
+        lines = "\n".join(f"* {label(name)}: {times}" if name else f"* {times}" for name, times in told)
         below = f"\n\n{after} {self.cited}" if after else f" {self.cited}"
-        headline = " – ".join(filter(None, (headline, _label(self.place))))
+        headline = " – ".join(filter(None, (headline, label(self.place))))
         return f"**{headline}**\n\n{lines}{below}".rstrip()
 
 
-def _label(text: str) -> str:
+def label(text: str) -> str:
     """What a page calls something, without markup, and without what looks like the number of a source."""
     return " ".join(_MARKUP.sub("", text).split())

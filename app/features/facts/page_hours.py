@@ -33,7 +33,7 @@ from app.features.facts.hours_rules import (
     read_time,
 )
 from app.features.facts.hours_words import Word, hours_words, normalised, words_of
-from app.search.matching_rows import cells
+from app.features.facts.pipe_tables import read_cells
 from ingest.blocks import Block, blocks
 from ingest.sentences import sentences
 
@@ -257,7 +257,7 @@ def _name(text: str, words: Sequence[Word], reading: Reading) -> str | None:
 def _table(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
     """The hours of each column of a table with a row for each day, or of each row of one with a column for
     each day; none where one column has times that are not understood."""
-    header, rows = _header(block.before(markdown)), _cells(markdown[slice(*block.own)].splitlines())
+    header, rows = _header(block.before(markdown)), read_cells(markdown[slice(*block.own)].splitlines())
     if not rows or len({len(row) for row in (*rows, *filter(None, (header,)))}) != 1:
         return
     is_titled = section.is_titled or any(map(signs.TITLE.search, header)) or section.place
@@ -324,11 +324,5 @@ def _named(name: str, days: Sequence[frozenset[int]], column: Sequence[str]) -> 
 
 def _header(before: str) -> tuple[str, ...]:
     """The cells of the header that a table is read with."""
-    found = _cells(before.splitlines()[-2:])
+    found = read_cells(before.splitlines()[-2:])
     return found[0] if found else ()
-
-
-def _cells(lines: Sequence[str]) -> list[tuple[str, ...]]:
-    """The cells of the rows of a table."""
-    rows = [line.strip() for line in lines if "|" in line and not signs.DELIMITERS.match(line)]
-    return [tuple(map(plain, cells(row))) for row in rows]

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.features.facts.answer_step import asks_hours, asks_phone
 from app.features.facts.asked_day import AskedDay, asked_day
+from app.features.facts.hours_step import asks_hours, asks_phone
 
 TODAY = date(2026, 11, 24)
 """A Tuesday."""

@@ -14,8 +14,8 @@ from app.chat.events import DoneEvent
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
-from app.features.facts.answer_step import TellHours
 from app.features.facts.holiday_calendar import HolidayCalendar
+from app.features.facts.hours_step import TellHours
 from app.search.filters import Filters
 from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval

@@ -1,0 +1,33 @@
+"""Tables of pages as cells, without the markup in them. Pure functions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.features.facts import signs
+from app.features.facts.doubts import plain
+from app.search.matching_rows import cells
+
+Cells = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PipeTable:
+    """A table with its ``header`` and its ``rows``, all with as many cells."""
+
+    header: Cells
+    rows: tuple[Cells, ...]
+
+
+def read_cells(lines: Sequence[str]) -> list[Cells]:
+    """Return the cells of each of these lines that is a row of a table."""
+    rows = [line.strip() for line in lines if "|" in line and not signs.DELIMITERS.match(line)]
+    return [tuple(map(plain, cells(row))) for row in rows]
+
+
+def read_table(markdown: str) -> PipeTable | None:
+    """Return the table that ``markdown`` is; ``None`` without a header or rows, or if some have more cells
+    than others."""
+    found = read_cells(markdown.splitlines())
+    if len(found) < 2 or len({len(row) for row in found}) != 1:
+        return None
+    return PipeTable(found[0], tuple(found[1:]))

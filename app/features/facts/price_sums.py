@@ -1,0 +1,72 @@
+"""Sums of prices that grow with each: "two dogs", where the first and the second have prices of their own.
+
+Pure functions over German and English; in doubt there is no sum.
+"""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from app.features.facts.pipe_tables import Cells
+
+MOST: Final = 20
+
+_ORDINALS: Final = ("erste|first", "zweite|second", "dritte|third", "vierte|fourth", "fünfte|fifth")
+_FURTHER: Final = re.compile(
+    r"^(?:jede[rs]?|alle|each|every|any) (?:weitere|zusätzliche|further|additional|other)\w*\b", re.IGNORECASE
+)
+_COUNTS: Final = (
+    ("zwei", "two"), ("drei", "three"), ("vier", "four"), ("fünf", "five"), ("sechs", "six"),
+)  # fmt: skip
+_NAMES: Final = "|".join(name for names in _COUNTS for name in names)
+_COUNT: Final = re.compile(rf"\b(?P<count>\d{{1,2}}|{_NAMES}) (?P<thing>[^\W\d_]{{3,}})", re.IGNORECASE)
+_AMOUNT: Final = re.compile(
+    r"(?P<before>€\s?|£\s?|)(?P<number>\d+(?:[.,]\d\d)?)(?P<after>\s?(?:€|Euro|euros?)|)"
+)
+
+
+def asked_count(question: str) -> tuple[int, str] | None:
+    """Return how many of a thing the question names, two or more, and the thing; ``None`` if it names none,
+    or several."""
+    found = [(_value(match["count"]), match["thing"]) for match in _COUNT.finditer(question)]
+    return found[0] if len(found) == 1 and 1 < found[0][0] <= MOST else None
+
+
+def counted_rows(rows: Sequence[Cells], count: int) -> list[tuple[Cells, int]]:
+    """Return the rows for the first of a thing, the second and so on up to ``count``, each with how many it
+    is for; none if the table does not have them all."""
+    found: list[tuple[Cells, int]] = []
+    for ordinal in _ORDINALS[:count]:
+        row = next((row for row in rows if re.match(rf"(?:{ordinal})[rsn]?\b", row[0], re.IGNORECASE)), None)
+        if row is None:
+            break
+        found.append((row, 1))
+    if not found:
+        return []
+    left = count - len(found)
+    further = [row for row in rows if _FURTHER.match(row[0])]
+    if left and len(further) != 1:
+        return []
+    return [*found, *((row, left) for row in further if left)]
+
+
+def total(prices: Sequence[tuple[str, int]]) -> str:
+    """Return the sum of prices, each with how many it is for, as the first is written; empty if one is more
+    than an amount, or in another currency."""
+    read = [(_AMOUNT.fullmatch(price.strip()), times) for price, times in prices]
+    amounts = [(found, times) for found, times in read if found]
+    signs = {(found["before"], found["after"]) for found, _ in amounts}
+    if len(amounts) != len(read) or len(signs) != 1 or signs == {("", "")}:
+        return ""
+    summed = sum(Decimal(found["number"].replace(",", ".")) * times for found, times in amounts)
+    written = str(summed)
+    if "," in amounts[0][0]["number"]:
+        written = written.replace(".", ",")
+    return f"{amounts[0][0]['before']}{written}{amounts[0][0]['after']}"
+
+
+def _value(count: str) -> int:
+    if count.isdigit():
+        return int(count)
+    return next(value for value, names in enumerate(_COUNTS, start=2) if count.casefold() in names)

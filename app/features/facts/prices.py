@@ -1,0 +1,118 @@
+"""The rows of a table of prices that a question asks for. Pure functions; in doubt there are none.
+
+A row is told with all its cells, and only if everything that the question names stands in the row or above
+the table: "passport for my daughter of 19" finds the row *Passport under 24 years*, "express passport" finds
+none of these.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from app.chat.text.wording import wording
+from app.features.facts.pipe_tables import Cells, PipeTable, read_table
+from app.features.facts.price_sums import asked_count, counted_rows, total
+from app.search import analysis
+from app.search.ages import is_excluded, without_ages
+from app.search.answer_kinds import asks_amount
+from app.search.blocks import FoundBlock
+from app.search.matching_rows import AskedWords, matching_rows
+
+MOST_ROWS: Final = 3
+MOST_CELLS: Final = 5
+LABEL_CHARACTERS: Final = 100
+
+_PRICE: Final = re.compile(
+    r"[€£$]\s?\d|\d\s?(?:[€£$]|euros?\b|eur\b|pounds?\b|cents?\b)"
+    r"|\bkosten(?:los|frei)|\bgebührenfrei|\bfrei\b|\bfree\b|\bgratis\b",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(r"\d+")
+_PERSONS: Final = frozenset({
+    "tochter", "sohn", "frau", "mann", "mutter", "vater", "oma", "opa", "enkel", "enkelin", "bruder",
+    "schwester", "freund", "freundin", "daughter", "son", "wife", "husband", "mother", "father", "grandma",
+    "grandpa", "brother", "sister", "friend",
+})  # fmt: skip
+"""For whom something is asked: rows name ages, not relatives."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRow:
+    """A row of a table of prices: its ``label``, and each price with the head of its column, which is empty
+    where the table has one price alone."""
+
+    label: str
+    prices: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPrices:
+    """The ``rows`` that a question asks for, and the ``total`` where it asks for several of one thing, each
+    with a price of its own: the second dog costs more than the first."""
+
+    rows: tuple[PriceRow, ...]
+    total: str = ""
+
+
+def asked_prices(question: str, language: str, blocks: Iterable[FoundBlock]) -> AskedPrices | None:
+    """Return what a question in ``language`` asks the price of, from the first of these blocks that has it;
+    ``None`` where none has, or the question asks for no price."""
+    if not asks_amount(question):
+        return None
+    tables = (block for block in blocks if block.kind == "table" and block.passage.field == "content")
+    return next(filter(None, (_prices(question, language, block) for block in tables)), None)
+
+
+def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | None:
+    start, end = block.wholes[-1]
+    table = read_table(block.page.fields["content"][start:end])
+    if table is None or not 2 <= len(table.header) <= MOST_CELLS:
+        return None
+    asked = AskedWords.of(question, language, block.page.ref.language)
+    above = "\n".join((block.page.title, *block.headings, " ".join(table.header)))
+    return _summed(question, asked, table, above) or _chosen(question, asked, table, above)
+
+
+def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:
+    """The rows that the question names."""
+    lines = [f"| {' | '.join(row)} |" for row in table.rows]
+    rows = [table.rows[number] for number in sorted(matching_rows(asked, lines))]
+    rows = [row for row in rows if not (asked.ages and is_excluded(asked.ages, row[0]))]
+    is_told = 0 < len(rows) <= MOST_ROWS and all(
+        _is_price(row) and _names_all(question, asked, f"{above}\n{row[0]}") for row in rows
+    )
+    return AskedPrices(tuple(_row(row, table) for row in rows)) if is_told else None
+
+
+def _summed(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:
+    """The rows for the first, the second and the others of a thing that the question asks for several of."""
+    count = asked_count(question)
+    rows = counted_rows(table.rows, count[0]) if count and len(table.header) == 2 else []
+    if count is None or not rows:
+        return None
+    thing = AskedWords(tuple(analysis.folded(count[1])), asked.languages)
+    text = "\n".join((above, count[1], str(count[0]), *(row[0] for row, _ in rows)))
+    sum_of_all = total([(row[1], times) for row, times in rows])
+    is_told = sum_of_all and all(thing.held(row[0]) for row, _ in rows) and _names_all(question, asked, text)
+    return AskedPrices(tuple(_row(row, table) for row, _ in rows), sum_of_all) if is_told else None
+
+
+def _row(row: Cells, table: PipeTable) -> PriceRow:
+    heads = table.header[1:] if len(table.header) > 2 else ("",)
+    return PriceRow(row[0], tuple(zip(heads, row[1:], strict=True)))
+
+
+def _is_price(row: Cells) -> bool:
+    """True for a row with a label and a price in each other cell."""
+    label, *others = row
+    return 0 < len(label) <= LABEL_CHARACTERS and all(map(_PRICE.search, others))
+
+
+def _names_all(question: str, asked: AskedWords, text: str) -> bool:
+    """True if the text has all that the question names: its subjects, and its numbers but those of ages."""
+    told = without_ages(question)
+    subjects = {word for word in wording(told, asked.languages[0]).subjects if word not in _PERSONS}
+    named = AskedWords(tuple(subjects), asked.languages)
+    numbers = {int(number) for number in _NUMBER.findall(told)}
+    return named.held(text) == subjects and numbers <= {int(number) for number in _NUMBER.findall(text)}

@@ -1,0 +1,164 @@
+"""A question for a price gets the row of the table that it names, above the passages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import pytest
+
+from app.chat.answer import Answerer
+from app.chat.answer_steps import AddedStep
+from app.chat.events import DoneEvent
+from app.chat.options import ChatOptions
+from app.chat.site_search import SiteSearch
+from app.features.facts.price_step import TellPrice
+from app.search.filters import Filters
+from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
+from tests.app.chat.pages import hit, page, retrieval
+
+FEES: Final = page(
+    "office",
+    language="de",
+    title="Bürgeramt",
+    content="""# Bürgeramt
+
+## Alle Gebühren
+
+| Leistung | Gebühr |
+|---|---|
+| Personalausweis ab 24 Jahren | 37,00 € |
+| Personalausweis unter 24 Jahren | 22,80 € |
+| Reisepass ab 24 Jahren | 70,00 € |
+| Reisepass unter 24 Jahren | 37,50 € |
+| Zuschlag Expresspass | 32,00 € |
+| Meldebescheinigung | 8,00 € |
+| Umzug melden | kostenlos |
+| Beratung | nach Aufwand |
+""",
+)
+DOGS: Final = page(
+    "dogs",
+    language="de",
+    title="Hundesteuer",
+    content="""# Hundesteuer
+
+## So viel kostet es
+
+| Hund | Steuer im Jahr |
+|---|---|
+| erster Hund | 72 € |
+| zweiter Hund | 108 € |
+| jeder weitere Hund | 144 € |
+| gefährlicher Hund | 480 € |
+""",
+)
+POOL: Final = page(
+    "pool",
+    title="Lido",
+    content="""# Lido
+
+## Tickets
+
+| Ticket | Adults | Reduced |
+|---|---|---|
+| Day ticket | €4.50 | €2.50 |
+| Evening ticket from 6 pm | €2.50 | €1.50 |
+| Season ticket | €85.00 | €45.00 |
+""",
+)
+
+
+@dataclass
+class Site(SiteSearch):
+    """Finds one page."""
+
+    found: IndexedPage
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        limit: int | None = None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
+    ) -> Retrieval:
+        return retrieval(question, hit(self.found))
+
+
+def card(question: str, found: IndexedPage) -> list[str]:
+    """The lines of the card."""
+    added = (AddedStep(TellPrice(), "ListSources"),)
+    answerer = Answerer(Site(found), options=ChatOptions(rephrase=False), added=added)
+    done = list(answerer.stream(question))[-1]
+    assert isinstance(done, DoneEvent)
+    return done.card.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Was kostet eine Meldebescheinigung?", ["* Meldebescheinigung: **8,00 €** [1]"]),
+        (
+            "Was kostet ein Reisepass für meine 19-jährige Tochter?",
+            ["* Reisepass unter 24 Jahren: **37,50 €** [1]"],
+        ),
+        (
+            "Wie teuer ist ein Personalausweis?",
+            [
+                "* Personalausweis ab 24 Jahren: **37,00 €**",
+                "* Personalausweis unter 24 Jahren: **22,80 €** [1]",
+            ],
+        ),
+    ],
+)
+def test_the_rows_that_are_named_stand_above_the_passages(question: str, rows: list[str]) -> None:
+    assert card(question, FEES) == ["**Bürgeramt**", "", *rows]
+
+
+def test_all_prices_of_a_row_are_told_with_their_columns() -> None:
+    told = card("How much is a day ticket for the lido?", POOL)
+    assert told[2:] == ["* Day ticket – Adults: **€4.50**, Reduced: **€2.50** [1]"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was kostet ein Express-Reisepass?",
+        "Was kostet ein Reisepass nach Brasilien?",
+        "Was kostet der Personalausweis im Jahr 2031?",
+        "Was kostet die Beratung?",
+        "Was kostet das?",
+        "Was kostet eine Geburtsurkunde?",
+        "Wann ist die Meldebescheinigung fertig?",
+    ],
+)
+def test_a_question_that_names_something_else_gets_no_card(question: str) -> None:
+    assert not card(question, FEES)
+
+
+def test_a_row_for_others_is_not_told_to_children() -> None:
+    assert not card("How much is a day ticket for children?", POOL)
+
+
+@pytest.mark.parametrize(
+    ("question", "total"),
+    [
+        ("Wir haben zwei Hunde, was kostet das?", "* zusammen: **180 €** [1]"),
+        ("Wie viel Steuer kosten 4 Hunde?", "* zusammen: **468 €** [1]"),
+        ("How much tax do we pay for three dogs?", "* together: **324 €** [1]"),
+    ],
+)
+def test_several_of_a_thing_with_prices_of_their_own_are_summed(question: str, total: str) -> None:
+    told = card(question, DOGS)
+    assert told[2] == "* erster Hund: **72 €**"
+    assert told[-1] == total
+
+
+@pytest.mark.parametrize(
+    "question", ["Was kosten zwei Katzen?", "Was kosten zwei Hunde und drei Katzen?", "Was kostet ein Hund?"]
+)
+def test_what_is_not_sure_is_not_summed(question: str) -> None:
+    assert "zusammen" not in "".join(card(question, DOGS))
