@@ -1,0 +1,112 @@
+"""How many ambiguous questions are asked back, and how many clear ones: ``python -m benchmarks.asking_back``.
+
+Reads ``pools/asking-back.jsonl``: questions to two invented councils, whose pages are in
+``pools/asking-back-pages.jsonl``, each with the pages that it may mean. Every page that is offered is then
+asked for, as by a click. Nobody who wrote them saw the code.
+"""
+
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from app.background.importer import Importer
+from app.chat.answer import Answerer
+from app.chat.answer_steps import AddedStep
+from app.chat.events import DoneEvent
+from app.chat.options import ChatOptions
+from app.chat.site_search import PagesSearch
+from app.chat.types import CitedPage, Turn
+from app.features.asking_back.step import AskBack
+from app.monitoring.logging import configure_quiet_logging
+from app.search.types import IndexedPage
+from app.services import Services
+from app.services.retrieval import make_retriever
+from app.settings.settings import load_settings
+from ingest import registry
+
+POOLS: Final = Path(__file__).with_name("pools")
+LANGUAGES: Final = ("de", "en")
+
+Question = Mapping[str, Any]
+
+
+@click.command()
+def main() -> None:
+    """Ask questions that a clerk would ask back, and others that a clerk would answer."""
+    configure_quiet_logging()
+    questions = _lines("asking-back.jsonl")
+    counts: Counter[tuple[bool, str]] = Counter()
+    for language in LANGUAGES:
+        with tempfile.TemporaryDirectory() as folder:
+            asked = [each for each in questions if each["pages"][0].startswith(language)]
+            for question, offered in _offered(Path(folder), language, asked):
+                is_clear = question["is_clear"]
+                counts[is_clear, "questions"] += 1
+                counts[is_clear, "asked back"] += bool(offered)
+                counts[is_clear, "clicks"] += len(offered)
+                counts[is_clear, "clicks that lead to the page"] += sum(offered.values())
+    for is_clear in (False, True):
+        click.echo("clear" if is_clear else "ambiguous")
+        for name in ("questions", "asked back", "clicks", "clicks that lead to the page"):
+            click.echo(f"  {name}: {counts[is_clear, name]}")
+
+
+def _lines(name: str) -> Sequence[Question]:
+    return [json.loads(line) for line in (POOLS / name).read_text("utf-8").splitlines()]
+
+
+def _offered(
+    folder: Path, language: str, questions: Sequence[Question]
+) -> Iterator[tuple[Question, dict[str, bool]]]:
+    """Each question with those that are offered in its place, and whether these lead to their pages."""
+    pages = [json.dumps(page) for page in _lines("asking-back-pages.jsonl") if page["language"] == language]
+    file = folder / "pages.jsonl"
+    file.write_text("\n".join(pages), "utf-8")
+    with Services(load_settings(data=folder / "data")) as services:
+        source = registry.create("sources", "files", name="town", path=str(file))
+        Importer(store=services.store, indexer=services.indexing.indexer, show=lambda *_: None).run(source)
+        answerer = _answerer(services)
+        for question in questions:
+            text = question["question"]
+            done = _ended(answerer, text, ())
+            readings = done.retrieval.other_readings if done.retrieval else ()
+            history = (Turn(role="user", content=text), _turn(done))
+            yield question, {each: _leads(each, _ended(answerer, each, history)) for each in readings}
+
+
+def _answerer(services: Services) -> Answerer:
+    indexing = services.indexing
+    retriever = make_retriever(services, indexing.index, services.preset, indexing.embedders.for_questions)
+    steps = (AddedStep(AskBack(), "PlanContext"),)
+    return Answerer(PagesSearch(retriever), options=ChatOptions(rephrase=False), added=steps)
+
+
+def _ended(answerer: Answerer, question: str, history: Sequence[Turn]) -> DoneEvent:
+    done = list(answerer.stream(question, history=history, sources=frozenset({"town"})))[-1]
+    if not isinstance(done, DoneEvent):
+        raise click.ClickException(f"no end of the answer to {question!r}")
+    return done
+
+
+def _turn(done: DoneEvent) -> Turn:
+    cited = tuple(CitedPage(id=page.ref.id, url=page.url) for page in _cited(done))
+    return Turn(role="assistant", content=done.answer, cited=cited)
+
+
+def _leads(reading: str, done: DoneEvent) -> bool:
+    """True if the page that a reading names is quoted first."""
+    return any(reading.rstrip("? ").endswith(page.title.rstrip("? ")) for page in _cited(done)[:1])
+
+
+def _cited(done: DoneEvent) -> list[IndexedPage]:
+    pages = {source.number: source.page for source in done.sources}
+    return [pages[number] for number in done.citations]
+
+
+if __name__ == "__main__":
+    main()
