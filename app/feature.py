@@ -126,6 +126,9 @@ class Feature:
     (:class:`app.chat.energy.AnswerEnergy`), ``decisions`` those of editors about answers
     (:class:`app.chat.decisions.Decisions`), ``annotations`` what gives the annotations of law as of now
     (:class:`app.law.annotations.UnitAnnotations`). ``start_page``, too, is that of the first that has one.
+
+    ``offers`` is a function of the services and of a site's settings: it returns what visitors of the site are
+    offered where an answer does not help (:class:`app.chat.offers.Offer`), ``None`` where there is nothing.
     """
 
     package: str
@@ -150,6 +153,7 @@ class Feature:
     labels: Mapping[str, str] = field(default_factory=dict)
     annotations: str = ""
     start_page: StartPage | None = None
+    offers: str = ""
     large_bodies: tuple[str, ...] = ()
 
 

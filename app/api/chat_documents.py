@@ -14,6 +14,7 @@ from app.chat.documents import (
 )
 from app.chat.events import AnswerCertainty, DoneEvent, SourcesEvent, Status
 from app.chat.exchange import Exchange
+from app.chat.offers import OfferDocument
 from app.document import Document, Sometimes, Stored
 from app.presets import ListedSources
 from app.search.types import Degradation, RetrievalMode
@@ -41,6 +42,7 @@ class ChatSiteDocument(Document):
     listed_sources: ListedSources
     ai: bool
     law: bool
+    offers: list[OfferDocument]
 
 
 class SourcesEventDocument(Document):
@@ -65,6 +67,7 @@ class DoneEventDocument(Document):
 
     status: Status
     certainty: AnswerCertainty
+    unhelped: bool
     mode: RetrievalMode | None
     degraded: list[Degradation]
     model: str | None

@@ -10,6 +10,7 @@ from app.api.problem import problem_responses
 from app.api.schemas import SiteLanguageQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
+from app.chat.offers import OfferDocument
 
 CACHING: Final = "private, max-age=300"
 """The widget asks on every page whether it may show its button; the chat asks anew."""
@@ -26,13 +27,15 @@ def site(query_data: SiteLanguageQuery) -> tuple[ChatSiteDocument, dict[str, str
     """Name, language, contact, privacy notice and example questions of the site, these in ``language``, else
     the site's. ``indexes``: those that visitors may choose, the first one first. ``listed_sources``: those
     below an answer, of the first index; each has its own. ``ai``: True if a language model writes its
-    answers; ``law``: True if it has acts of law, which may be asked about as of another day."""
+    answers; ``law``: True if it has acts of law, which may be asked about as of another day. ``offers``:
+    ways out where an answer does not help."""
     current, services = current_site(), current_services()
+    language = query_data.language or current.language
     preset_of = services.chat.pipelines.preset_of
     document = ChatSiteDocument.from_objects(
         current,
         contact=current.contact or services.settings.contact,
-        examples=services.chat.examples(current, query_data.language or current.language),
+        examples=services.chat.examples(current, language),
         question_characters=services.settings.question_characters,
         indexes=[
             ChosenIndexDocument(
@@ -45,5 +48,6 @@ def site(query_data: SiteLanguageQuery) -> tuple[ChatSiteDocument, dict[str, str
         listed_sources=preset_of(current).question.listed_sources,
         ai=services.chat.model is not None,
         law=services.chat.pipelines.has_law(current, services.store.sources()),
+        offers=[OfferDocument.of(offer, language) for offer in services.offers(current)],
     )
     return document, {"Cache-Control": CACHING}

@@ -208,7 +208,8 @@ class CuratedDocument(Document):
 class AnswerDocument(Document):
     """An answer. ``time``: only if the search was for one. ``as_of``: only if sources are law, the day whose
     law was searched. ``energy``: only if it is known. ``curated``: only if editors took part. ``more``
-    (Markdown): only if the page quoted has more. ``code``: of the error that ended it."""
+    (Markdown): only if the page quoted has more. ``unhelped``: True if a person may help where it does not.
+    ``code``: of the error that ended it."""
 
     time: Sometimes[TimeDocument] = None
     as_of: Sometimes[date] = None
@@ -219,6 +220,7 @@ class AnswerDocument(Document):
     answer: str
     status: Literal[Status, "running"]
     certainty: Sometimes[AnswerCertainty] = None
+    unhelped: bool = False
     mode: RetrievalMode | None = None
     degraded: Sometimes[list[Degradation]] = None
     model: str | None = None
@@ -289,7 +291,8 @@ def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[s
     if more := more_html(document.get("more", ()), sources, anchor):
         document["more_html"] = more
     renderer = renderer_of(sources, anchor, all_links=is_editors_text(document.get("curated")))
-    return document | {
+    is_unsure = stored.status != "greeting" and document.get("certainty", "sure") != "sure"
+    return {"unhelped": is_unsure} | document | {
         "id": stored.id,
         "conversation": stored.conversation,
         "question": stored.question,

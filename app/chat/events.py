@@ -91,7 +91,8 @@ class DoneEvent:
     site shows it and it is known. ``more``: Markdown quotes of the page quoted first that are nearly as good
     as those in an answer of passages. ``card``: facts told above the answer, some of them true on one day
     alone; empty if there are none. ``curated``: how editors took part in it. ``retrieval`` and ``language``:
-    as in :class:`SourcesEvent`. ``prompt``: the hash of what the model was told, empty without it."""
+    as in :class:`SourcesEvent`. ``prompt``: the hash of what the model was told, empty without it.
+    ``wants_person``: True if the visitor asked for one."""
 
     answer: str
     status: Status
@@ -110,6 +111,7 @@ class DoneEvent:
     retrieval: Retrieval | None = None
     language: str = ""
     prompt: str = ""
+    wants_person: bool = False
 
     @property
     def lasting(self) -> str:
@@ -123,6 +125,11 @@ class DoneEvent:
             return "none"
         came_near = self.retrieval is not None and is_unsure(self.retrieval)
         return "near" if came_near or self.status in _DOUBTFUL else "sure"
+
+    @property
+    def unhelped(self) -> bool:
+        """True if a person may help where this does not: it is no sure answer, or a person was asked for."""
+        return self.wants_person or (self.status != "greeting" and self.certainty != "sure")
 
 
 Event = StartEvent | SourcesEvent | DeltaEvent | DoneEvent

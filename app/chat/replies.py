@@ -6,7 +6,7 @@ read: nobody knows yet which act is meant, or nothing comes near the question.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
 from app.chat.answer_steps import AnswerState, Query, QuestionResult
 from app.chat.context import short_title, source_item
@@ -25,12 +25,18 @@ Refusal = Literal["far", "gibberish"]
 """Why pages that were found are not read: none comes near the question, or none has any of its words."""
 
 
-def reply(query: Query, text: str, status: Status, language: str) -> Iterator[Event]:
+PERSONAL: Final = frozenset({"person", "complaint"})
+"""The wishes that a person has to hear of."""
+
+
+def reply(
+    query: Query, text: str, status: Status, language: str, *, wants_person: bool = False
+) -> Iterator[Event]:
     """Reply with a sentence in ``language``, without search or model."""
     yield StartEvent()
     yield SourcesEvent(question=query.question, language=language)
     yield DeltaEvent(text=text)
-    yield DoneEvent(answer=text, status=status, language=language)
+    yield DoneEvent(answer=text, status=status, language=language, wants_person=wants_person)
 
 
 class Decide:
@@ -71,7 +77,8 @@ class ReplyToWish:
         if wish:
             language = query.question_language or wish.language
             text = intent_reply(wish.intent, language, query.options.contact)
-            yield from reply(query, text, "greeting", language)
+            wants_person = wish.intent in PERSONAL
+            yield from reply(query, text, "greeting", language, wants_person=wants_person)
 
 
 class Decline:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from app.chat.answer_steps import AddedStep
     from app.chat.decisions import Decisions
     from app.chat.energy import AnswerEnergy
+    from app.chat.offers import Offer
     from app.chat.options import ChatOptions
     from app.indexing.enrichment import ChunkEnricher
     from app.search.reranking import CircuitBreaker
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from app.services.chat import ChatServices
     from app.services.indexing import IndexingServices
     from app.services.sources import SourceServices
+    from app.settings.sites import SiteSettings
 
 
 T = TypeVar("T")
@@ -110,6 +112,12 @@ class Services(CoreServices):
         named = [each for feature in self.features for each in feature.answer_steps]
         made = ((resolve_name(each.make)(self, options), each.before) for each in named)
         return [AddedStep(step, before) for step, before in made if step is not None]
+
+    def offers(self, site: SiteSettings) -> list[Offer]:
+        """What features offer visitors of a site where an answer does not help."""
+        named = (feature.offers for feature in self.features if feature.offers)
+        made = (resolve_name(name)(self, site) for name in named)
+        return [offer for offer in made if offer is not None]
 
     def _energy(self) -> AnswerEnergy:
         """What a feature knows of the energy of answers."""

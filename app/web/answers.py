@@ -50,7 +50,8 @@ class Turn:
     author, the model or the service. ``notes``: sentences about limits and dates. ``energy``: a sentence,
     with a line for each of ``energy_parts``. ``sources``: those listed below the answer, under ``heading``;
     ``other_pages``: the others that were found, under ``other_heading``. ``suggestions``: questions that may
-    follow, each with its label. ``other_readings``: the question as it may be meant instead, likewise."""
+    follow, each with its label. ``other_readings``: the question as it may be meant instead, likewise.
+    ``unhelped``: True if a person may help where the answer does not."""
 
     id: str
     number: int
@@ -68,6 +69,7 @@ class Turn:
     other_pages: tuple[Source, ...]
     suggestions: tuple[tuple[str, str], ...]
     other_readings: tuple[tuple[str, str], ...]
+    unhelped: bool
 
 
 def anchor_of(number: int) -> str:
@@ -101,6 +103,7 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
             (each, label(each, _first_title(document))) for each in document.get("suggestions", ())
         ),
         other_readings=tuple((each, each) for each in document.get("other_readings", ())),
+        unhelped=bool(document.get("unhelped")),
     )
 
 

@@ -30,7 +30,7 @@ from app.services.chat import ChatServices
 from app.settings.sites import SiteSettings
 from app.web.answers import StreamedTurn, Turn, anchor_of, make_turn
 from app.web.rendering import error_message, render_page, start_page
-from app.web.site_choice import offered_sites
+from app.web.site_choice import offered_sites, requested_site
 from app.web.texts import TEXTS, request_language
 from ingest.text import visible
 
@@ -75,22 +75,10 @@ def delete() -> Response:
 def _on_site(show: Callable[[SiteSettings], Response]) -> Response:
     """Call ``show`` with the requested site, if the request comes from an allowed origin."""
     try:
-        site = _requested_site()
+        site = requested_site()
     except NotFoundError as error:
         return render_page(TEMPLATE, request_language(), error, site=None, error=_error_text(error))
     return show(site)
-
-
-def _requested_site() -> SiteSettings:
-    """The site of ``?site=``. Raises ``NotFoundError``.
-
-    For pages with ``Referrer-Policy: no-referrer``, such as ours, browsers send ``Origin: null`` (Fetch
-    standard, "append a request Origin header"); then ``Sec-Fetch-Site`` shows that the form is ours.
-    """
-    origin = request.headers.get("Origin")
-    is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
-    is_ours |= origin in (f"http://{request.host}", f"https://{request.host}")
-    return _chat().sites.find(request.args.get("site"), None if is_ours else origin)
 
 
 def _show_empty(site: SiteSettings) -> Response:
@@ -253,6 +241,7 @@ def _render(site: SiteSettings, failure: AuskunftError | None = None, **content:
         has_model=_chat().model is not None,
         start_page=start_page(),
         filters=given_filters(),
+        offers=current_services().offers(site),
         **content,
     )
 

@@ -23,6 +23,7 @@ const NOTHING = {
   probable: [],
   suggestions: [],
   other_readings: [],
+  unhelped: false,
   more_html: "",
   problem: "",
 };
@@ -46,7 +47,7 @@ export function received(answer, { name, data }) {
     case "done":
       return { ...answer, ...known(data), status: data.status };
     case "failed":
-      return { ...answer, status: "failed" };
+      return { ...answer, status: "failed", unhelped: true };
     default:
       return answer; // A newer service may tell more.
   }

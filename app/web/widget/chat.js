@@ -4,6 +4,7 @@ import { asked, ended, received, stored } from "./answers.js";
 import { Api, ApiError } from "./api.js";
 import { Exchange } from "./exchange.js";
 import { Memory } from "./memory.js";
+import { offersBelow } from "./offers.js";
 import { Panel } from "./panel.js";
 import { problemOf } from "./problems.js";
 import { loadTexts } from "./texts.js";
@@ -19,6 +20,7 @@ const UNKNOWN_SITE = {
   listed_sources: "cited",
   law: false,
   ai: true,
+  offers: [],
 };
 
 /** When to look whether an answer that lost its connection is there after all. */
@@ -40,7 +42,10 @@ export async function mount({ host, region, launcher, label, base, site: key, me
     return { site, texts: await loadTexts(new URL("texts/", import.meta.url), language) };
   };
   const [{ site, texts }] = await Promise.all([settings(), stylesheet(host.shadowRoot)]);
-  const about = new URL(`about?${new URLSearchParams({ site: key, lang: texts.language })}`, base).href;
+  const query = new URLSearchParams({ site: key, lang: texts.language });
+  const about = new URL(`about?${query}`, base).href;
+  const whole = (offer) => (offer.posted ? { ...offer, address: new URL(`${offer.address}?${query}`, base).href } : offer);
+  site.offers = site.offers.map(whole);
   return new Chat({ host, region, launcher, label, about, api, site, texts, memory: new Memory(memory) });
 }
 
@@ -282,6 +287,7 @@ class Chat {
         this.#ask(question);
       },
       rate: (rated, rating, comment) => this.#api.rate(rated.id, rating, comment),
+      offers: (answer) => offersBelow(this.#site.offers, { conversation: this.#memory.id, answer: answer.id }, this.#texts),
       say: (sentence) => this.#panel.say(sentence),
       followed: (anchor) => this.#followed(anchor),
       watch: (part, textsOf) => this.#panel.watch(part, textsOf),

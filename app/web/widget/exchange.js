@@ -20,6 +20,7 @@ export class Exchange {
   #below = element("div", { class: "below" });
   #drawnBlocks = 0;
   #drawn = new Map();
+  #rating = "";
   #texts;
   #listed;
   #actions;
@@ -28,7 +29,7 @@ export class Exchange {
    * `listed`: which sources are shown below the answer.
    *
    * `actions`: `again(answer)` asks the question again, `ask(question)` another one, `rate(answer, rating,
-   * comment)` sends feedback, `followed(anchor)` is told of followed links, `say(sentence)` announces,
+   * comment)` sends feedback, `offers(answer)` makes what is offered where it does not help, `followed(anchor)` is told of followed links, `say(sentence)` announces,
    * `watch(part, textsOf)` shows what citations lead to.
    */
   constructor(answer, texts, listed, actions) {
@@ -78,6 +79,8 @@ export class Exchange {
     const rateable = id && blocks.length > 0;
     this.#draw("suggestions readings", [answer.other_readings], () => this.#readings(answer));
     this.#draw("tools", [rateable], () => (rateable ? this.#tools() : null));
+    const offered = answer.unhelped || this.#rating === "down";
+    this.#draw("offers", [offered, id], () => (offered ? this.#actions.offers(answer) : null));
     this.#draw("notes", [answer], () => this.#notes(answer));
     this.#draw("sources", [answer], () => sourceLists(answer, this.#texts, this.#listed));
     this.#draw("suggestions", [answer.suggestions, answer.citations], () => this.#suggestions(answer));
@@ -166,7 +169,11 @@ export class Exchange {
     return tools({
       texts: this.#texts,
       say,
-      rate: (rating, comment) => rate(this.#answer, rating, comment),
+      rate: async (rating, comment) => {
+        await rate(this.#answer, rating, comment);
+        this.#rating = rating;
+        this.#drawParts(this.#answer);
+      },
       text: () => this.#plainText(),
     });
   }

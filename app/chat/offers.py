@@ -1,0 +1,37 @@
+"""What visitors are offered where an answer does not help them, as features bring it for a site."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+from app.document import Document
+
+FALLBACK_LANGUAGE: Final = "en"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One way out. ``labels``: by language, English at least. ``address``: of a page of this service, below
+    its root, or a whole one elsewhere. ``posted``: True for a page of this service that is opened by a form,
+    which posts the ids of conversation and answer, with ``site`` and ``lang`` in the query; a link else."""
+
+    labels: Mapping[str, str]
+    address: str
+    posted: bool
+
+    def label(self, language: str) -> str:
+        """Return the label in that language, else in English."""
+        return self.labels.get(language) or self.labels[FALLBACK_LANGUAGE]
+
+
+class OfferDocument(Document):
+    """An offer in one language."""
+
+    label: str
+    address: str
+    posted: bool
+
+    @classmethod
+    def of(cls, offer: Offer, language: str) -> Self:
+        """Describe an offer."""
+        return cls.from_objects(offer, label=offer.label(language))
