@@ -127,8 +127,9 @@ class Feature:
     (:class:`app.chat.decisions.Decisions`), ``annotations`` what gives the annotations of law as of now
     (:class:`app.law.annotations.UnitAnnotations`). ``start_page``, too, is that of the first that has one.
 
-    ``offers`` is a function of the services and of a site's settings: it returns what visitors of the site are
-    offered where an answer does not help (:class:`app.chat.offers.Offer`), ``None`` where there is nothing.
+    ``offers`` is a function of the services and of a site's settings: it returns what visitors of the site
+    are offered where an answer does not help (:class:`app.chat.offers.Offer`), ``None`` where there is
+    nothing.
     """
 
     package: str

@@ -1,9 +1,10 @@
-"""Rate limits: requests per minute of one address, and ten times as many of all addresses on a site.
+"""Rate limits: requests per minute of one address, and ten times as many of all addresses on a site; per hour
+where a person reads what is sent.
 
-Requests that the site refuses are not counted. Addresses are stored for one minute, with the counters: in
-memory, or in Redis, if the settings name one, for all web servers together. While Redis is unavailable each
-server counts for itself. Local requests to an undeclared ``default`` site have no limits; a declared one has
-those of other sites.
+Requests that the site refuses are not counted. Addresses are stored as long as is counted, a minute or an
+hour, with the counters: in memory, or in Redis, if the settings name one, for all web servers together. While
+Redis is unavailable each server counts for itself. Local requests to an undeclared ``default`` site have no
+limits; a declared one has those of other sites.
 """
 
 import logging
@@ -30,6 +31,9 @@ FACTORS: Final = {"chat": 1, "feedback": 1, "search": 3, "typing": 12, "site": 6
 """Multiples of the site's ``questions_per_minute``, by kind of request, which is mostly its blueprint."""
 OTHER_FACTOR: Final = 6
 """For all other kinds."""
+HOURLY: Final = {"message": 5}
+"""Requests per hour, by kind: what a person reads."""
+HOUR_SECONDS: Final = 3_600
 IPV6_PREFIX: Final = 64
 """A household or a machine has a whole network; all its addresses count as one visitor (RFC 6177)."""
 LOGINS_OF_ADDRESS: Final = "10 per minute"
@@ -74,7 +78,8 @@ def register(app: APIFlask, settings: Settings) -> None:
 
 
 def check(site: SiteSettings, kind: str = "") -> None:
-    """Count the request on the site. ``kind``: one of ``FACTORS``, by default the request's blueprint.
+    """Count the request on the site. ``kind``: one of ``FACTORS`` or ``HOURLY``, by default the
+    request's blueprint.
 
     Raises ``FloodError`` if a limit is exceeded.
     """
@@ -148,7 +153,7 @@ def _site_key() -> str:
 
 def _kind(_endpoint: str) -> str:
     kind = cast(str, g.counted[1])
-    return kind if kind in FACTORS else "other"
+    return kind if kind in FACTORS or kind in HOURLY else "other"
 
 
 def _amount() -> int:
@@ -157,8 +162,14 @@ def _amount() -> int:
 
 
 def _per_address() -> str:
-    return f"{_amount()} per {WINDOW_SECONDS} seconds"
+    return _limit(1)
 
 
 def _per_site() -> str:
-    return f"{SITE_FACTOR * _amount()} per {WINDOW_SECONDS} seconds"
+    return _limit(SITE_FACTOR)
+
+
+def _limit(factor: int) -> str:
+    if (amount := HOURLY.get(g.counted[1])) is not None:
+        return f"{factor * amount} per {HOUR_SECONDS} seconds"
+    return f"{factor * _amount()} per {WINDOW_SECONDS} seconds"

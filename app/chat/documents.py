@@ -292,14 +292,18 @@ def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[s
         document["more_html"] = more
     renderer = renderer_of(sources, anchor, all_links=is_editors_text(document.get("curated")))
     is_unsure = stored.status != "greeting" and document.get("certainty", "sure") != "sure"
-    return {"unhelped": is_unsure} | document | {
-        "id": stored.id,
-        "conversation": stored.conversation,
-        "question": stored.question,
-        "started_at": timestamp(stored.started_at),
-        "status": stored.status,
-        "html": renderer.render(document["answer"]),
-    }
+    return (
+        {"unhelped": is_unsure}
+        | document
+        | {
+            "id": stored.id,
+            "conversation": stored.conversation,
+            "question": stored.question,
+            "started_at": timestamp(stored.started_at),
+            "status": stored.status,
+            "html": renderer.render(document["answer"]),
+        }
+    )
 
 
 def more_html(more: Iterable[str], sources: SourcesJson, anchor: str = SOURCE_ANCHOR) -> str | None:

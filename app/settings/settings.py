@@ -39,6 +39,7 @@ from app.settings.console import ConsoleSettings
 from app.settings.contexts import ContextSettings
 from app.settings.energy import EnergySettings
 from app.settings.fields import FieldTables
+from app.settings.handover import SmtpSettings
 from app.settings.judge import JudgeSettings
 from app.settings.messages import explain, unknown_setting
 from app.settings.options import ApiKey, PluginOptions, ThresholdTables, reveal_secrets
@@ -205,6 +206,7 @@ class Settings(ElasticsearchSettings):
     judge: JudgeSettings = JudgeSettings()
     energy: EnergySettings = EnergySettings()
     console: ConsoleSettings = ConsoleSettings()
+    smtp: SmtpSettings = SmtpSettings()
 
     @field_validator("presets")
     @classmethod
@@ -234,6 +236,13 @@ class Settings(ElasticsearchSettings):
             raise ValueError("judge.model needs judge.base_url, where chat.base_url is not set")
         if self.judge.live_answers and not (self.judge.model or self.chat.model):
             raise ValueError("judge.live_answers needs judge.model, where chat.model is not set")
+        return self
+
+    @model_validator(mode="after")
+    def _can_send_emails(self) -> Self:
+        mailing = [site.key for site in self.sites if site.handover is not None and site.handover.email]
+        if mailing and not self.smtp.host:
+            raise ValueError(f"site {mailing[0]!r} hands over by email: set host and sender in [smtp]")
         return self
 
     @model_validator(mode="after")

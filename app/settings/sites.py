@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from app.settings.addresses import shown
+from app.settings.handover import HandoverSettings
 
 MOST_EXAMPLES: Final = 6
 """Example questions that a chat shows."""
@@ -120,8 +121,8 @@ class SiteSettings(BaseModel):
     ``daily_answers``: answers of the language model a day, from midnight UTC; after that, answers are
     verbatim passages. ``retention_days``: how long conversations are kept. ``energy``: each answer says what
     energy it took, where that is known. ``time_zone`` (IANA) and ``region`` (ISO 3166: a country or a part of
-    it; empty: none): whose clock and public holidays decide what is open. ``suspended``: as if the site did
-    not exist.
+    it; empty: none): whose clock and public holidays decide what is open. ``handover``: to whom visitors can
+    turn where an answer does not help. ``suspended``: as if the site did not exist.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -143,6 +144,7 @@ class SiteSettings(BaseModel):
     energy: bool = False
     time_zone: TimeZone = "Europe/Berlin"
     region: Region = "DE"
+    handover: HandoverSettings | None = None
     suspended: bool = False
 
     @model_validator(mode="after")

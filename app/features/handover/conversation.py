@@ -1,0 +1,43 @@
+"""The conversation as a person gets it. Pure functions."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from app.chat.conversations import StoredAnswer
+from app.features.handover.documents import ExchangeDocument, PageDocument
+from app.web.links import web_link
+
+MOST_PAGES: Final = 5
+"""Of those found for a question that none answers."""
+
+
+def exchanges(stored: Sequence[StoredAnswer], answer: str) -> list[ExchangeDocument]:
+    """Return the questions with their answers. ``answer``: the id of the one that did not help; without it,
+    the last one that says so of itself."""
+    unhelped = [each.id for each in stored if each.document and each.document.get("unhelped")]
+    known = {each.id for each in stored}
+    unanswered = answer if answer in known else next(reversed(unhelped), "")
+    return [
+        ExchangeDocument(
+            question=each.question,
+            answer=str((each.document or {}).get("answer", "")),
+            asked_at=each.started_at,
+            unanswered=each.id == unanswered,
+            pages=_pages(each.document or {}),
+        )
+        for each in stored
+    ]
+
+
+def finished(stored: Sequence[StoredAnswer]) -> list[StoredAnswer]:
+    """Return the answers that do not change any more."""
+    return [each for each in stored if each.status != "running"]
+
+
+def _pages(document: Mapping[str, Any]) -> list[PageDocument]:
+    """The pages that an answer cites or is probably from; where there are none, the first that were found."""
+    sources = [each for each in document.get("sources", []) if isinstance(each, dict)]
+    numbers = document.get("citations") or document.get("probable") or []
+    shown = [each for each in sources if each.get("number") in numbers] or sources[:MOST_PAGES]
+    pages = ((str(each.get("title", "")), web_link(str(each.get("url", "")))) for each in shown)
+    return [PageDocument(title=title or url, url=url) for title, url in pages if title or url]

@@ -1,0 +1,18 @@
+"""The hand-over to a person, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import Command, Feature, MenuEntry, Step
+
+feature: Final = Feature(
+    package=__package__,
+    blueprints=(f"{__package__}.web:blueprint", f"{__package__}.console:blueprint"),
+    menu=(MenuEntry("console_handover.page", "menu_handovers", order=40, group="running", for_admins=True),),
+    commands={"handovers": Command(f"{__package__}.command", "List messages handed over; send them again.")},
+    steps=(Step("handover", "models", run=f"{__package__}.step:send", is_due=f"{__package__}.step:is_due"),),
+    expire=(f"{__package__}.step:delete_expired",),
+    checks={"hand-overs": f"{__package__}.checks:handovers"},
+    tables=f"{__package__}.tables",
+    claims=(f"{__package__}.tables:LEASES",),
+    offers=f"{__package__}.offer:offer",
+)

@@ -1,0 +1,178 @@
+"""The page on which a visitor hands a question over to a person. It works without scripts.
+
+The ids of conversation and answer are in forms only, never in a URL. Opening the page stores nothing; what it
+shows is what is sent.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+from flask import request
+from werkzeug.wrappers import Response
+
+from app.api import limits
+from app.api.state import current_services
+from app.errors import AuskunftError, FloodError, NotFoundError
+from app.features.handover.conversation import exchanges, finished
+from app.features.handover.documents import ExchangeDocument, HandoverDocument
+from app.features.handover.form import (
+    CONTACT_CHARACTERS,
+    MESSAGE_CHARACTERS,
+    NAME_CHARACTERS,
+    TypedForm,
+    problems,
+    read_form,
+)
+from app.features.handover.queue import Handover
+from app.features.handover.recipient import delete_at, delete_on, handover_of, recipient
+from app.features.handover.services import HandoverServices
+from app.pages.store import utc_now
+from app.settings.handover import HandoverSettings
+from app.settings.sites import SiteSettings
+from app.web.rendering import error_message, render_page
+from app.web.site_choice import offered_sites, requested_site
+from app.web.texts import TEXTS, request_language
+
+TEMPLATE: Final = "handover.html"
+LIMITS: Final = {"contact": CONTACT_CHARACTERS, "name": NAME_CHARACTERS, "message": MESSAGE_CHARACTERS}
+
+Show = Callable[[SiteSettings, HandoverSettings], Response]
+
+blueprint = APIBlueprint(
+    "handover", __name__, url_prefix="/handover", enable_openapi=False, template_folder="templates"
+)
+
+
+@blueprint.get("")
+def page() -> Response:
+    """The form without a conversation; without a site, those that there are."""
+    return offered_sites() or _on_site(_show)
+
+
+@blueprint.post("")
+def receive() -> Response:
+    """The form with the conversation; or, where it was filled in, what became of it."""
+    return _on_site(_send) if "send" in request.form else _on_site(_show, opens=True)
+
+
+def _on_site(show: Show, *, opens: bool = False) -> Response:
+    """Call ``show`` with the requested site, if its messages are sent and the request may come from there."""
+    try:
+        site = requested_site(opens=opens)
+        way = handover_of(site)
+        if way is None:
+            raise NotFoundError("this site hands nothing over")
+    except NotFoundError as error:
+        language = request_language()
+        return render_page(TEMPLATE, language, error, site=None, error=TEXTS[language]["handover_none"])
+    return show(site, way)
+
+
+def _show(site: SiteSettings, way: HandoverSettings) -> Response:
+    form = read_form(request.form)
+    try:
+        limits.check(site)
+        said, is_gone = _conversation(site, form)
+    except AuskunftError as error:
+        return _render(site, way, form, failure=error)
+    return _render(site, way, form, said=said, is_gone=is_gone)
+
+
+def _send(site: SiteSettings, way: HandoverSettings) -> Response:
+    form, queue = read_form(request.form), current_services().feature(HandoverServices).queue
+    try:
+        if known := queue.sent_by(site.key, form.key):
+            limits.check(site)
+            return _render_sent(site, way, known)
+        said, is_gone = _conversation(site, form)
+        found = problems(form, has_conversation=bool(said))
+        limits.check(site, "" if found or is_gone else "message")
+        if found or is_gone:
+            return _render(site, way, form, said=said, is_gone=is_gone, found=found)
+        return _render_sent(site, way, _store(site, way, form, said))
+    except AuskunftError as error:
+        return _render(site, way, form, failure=error)
+
+
+def _store(
+    site: SiteSettings, way: HandoverSettings, form: TypedForm, said: list[ExchangeDocument]
+) -> Handover:
+    language, now = request_language(), utc_now()
+    ends = delete_at(way, now)
+
+    def content(number: str) -> str:
+        document = HandoverDocument(
+            number=number,
+            site=site.key,
+            language=language,
+            made_at=now,
+            delete_on=delete_on(site, ends),
+            contact=form.contact,
+            name=form.name,
+            message=form.message,
+            conversation=said,
+        )
+        return document.model_dump_json()
+
+    return current_services().feature(HandoverServices).queue.add(site.key, form.key, ends, content)
+
+
+def _conversation(site: SiteSettings, form: TypedForm) -> tuple[list[ExchangeDocument], bool]:
+    """What was said, as far as the page showed it; True if it is not there any more."""
+    if not form.conversation:
+        return [], False
+    try:
+        stored = current_services().chat.conversations.answers(site.key, form.conversation)
+    except NotFoundError:
+        return [], True
+    return exchanges(finished(stored)[: form.shown], form.answer), False
+
+
+def _render(
+    site: SiteSettings,
+    way: HandoverSettings,
+    form: TypedForm,
+    *,
+    said: list[ExchangeDocument] | None = None,
+    is_gone: bool = False,
+    found: Mapping[str, str] | None = None,
+    failure: AuskunftError | None = None,
+) -> Response:
+    """The page. ``said``: ``None`` where nobody could look, so that the ids are kept for another attempt."""
+    language = request_language()
+    day = delete_on(site, delete_at(way, utc_now()))
+    shown = form.shown if said is None else len(said)
+    values: dict[str, Any] = {
+        "form": form,
+        "has_conversation": bool(form.conversation) and not is_gone,
+        "said": said or [],
+        "shown": shown,
+        "is_gone": is_gone,
+        "found": found or {},
+        "error": _error_text(failure, language) if failure else "",
+        "limits": LIMITS,
+    }
+    response = _render_page(site, way, day.isoformat(), failure, **values)
+    if found or (is_gone and "send" in request.form):
+        response.status_code = 422
+    return response
+
+
+def _render_sent(site: SiteSettings, way: HandoverSettings, sent: Handover) -> Response:
+    return _render_page(site, way, delete_on(site, sent.delete_at).isoformat(), number=sent.number)
+
+
+def _render_page(
+    site: SiteSettings, way: HandoverSettings, day: str, failure: AuskunftError | None = None, **content: Any
+) -> Response:
+    language = request_language()
+    return render_page(
+        TEMPLATE, language, failure, site=site, recipient=recipient(site, way), day=day, **content
+    )
+
+
+def _error_text(error: AuskunftError, language: str) -> str:
+    return (
+        TEXTS[language]["handover_often"] if isinstance(error, FloodError) else error_message(error, language)
+    )
