@@ -38,7 +38,7 @@ from tests.app.features.handover.town import (
     send_all,
     town,
 )
-from tests.fakes.processes import free_port
+from tests.services.ports import free_port
 
 Mail = Callable[[Inbox], EmailMessage]
 
@@ -78,7 +78,7 @@ def test_an_email_says_number_contact_message_conversation_pages_and_day(tmp_pat
     assert message.get_content_type() == "text/plain"
     for said in (number, CONTACT, "Mia", "Bitte helfen.", "Wo steht das Rathaus?", "> Das weiß ich nicht."):
         assert said in text
-    assert "- Rathaus https://www.town.example/rathaus" in text
+    assert "- Rathaus https://town.example/rathaus" in text
     assert "Frage (nicht beantwortet): Wo steht" in text
     assert "Bitte löschen bis: 20" in text
 
@@ -116,7 +116,7 @@ def test_a_webhook_gets_the_message_as_json_with_a_signature_that_fits(tmp_path:
     assert (document["site"], document["contact"], document["message"]) == ("town", CONTACT, "Bitte helfen.")
     [exchange] = document["conversation"]
     assert (exchange["question"], exchange["unanswered"]) == ("Wo steht das Rathaus?", True)
-    assert exchange["pages"] == [{"title": "Rathaus", "url": "https://www.town.example/rathaus"}]
+    assert exchange["pages"] == [{"title": "Rathaus", "url": "https://town.example/rathaus"}]
 
 
 def test_a_webhook_that_fails_gets_the_same_message_again(tmp_path: Path) -> None:

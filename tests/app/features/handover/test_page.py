@@ -51,7 +51,7 @@ def test_the_page_shows_what_is_sent_to_whom_and_until_when(services: Services, 
     for said in ("Wo steht das Rathaus?", "Das weiß ich nicht.", "nicht beantwortet", f"({MAILBOX})"):
         assert said in text
     [link] = shown.select(".said a")
-    assert link["href"] == "https://www.town.example/rathaus"
+    assert link["href"] == "https://town.example/rathaus"
     assert hidden(shown)["conversation"] == conversation
     assert conversation not in str(
         shown.select("form, a, link")[0:3] and [f["action"] for f in shown.select("form")]

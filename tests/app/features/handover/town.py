@@ -91,7 +91,7 @@ def converse(services: Services, question: str = "Wo steht das Rathaus?", **docu
     """Store a conversation with one answer that did not help; the ids of both."""
     conversations = services.chat.conversations
     pending = conversations.begin("town", question)
-    source = {"number": 1, "id": "a", "title": "Rathaus", "url": "https://www.town.example/rathaus"}
+    source = {"number": 1, "id": "a", "title": "Rathaus", "url": "https://town.example/rathaus"}
     given = {"answer": "Das weiß ich nicht.", "status": "no_answer", "unhelped": True, "citations": []}
     conversations.finish(pending.answer, given | {"sources": [source]} | document)
     return pending.conversation, pending.answer
