@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from app.services import Services
 from app.settings.settings import load_settings
@@ -37,8 +37,11 @@ def answering(llm: FakeLlm, *answer: Reply | str, question: str = "") -> None:
 
 
 @contextmanager
-def serving(folder: Path, website: str, llm: FakeLlm) -> Iterator[str]:
-    """The address of a service whose only site is at the origin ``website``."""
+def serving(
+    folder: Path, website: str, llm: FakeLlm, *, more: Mapping[str, Any] | None = None, **settings: object
+) -> Iterator[str]:
+    """The address of a service whose only site is at the origin ``website``. ``more``: settings of the
+    site."""
     _index(folder / "data", website)
     site = {
         "key": "town",
@@ -49,6 +52,7 @@ def serving(folder: Path, website: str, llm: FakeLlm) -> Iterator[str]:
         "privacy_url": f"{website}/dog-tax",
         "examples": ["Was kostet die Hundesteuer im Jahr?"],
         "questions_per_minute": 1000,
+        **(more or {}),
     }
     command = Command(
         folder,
@@ -56,6 +60,7 @@ def serving(folder: Path, website: str, llm: FakeLlm) -> Iterator[str]:
         chat__base_url=llm.base_url,
         chat__model="fake",
         chat__idle_seconds=20,
+        **settings,
     )
     with _started(command, "serve") as address:
         yield address
