@@ -38,7 +38,7 @@ def answering(llm: FakeLlm, *answer: Reply | str, question: str = "") -> None:
 
 @contextmanager
 def serving(
-    folder: Path, website: str, llm: FakeLlm, *, more: Mapping[str, Any] | None = None, **settings: object
+    folder: Path, website: str, llm: FakeLlm, *, more: Mapping[str, Any] | None = None, **settings: Any
 ) -> Iterator[str]:
     """The address of a service whose only site is at the origin ``website``. ``more``: settings of the
     site."""
