@@ -15,7 +15,7 @@ class PageDocument(Document):
 
 
 class ExchangeDocument(Document):
-    """A question and its answer (Markdown), as they are stored. ``unanswered``: True for the one that a
+    """A question and its answer in plain text, as they are stored. ``unanswered``: True for the one that a
     person is to answer."""
 
     question: str

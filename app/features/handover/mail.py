@@ -80,7 +80,7 @@ def _lines(handover: HandoverDocument, texts: Mapping[str, str]) -> Iterator[str
     yield f"{texts['handover_contact']}: {handover.contact}"
     if handover.name:
         yield f"{texts['handover_name']}: {handover.name}"
-    yield texts["handover_mail_delete"].format(day=handover.delete_on.isoformat())
+    yield texts["handover_mail_delete"].format(day=handover.delete_on)
     if handover.message:
         yield from ("", f"{texts['handover_message']}:", "", handover.message)
     if handover.conversation:

@@ -5,6 +5,7 @@ shows is what is sent.
 """
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -153,18 +154,18 @@ def _render(
         "error": _error_text(failure, language) if failure else "",
         "limits": LIMITS,
     }
-    response = _render_page(site, way, day.isoformat(), failure, **values)
+    response = _render_page(site, way, day, failure, **values)
     if found or (is_gone and "send" in request.form):
         response.status_code = 422
     return response
 
 
 def _render_sent(site: SiteSettings, way: HandoverSettings, sent: Handover) -> Response:
-    return _render_page(site, way, delete_on(site, sent.delete_at).isoformat(), number=sent.number)
+    return _render_page(site, way, delete_on(site, sent.delete_at), number=sent.number)
 
 
 def _render_page(
-    site: SiteSettings, way: HandoverSettings, day: str, failure: AuskunftError | None = None, **content: Any
+    site: SiteSettings, way: HandoverSettings, day: date, failure: AuskunftError | None = None, **content: Any
 ) -> Response:
     language = request_language()
     return render_page(

@@ -1,12 +1,18 @@
 """What programs and pages are told of an answer."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
 
 from app.chat.context import source_item
-from app.chat.documents import AnswerDocument, more_html, source_documents
+from app.chat.conversations import StoredAnswer
+from app.chat.documents import AnswerDocument, more_html, source_documents, stored_document
 from app.chat.events import DoneEvent
 from tests.app.chat.pages import hit, page, retrieval
 
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 QUESTION = "How much is it?"
 DOG_TAX = hit(page("dog-tax", title="Dog tax", content="It is 96 euros.\n\n## Exemptions\n\nGuide dogs.\n"))
 QUOTED = DoneEvent(
@@ -42,3 +48,39 @@ def test_nothing_is_suggested_behind_what_only_comes_near_to_the_question() -> N
     assert AnswerDocument.of(QUESTION, replace(near, status="answered"), ()).to_json()["suggestions"] == [
         "Exemptions – Dog tax"
     ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "unhelped"),
+    [
+        ({"status": "answered"}, False),
+        ({"status": "partly"}, True),
+        ({"status": "no_answer"}, True),
+        ({"status": "failed"}, True),
+        ({"status": "greeting"}, False),
+        ({"status": "greeting", "wants_person": True}, True),
+    ],
+)
+def test_a_person_may_help_where_an_answer_is_unsure_or_one_was_asked_for(
+    changes: dict[str, Any], unhelped: bool
+) -> None:
+    document = AnswerDocument.of(QUESTION, replace(QUOTED, **changes), ()).to_json()
+    assert document["unhelped"] is unhelped
+    stored = StoredAnswer(
+        id="a",
+        conversation="c",
+        question=QUESTION,
+        started_at=NOON,
+        status=changes["status"],
+        document=document,
+    )
+    assert stored_document(stored)["unhelped"] is unhelped
+
+
+def test_of_what_an_earlier_version_stored_its_certainty_says_so() -> None:
+    for status, certainty, unhelped in (("answered", "near", True), ("greeting", "none", False)):
+        document = {"answer": "x", "status": status, "certainty": certainty}
+        stored = StoredAnswer(
+            id="a", conversation="c", question=QUESTION, started_at=NOON, status=status, document=document
+        )
+        assert stored_document(stored)["unhelped"] is unhelped

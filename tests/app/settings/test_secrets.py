@@ -43,6 +43,11 @@ SETTINGS_WITH_ADDRESSES: Final[dict[str, tuple[str, Any]]] = {
     "public_url": ("https", {"public_url": "{value}"}),
     "sites.origins": ("https", {"sites": [{"key": "town", "origins": ["{value}"]}]}),
     "sites.privacy_url": ("https", {"sites": [{"key": "town", "privacy_url": "{value}"}]}),
+    "sites.handover.form": ("https", {"sites": [{"key": "town", "handover": {"form": "{value}"}}]}),
+    "sites.handover.webhook": (
+        "https",
+        {"sites": [{"key": "town", "handover": {"webhook": "{value}", "secret": f"whsec_{'QUFB' * 10}"}}]},
+    ),
     "fetch_allow": ("https", {"fetch_allow": ["{value}"]}),
     "embedders.endpoint.base_url": (
         "http",
@@ -80,6 +85,10 @@ SECRET_OPTIONS: Final[dict[str, Any]] = {
     "embedders.endpoint.APIKEY": {"embedders": {"endpoint": {"APIKEY": "{value}"}}},
     "embedders.endpoint.headers": {"embedders": {"endpoint": {"headers": "Authorization: Bearer {value}"}}},
     "rerankers.endpoint.api_key": {"rerankers": {"endpoint": {"api_key": "{value}"}}},
+    "smtp.password": {"smtp": {"user": "u", "password": "{value}"}},
+    "sites.handover.secret": {
+        "sites": [{"key": "t", "handover": {"webhook": "https://t.example", "secret": "{value}"}}]
+    },
     "sources.town.token": {"sources": {"town": {"kind": "cms", "token": "{value}"}}},
     "sources.town.secrets": {"sources": {"town": {"secrets": ["{value}"]}}},
     "sources.town.secrets as text": {"sources": {"town": {"secrets": "{value}"}}},

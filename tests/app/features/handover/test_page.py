@@ -69,7 +69,7 @@ def test_a_form_that_is_complete_is_taken_once_and_says_a_number(
     assert number_of(post(client, **(FORM | fields))) == number
     assert stored(services) == 1
     said = soup(first).get_text(" ", strip=True)
-    assert "spätestens bis 20" in said and "Stadt Otterfurt" in said
+    assert "spätestens bis zum " in said and "Stadt Otterfurt" in said
 
 
 @pytest.mark.parametrize(
