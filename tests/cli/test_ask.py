@@ -37,6 +37,7 @@ ANSWER = {
     "probable": list,
     "unsupported": list,
     "certainty": str,
+    "unhelped": bool,
     "suggestions": list,
     "other_readings": list,
 }
