@@ -25,8 +25,8 @@ handovers = Table(
     Column("worker", String(64)),
     Column("until", UtcDateTime, nullable=False),
 )
-"""The messages and who is sending each. ``content``: JSON until it is sent, then empty. ``form_key``: of the
-form that it came by, which is taken once."""
+"""The messages and who is sending each. ``content``: JSON until it is sent, then empty. ``form_key``: a hash
+of the key of the form that it came by, which is taken once."""
 Index("handovers_due", handovers.c.sent_at, handovers.c.next_attempt_at)
 Index("handovers_made_at", handovers.c.made_at)
 

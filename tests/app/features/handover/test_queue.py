@@ -13,7 +13,8 @@ from app.errors import NotFoundError
 from app.features.handover.queue import HandoverQueue, new_number, wait_after
 from app.features.handover.tables import LEASES
 from app.pages.audit import AuditLog
-from app.pages.database import open_engine, sqlite_url, writing
+from app.pages.database import connect, migrate_schema, open_engine, sqlite_url, writing
+from tests.services.databases import empty_database
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LEASE = 300
@@ -27,11 +28,18 @@ class Clock:
         return self.now
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Engine]:
-    engine = open_engine(sqlite_url(tmp_path / "pages.sqlite"))
-    yield engine
-    engine.dispose()
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    if request.param == "sqlite":
+        engine = open_engine(sqlite_url(tmp_path / "pages.sqlite"))
+        yield engine
+        engine.dispose()
+        return
+    with empty_database(request.getfixturevalue("postgresql")) as url:
+        engine = connect(url)
+        migrate_schema(engine)
+        yield engine
+        engine.dispose()
 
 
 @pytest.fixture
@@ -72,9 +80,11 @@ def test_forms_that_are_sent_at_once_make_one_message(queue: HandoverQueue) -> N
 
 
 def test_a_form_of_another_site_is_not_found(queue: HandoverQueue) -> None:
-    add(queue)
+    number = add(queue)
     assert queue.sent_by("town", "key") is not None
     assert queue.sent_by("other", "key") is None
+    other = queue.add("other", "key", NOON + timedelta(days=1), lambda _number: "")
+    assert (other.site, other.number != number) == ("other", True)
 
 
 def test_of_two_workers_one_gets_a_message_until_its_lease_is_over(
