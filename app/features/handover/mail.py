@@ -45,7 +45,7 @@ def send(message: EmailMessage, smtp: SmtpSettings) -> None:
         finally:
             with suppress(smtplib.SMTPException, OSError):  # it is sent, or that is known
                 server.quit()
-    except (smtplib.SMTPException, OSError) as error:
+    except (smtplib.SMTPException, OSError, ValueError) as error:  # a password beyond ASCII is a ValueError
         raise SendingError(
             "the mail server {server} {reason}", server=f"{smtp.host}:{smtp.port}", reason=_reason(error)
         ) from None

@@ -44,8 +44,9 @@ class Inbox:
 
 
 @contextmanager
-def mail_server(inbox: Inbox, port: int) -> Iterator[None]:
-    controller = Controller(inbox, hostname="127.0.0.1", port=port)
+def mail_server(inbox: Inbox, port: int, **options: Any) -> Iterator[None]:
+    """A mail server. ``options``: of :class:`aiosmtpd.controller.Controller`."""
+    controller = Controller(inbox, hostname="127.0.0.1", port=port, **options)
     controller.start()
     try:
         yield
@@ -75,16 +76,24 @@ class _Receiver(QuietHandler):
         self.end_headers()
 
 
-def town(folder: Path, handover: dict[str, Any] | None, *, smtp_port: int = 1, **changes: Any) -> Services:
-    """The services of an installation with the site ``town``, which hands over in this way."""
+def town(
+    folder: Path,
+    handover: dict[str, Any] | None,
+    *,
+    smtp_port: int = 1,
+    smtp: dict[str, Any] | None = None,
+    **changes: Any,
+) -> Services:
+    """The services of an installation with the site ``town``, which hands over in this way. ``smtp``: more
+    of the mail server."""
     site = SiteSettings.model_validate(
         {"key": "town", "name": "Stadt Otterfurt", "language": "de", "origins": ["https://www.town.example"]}
         | {"handover": handover}
         | changes
     )
-    smtp = {"host": "127.0.0.1", "port": smtp_port, "sender": SENDER, "security": "none"}
+    server = {"host": "127.0.0.1", "port": smtp_port, "sender": SENDER, "security": "none"} | (smtp or {})
     other = SiteSettings(key="other")
-    return Services(load_settings(data=folder, embedder="hashing", sites=[site, other], smtp=smtp))
+    return Services(load_settings(data=folder, embedder="hashing", sites=[site, other], smtp=server))
 
 
 def converse(services: Services, question: str = "Wo steht das Rathaus?", **document: Any) -> tuple[str, str]:
