@@ -46,24 +46,19 @@ class HandoverServices:
         taken = None if stop() else self.queue.take(worker, self._services.settings.lease_seconds)
         if taken is None:
             return False
-        if problem := self._problem_of(taken):
-            self.queue.postpone(taken, worker, problem)
-            told = {"number": taken.number, "site": taken.site, "attempts": taken.attempts}
-            log.warning("handover_waits", reason=problem, **told)
+        told = {"number": taken.number, "site": taken.site, "attempts": taken.attempts}
+        try:
+            self._deliver(taken)
+        except SendingError as error:
+            self.queue.postpone(taken, worker, str(error))
+            log.warning("handover_waits", reason=str(error), **told)
+        except Exception as error:  # it waits, so that the next attempt takes those behind it
+            self.queue.postpone(taken, worker, f"it could not be sent ({type(error).__name__})")
+            raise
         else:
             self.queue.finish(taken.number, worker)
-            log.info("handover_sent", number=taken.number, site=taken.site, attempts=taken.attempts)
+            log.info("handover_sent", **told)
         return True
-
-    def _problem_of(self, handover: Handover) -> str:
-        """Send a message; what went wrong, without the words of anybody, or nothing."""
-        try:
-            self._deliver(handover)
-        except SendingError as error:
-            return str(error)
-        except Exception as error:  # noqa: BLE001 - the messages behind this one are sent
-            return f"it could not be sent ({type(error).__name__})"
-        return ""
 
     def delete_expired(self) -> None:
         """Delete what is older than visitors were told; what was never sent is lost then, and logged."""
