@@ -30,6 +30,7 @@ class ChatOptions:
     visitors where the pages have no answer. ``language``: of our own sentences where neither question nor
     pages show one. ``time_zone`` and ``region``: the site's, for what is true of a day; the first is an IANA
     name, the second a country or a part of it (ISO 3166), whose public holidays count.
+    ``cards``: True if facts of pages are told above answers.
     """
 
     site: SiteDescription = UNNAMED_SITE
@@ -54,3 +55,4 @@ class ChatOptions:
     language: str = FALLBACK_LANGUAGE
     time_zone: str = "Europe/Berlin"
     region: str = "DE"
+    cards: bool = True

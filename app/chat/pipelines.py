@@ -225,4 +225,5 @@ def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> Chat
         language=site.language or FALLBACK_LANGUAGE,
         time_zone=site.time_zone,
         region=site.region,
+        cards=site.cards,
     )

@@ -121,8 +121,9 @@ class SiteSettings(BaseModel):
     ``daily_answers``: answers of the language model a day, from midnight UTC; after that, answers are
     verbatim passages. ``retention_days``: how long conversations are kept. ``energy``: each answer says what
     energy it took, where that is known. ``time_zone`` (IANA) and ``region`` (ISO 3166: a country or a part of
-    it; empty: none): whose clock and public holidays decide what is open. ``handover``: to whom visitors can
-    turn where an answer does not help. ``suspended``: as if the site did not exist.
+    it; empty: none): whose clock and public holidays decide what is open. ``cards``: opening hours and prices
+    stand above the answer for whoever asks for them. ``handover``: to whom visitors can turn where an answer
+    does not help. ``suspended``: as if the site did not exist.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -144,6 +145,7 @@ class SiteSettings(BaseModel):
     energy: bool = False
     time_zone: TimeZone = "Europe/Berlin"
     region: Region = "DE"
+    cards: bool = True
     handover: HandoverSettings | None = None
     suspended: bool = False
 

@@ -35,7 +35,7 @@ class AskBack:
         if SEPARATOR in question or state.curated:
             return ()
         pages = [hit.page for hit in competing_pages(question, result.retrieval)]
-        readings = asked_about(question, pages)
+        readings = asked_about(question, pages) if pages else ()
         if len(readings) > 1:
             state.found = replace(result, retrieval=replace(result.retrieval, other_readings=readings))
             state.opening = _which_page(result.language)

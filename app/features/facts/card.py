@@ -56,6 +56,8 @@ class CardTexts(BaseModel):
     hour: str
     minute: str
     told_once: str
+    holidays: str
+    nth: tuple[str, ...]
     together: str
     is_twelve_hours: bool
 
@@ -185,24 +187,10 @@ class _Card:
         return self.texts.date.format(weekday=weekday, day=day.day, month=month)
 
     def _times(self, spans: Sequence[Span]) -> str:
-        if not spans:
-            return self.texts.closed
-        return self.texts.joint.join(self._span(*span) for span in spans)
-
-    def _span(self, start: int, end: int) -> str:
-        first = self._minutes(start).removesuffix(self.texts.told_once)
-        return self.texts.times.format(start=first, end=self._minutes(end))
+        return times_text(spans, self.texts)
 
     def _time(self, at: datetime | None) -> str:
-        return self._minutes(60 * at.hour + at.minute) if at else ""
-
-    def _minutes(self, minutes: int) -> str:
-        hour, minute = divmod(minutes if minutes <= DAY_MINUTES else minutes - DAY_MINUTES, 60)
-        form = self.texts.minute if minute else self.texts.hour
-        meridiem = "pm" if NOON_HOUR <= hour < 2 * NOON_HOUR else "am"
-        if self.texts.is_twelve_hours:
-            hour = (hour - 1) % NOON_HOUR + 1
-        return form.format(hour=hour, minute=f"{minute:02}", meridiem=meridiem)
+        return _minutes(60 * at.hour + at.minute, self.texts) if at else ""
 
     def _markdown(self, headline: str, told: Sequence[tuple[str, str]], after: str = "") -> str:
         """One line for hours without a name, else a list."""
@@ -213,6 +201,25 @@ class _Card:
         below = f"\n\n{after} {self.cited}" if after else f" {self.cited}"
         headline = " – ".join(filter(None, (headline, label(self.place))))
         return f"**{headline}**\n\n{lines}{below}".rstrip()
+
+
+def times_text(spans: Sequence[Span], texts: CardTexts) -> str:
+    """Return when something is open, such as "8 am to 12 pm"; without spans that it is closed."""
+    return texts.joint.join(_span(*span, texts) for span in spans) if spans else texts.closed
+
+
+def _span(start: int, end: int, texts: CardTexts) -> str:
+    first = _minutes(start, texts).removesuffix(texts.told_once)
+    return texts.times.format(start=first, end=_minutes(end, texts))
+
+
+def _minutes(minutes: int, texts: CardTexts) -> str:
+    hour, minute = divmod(minutes if minutes <= DAY_MINUTES else minutes - DAY_MINUTES, 60)
+    form = texts.minute if minute else texts.hour
+    meridiem = "pm" if NOON_HOUR <= hour < 2 * NOON_HOUR else "am"
+    if texts.is_twelve_hours:
+        hour = (hour - 1) % NOON_HOUR + 1
+    return form.format(hour=hour, minute=f"{minute:02}", meridiem=meridiem)
 
 
 def label(text: str) -> str:

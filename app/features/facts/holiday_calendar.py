@@ -48,7 +48,8 @@ def _names(region: str, year: int, language: str) -> Mapping[date, str]:
         found = holidays.country_holidays(country, subdiv=part or None, years=year, language=told)
     except NotImplementedError as error:
         raise SettingsError(
-            f"region {region!r} is not known: name a country such as DE, or a part of it such as DE-HE"
+            "region {region!r} is not known: name a country such as DE, or a part of it such as DE-HE",
+            region=region,
         ) from error
     return dict(found)
 

@@ -20,6 +20,8 @@ from app.features.facts.card import card_texts, hours_card
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
 from app.features.facts.page_hours import page_hours
+from app.features.facts.services import FactServices
+from app.features.facts.silent_pages import IsSilent, told
 from app.search import analysis
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
@@ -52,18 +54,29 @@ _ASKS_PHONE: Final = re.compile(
 Clock = Callable[[ZoneInfo], datetime]
 
 
-def make_step(_services: Services, options: ChatOptions) -> TellHours:
-    """The step, for a site's region and time zone. Raises ``SettingsError``."""
-    return TellHours(ZoneInfo(options.time_zone), HolidayCalendar(options.region))
+def make_step(services: Services, options: ChatOptions) -> TellHours | None:
+    """The step, for a site's region and time zone; ``None`` where it wants no cards. Raises
+    ``SettingsError``."""
+    if not options.cards:
+        return None
+    is_silent = services.feature(FactServices).silent.has
+    return TellHours(ZoneInfo(options.time_zone), HolidayCalendar(options.region), is_silent=is_silent)
 
 
 class TellHours:
     """Puts what is open when above the answer."""
 
-    def __init__(self, zone: ZoneInfo, holidays: HolidayCalendar, clock: Clock = datetime.now) -> None:
+    def __init__(
+        self,
+        zone: ZoneInfo,
+        holidays: HolidayCalendar,
+        clock: Clock = datetime.now,
+        is_silent: IsSilent = told,
+    ) -> None:
         self._zone = zone
         self._holidays = holidays
         self._clock = clock
+        self._is_silent = is_silent
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         question, result = state.query.question, state.result
@@ -75,7 +88,7 @@ class TellHours:
         hours = asked_hours(question, result.language, block) if asked else []
         numbers = {source.page.ref: source.number for source in state.read.used}
         number = numbers.get(block.page.ref)
-        if asked and hours and number is not None:
+        if asked and hours and number is not None and not self._is_silent(block.page.ref):
             state.card = hours_card(
                 hours,
                 asked,

@@ -9,19 +9,24 @@ from app.chat.excerpt_answer import visible_blocks
 from app.chat.options import ChatOptions
 from app.features.facts.price_card import price_card
 from app.features.facts.prices import asked_prices
+from app.features.facts.services import FactServices
+from app.features.facts.silent_pages import IsSilent, told
 from app.search.certainty import is_unsure
 
 if TYPE_CHECKING:
     from app.services import Services
 
 
-def make_step(_services: Services, _options: ChatOptions) -> TellPrice:
-    """The step, for every site."""
-    return TellPrice()
+def make_step(services: Services, options: ChatOptions) -> TellPrice | None:
+    """The step; ``None`` where a site wants no cards."""
+    return TellPrice(services.feature(FactServices).silent.has) if options.cards else None
 
 
 class TellPrice:
     """Puts the row of a table of prices that is asked for above the answer."""
+
+    def __init__(self, is_silent: IsSilent = told) -> None:
+        self._is_silent = is_silent
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         result, context = state.result, state.read
@@ -31,6 +36,6 @@ class TellPrice:
         numbers = {source.page.ref: source.number for source in context.used}
         blocks = [block for block in visible_blocks(context) if block.page == page]
         asked = asked_prices(state.query.question, result.language, blocks)
-        if asked and numbers.get(page.ref) is not None:
+        if asked and numbers.get(page.ref) is not None and not self._is_silent(page.ref):
             state.card = price_card(asked, page.title, f"[{numbers[page.ref]}]", result.language)
         return ()

@@ -7,7 +7,7 @@ none of these.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.chat.text.wording import wording
@@ -55,6 +55,13 @@ class AskedPrices:
     total: str = ""
 
 
+def price_rows(table: PipeTable) -> tuple[PriceRow, ...]:
+    """Return the rows of a table that can be told; none of one that is no table of prices."""
+    if not 2 <= len(table.header) <= MOST_CELLS:
+        return ()
+    return tuple(_row(row, table) for row in table.rows if _is_price(row))
+
+
 def asked_prices(question: str, language: str, blocks: Iterable[FoundBlock]) -> AskedPrices | None:
     """Return what a question in ``language`` asks the price of, from the first of these blocks that has it;
     ``None`` where none has, or the question asks for no price."""
@@ -75,14 +82,26 @@ def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | No
 
 
 def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:
-    """The rows that the question names."""
+    """The rows that the question names; where its words stand above all rows, too, those that it names by its
+    others."""
+    known = asked.held(above)
+    own = replace(asked, words=tuple(word for word in asked.words if word not in known))
+    for words in (asked, own):
+        rows = _named_rows(words, table)
+        is_told = 0 < len(rows) <= MOST_ROWS and all(
+            _is_price(row) and words.held(row[0]) and _names_all(question, asked, f"{above}\n{row[0]}")
+            for row in rows
+        )
+        if is_told:
+            return AskedPrices(tuple(_row(row, table) for row in rows))
+    return None
+
+
+def _named_rows(asked: AskedWords, table: PipeTable) -> list[Cells]:
+    """The rows that have the words, without those for other ages."""
     lines = [f"| {' | '.join(row)} |" for row in table.rows]
     rows = [table.rows[number] for number in sorted(matching_rows(asked, lines))]
-    rows = [row for row in rows if not (asked.ages and is_excluded(asked.ages, row[0]))]
-    is_told = 0 < len(rows) <= MOST_ROWS and all(
-        _is_price(row) and _names_all(question, asked, f"{above}\n{row[0]}") for row in rows
-    )
-    return AskedPrices(tuple(_row(row, table) for row in rows)) if is_told else None
+    return [row for row in rows if not (asked.ages and is_excluded(asked.ages, row[0]))]
 
 
 def _summed(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:

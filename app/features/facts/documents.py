@@ -1,0 +1,146 @@
+"""The facts of a page as JSON."""
+
+from typing import Any, Final, Self
+
+from app.document import Document, Sometimes
+from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, OpeningHours, Rule, Span
+from app.features.facts.page_facts import PageFacts
+from app.features.facts.prices import PriceRow
+
+DAYS: Final = (
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "PublicHolidays",
+)  # fmt: skip
+"""As schema.org names them (``DayOfWeek``)."""
+
+
+class SpanDocument(Document):
+    """From and to by the clock on the wall; ``closes`` is of the next day where it is no later."""
+
+    opens: str
+    closes: str
+
+    @classmethod
+    def of(cls, span: Span) -> Self:
+        """Describe a span."""
+        return cls(opens=_clock(span[0]), closes=_clock(span[1]))
+
+
+class RuleDocument(Document):
+    """When it is open on some days; no span: closed. ``months``: 1 to 12, all if empty. ``nth``: only on
+    these of the days in a month, -1 is the last; each if empty."""
+
+    days: list[str]
+    months: list[int]
+    nth: list[int]
+    spans: list[SpanDocument]
+
+    @classmethod
+    def of(cls, rule: Rule) -> Self:
+        """Describe a rule."""
+        return cls(
+            days=[DAYS[day] for day in sorted(rule.days)],
+            months=[] if rule.months == ALL_MONTHS else sorted(rule.months),
+            nth=sorted(rule.nth),
+            spans=[SpanDocument.of(span) for span in rule.spans],
+        )
+
+
+class HoursDocument(Document):
+    """Opening hours of one thing; a rule about fewer days replaces what it overlaps of the others. ``place``:
+    the heading that they stand below; ``name``: what they are called beside others. ``doubtful_months``,
+    ``doubtful_days``: of which the page says something else in words that are not understood."""
+
+    place: str
+    name: str
+    is_phone: bool
+    rules: list[RuleDocument]
+    doubtful_months: list[int]
+    doubtful_days: list[str]
+
+    @classmethod
+    def of(cls, hours: OpeningHours) -> Self:
+        """Describe opening hours."""
+        return cls(
+            place=hours.place,
+            name=hours.name,
+            is_phone=hours.is_phone,
+            rules=[RuleDocument.of(rule) for rule in hours.rules],
+            doubtful_months=sorted(hours.doubtful),
+            doubtful_days=[DAYS[day] for day in sorted(hours.doubtful_days)],
+        )
+
+
+class PriceDocument(Document):
+    """A row of a table of prices: its first cell, and the others by the heads of their columns, which are
+    empty where there is one alone."""
+
+    label: str
+    prices: list[tuple[str, str]]
+
+    @classmethod
+    def of(cls, row: PriceRow) -> Self:
+        """Describe a row."""
+        return cls(label=row.label, prices=list(row.prices))
+
+
+class FactsDocument(Document):
+    """What answers can tell of a page. ``is_silent``: True if an editor does not want it told. ``json_ld``: a
+    ``Place`` of schema.org, only where the page has hours of one thing that hold all year, on all such days,
+    and nothing makes them doubtful."""
+
+    source: str
+    id: str
+    language: str
+    url: str
+    title: str
+    is_silent: bool
+    opening_hours: list[HoursDocument]
+    prices: list[list[PriceDocument]]
+    json_ld: Sometimes[dict[str, Any]] = None
+
+    @classmethod
+    def of(cls, facts: PageFacts) -> Self:
+        """Describe the facts of a page."""
+        return cls.from_objects(
+            facts.page.ref,
+            facts.page,
+            is_silent=facts.is_silent,
+            opening_hours=list(map(HoursDocument.of, facts.hours)),
+            prices=[list(map(PriceDocument.of, rows)) for rows in facts.prices],
+            json_ld=json_ld(facts),
+        )
+
+
+def json_ld(facts: PageFacts) -> dict[str, Any] | None:
+    """Return the opening hours of a page in the words of schema.org; ``None`` where these cannot say them."""
+    if len(facts.hours) != 1 or not _is_plain(facts.hours[0]):
+        return None
+    return {
+        "@context": "https://schema.org",
+        "@type": "Place",
+        "name": facts.hours[0].place or facts.page.title,
+        "url": facts.page.url,
+        "openingHoursSpecification": [
+            {
+                "@type": "OpeningHoursSpecification",
+                "dayOfWeek": [DAYS[day] for day in sorted(rule.days)],
+                "opens": _clock(start),
+                "closes": _clock(end),
+            }
+            for rule in facts.hours[0].rules
+            for start, end in rule.spans
+        ],
+    }
+
+
+def _is_plain(hours: OpeningHours) -> bool:
+    """True for hours of all year without rules that replace others."""
+    days = [day for rule in hours.rules for day in rule.days]
+    is_doubtful = hours.doubtful or hours.doubtful_days or hours.is_phone
+    is_special = hours.is_seasonal or any(rule.nth for rule in hours.rules)
+    return not is_doubtful and not is_special and len(days) == len(set(days))
+
+
+def _clock(minutes: int) -> str:
+    hour, minute = divmod(minutes % DAY_MINUTES, 60)
+    return f"{hour:02}:{minute:02}"

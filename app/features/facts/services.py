@@ -1,0 +1,43 @@
+"""The services of facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.errors import NotFoundError
+from app.features.facts.page_facts import PageFacts, page_facts
+from app.features.facts.silent_pages import SilentPages
+from app.lazy import lazy
+from ingest.types import PageRef
+
+if TYPE_CHECKING:
+    from app.services import Services
+
+
+class FactServices:
+    """Reads the facts of pages, and keeps which are not told."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+
+    @lazy
+    def silent(self) -> SilentPages:
+        """The pages of which nothing is told."""
+        return SilentPages(self._services.engine)
+
+    def named(self, source: str, language: str, page_id: str) -> PageFacts:
+        """Return the facts of the page with this name. Raises as :meth:`of_page`."""
+        try:
+            ref = PageRef(source=source, id=page_id, language=language)
+        except ValueError as error:
+            raise NotFoundError("no page has that address: {error}", error=str(error)) from error
+        return self.of_page(ref)
+
+    def of_page(self, ref: PageRef) -> PageFacts:
+        """Return the facts of a page as it is in the index. Raises ``NotFoundError`` and
+        ``IndexUnavailableError``."""
+        found = self._services.indexing.index.pages([ref])
+        if not found:
+            raise NotFoundError("there is no page {page!r} in the index", page=ref.id)
+        return page_facts(found[0], is_silent=self.silent.has(ref))

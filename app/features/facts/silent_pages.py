@@ -1,0 +1,52 @@
+"""Pages of which no facts are told, because an editor says so."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Engine, and_, delete, exists, select
+
+from app.features.facts.tables import silent_pages
+from app.indexing.page_desk import target_of
+from app.pages import audit
+from app.pages.bulk_insert import insert_new
+from app.pages.database import reading, writing
+from app.pages.store import utc_now
+from ingest.types import PageRef
+
+IsSilent = Callable[[PageRef], bool]
+"""True for a page of which no facts are told."""
+
+
+def told(_ref: PageRef) -> bool:
+    """Return False: the facts of every page are told."""
+    return False
+
+
+class SilentPages:
+    """The pages in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def has(self, ref: PageRef) -> bool:
+        """True if no facts of the page are told."""
+        with reading(self._engine) as connection:
+            return bool(connection.scalar(select(exists().where(_is(ref)))))
+
+    def change(self, ref: PageRef, actor: str, *, silent: bool) -> None:
+        """Have the facts of a page told no more, or again."""
+        row = {"source": ref.source, "id": ref.id, "language": ref.language}
+        who = {"silenced_by": actor[: audit.ACTOR_CHARACTERS], "silenced_at": self._clock()}
+        with writing(self._engine) as connection:
+            if silent:
+                insert_new(connection, silent_pages, [row | who], {})
+            else:
+                connection.execute(delete(silent_pages).where(_is(ref)))
+            action = "facts.silence" if silent else "facts.tell"
+            audit.record(connection, at=self._clock(), actor=actor, action=action, target=target_of(ref))
+
+
+def _is(ref: PageRef) -> ColumnElement[bool]:
+    columns = silent_pages.c
+    return and_(columns.source == ref.source, columns.id == ref.id, columns.language == ref.language)
