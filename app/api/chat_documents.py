@@ -46,7 +46,7 @@ class ChatSiteDocument(Document):
 
 
 class SourcesEventDocument(Document):
-    """The event ``sources``."""
+    """The event ``sources``. ``other_readings``: as in ``done``, for those who show them above the answer."""
 
     sources: Stored[list[SourceDocument]]
     mode: RetrievalMode | None
@@ -54,12 +54,18 @@ class SourcesEventDocument(Document):
     time: Sometimes[TimeDocument] = None
     as_of: Sometimes[date] = None
     curated: Sometimes[CuratedDocument] = None
+    other_readings: list[str]
 
     @classmethod
     def of(cls, sources: SourcesJson, event: SourcesEvent) -> Self:
         """Describe what was found."""
-        time = TimeDocument.of(event.time)
-        return cls.from_objects(event, sources=sources, time=time, as_of=day_of_law(event))
+        return cls.from_objects(
+            event,
+            sources=sources,
+            time=TimeDocument.of(event.time),
+            as_of=day_of_law(event),
+            other_readings=event.retrieval.other_readings if event.retrieval else [],
+        )
 
 
 class DoneEventDocument(Document):

@@ -16,7 +16,7 @@ from app.chat.events import UNANSWERED
 from app.chat.exchange import Exchange
 from app.chat.text import catalogue
 from app.chat.text.catalogue import describe_time, visitor_sentences
-from app.chat.text.suggestions import label
+from app.chat.text.suggestions import label, reading_labels
 from app.errors import AuskunftError
 from app.presets import ListedSources
 from app.search.types import TimeFilter
@@ -83,6 +83,7 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
     sources, others = listed_sources(document, listed)
     is_guess = listed == "cited" and not document["citations"]
     notes = [_time_note(document, language)]
+    readings = document.get("other_readings", ())
     notes += visitor_sentences(document.get("degraded", ()), language)
     return Turn(
         id=document["id"],
@@ -102,7 +103,7 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
         suggestions=tuple(
             (each, label(each, _first_title(document))) for each in document.get("suggestions", ())
         ),
-        other_readings=tuple((each, each) for each in document.get("other_readings", ())),
+        other_readings=tuple(zip(readings, reading_labels(readings), strict=True)),
         unhelped=bool(document.get("unhelped")),
     )
 

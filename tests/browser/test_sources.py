@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import StartVisit
-from tests.browser.scripted import Reply, ScriptedService, block, done, found, source, started
+from tests.browser.scripted import Reply, ScriptedService, block, done, found, frame, source, started
 from tests.browser.visit import Visit
 from tests.browser.website import Website
 
@@ -225,6 +225,20 @@ def test_a_question_that_may_be_meant_otherwise_is_asked_in_full_by_one_click(
     chat.finished()
     expect(chat.button(meant)).to_be_hidden()
     assert scripted.asked("POST", "/api/chat")[-1] == {"question": meant, "conversation": "c1"}
+
+
+def test_readings_stand_above_the_answer_by_their_pages_and_end_what_is_being_written(
+    chat: Visit, scripted: ScriptedService
+) -> None:
+    meant = ["Ausweis – Reisepass?", "Ausweis – Hallenbad?"]
+    several = frame("sources", sources=[source(1)], mode="knn", degraded=[], other_readings=meant)
+    scripted.script(Reply(pieces=(started(), several, block(CITING)), ending="hang"), Reply(pieces=WHOLE))
+    chat.ask("Ausweis")
+    expect(chat.button("Hallenbad")).to_be_visible()
+    chat.button("Hallenbad").click()
+    chat.finished()
+    assert scripted.asked("POST", "/api/chat")[-1] == {"question": meant[1], "conversation": "c1"}
+    expect(chat.button("Hallenbad")).to_be_hidden()
 
 
 def test_a_new_conversation_begins_without_the_last_one(chat: Visit, scripted: ScriptedService) -> None:

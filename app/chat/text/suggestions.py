@@ -63,6 +63,15 @@ def label(suggestion: str, title: str) -> str:
     return suggestion.removesuffix(f"{SEPARATOR}{title}")
 
 
+def reading_labels(readings: Sequence[str]) -> list[str]:
+    """Return what tells readings of one question apart: the titles of their pages, which stand at their ends;
+    one alone as it is."""
+    asked = f"{readings[0].partition(SEPARATOR)[0]}{SEPARATOR}" if len(readings) > 1 else ""
+    if not all(each.startswith(asked) for each in readings):
+        return list(readings)
+    return [each.removeprefix(asked).removesuffix("?") if asked else each for each in readings]
+
+
 def _of_page(item: SourceItem, said: str) -> Iterator[tuple[str, str]]:
     """The headings that may be suggested, each with the page's title."""
     page, language = item.page, item.page.ref.language

@@ -38,19 +38,19 @@ class AskBack:
         readings = asked_about(question, pages) if pages else ()
         if len(readings) > 1:
             state.found = replace(result, retrieval=replace(result.retrieval, other_readings=readings))
-            state.opening = _which_page(result.language)
+            state.opening = _several_pages(result.language)
         return ()
 
 
-def _which_page(language: str) -> str:
+def _several_pages(language: str) -> str:
     sentences = _sentences()
     return sentences.get(language, sentences["en"])
 
 
 @cache
 def _sentences() -> Mapping[str, str]:
-    """The question which page is meant, by language (ISO 639-1)."""
+    """The sentence that there are several pages, by language (ISO 639-1)."""
     sentences: Mapping[str, str] = json.loads(
-        files(__package__).joinpath("which_page.json").read_text("utf-8")
+        files(__package__).joinpath("several_pages.json").read_text("utf-8")
     )
     return sentences

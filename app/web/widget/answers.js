@@ -39,7 +39,7 @@ export function received(answer, { name, data }) {
     case "started":
       return { ...answer, id: data.answer };
     case "sources":
-      return { ...answer, sources: data.sources, degraded: data.degraded, time: data.time ?? null, as_of: data.as_of ?? null };
+      return { ...answer, ...known(data) };
     case "preview":
       return { ...answer, preview: [...answer.preview].slice(0, data.keep).join("") + data.text };
     case "block":

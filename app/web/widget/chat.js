@@ -161,7 +161,8 @@ class Chat {
     this.#panel.say(this.#texts.searching);
     await this.#restored; // What was said before stands above.
     const exchange = this.#show(running.answer, running.index);
-    await this.#attempt(running, exchange);
+    running.end = this.#attempt(running, exchange);
+    await running.end;
     this.#running = null;
     this.#panel.working = false;
     this.#finished(running.answer);
@@ -281,8 +282,11 @@ class Chat {
         this.#panel.focus();
         this.#ask(broken.question);
       },
-      ask: (question) => {
-        if (this.#running) return;
+      ask: async (question) => {
+        const { end } = this.#running ?? {};
+        if (this.#running && !end) return;
+        if (end) this.#stop();
+        await end;
         this.#panel.focus();
         this.#ask(question);
       },

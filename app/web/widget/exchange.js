@@ -17,6 +17,7 @@ export class Exchange {
   #progress = element("div", { class: "progress" });
   #blocks = element("div", { class: "blocks", dir: "auto" });
   #preview = draft();
+  #above = element("div", { class: "suggestions readings" });
   #below = element("div", { class: "below" });
   #drawnBlocks = 0;
   #drawn = new Map();
@@ -38,7 +39,7 @@ export class Exchange {
     this.#actions = actions;
     const bubble = element("span", { class: "bubble", dir: "auto" }, answer.question);
     const question = element("h3", { class: "question" }, hiddenText(`${texts.you_asked} `), bubble);
-    const parts = [question, this.#progress, this.#blocks, this.#preview, this.#below];
+    const parts = [question, this.#above, this.#progress, this.#blocks, this.#preview, this.#below];
     this.element = element("article", { class: "exchange" }, ...parts);
     this.element.addEventListener("click", (event) => this.#follow(event));
     actions.watch(this.#blocks, (anchor) => this.#previewOf(anchor));
@@ -72,12 +73,12 @@ export class Exchange {
     const { status, blocks, preview, sources, problem, id } = answer;
     const written = blocks.length > 0 || preview !== "";
     const step = sources.length ? this.#texts.answering : this.#texts.searching;
+    if (!this.#above.hasChildNodes()) this.#above.append(...this.#readings(answer));
     this.#progress.replaceChildren(...(status || written ? [] : [element("p", {}, step)]));
     if (!status) return;
     this.#draw("problem", [status, problem, id], () => this.#problem(answer));
     this.#draw("more", [answer.more_html], () => this.#more(answer));
     const rateable = id && blocks.length > 0;
-    this.#draw("suggestions readings", [answer.other_readings], () => this.#readings(answer));
     this.#draw("tools", [rateable], () => (rateable ? this.#tools() : null));
     const offered = answer.unhelped || this.#rating === "down";
     this.#draw("offers", [offered, id], () => (offered ? this.#actions.offers(answer) : null));
@@ -151,9 +152,12 @@ export class Exchange {
     return this.#questions(this.#texts.suggestions, suggestions, label);
   }
 
-  /** The question as it may be meant instead. */
+  /** The question as it may be meant instead, known before the text. */
   #readings({ other_readings: readings }) {
-    return readings.length ? this.#questions(this.#texts.other_readings, readings, (question) => question) : null;
+    const [asked] = readings.length > 1 ? readings[0].match(/^.*? – /s) ?? [""] : [""];
+    const shared = readings.every((question) => question.startsWith(asked)) ? asked.length : 0;
+    const label = (question) => (shared ? question.slice(shared).replace(/\?$/, "") : question);
+    return readings.length ? [this.#questions(this.#texts.other_readings, readings, label)] : [];
   }
 
   /** Buttons that ask questions, under a heading. */

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from app.chat.context import source_item
-from app.chat.text.suggestions import label, suggestions
+from app.chat.text.suggestions import label, reading_labels, suggestions
 from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock
 from app.search.types import Passage
@@ -110,3 +112,20 @@ def test_code_is_no_heading_and_a_page_without_any_offers_nothing() -> None:
     assert suggestions(QUESTION, ANSWER, [cited(content="```\n## Rates\n```\n")]) == []
     assert suggestions(QUESTION, ANSWER, [cited(content="Text.")]) == []
     assert suggestions(QUESTION, ANSWER, []) == []
+
+
+@pytest.mark.parametrize(
+    ("readings", "labels"),
+    [
+        (
+            ["Permit – For carers?", "Permit – For residents – zone A?"],
+            ["For carers", "For residents – zone A"],
+        ),
+        (["Permit – For carers?"], ["Permit – For carers?"]),
+        (["Permit – For carers?", "Fee – For carers?"], ["Permit – For carers?", "Fee – For carers?"]),
+        (["Article 5 of one act", "Article 5 of another"], ["Article 5 of one act", "Article 5 of another"]),
+        ([], []),
+    ],
+)
+def test_readings_are_told_apart_by_their_pages(readings: list[str], labels: list[str]) -> None:
+    assert reading_labels(readings) == labels
