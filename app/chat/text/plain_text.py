@@ -54,6 +54,19 @@ def text_units(markdown: str) -> Iterator[TextUnit]:
                 )
 
 
+def plain_text(markdown: str) -> str:
+    """Return the text for people who read it without markup: paragraphs, lists with hyphens, and a line for
+    each row. Markers such as ``[3]`` and the addresses of links are left out."""
+    text, last = "", ""
+    for block in _blocks(markdown):
+        kind = "row" if block.cells else "item" if block.listed else ""
+        if block.text:
+            text += "\n" if kind and kind == last else "\n\n"
+            text += f"- {block.text}" if kind == "item" else block.text
+            last = kind
+    return text.strip()
+
+
 def with_table_header(markdown: str) -> str:
     """The Markdown; if it begins within a table, with an empty header, so that its rows are parsed as a
     table."""

@@ -1,18 +1,15 @@
 """The conversation as a person gets it. Pure functions."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from app.chat.conversations import StoredAnswer
+from app.chat.text.plain_text import plain_text
 from app.features.handover.documents import ExchangeDocument, PageDocument
 from app.web.links import web_link
 
 MOST_PAGES: Final = 5
 """Of those found for a question that none answers."""
-
-_LINE_MARK: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+)?", re.MULTILINE)
-_BOLD: Final = re.compile(r"\*\*|__")
 
 
 def exchanges(stored: Sequence[StoredAnswer], answer: str) -> list[ExchangeDocument]:
@@ -24,19 +21,13 @@ def exchanges(stored: Sequence[StoredAnswer], answer: str) -> list[ExchangeDocum
     return [
         ExchangeDocument(
             question=each.question,
-            answer=readable(str((each.document or {}).get("answer", ""))),
+            answer=plain_text(str((each.document or {}).get("answer", ""))),
             asked_at=each.started_at,
             unanswered=each.id == unanswered,
             pages=_pages(each.document or {}),
         )
         for each in stored
     ]
-
-
-def readable(markdown: str) -> str:
-    """Return an answer for people who read plain text: without the marks of quotes, headings and bold type.
-    Lists, tables and the addresses of links stay as they are written."""
-    return _BOLD.sub("", _LINE_MARK.sub("", markdown))
 
 
 def finished(stored: Sequence[StoredAnswer]) -> list[StoredAnswer]:

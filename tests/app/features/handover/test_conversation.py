@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.chat.conversations import StoredAnswer
-from app.features.handover.conversation import MOST_PAGES, exchanges, finished, readable
+from app.features.handover.conversation import MOST_PAGES, exchanges, finished
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -50,6 +50,12 @@ def test_an_answer_without_a_document_is_a_question_alone() -> None:
 
 
 def test_markdown_is_read_as_plain_text() -> None:
-    markdown = "**Fees**\n\n> ## Dog tax\n>\n> It is __96__ euros. [1]\n\n- [More](https://town.example)"
-    text = "Fees\n\nDog tax\n\nIt is 96 euros. [1]\n\n- [More](https://town.example)"
-    assert readable(markdown) == text
+    markdown = (
+        "**Fees**\n\n> ## Dog tax\n>\n> It is __96__ *euros*. [1]\n>\n"
+        "> | Dog | Tax |\n> |---|---|\n> | first | 96 € |"
+        "\n\n- [More](https://town.example)\n- Less"
+    )
+    [exchange] = exchanges([stored(1, answer=markdown)], "")
+    assert exchange.answer == (
+        "Fees\n\nDog tax\n\nIt is 96 euros.\n\nDog · Tax\nfirst · 96 €\n\n- More\n- Less"
+    )
