@@ -30,8 +30,10 @@ from app.features.curation.content import Content
 from app.features.curation.services import CurationServices
 from app.features.evaluation.evaluation_runs import KEPT, EvaluationRuns
 from app.features.evaluation.results import EvaluationRun, figures
+from app.features.handover.services import HandoverServices
 from app.features.questions.services import QuestionServices
 from app.monitoring.logging import configure_quiet_logging
+from app.pages.store import utc_now
 from app.pages.tables import answers, jobs
 from app.pages.types import Delivery
 from app.services import Services
@@ -148,6 +150,8 @@ def addresses(services: Services) -> dict[str, str]:
     with services.engine.connect() as connection:
         answer = connection.execute(select(answers.c.id).limit(1)).scalar_one()
         job = connection.execute(select(jobs.c.id).where(jobs.c.source == source).limit(1)).scalar_one()
+    queue = services.feature(HandoverServices).queue
+    handover = queue.add("town", "a form", utc_now() + timedelta(days=30), lambda _number: "").number
     unit = f"/annotations/unit/law/en/{page_id(CELEX, VERSION, 'art_1')}"
     paths = {
         "overview": "/",
@@ -184,6 +188,8 @@ def addresses(services: Services) -> dict[str, str]:
         "a preview of its chat": "/sites/town/preview?accent=7a0b3f",
         "search index": "/index",
         "evaluations": "/evaluations",
+        "hand-overs": "/handovers",
+        "a hand-over": f"/handovers/{handover}",
         "users": "/users",
         "a user": "/users/user1",
         "settings": "/settings",

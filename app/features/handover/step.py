@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import structlog
+from pydantic import ValidationError
+
+from app.errors import SendingError
+from app.features.handover import mail, webhook
+from app.features.handover.documents import HandoverDocument
+from app.features.handover.recipient import handover_of
 from app.features.handover.services import HandoverServices
+from app.web.texts import LANGUAGES, TEXTS
 
 if TYPE_CHECKING:
+    from app.features.handover.queue import Handover
     from app.indexing.stopping import Stop
     from app.services import Services
+
+log = structlog.get_logger(__name__)
 
 
 def is_due(services: Services) -> bool:
@@ -17,10 +28,47 @@ def is_due(services: Services) -> bool:
 
 
 def send(services: Services, stop: Stop) -> bool:
-    """Send one message. True if there may be more."""
-    return services.feature(HandoverServices).send_next(stop)
+    """Send the message that is due first. True if there may be more."""
+    worker, queue = services.workers.id, services.feature(HandoverServices).queue
+    taken = None if stop() else queue.take(worker, services.settings.lease_seconds)
+    if taken is None:
+        return False
+    told = {"number": taken.number, "site": taken.site, "attempts": taken.attempts}
+    try:
+        _deliver(services, taken)
+    except SendingError as error:
+        queue.postpone(taken, worker, str(error))
+        log.warning("handover_waits", reason=str(error), **told)
+    except Exception as error:  # it waits, so that the next attempt takes those behind it
+        queue.postpone(taken, worker, f"it could not be sent ({type(error).__name__})")
+        raise
+    else:
+        queue.finish(taken.number, worker)
+        log.info("handover_sent", **told)
+    return True
 
 
 def delete_expired(services: Services) -> None:
-    """Delete what is older than visitors were told."""
-    services.feature(HandoverServices).delete_expired()
+    """Delete what is older than visitors were told; what was never sent is lost then, and logged."""
+    for lost in services.feature(HandoverServices).queue.expire():
+        log.error("handover_lost", number=lost.number, site=lost.site, attempts=lost.attempts)
+
+
+def _deliver(services: Services, handover: Handover) -> None:
+    """Send a message where its site has it sent now. Raises ``SendingError``."""
+    sites = {site.key: site for site in services.chat.sites.all()}
+    site = sites.get(handover.site)
+    way = handover_of(site) if site else None
+    if site is None or way is None:
+        raise SendingError("the site {site!r} has nobody to send it to any more", site=handover.site)
+    try:
+        document = HandoverDocument.model_validate_json(handover.content)
+    except ValidationError:
+        raise SendingError("it cannot be read any more: delete it") from None
+    if way.webhook:
+        body = document.model_dump_json().encode()
+        webhook.post(way.webhook, way.secret.get_secret_value(), handover.number, body)
+        return
+    smtp = services.settings.smtp
+    texts = TEXTS[site.language if site.language in LANGUAGES else LANGUAGES[0]]
+    mail.send(mail.email_of(document, site.name or site.key, way.email, smtp.sender, texts), smtp)

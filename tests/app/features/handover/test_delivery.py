@@ -20,6 +20,7 @@ from app.features.handover.checks import handovers as check
 from app.features.handover.documents import HandoverDocument
 from app.features.handover.mail import email_of
 from app.features.handover.services import HandoverServices
+from app.features.handover.step import send
 from app.indexing.stopping import never
 from app.services import Services
 from app.sources.signatures import verify
@@ -145,14 +146,14 @@ def test_two_workers_at_once_send_a_message_once(tmp_path: Path) -> None:
         way = {"webhook": hook.address, "secret": SECRET}
         one, two = (stack.enter_context(town(tmp_path, way)) for _ in range(2))
         hand_over(one)
-        thread = threading.Thread(target=one.feature(HandoverServices).send_next, args=(never,))
+        thread = threading.Thread(target=send, args=(one, never))
         thread.start()
         while not hook.received:
             thread.join(0.01)
-        assert two.feature(HandoverServices).send_next(never) is False
+        assert send(two, never) is False
         hook.gate.set()
         thread.join()
-        assert two.feature(HandoverServices).send_next(never) is False
+        assert send(two, never) is False
     assert len(hook.received) == 1
 
 

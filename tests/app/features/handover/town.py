@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from app.features.handover.services import HandoverServices
+from app.features.handover.step import is_due, send
 from app.indexing.stopping import never
 from app.services import Services
 from app.settings.settings import load_settings
@@ -124,6 +124,5 @@ def number_of(answer: TestResponse) -> str:
 
 def send_all(services: Services) -> None:
     """Do what the background step does, until nothing is due."""
-    of_feature = services.feature(HandoverServices)
-    while of_feature.queue.is_due():
-        of_feature.send_next(never)
+    while is_due(services):
+        send(services, never)
