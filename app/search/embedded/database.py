@@ -50,7 +50,10 @@ class Database:
 
     def is_current(self) -> bool:
         """True if the file is still the one that was opened: it may have been restored meanwhile."""
-        return self.path.exists() and samestat(_stat(self.path), self._opened)
+        try:
+            return samestat(self.path.stat(), self._opened)
+        except OSError:
+            return False
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
