@@ -103,11 +103,10 @@ class FollowUp:
             return None
         found = self._search(self._question)
         asked = self._question.rstrip("? ")
-        refs = frozenset(
-            hit.page.ref
-            for hit in found.hits
-            if asked.endswith(f"{SEPARATOR}{_title(hit.page).rstrip('? ')}")
-        )
+        titles = {hit.page.ref: _title(hit.page).rstrip("? ") for hit in found.hits}
+        chosen = [title for title in titles.values() if asked.endswith(f"{SEPARATOR}{title}")]
+        meant = max(chosen, key=len, default=None)  # "Parking" ends "Residents – Parking", too
+        refs = frozenset(ref for ref, title in titles.items() if title == meant)
         return replace(found, hits=pages_first(found.hits, refs), within=refs) if refs else None
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What visitors are offered where an answer does not help them, as features bring it for a site."""
+"""Offers to visitors where an answer does not help them, as features bring them for a site."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -22,6 +22,7 @@ from app.chat.question_time import plausible_time
 from app.chat.records import QuestionRephrased, QuestionTranslated
 from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.rewrite_check import is_translation, judged
+from app.chat.text.suggestions import SEPARATOR
 from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.recorder import record
@@ -115,7 +116,7 @@ class SearchPages:
         if state.found is not None:
             return
         query, search = state.query, search_of(state)
-        if query.history or state.rephrasing:
+        if query.history or state.rephrasing or SEPARATOR in query.question:
             state.follow_up = asked = FollowUp(search, query.question, query.history)
             found = asked.in_both_readings() if state.rephrasing else asked.as_meant()
         else:
@@ -132,7 +133,8 @@ class SearchRephrased:
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         asked = state.follow_up
-        if state.rephrasing is None or asked is None:
+        is_chosen = SEPARATOR in state.query.question and state.result.retrieval.within
+        if state.rephrasing is None or asked is None or is_chosen:
             return ()
         retrieval, labels, meant = self._found(state.rephrasing.result(), asked, state)
         state.found = result_of(state.query, retrieval, meant=meant, labels=labels)

@@ -35,6 +35,7 @@ _AGE: Final = re.compile(
     rf" (?P<c>{_NUMBER})(?=\s*(?:$|[.,;:!?)–-]|und\b|and\b|oder\b|or\b))",
     re.IGNORECASE,
 )
+_AGE_AND_ENDING: Final = re.compile(rf"(?:{_AGE.pattern})\w*", re.IGNORECASE)
 _RANGE: Final = re.compile(
     rf"\b(?P<low>{_NUMBER})-? (?:bis|to|and|und) (?P<high>{_NUMBER}){_YEARS}"
     rf"|\b{_OF_AGE}(?P<low2>{_NUMBER}) (?:to|and|–) (?P<high2>{_NUMBER})\b",
@@ -67,7 +68,7 @@ def ages_told(question: str) -> tuple[int, ...]:
 
 def without_ages(question: str) -> str:
     """Return the question without the ages of persons that it tells."""
-    return _AGE.sub(" ", question)
+    return _AGE_AND_ENDING.sub(" ", question)
 
 
 def share_within(ages: Sequence[int], text: str) -> float:

@@ -114,7 +114,7 @@ class Services(CoreServices):
         return [AddedStep(step, before) for step, before in made if step is not None]
 
     def offers(self, site: SiteSettings) -> list[Offer]:
-        """What features offer visitors of a site where an answer does not help."""
+        """The offers of features to visitors of a site where an answer does not help."""
         named = (feature.offers for feature in self.features if feature.offers)
         made = (resolve_name(name)(self, site) for name in named)
         return [offer for offer in made if offer is not None]

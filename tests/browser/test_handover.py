@@ -56,7 +56,7 @@ def opened(chat: Visit, offer: str = OFFER) -> Page:
 
 
 def barriers(page: Page, axe: str) -> list[str]:
-    """What axe finds on a page whose policy lets no script in: evaluated, not loaded."""
+    """The violations that axe finds on a page whose policy lets no script in: evaluated, not loaded."""
     page.evaluate(axe)
     found = page.evaluate("axe.run(document, {resultTypes: ['violations'], preload: false})")
     return [f"{each['id']}: {each['nodes'][0]['target']}" for each in found["violations"]]

@@ -235,8 +235,9 @@ def test_readings_stand_above_the_answer_by_their_pages_and_end_what_is_being_wr
     scripted.script(Reply(pieces=(started(), several, block(CITING)), ending="hang"), Reply(pieces=WHOLE))
     chat.ask("Ausweis")
     expect(chat.button("Hallenbad")).to_be_visible()
-    chat.button("Hallenbad").click()
+    chat.button("Hallenbad").dblclick()
     chat.finished()
+    assert len(scripted.asked("POST", "/api/chat")) == 2
     assert scripted.asked("POST", "/api/chat")[-1] == {"question": meant[1], "conversation": "c1"}
     expect(chat.button("Hallenbad")).to_be_hidden()
 

@@ -47,7 +47,7 @@ Text = Callable[[IndexedPage], str]
 
 @dataclass(frozen=True, slots=True)
 class _Subjects:
-    """What a question is about: for each subject all its forms, in a page of ``language``."""
+    """The subjects of a question: for each all its forms, in a page of ``language``."""
 
     forms: tuple[frozenset[str], ...]
     language: str
@@ -101,7 +101,7 @@ def _in_one_language(hits: Sequence[Hit], languages: Iterable[str]) -> list[Hit]
 
 
 def _subjects_of(question: str, language: str, hits: Iterable[Hit]) -> _Subjects:
-    """What the question names, without verbs that no title has."""
+    """The subjects that the question names, without verbs that no title has."""
     found = wording(question, language)
     own = next(iter(hits)).page.ref.language
     words = [word for word in found.subjects if word not in found.verbs] or [*found.subjects]

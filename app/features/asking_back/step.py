@@ -16,6 +16,7 @@ from app.chat.answer_steps import AnswerState
 from app.chat.follow_ups import asked_about
 from app.chat.options import ChatOptions
 from app.chat.text.suggestions import SEPARATOR
+from app.chat.text.wording import wording
 from app.features.asking_back.competing import competing_pages
 
 if TYPE_CHECKING:
@@ -31,9 +32,12 @@ class AskBack:
     """Asks which page is meant, where several compete."""
 
     def __call__(self, state: AnswerState) -> tuple[()]:
-        question, result = state.query.question, state.result
-        if SEPARATOR in question or state.curated:
+        query, result = state.query, state.result
+        question = result.meant or query.question
+        if SEPARATOR in query.question or state.curated:
             return ()
+        if query.history and not wording(question, query.question_language).is_complete:
+            return ()  # it is about what was said before
         pages = [hit.page for hit in competing_pages(question, result.retrieval)]
         readings = asked_about(question, pages) if pages else ()
         if len(readings) > 1:

@@ -84,9 +84,9 @@ class PriceDocument(Document):
 
 
 class FactsDocument(Document):
-    """What answers can tell of a page. ``is_silent``: True if an editor does not want it told. ``json_ld``: a
-    ``Place`` of schema.org, only where the page has hours of one thing that hold all year, on all such days,
-    and nothing makes them doubtful."""
+    """The facts of a page. ``is_silent``: True if an editor does not want them told. ``json_ld``: a ``Place``
+    of schema.org, only where the page has hours of one thing that hold all year, on all such days, and
+    nothing makes them doubtful."""
 
     source: str
     id: str

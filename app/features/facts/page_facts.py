@@ -12,7 +12,7 @@ from ingest.blocks import blocks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
-    """What can be told of a page. ``prices``: the rows of each table of prices. ``is_silent``: an editor does
+    """The facts of a page. ``prices``: the rows of each table of prices. ``is_silent``: an editor does
     not want it told."""
 
     page: IndexedPage

@@ -16,6 +16,9 @@ _ORDINALS: Final = ("erste|first", "zweite|second", "dritte|third", "vierte|four
 _FURTHER: Final = re.compile(
     r"^(?:jede[rs]?|alle|each|every|any) (?:weitere|zusätzliche|further|additional|other)\w*\b", re.IGNORECASE
 )
+_SEVERAL: Final = re.compile(r"\b(?:und|and|bis|to)\b|[-–/&+]", re.IGNORECASE)
+"""A row for more than one of them."""
+
 _COUNTS: Final = (
     ("zwei", "two"), ("drei", "three"), ("vier", "four"), ("fünf", "five"), ("sechs", "six"),
 )  # fmt: skip
@@ -41,6 +44,8 @@ def counted_rows(rows: Sequence[Cells], count: int) -> list[tuple[Cells, int]]:
         row = next((row for row in rows if re.match(rf"(?:{ordinal})[rsn]?\b", row[0], re.IGNORECASE)), None)
         if row is None:
             break
+        if _SEVERAL.search(row[0]):
+            return []
         found.append((row, 1))
     if not found:
         return []
@@ -61,7 +66,7 @@ def total(prices: Sequence[tuple[str, int]]) -> str:
         return ""
     summed = sum(Decimal(found["number"].replace(",", ".")) * times for found, times in amounts)
     written = str(summed)
-    if "," in amounts[0][0]["number"]:
+    if any("," in found["number"] for found, _ in amounts):
         written = written.replace(".", ",")
     return f"{amounts[0][0]['before']}{written}{amounts[0][0]['after']}"
 

@@ -29,6 +29,9 @@ _PRICE: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(r"\d+")
+_LIMIT: Final = re.compile(
+    r"\b(?:unter|bis(?: zu)?|ab|über|mindestens|höchstens|under|over|from|up to|until|at least) \d+"
+)
 _PERSONS: Final = frozenset({
     "tochter", "sohn", "frau", "mann", "mutter", "vater", "oma", "opa", "enkel", "enkelin", "bruder",
     "schwester", "freund", "freundin", "daughter", "son", "wife", "husband", "mother", "father", "grandma",
@@ -57,7 +60,7 @@ class AskedPrices:
 
 def price_rows(table: PipeTable) -> tuple[PriceRow, ...]:
     """Return the rows of a table that can be told; none of one that is no table of prices."""
-    if not 2 <= len(table.header) <= MOST_CELLS:
+    if not _is_plain(table):
         return ()
     return tuple(_row(row, table) for row in table.rows if _is_price(row))
 
@@ -74,7 +77,7 @@ def asked_prices(question: str, language: str, blocks: Iterable[FoundBlock]) -> 
 def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | None:
     start, end = block.wholes[-1]
     table = read_table(block.page.fields["content"][start:end])
-    if table is None or not 2 <= len(table.header) <= MOST_CELLS:
+    if table is None or not _is_plain(table):
         return None
     asked = AskedWords.of(question, language, block.page.ref.language)
     above = "\n".join((block.page.title, *block.headings, " ".join(table.header)))
@@ -117,6 +120,13 @@ def _summed(question: str, asked: AskedWords, table: PipeTable, above: str) -> A
     return AskedPrices(tuple(_row(row, table) for row, _ in rows), sum_of_all) if is_told else None
 
 
+def _is_plain(table: PipeTable) -> bool:
+    """True for a table without rows that stand above others, as "Children" may, or twice."""
+    labels = {row[0] for row in table.rows}
+    is_group = any(set(row[1:]) <= {"", row[0]} for row in table.rows)
+    return 2 <= len(table.header) <= MOST_CELLS and len(labels) == len(table.rows) and not is_group
+
+
 def _row(row: Cells, table: PipeTable) -> PriceRow:
     heads = table.header[1:] if len(table.header) > 2 else ("",)
     return PriceRow(row[0], tuple(zip(heads, row[1:], strict=True)))
@@ -129,9 +139,12 @@ def _is_price(row: Cells) -> bool:
 
 
 def _names_all(question: str, asked: AskedWords, text: str) -> bool:
-    """True if the text has all that the question names: its subjects, and its numbers but those of ages."""
-    told = without_ages(question)
+    """True if the text has all that the question names: its words but those on anything, its limits, and its
+    numbers but those of ages."""
+    told = without_ages(question).casefold()  # without capitals all words count, not nouns alone
     subjects = {word for word in wording(told, asked.languages[0]).subjects if word not in _PERSONS}
+    if not all(limit[0] in text.casefold() for limit in _LIMIT.finditer(told)):
+        return False
     named = AskedWords(tuple(subjects), asked.languages)
     numbers = {int(number) for number in _NUMBER.findall(told)}
     return named.held(text) == subjects and numbers <= {int(number) for number in _NUMBER.findall(text)}

@@ -1,6 +1,7 @@
 """The conversation as a person gets it. Pure functions."""
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Final
 
 from app.chat.conversations import StoredAnswer
@@ -31,8 +32,8 @@ def exchanges(stored: Sequence[StoredAnswer], answer: str) -> list[ExchangeDocum
 
 
 def finished(stored: Sequence[StoredAnswer]) -> list[StoredAnswer]:
-    """Return the answers that do not change any more."""
-    return [each for each in stored if each.status != "running"]
+    """Return the answers up to the first that may still change."""
+    return list(takewhile(lambda each: each.status != "running", stored))
 
 
 def _pages(document: Mapping[str, Any]) -> list[PageDocument]:

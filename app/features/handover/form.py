@@ -1,8 +1,9 @@
 """The form of a message: what was typed, and what is wrong with it. Pure functions."""
 
+import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from secrets import token_urlsafe
 from typing import Final
 
@@ -20,8 +21,8 @@ _KEY: Final = re.compile(r"[\w-]{16,32}", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedForm:
-    """What came with the form. ``key``: of the form itself, which is taken once. ``conversation`` and
-    ``answer``: their ids, empty without; ``shown``: how many answers the page showed, ``None`` before."""
+    """The fields of the form. ``key``: of the form itself. ``conversation`` and ``answer``: their ids, empty
+    without; ``shown``: how many answers the page showed, ``None`` before."""
 
     key: str
     conversation: str = ""
@@ -31,6 +32,11 @@ class TypedForm:
     name: str = ""
     message: str = ""
     consent: bool = False
+
+    @property
+    def identity(self) -> str:
+        """The key with all that is sent by it: a form that was changed is another one."""
+        return json.dumps(astuple(self))
 
 
 def read_form(fields: Mapping[str, str]) -> TypedForm:

@@ -65,7 +65,7 @@ def _connected(smtp: SmtpSettings) -> smtplib.SMTP:
 
 
 def _reason(error: Exception) -> str:
-    """What the server did, without its words, which may repeat the message."""
+    """The server's reply in few words, without its words, which may repeat the message."""
     match error:
         case smtplib.SMTPResponseException():
             return f"answers {error.smtp_code}"

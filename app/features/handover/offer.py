@@ -1,4 +1,4 @@
-"""What visitors of a site are offered where an answer does not help."""
+"""The offer to visitors of a site where an answer does not help."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, func, select, update
 
-from app.errors import NotFoundError
+from app.errors import InputError, NotFoundError
 from app.features.handover.tables import LEASES, handovers
 from app.pages import audit
 from app.pages.bulk_insert import insert_new
@@ -156,11 +156,12 @@ class HandoverQueue:
             return _existing(connection, number)
 
     def retry(self, number: str, actor: str) -> None:
-        """Have a message sent at once. Raises ``NotFoundError``."""
+        """Have a message sent at once. Raises ``NotFoundError``, and ``InputError`` for one that is sent."""
         with writing(self._engine) as connection:
             found = _existing(connection, number)
             same = and_(handovers.c.number == found.number, handovers.c.sent_at.is_(None))
-            connection.execute(update(handovers).where(same).values(next_attempt_at=EPOCH))
+            if not connection.execute(update(handovers).where(same).values(next_attempt_at=EPOCH)).rowcount:
+                raise InputError("the hand-over {number!r} is sent already", number=number)
             self._record(connection, "retry", actor, found)
 
     def delete(self, number: str, actor: str) -> None:
@@ -198,7 +199,7 @@ class HandoverQueue:
 
 
 def _key(site: str, form_key: str) -> str:
-    """What is stored of a form's key: another site's form with the same one is another form."""
+    """The hash of a form's key that is stored: another site's form with the same one is another form."""
     return sha256(f"{site}\n{form_key}".encode()).hexdigest()[:32]
 
 

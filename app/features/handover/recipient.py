@@ -1,4 +1,4 @@
-"""Whom a site's messages go to, and until when they are kept."""
+"""The recipients of a site's messages, and until when these are kept."""
 
 from datetime import date, datetime, timedelta
 from urllib.parse import urlsplit

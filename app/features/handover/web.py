@@ -83,7 +83,7 @@ def _show(site: SiteSettings, way: HandoverSettings) -> Response:
 def _send(site: SiteSettings, way: HandoverSettings) -> Response:
     form, queue = read_form(request.form), current_services().feature(HandoverServices).queue
     try:
-        if known := queue.sent_by(site.key, form.key):
+        if known := queue.sent_by(site.key, form.identity):
             limits.check(site)
             return _render_sent(site, way, known)
         said, is_gone = _conversation(site, form)
@@ -116,11 +116,11 @@ def _store(
         )
         return document.model_dump_json()
 
-    return current_services().feature(HandoverServices).queue.add(site.key, form.key, ends, content)
+    return current_services().feature(HandoverServices).queue.add(site.key, form.identity, ends, content)
 
 
 def _conversation(site: SiteSettings, form: TypedForm) -> tuple[list[ExchangeDocument], bool]:
-    """What was said, as far as the page showed it; True if it is not there any more."""
+    """The conversation, as far as the page showed it; True if it is not there any more."""
     if not form.conversation:
         return [], False
     try:
@@ -146,7 +146,7 @@ def _render(
     shown = form.shown if said is None else len(said)
     values: dict[str, Any] = {
         "form": form,
-        "has_conversation": bool(form.conversation) and not is_gone,
+        "has_conversation": bool(form.conversation if said is None else said),
         "said": said or [],
         "shown": shown,
         "is_gone": is_gone,

@@ -191,7 +191,8 @@ class Chat {
         this.#memory.id = event.data.conversation ?? null;
         this.#panel.deletable = this.#memory.id !== null;
       }
-      if (event.name === "sources") this.#panel.say(this.#texts.answering);
+      const { other_readings: readings } = event.data;
+      if (event.name === "sources") this.#panel.say(readings?.length ? this.#texts.other_readings : this.#texts.answering);
       this.#update(running, exchange, received(running.answer, event));
     }
     if (!running.answer.status) throw new TypeError("the stream ended early");
@@ -238,10 +239,10 @@ class Chat {
     this.#tell("answer", { answer: id, status, sources: sources.length });
   }
 
-  #stop() {
+  async #stop() {
     const { controller, answer } = this.#running;
     controller.abort();
-    if (answer.id) this.#api.stop(answer.id).catch(() => {}); // It stops by itself, later.
+    if (answer.id) await this.#api.stop(answer.id).catch(() => {}); // It stops by itself, later.
   }
 
   /** Leave the conversation; it stays with the service for its time. */
@@ -284,9 +285,8 @@ class Chat {
       },
       ask: async (question) => {
         const { end } = this.#running ?? {};
-        if (this.#running && !end) return;
-        if (end) this.#stop();
-        await end;
+        if (end) await Promise.all([this.#stop(), end]);
+        if (this.#running || !exchange.element.isConnected) return;
         this.#panel.focus();
         this.#ask(question);
       },

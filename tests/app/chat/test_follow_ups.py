@@ -191,6 +191,15 @@ def test_an_offered_question_is_about_the_page_that_it_names() -> None:
     assert (found(retrieved), retrieved.other_readings) == ([(1, "bus")], ())
 
 
+def test_of_titles_that_end_alike_the_longer_one_is_chosen() -> None:
+    question = "Permit – Residents – Parking?"
+    titles = {"parking": "Parking", "residents": "Residents – Parking"}
+    hits = [hit(page(name, title=title, content="Text."), rank=1) for name, title in titles.items()]
+    chosen = as_meant(lambda asked: retrieval(asked, *hits), question, ())
+    assert [each.page.ref.id for each in chosen.hits] == ["residents", "parking"]
+    assert {ref.id for ref in chosen.within} == {"residents"}
+
+
 def test_in_doubt_about_a_new_subject_the_page_answered_last_is_offered() -> None:
     question = "Do they have tickets?"
     searches = Searches({question: {"bus": 0.5, "pool": 0.1}, f"Is there a pool? {question}": {"pool": 0.56}})

@@ -77,11 +77,21 @@ def test_one_click_answers_from_the_page_that_was_chosen() -> None:
             cited=(CitedPage(id="residents", url="https://example.org/residents"),),
         ),
     )
-    done = answered(readings(asked)[1], *history)
-    assert "€30 a year" in done.answer
-    assert "€120" not in done.answer
-    assert done.sources[0].page.ref.id == "carers"
-    assert not readings(done)
+    for earlier in (history, ()):
+        done = answered(readings(asked)[1], *earlier)
+        assert "€30 a year" in done.answer
+        assert "€120" not in done.answer
+        assert done.sources[0].page.ref.id == "carers"
+        assert not readings(done)
+
+
+def test_what_goes_on_with_the_last_question_is_not_asked_back() -> None:
+    history = (
+        Turn(role="user", content="When is the lido open?"),
+        Turn(role="assistant", content="In summer.", cited=(CitedPage(id="pool", url=PAGES[2].url),)),
+    )
+    assert not answered("And the parking?", *history).answer.startswith("Several pages")
+    assert answered("Who gets a parking permit?", *history).answer.startswith("Several pages")
 
 
 def test_a_clear_question_is_answered_without_asking_back() -> None:

@@ -68,6 +68,37 @@ POOL: Final = page(
 )
 
 
+ENTRY: Final = page(
+    "entry",
+    language="de",
+    title="Freibad",
+    content="""# Freibad
+
+| Eintritt | Preis |
+|---|---|
+| Kinder bis 5 Jahre | frei |
+| Kinder ab 6 Jahren | 3 € |
+| Erwachsene | 5 € |
+| Gruppen ab 10 Personen | 40 € |
+""",
+)
+GROUPED: Final = page(
+    "grouped",
+    language="de",
+    title="Freibad",
+    content="""# Freibad
+
+| Karte | Preis |
+|---|---|
+| Kinder | |
+| Einzelkarte | 2 € |
+| Zehnerkarte | 18 € |
+| Erwachsene | |
+| Tageskarte | 4 € |
+""",
+)
+
+
 @dataclass
 class Site(SiteSearch):
     """Finds one page."""
@@ -127,6 +158,10 @@ def test_all_prices_of_a_row_are_told_with_their_columns() -> None:
     "question",
     [
         "Was kostet ein Express-Reisepass?",
+        "Was kostet ein vorläufiger Reisepass?",
+        "Was kostet eine erweiterte Meldebescheinigung?",
+        "Was kostet ein Personalausweis ab 60?",
+        "was kostet ein reisepass online",
         "Was kostet ein Reisepass nach Brasilien?",
         "Was kostet der Personalausweis im Jahr 2031?",
         "Was kostet die Beratung?",
@@ -141,6 +176,19 @@ def test_a_question_that_names_something_else_gets_no_card(question: str) -> Non
 
 def test_a_row_for_others_is_not_told_to_children() -> None:
     assert not card("How much is a day ticket for children?", POOL)
+
+
+@pytest.mark.parametrize(
+    "question", ["Was kostet der Eintritt für Kinder unter 6 Jahren?", "Was kosten Gruppen bis 10 Personen?"]
+)
+def test_a_row_for_the_other_side_of_a_limit_is_not_told(question: str) -> None:
+    assert not card(question, ENTRY)
+
+
+def test_a_table_with_rows_that_stand_above_others_is_not_told() -> None:
+    assert not card("Was kostet eine Zehnerkarte?", GROUPED)
+    twice = GROUPED.fields["content"].replace("Tageskarte", "Einzelkarte").replace("| Erwachsene | |\n", "")
+    assert not card("Was kostet die Zehnerkarte?", page("twice", language="de", title="Bad", content=twice))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,10 @@ def test_as_many_are_counted_as_are_asked_for(count: int) -> None:
     assert sum(times for _, times in counted_rows(ROWS, count)) == count
 
 
-@pytest.mark.parametrize("rows", [ROWS[:2], ROWS[1:], [*ROWS, ("jede weitere Katze", "1 €")], []])
+JOINT = [("erster Hund", "72 €"), ("zweiter und dritter Hund", "108 €"), ("jeder weitere Hund", "144 €")]
+
+
+@pytest.mark.parametrize("rows", [ROWS[:2], ROWS[1:], [*ROWS, ("jede weitere Katze", "1 €")], JOINT, []])
 def test_a_table_without_one_price_for_each_gives_none(rows: list[tuple[str, ...]]) -> None:
     assert not counted_rows(rows, 3)
 
@@ -23,6 +26,10 @@ def test_a_table_without_one_price_for_each_gives_none(rows: list[tuple[str, ...
 def test_sums_are_exact_in_cents(one: int, other: int) -> None:
     written = [f"{cents // 100},{cents % 100:02} €" for cents in (one, other, one + 2 * other)]
     assert total([(written[0], 1), (written[1], 2)]) == written[2]
+
+
+def test_a_sum_is_written_with_a_comma_where_one_price_is() -> None:
+    assert total([("96 €", 1), ("120,50 €", 1)]) == "216,50 €"
 
 
 @pytest.mark.parametrize(

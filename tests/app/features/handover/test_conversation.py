@@ -42,6 +42,7 @@ def test_of_pages_those_that_are_cited_are_named_and_without_any_the_first_that_
 
 def test_what_is_still_being_written_is_left_out() -> None:
     assert finished([stored(1), stored(2, "running")]) == [stored(1)]
+    assert finished([stored(1), stored(2, "running"), stored(3)]) == [stored(1)]
 
 
 def test_an_answer_without_a_document_is_a_question_alone() -> None:

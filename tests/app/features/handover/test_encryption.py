@@ -89,7 +89,7 @@ def server(inbox: Inbox, port: int, security: str, certificate: Path) -> Iterato
 def state_after(
     tmp_path: Path, certificate: Path, security: str, smtp: dict[str, Any]
 ) -> tuple[str, str, int]:
-    """What became of a message: its state, its problem, and how many arrived."""
+    """The end of a message: its state, its problem, and how many arrived."""
     inbox, port = Inbox(), free_port()
     given = {"security": security} | smtp
     with (

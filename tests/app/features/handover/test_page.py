@@ -72,6 +72,14 @@ def test_a_form_that_is_complete_is_taken_once_and_says_a_number(
     assert "spätestens bis zum " in said and "Stadt Otterfurt" in said
 
 
+def test_a_form_that_is_changed_and_sent_again_is_another_message(
+    services: Services, client: FlaskClient
+) -> None:
+    first = number_of(post(client, **FORM))
+    assert number_of(post(client, **(FORM | {"contact": "069 90009-111"}))) != first
+    assert stored(services) == 2
+
+
 @pytest.mark.parametrize(
     ("field", "value", "text"),
     [

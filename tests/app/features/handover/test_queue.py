@@ -9,7 +9,7 @@ from threading import Barrier
 import pytest
 from sqlalchemy import Engine
 
-from app.errors import NotFoundError
+from app.errors import InputError, NotFoundError
 from app.features.handover.queue import HandoverQueue, new_number, wait_after
 from app.features.handover.tables import LEASES
 from app.pages.audit import AuditLog
@@ -147,6 +147,15 @@ def test_a_person_has_it_sent_at_once_and_that_is_recorded(queue: HandoverQueue,
     [entry] = AuditLog(engine).entries()
     assert (entry.actor, entry.action, entry.target) == ("ada", "handover.retry", f"handover/{number}")
     assert "content" not in str(entry)
+
+
+def test_a_message_that_is_sent_is_not_sent_again(queue: HandoverQueue, engine: Engine) -> None:
+    number = add(queue)
+    assert queue.take("one", LEASE) is not None
+    queue.finish(number, "one")
+    with pytest.raises(InputError, match="is sent already"):
+        queue.retry(number, "ada")
+    assert not AuditLog(engine).entries()
 
 
 def test_on_its_day_everything_is_deleted_and_what_was_never_sent_is_told(
