@@ -154,9 +154,7 @@ export class Exchange {
 
   /** The question as it may be meant instead, known before the text. */
   #readings({ other_readings: readings }) {
-    const [asked] = readings.length > 1 ? readings[0].match(/^.*? – /s) ?? [""] : [""];
-    const shared = readings.every((question) => question.startsWith(asked)) ? asked.length : 0;
-    const label = (question) => (shared ? question.slice(shared).replace(/\?$/, "") : question);
+    const label = (question) => (readings.length > 1 ? question.replace(/^.*? – (.*?)\??$/s, "$1") : question);
     return readings.length ? [this.#questions(this.#texts.other_readings, readings, label)] : [];
   }
 
