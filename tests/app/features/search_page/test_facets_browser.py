@@ -95,7 +95,7 @@ def test_results_that_come_late_leave_the_focus_and_what_is_typed(visit: StartVi
     def keep(route: Route) -> None:
         late.append(route)
 
-    page.route("**/api/search/pages?*from=2030", keep)
+    page.route(re.compile(r"/api/search/pages\?.*from=20(30|25)$"), keep)
     first.fill("2030")
     with page.expect_request("**/api/search/pages?*from=2030"):
         first.press("Enter")
@@ -107,6 +107,7 @@ def test_results_that_come_late_leave_the_focus_and_what_is_typed(visit: StartVi
     with page.expect_request("**/api/search/pages?*from=2025"):
         first.press("Enter")
     first.fill("")
+    late[1].continue_()
     expect(search.get_by_role("status")).to_have_text("1 page found")
     expect(first).to_have_value("")
     office = search.get_by_label("Office")
