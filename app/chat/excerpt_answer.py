@@ -110,16 +110,16 @@ def _more(quoted: list[FoundBlock], result: QuestionResult, context: Context) ->
 
 
 def _quotes(blocks: list[FoundBlock], result: QuestionResult, context: Context) -> list[tuple[int, str]]:
-    return quotes(blocks, _numbers(context), result.query.question, result.language)
+    return quotes(blocks, source_numbers(context), result.query.question, result.language)
 
 
 def visible_blocks(context: Context) -> list[FoundBlock]:
     """Return the blocks that are quoted, best first."""
-    return quoted_blocks(context.blocks, _numbers(context))
+    return quoted_blocks(context.blocks, source_numbers(context))
 
 
-def _numbers(context: Context) -> dict[PageRef, int]:
-    """The pages that may be quoted, with their numbers."""
+def source_numbers(context: Context) -> dict[PageRef, int]:
+    """Return the numbers of the pages that may be quoted."""
     return {source.page.ref: source.number for source in context.used if source.number is not None}
 
 

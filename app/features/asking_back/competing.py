@@ -6,7 +6,7 @@ what the question says is meant. Pure functions over German and English; of othe
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,8 +42,6 @@ READ_CHARACTERS: Final = 30_000
 _HEADING: Final = re.compile(r"^#{1,6} +(.*)", re.MULTILINE)
 _VERB: Final = re.compile(r"[a-zäöüß]+(?:en|ern|eln)")
 
-Text = Callable[[IndexedPage], str]
-
 
 @dataclass(frozen=True, slots=True)
 class _Subjects:
@@ -70,13 +68,13 @@ def competing_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
         return ()
     first = retrieval.hits[0].page.ref.language
     language = question_language(question) or first
-    hits = _in_one_language(retrieval.hits[:READ_PAGES], (language, first))
     words = analysis.content_words(question, language)
-    named = _subjects_of(question, language, hits)
-    if len(words) > (MOST_WORDS if named.forms else MOST_WORDS_OF_KINDS):
+    if len(words) > MOST_WORDS:
         return ()
+    hits = _in_one_language(retrieval.hits[:READ_PAGES], (language, first))
+    named = _subjects_of(question, language, hits)
     if not named.forms:
-        found = _of_kinds(question, hits)
+        found = _of_kinds(question, hits) if len(words) <= MOST_WORDS_OF_KINDS else []
     elif len(words) == 1 and analysis.is_short(question):
         found = _having_word(named, hits)
     else:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from app.chat.answer_steps import AnswerState
+from app.chat.excerpt_answer import source_numbers
 from app.chat.options import ChatOptions
 from app.features.facts.asked_day import asked_day
 from app.features.facts.card import card_texts, hours_card
@@ -86,7 +87,7 @@ class TellHours:
         now = self._clock(self._zone).replace(tzinfo=None)
         asked, block = asked_day(question, now.date()), state.read.blocks[0]
         hours = asked_hours(question, result.language, block) if asked else []
-        numbers = {source.page.ref: source.number for source in state.read.used}
+        numbers = source_numbers(state.read)
         number = numbers.get(block.page.ref)
         if asked and hours and number is not None and not self._is_silent(block.page.ref):
             state.card = hours_card(

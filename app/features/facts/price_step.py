@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.chat.answer_steps import AnswerState
-from app.chat.excerpt_answer import visible_blocks
+from app.chat.excerpt_answer import source_numbers, visible_blocks
 from app.chat.options import ChatOptions
 from app.features.facts.price_card import price_card
 from app.features.facts.prices import asked_prices
@@ -33,7 +33,7 @@ class TellPrice:
         if state.card or is_unsure(result.retrieval) or not context.blocks:
             return ()
         page = context.blocks[0].page
-        numbers = {source.page.ref: source.number for source in context.used}
+        numbers = source_numbers(context)
         blocks = [block for block in visible_blocks(context) if block.page == page]
         asked = asked_prices(state.query.question, result.language, blocks)
         if asked and numbers.get(page.ref) is not None and not self._is_silent(page.ref):

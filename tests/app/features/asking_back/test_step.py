@@ -1,21 +1,17 @@
 """Where pages compete, the answer asks which is meant; one click answers."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 
 from app.chat.answer import Answerer
 from app.chat.answer_steps import AddedStep
 from app.chat.events import DoneEvent
 from app.chat.options import ChatOptions
-from app.chat.site_search import SiteSearch
 from app.chat.text.catalogue import LANGUAGES
 from app.chat.types import CitedPage, Turn
 from app.features.asking_back.step import AskBack
-from app.search.filters import Filters
-from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
-from tests.app.chat.pages import hit, page, retrieval
+from tests.app.chat.found_pages import FoundPages
+from tests.app.chat.pages import page
 
 PAGES = (
     page("residents", title="Parking permit for residents", content="# Residents\n\nIt costs €120 a year."),
@@ -24,29 +20,9 @@ PAGES = (
 )
 
 
-@dataclass
-class Site(SiteSearch):
-    """Finds all pages, always in the same order."""
-
-    pages: Sequence[IndexedPage] = PAGES
-
-    def retrieve(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        limit: int | None = None,
-        keywords: Sequence[str] = (),
-        time: TimeFilter = ANY_TIME,
-        filters: Filters = (),
-    ) -> Retrieval:
-        return retrieval(question, *(hit(each, rank=rank) for rank, each in enumerate(self.pages, start=1)))
-
-
 def answered(question: str, *history: Turn, language: str | None = None) -> DoneEvent:
     steps = (AddedStep(AskBack(), "PlanContext"),)
-    answerer = Answerer(Site(), options=ChatOptions(rephrase=False), added=steps)
+    answerer = Answerer(FoundPages(PAGES), options=ChatOptions(rephrase=False), added=steps)
     done = list(answerer.stream(question, history=history, language=language))[-1]
     assert isinstance(done, DoneEvent)
     return done

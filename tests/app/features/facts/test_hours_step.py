@@ -1,7 +1,5 @@
 """An answer about opening hours begins with what is open on the day that is asked for."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -13,12 +11,11 @@ from app.chat.answer_steps import AddedStep
 from app.chat.events import DoneEvent
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
-from app.chat.site_search import SiteSearch
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours_step import TellHours
-from app.search.filters import Filters
-from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
-from tests.app.chat.pages import hit, page, retrieval
+from app.search.types import IndexedPage
+from tests.app.chat.found_pages import FoundPages
+from tests.app.chat.pages import page
 from tests.fakes.llm import FakeLlm, Reply
 
 LIBRARY: Final = page(
@@ -40,26 +37,6 @@ PHONE: Final = page(
 TUESDAY: Final = datetime(2026, 11, 24, 16, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 
 
-@dataclass
-class Site(SiteSearch):
-    """Finds one page."""
-
-    found: IndexedPage
-
-    def retrieve(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        limit: int | None = None,
-        keywords: Sequence[str] = (),
-        time: TimeFilter = ANY_TIME,
-        filters: Filters = (),
-    ) -> Retrieval:
-        return retrieval(question, hit(self.found))
-
-
 def ended(
     question: str, found: IndexedPage, *, model: ChatModel | None = None, now: datetime = TUESDAY, zone: str
 ) -> DoneEvent:
@@ -70,7 +47,9 @@ def ended(
 
     step = TellHours(ZoneInfo(zone), HolidayCalendar("DE"), clock)
     options = ChatOptions(rephrase=False)
-    answerer = Answerer(Site(found), model=model, options=options, added=(AddedStep(step, "ListSources"),))
+    answerer = Answerer(
+        FoundPages([found]), model=model, options=options, added=(AddedStep(step, "ListSources"),)
+    )
     done = list(answerer.stream(question))[-1]
     assert isinstance(done, DoneEvent)
     return done

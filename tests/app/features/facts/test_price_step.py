@@ -1,7 +1,5 @@
 """A question for a price gets the row of the table that it names, above the passages."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import pytest
@@ -10,11 +8,10 @@ from app.chat.answer import Answerer
 from app.chat.answer_steps import AddedStep
 from app.chat.events import DoneEvent
 from app.chat.options import ChatOptions
-from app.chat.site_search import SiteSearch
 from app.features.facts.price_step import TellPrice
-from app.search.filters import Filters
-from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
-from tests.app.chat.pages import hit, page, retrieval
+from app.search.types import IndexedPage
+from tests.app.chat.found_pages import FoundPages
+from tests.app.chat.pages import page
 
 FEES: Final = page(
     "office",
@@ -99,30 +96,10 @@ GROUPED: Final = page(
 )
 
 
-@dataclass
-class Site(SiteSearch):
-    """Finds one page."""
-
-    found: IndexedPage
-
-    def retrieve(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        limit: int | None = None,
-        keywords: Sequence[str] = (),
-        time: TimeFilter = ANY_TIME,
-        filters: Filters = (),
-    ) -> Retrieval:
-        return retrieval(question, hit(self.found))
-
-
 def card(question: str, found: IndexedPage) -> list[str]:
     """The lines of the card."""
     added = (AddedStep(TellPrice(), "ListSources"),)
-    answerer = Answerer(Site(found), options=ChatOptions(rephrase=False), added=added)
+    answerer = Answerer(FoundPages([found]), options=ChatOptions(rephrase=False), added=added)
     done = list(answerer.stream(question))[-1]
     assert isinstance(done, DoneEvent)
     return done.card.splitlines()
