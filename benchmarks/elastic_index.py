@@ -107,6 +107,9 @@ class _EverythingShows:
     def with_ids(self, sources: object, ids: object) -> list[PageRef]:
         return []
 
+    def titles_like(self, sources: object, part: object) -> list[str]:
+        return []
+
 
 def _measure_loading(index: ElasticIndex, settings: Settings, pages: Sequence[EmbeddedPage]) -> None:
     """Ours and the client's own by turns, half of the pages each, into the same index."""

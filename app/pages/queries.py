@@ -20,6 +20,9 @@ from ingest.types import PageRef
 
 BATCH_ROWS: Final = 500
 
+MOST_TITLES: Final = 100
+"""That are looked through for compounds."""
+
 Listed = TypeVar("Listed", PageRecord, PageVersion)
 
 STATE: Final = case(
@@ -197,6 +200,14 @@ def with_ids(connection: Connection, sources: Collection[str], ids: Collection[s
     query = select(*REF_COLUMNS).where(named(), ~pages.c.deleted)
     asked = by_source(product(sources, ids))
     return [ref_of(row) for some in asked for row in connection.execute(query, some)]
+
+
+def titles_like(connection: Connection, sources: Collection[str], part: str) -> list[str]:
+    """The titles of pages of these sources that have a part in small letters, ``MOST_TITLES`` at most; "_" is
+    any letter."""
+    has_part = func.lower(pages.c.title).like(f"%{part}%")
+    query = select(pages.c.title).where(pages.c.source.in_(sources), ~pages.c.deleted, has_part)
+    return list(connection.scalars(query.distinct().limit(MOST_TITLES)))
 
 
 def missing(connection: Connection, source: str, present: Collection[str]) -> list[PageRef]:

@@ -275,6 +275,12 @@ class PageStore:
         with reading(self._engine) as connection:
             return queries.with_ids(connection, sources, ids)
 
+    def titles_like(self, sources: Collection[str], part: str) -> list[str]:
+        """The titles of pages of these sources that have a part in small letters, some where there are many;
+        "_" is any letter."""
+        with reading(self._engine) as connection:
+            return queries.titles_like(connection, sources, part)
+
     def missing(self, source: str, present: Collection[str]) -> list[PageRef]:
         """The pages of ``source`` whose document is not among ``present``, without deleted ones, sorted."""
         with reading(self._engine) as connection:

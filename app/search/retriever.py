@@ -34,6 +34,7 @@ from app.search.absent_words import AbsentWords
 from app.search.block_comparison import BlockComparison
 from app.search.certainty import Answerability
 from app.search.chunk_ranking import as_pages, fused, passages_of
+from app.search.compounds import in_parts, with_compounds
 from app.search.examples import OffTopic
 from app.search.filters import Filters
 from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked
@@ -62,7 +63,7 @@ from app.search.recorder import (
 )
 from app.search.reranking import first_reranked, page_text
 from app.search.scope import ALL_PAGES, Results, SearchScope
-from app.search.spelling import corrected, in_parts
+from app.search.spelling import corrected
 from app.search.thesaurus import in_written_words, with_other_words
 from app.search.translations import TermTable, with_translations
 from app.search.types import (
@@ -165,9 +166,13 @@ class Retriever:
             known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden, filters)
         counts = zip(words, known.frequencies(words), strict=True)
         unknown = tuple(word for word, pages in counts if not pages)
+        words = with_other_words(in_parts(words, unknown, language, known), unknown, language, known)
+        if analysis.is_short(question):
+            titles_like = partial(self._visibility.titles_like, sources)
+            words = with_compounds(words, language, titles_like, known)
         query = Query(
             question=question,
-            words=with_other_words(in_parts(words, unknown, language, known), unknown, language, known),
+            words=words,
             unknown=unknown,
             keywords=analysis.content_words(" ".join(keywords), language or ""),
             sources=sources,

@@ -1,4 +1,4 @@
-"""Corrects words that no page has, by those that pages have, and takes compounds apart for word search."""
+"""Corrects words that no page has, by those that pages have."""
 
 import re
 import unicodedata
@@ -28,20 +28,6 @@ SLIP: Final = 6
 
 SURE_PAGES: Final = 2
 """Pages with a word that a letter of a longer question is corrected to, at least: mistakes are on one."""
-
-PART: Final = 4
-"""The fewest letters of a part of a compound."""
-
-SPLITS_TRIED: Final = 3
-"""In how many ways a compound is split in three, the longest last parts first."""
-
-LINKS: Final = ("", "s", "n", "e", "es", "en", "er")
-"""What German puts between the parts of a compound."""
-
-_COMPOUNDING: Final = ("de", None)
-"""Languages of questions whose words are taken apart; ``None``: not known."""
-
-_UMLAUTS: Final = str.maketrans("äöü", "aou")
 
 _CHUNK: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -99,18 +85,6 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     return text
 
 
-def in_parts(words: Sequence[str], unknown: Sequence[str], language: str | None, pages: Words) -> list[str]:
-    """Return the words, the German compounds among the ``unknown`` as their parts, if pages have these. Only
-    words are searched for in parts: the meaning is that of the question as it was written.
-    Raises ``IndexUnavailableError``."""
-    if language not in _COMPOUNDING:
-        return list(words)
-    parts = {word: compound_parts(word, pages) for word in unknown if is_spelt(word)}
-    for word in filter(parts.get, parts):
-        record(Correction, word=word, spelt=" ".join(parts[word]), is_compound=True)
-    return list(dict.fromkeys(part for word in words for part in parts.get(word) or (word,)))
-
-
 def suggestion(question: str, language: str | None, pages: Words) -> str | None:
     """The question with every word that no page has as the nearest one that pages have; ``None`` if that
     changes nothing. For people to choose: it may well not be meant. Raises ``IndexUnavailableError``."""
@@ -121,46 +95,6 @@ def suggestion(question: str, language: str | None, pages: Words) -> str | None:
         if not having and (found := _nearest(token.word, pages, is_short=True)):
             text = text[: token.start] + found + text[token.end :]
     return None if text == question else text
-
-
-def compound_parts(word: str, pages: Words, *, inner: bool = False) -> list[str]:
-    """The parts of a compound that pages have, without what links them; none if they do not have all.
-
-    Of several ways to split it in two, that with the most frequent parts by geometric mean (Koehn and Knight,
-    Empirical Methods for Compound Splitting, EACL 2003). What cannot be split in two may be in three:
-    ``inner`` says that this is being tried.
-    """
-    splits = [
-        (word[: at - len(link)], word[at:])
-        for at in range(PART, len(word) - PART + 1)
-        for link in LINKS
-        if word[:at].endswith(link) and at - len(link) >= PART
-        if not _has_link(word[: at - len(link)]) and len(_stem(word[at:])) >= PART
-    ]
-    parts = list(dict.fromkeys(part for split in splits for part in split))
-    having = dict(zip(parts, pages.frequencies(parts), strict=True))
-    best = max(splits, key=lambda split: (having[split[0]] * having[split[1]], split), default=None)
-    if best and having[best[0]] * having[best[1]]:
-        return list(best)
-    heads = (
-        []
-        if inner
-        else sorted((split for split in splits if having[split[1]]), key=lambda split: len(split[0]))
-    )
-    for before, head in heads[:SPLITS_TRIED]:
-        if first := compound_parts(before, pages, inner=True):
-            return [*first, head]
-    return []
-
-
-def _has_link(part: str) -> bool:
-    """True if the part has the link of a compound at its end: "grunds" is no word, though pages have its
-    stem."""
-    return part.endswith("s") and _stem(part) == part[:-1].translate(_UMLAUTS)
-
-
-def _stem(word: str) -> str:
-    return analysis.tokens(word, "de")[0]
 
 
 def is_spelt(word: str) -> bool:

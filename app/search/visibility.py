@@ -37,6 +37,10 @@ class Visibility(Protocol):
         """The pages of these sources that have one of these ids, in any language."""
         ...
 
+    def titles_like(self, sources: Collection[str], part: str) -> list[str]:
+        """The titles of some pages of these sources that have a part in small letters; "_" is any letter."""
+        ...
+
 
 class OneReading:
     """What may be shown during one question: each page is asked for once."""
@@ -46,6 +50,7 @@ class OneReading:
         self._at = datetime.now(UTC)
         self._is_hidden: dict[PageRef, bool] = {}
         self.with_ids = visibility.with_ids
+        self.titles_like = visibility.titles_like
 
     def hidden(self, refs: Sequence[PageRef], _now: datetime) -> set[PageRef]:
         """Those that must not be shown when the question came, or, of pages that were not asked for before,

@@ -86,6 +86,16 @@ def test_a_short_question_is_a_keyword_search_for_all_words_with_whole_pages(wor
     assert found.hits[0].passages[1].end == len(found.hits[0].page.fields["content"].encode())
 
 
+def test_a_word_alone_finds_pages_whose_titles_have_it_in_a_compound(world: World) -> None:
+    world.save(
+        raw_page(
+            "zuzug", {"title": "Zuzug", "content": "Fragen zur Steuer? Das Bürgeramt hilft."}, language="de"
+        )
+    )
+    found = world.retriever.retrieve("Steuer", sources=TOWN)
+    assert (found.mode, ids(found)) == ("keyword", ["hund", "zuzug"])
+
+
 def test_a_short_question_whose_words_no_page_has_together_weighs_words_and_meaning(world: World) -> None:
     found = world.retriever.retrieve("dog lockers", sources=TOWN)
     assert (found.mode, found.degraded) == ("semantic", ("keyword_no_match",))

@@ -1,6 +1,5 @@
 """Which words of a question are corrected, and to what."""
 
-from collections.abc import Sequence
 from functools import cache
 
 import pytest
@@ -8,21 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.search import spelling
-from app.search.spelling import compound_parts, corrected, distances, in_parts, within
-
-
-class Pages:
-    """Words of pages, each with the number of those that have it."""
-
-    def __init__(self, **counts: int) -> None:
-        self._counts = counts
-
-    def frequencies(self, words: Sequence[str]) -> list[int]:
-        return [self._counts.get(word, 0) for word in words]
-
-    def similar_words(self, word: str, edits: int) -> set[str]:
-        return within(word, list(self._counts), edits)
-
+from app.search.spelling import corrected, distances
+from tests.app.search.known_words import TOWN, Pages
 
 PAGES = Pages(register=3, registers=1, passport=5, parking=2, permit=4, house=3, horse=7, apply=9, gone=0)
 
@@ -142,52 +128,6 @@ def _distance(one: str, other: str) -> int:
 
 def test_only_words_of_letters_and_of_some_length_are_spelt() -> None:
     assert [word for word in ("cat", "cats", "c4ts", "x" * 41) if spelling.is_spelt(word)] == ["cats"]
-
-
-TOWN = Pages(
-    hund=3,
-    hunde=3,
-    steuer=9,
-    hundesteuer=4,
-    satzung=2,
-    anmeldung=5,
-    kind=6,
-    kinder=6,
-    garten=2,
-    platz=3,
-    ende=8,
-)
-
-
-@pytest.mark.parametrize(
-    ("word", "parts"),
-    [
-        ("hundesteuersatzung", ["hundesteuer", "satzung"]),
-        ("hundeanmeldung", ["hunde", "anmeldung"]),
-        ("kindergartenplatz", ["kinder", "garten", "platz"]),
-        ("steuersanmeldung", ["steuer", "anmeldung"]),
-        ("hundesteuer", ["hunde", "steuer"]),
-        ("hundeschule", []),
-        ("anmeldungen", []),
-        ("hund", []),
-        ("x" * 40, []),
-    ],
-)
-def test_a_compound_is_split_into_words_that_pages_have(word: str, parts: list[str]) -> None:
-    assert compound_parts(word, TOWN) == parts
-
-
-@pytest.mark.parametrize("word", ["grundsteuer", "fahrradständer"])
-def test_no_compound_is_split_into_what_only_looks_like_a_word(word: str) -> None:
-    pages = Pages(grunds=5, steuer=9, fahrradst=2, änder=4)
-    assert compound_parts(word, pages) == []
-
-
-def test_compounds_of_german_questions_are_searched_in_parts_and_those_of_others_are_not() -> None:
-    words = ("kinder", "hundesteuersatzung")
-    for language in ("de", None):
-        assert in_parts(words, words[1:], language, TOWN) == ["kinder", "hundesteuer", "satzung"]
-    assert in_parts(words, words[1:], "en", TOWN) == list(words)
 
 
 def test_a_question_keeps_its_compounds() -> None:

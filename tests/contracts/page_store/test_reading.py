@@ -50,6 +50,13 @@ def test_pages_are_known_by_their_ids_in_every_language_of_the_sources_asked(sto
     assert store.with_ids([], ["p"]) == store.with_ids(["town"], []) == []
 
 
+def test_titles_are_found_by_a_part_of_them_in_the_sources_asked(store: PageStore) -> None:
+    store.accept([save("Sperrmüll"), save("Müll"), save("Pass"), save("Müllauto"), delete("Müllauto")])
+    store.accept([Save(page=page("Hausmüll", source="village"))])
+    assert sorted(store.titles_like(["town"], "m_ll")) == ["Title of Müll", "Title of Sperrmüll"]
+    assert store.titles_like([], "m_ll") == []
+
+
 def test_thousands_of_pages_are_asked_for_at_once(store: PageStore) -> None:
     store.accept([save(f"p{n}") for n in range(1500)])
     asked = [ref(f"p{n}") for n in range(40_000)]
