@@ -35,13 +35,15 @@ class Command(NamedTuple):
 
 class MenuEntry(NamedTuple):
     """A line of the console's menu. ``text``: the name of its text; ``order``: the lowest stands first;
-    ``group``: what it stands below; ``for_admins``: editors do not have it."""
+    ``group``: what it stands below; ``for_admins``: editors do not have it; ``is_shown``: a function of the
+    services that returns False where there is nothing to see."""
 
     endpoint: str
     text: str
     order: int
     group: MenuGroup = "content"
     for_admins: bool = False
+    is_shown: str = ""
 
 
 class Box(NamedTuple):

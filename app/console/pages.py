@@ -282,12 +282,15 @@ def _menu(user: User | None) -> list[MenuGroup]:
     """The entries that the user may see."""
     if user is None:
         return []
-    known = current_app.view_functions
-    seen = [
-        entry for entry in _entries() if (user.is_admin or not entry.for_admins) and entry.endpoint in known
-    ]
+    seen = [entry for entry in _entries() if _sees(user, entry)]
     groups = [MenuGroup(name, tuple(entry for entry in seen if entry.group == name)) for name in MENU_GROUPS]
     return [group for group in groups if group.entries]
+
+
+def _sees(user: User, entry: MenuEntry) -> bool:
+    if (entry.for_admins and not user.is_admin) or entry.endpoint not in current_app.view_functions:
+        return False
+    return not entry.is_shown or bool(resolve_name(entry.is_shown)(current_services()))
 
 
 def _entries() -> list[MenuEntry]:
@@ -307,10 +310,9 @@ def _here() -> str:
 
 def _site_name(key: str) -> str:
     """What people call a site."""
-    if key == DEFAULT_KEY:
-        return TEXTS[console_language()]["site_default"]
     names = {site.key: site.name for site in current_services().settings.sites}
-    return names.get(key) or key
+    unnamed = TEXTS[console_language()]["site_default"] if key == DEFAULT_KEY else key
+    return names.get(key) or unnamed
 
 
 def _addresses_in_languages() -> dict[str, str]:

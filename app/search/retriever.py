@@ -167,9 +167,8 @@ class Retriever:
         counts = zip(words, known.frequencies(words), strict=True)
         unknown = tuple(word for word, pages in counts if not pages)
         words = with_other_words(in_parts(words, unknown, language, known), unknown, language, known)
-        if analysis.is_short(question):
-            titles_like = partial(self._visibility.titles_like, sources)
-            words = with_compounds(words, language, titles_like, known)
+        if is_short := analysis.is_short(question):
+            words = with_compounds(words, language, partial(self._visibility.titles_like, sources), known)
         query = Query(
             question=question,
             words=words,
@@ -183,11 +182,7 @@ class Retriever:
             scope=scope,
         )
         record(SearchBegun, asked=asked, query=query, preset=self._preset)
-        if analysis.is_short(question):
-            live_generation(self._index, self._owner)
-            found = self._by_keywords(query)
-        else:
-            found = self._by_meaning(query)
+        found = self._by_keywords(query) if is_short else self._by_meaning(query)
         record(SearchEnded, retrieval=found)
         return found
 
@@ -236,6 +231,7 @@ class Retriever:
         def whole(candidate: Candidate) -> tuple[Passage, ...]:
             return whole_page(candidate.page)
 
+        live_generation(self._index, self._owner)
         if hits := self._keyword_hits(query, "all", whole):
             return query.result("keyword", self._compared(hits, query))
         # A preset with a keyword arm weighs single words against meaning; one without can only list them.
@@ -385,8 +381,7 @@ class Retriever:
     def _keyword_hits(self, query: Query, mode: KeywordMode, passages: Passages) -> tuple[Hit, ...]:
         if not query.words:
             return ()
-        spec = query.keyword_spec(mode)
-        found = self._shown(self._index.search(spec))
+        found = self._shown(self._index.search(spec := query.keyword_spec(mode)))
         hits = query.hits(query.distinct(ranked(found, lambda candidate: candidate.coverage)), passages)
         record(PagesMatched, mode=mode, spec=spec, candidates=found, hits=hits)
         return hits

@@ -223,7 +223,7 @@ def test_an_admin_sees_a_dead_model_and_a_failed_page_on_the_overview_and_mends_
         expect(page.locator(health)).to_contain_text("One thing needs attention.")
         expect(page.locator("ul.troubles")).to_contain_text("Language model")
         expect(page.locator("ul.troubles")).to_contain_text("Check the model's server.")
-        expect(page.locator("main")).to_contain_text("One page could not be indexed.")
+        expect(page.locator("main")).to_contain_text("One page could not be read in.")
         page.get_by_role("link", name="See why, and try again").click()
         expect(page.get_by_role("table")).to_contain_text("raise max_chunks")
         llm.default = Reply(deltas=("The dog tax is 96 euros a year [1].",))
@@ -238,7 +238,7 @@ def test_an_admin_sees_a_dead_model_and_a_failed_page_on_the_overview_and_mends_
         expect(page.locator("article.answer")).to_contain_text("96 euros a year")
         page.get_by_role("link", name="Overview").click()
         expect(page.locator(health)).to_contain_text("Everything works.")
-        expect(page.locator("main")).not_to_contain_text("could not be indexed")
+        expect(page.locator("main")).not_to_contain_text("could not be read in")
 
 
 def test_no_text_of_pages_or_questions_runs_in_the_console(

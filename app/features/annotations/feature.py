@@ -7,7 +7,14 @@ from app.feature import Command, Feature, MenuEntry, PageLink
 feature: Final = Feature(
     package=__package__,
     blueprints=(f"{__package__}.api:blueprint", f"{__package__}.console:blueprint"),
-    menu=(MenuEntry("console_annotations.page", "menu_annotations", order=80),),
+    menu=(
+        MenuEntry(
+            "console_annotations.page",
+            "menu_annotations",
+            order=80,
+            is_shown=f"{__package__}.services:has_any",
+        ),
+    ),
     page_links=(PageLink("console_annotations.unit", "cut_by_hand_link"),),
     commands={
         "annotations": Command(

@@ -23,6 +23,12 @@ def current(services: Services) -> Callable[[], UnitAnnotations]:
     return services.feature(AnnotationServices).store.current
 
 
+def has_any(services: Services) -> bool:
+    """True if there are acts of law, or pages that people annotated."""
+    store = services.feature(AnnotationServices).store
+    return ActPages(services.engine).were_any() or bool(store.entries(limit=1))
+
+
 class AnnotationServices:
     """Builds what keeps annotations, and where people change them."""
 

@@ -269,7 +269,12 @@ def _meaning_remedies(weighed: WeighedPage) -> Iterator[Remedy]:
         return
     cosine, threshold = weighed.candidate.similarity[name], getattr(weighed.thresholds, name)
     if cosine < threshold:
-        values = {"field": name, "similarity": f"{cosine:.2f}", "threshold": f"{threshold:.2f}"}
+        digits = 2 if f"{cosine:.2f}" != f"{threshold:.2f}" else 4
+        values = {
+            "field": name,
+            "similarity": f"{cosine:.{digits}f}",
+            "threshold": f"{threshold:.{digits}f}",
+        }
         yield Remedy(code="come_nearer", values=values)
 
 

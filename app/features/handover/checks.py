@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from app.features.handover.services import HandoverServices
+from app.features.handover.services import HandoverServices, is_used
 from app.monitoring.check import Check
 from app.pages.store import utc_now
 
@@ -17,10 +17,9 @@ PATIENCE: Final = timedelta(minutes=15)
 
 def handovers(services: Services) -> list[Check]:
     """Report messages that could not be sent for a quarter of an hour."""
-    of_feature = services.feature(HandoverServices)
-    waiting, since = of_feature.queue.backlog()
-    if not waiting and not of_feature.is_used:
+    if not is_used(services):
         return []
+    waiting, since = services.feature(HandoverServices).queue.backlog()
     ok = since is None or since > utc_now() - PATIENCE
     detail = f"{waiting} not sent yet" if waiting else "all are sent"
     if since is not None:

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from app.services import Services
 
 
+def is_used(services: Services) -> bool:
+    """True if a site has messages sent, or some wait."""
+    are_sent = any(handover_of(site) for site in services.chat.sites.all())
+    return are_sent or bool(services.feature(HandoverServices).queue.backlog()[0])
+
+
 class HandoverServices:
     """Builds the queue."""
 
@@ -24,8 +30,3 @@ class HandoverServices:
     def queue(self) -> HandoverQueue:
         """The messages that are to be sent, and those that were."""
         return HandoverQueue(self._services.engine, utc_now)
-
-    @property
-    def is_used(self) -> bool:
-        """True if a site has messages sent."""
-        return any(handover_of(site) for site in self._services.chat.sites.all())

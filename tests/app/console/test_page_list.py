@@ -38,7 +38,7 @@ def test_a_page_shows_its_state_and_the_chunks_of_what_was_read(admin: Console) 
     page = soup(admin.get("/pages/town/en/dog-tax?lang=en"))
     chunks = [each.get_text() for each in page.select(".chunk pre")]
     assert "".join(chunks).startswith("The dog tax is 96 euros")
-    assert "indexed" in page.get_text()
+    assert "in answers" in page.get_text()
 
 
 def test_a_long_text_is_read_part_by_part(admin: Console, services: Services) -> None:
@@ -70,7 +70,7 @@ def test_a_page_lists_its_versions_as_far_as_they_are_known(admin: Console, serv
 
     [imported] = versions()
     assert "newest" in imported and "served" in imported and "kB stored" in imported
-    assert "at the latest" in imported and "import, pull or an older message" in imported
+    assert "at the latest" in imported and "import, fetch or an older message" in imported
     for number in range(2):
         delivery = Delivery(source="town", id=f"message-{number}", digest=f"{number:064}")
         save = raw_page("pool", "Pool", f"The pool opens at {number}.")
@@ -114,14 +114,14 @@ def test_failed_pages_are_on_the_overview_and_tried_again_from_the_list(
             services.indexing.indexer.sync_pages()
 
     fail("blank")
-    assert "One page could not be indexed." in text(admin, "/?lang=en")
+    assert "One page could not be read in." in text(admin, "/?lang=en")
     fail("bare")
     notice = soup(admin.get("/?lang=en")).select_one(".notice a")
     assert notice is not None and "2 pages could not" in text(admin, "/?lang=en")
     listed = str(notice["href"]).removeprefix("/admin")
     assert "The page has no text." in text(admin, listed)
     stranger = Console(services).log_in("lee", "law")
-    assert "could not be indexed" not in text(stranger, "/?lang=en")
+    assert "could not be read in" not in text(stranger, "/?lang=en")
     stranger.post("/pages/retry")
     assert services.store.pending() == 0
     assert admin.post("/pages/retry", q="bare").location == "/admin/pages?state=failed&done=retry"

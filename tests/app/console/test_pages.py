@@ -74,7 +74,7 @@ def test_the_overview_says_that_all_is_well_and_how_many_pages_there_are(service
     admin = Console(services).log_in("ada")
     overview = text(admin, "/?lang=en")
     assert "Everything works." in overview
-    assert "16 indexed" in overview
+    assert "16 in answers" in overview
     assert "First steps" in overview and "Try a question" in overview
 
 
@@ -102,7 +102,7 @@ def test_the_site_without_settings_has_the_same_name_everywhere(services: Servic
     admin = Console(services).log_in("ada")
     for path in ("/sites", "/sites/default"):
         found = page(admin, f"{path}?lang=de").select_one("main")
-        assert "Alle Websites (ohne eigene Einstellung)" in str(found), path
+        assert "Chat über alle Seiten" in str(found), path
 
 
 def test_a_dead_model_is_on_the_overview_with_what_it_means(services: Services) -> None:
@@ -141,7 +141,7 @@ def test_users_are_added_changed_and_removed_and_the_log_tells_of_it(
     actions = [entry.action for entry in services.audit_log.entries()]
     assert actions == ["user.remove", "user.link", "user.change", "user.add"]
     assert {entry.actor for entry in services.audit_log.entries()} == {"ada"}
-    assert "user changed lee role editor admin" in text(admin, "/changes?lang=en")
+    assert "user changed lee Role editor admin" in text(admin, "/changes?lang=en")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_rebuild_is_asked_for_and_given_up(admin: Console, services: Services)
 
 def test_a_source_shows_its_last_messages(admin: Console) -> None:
     source = text(admin, "/sources/town?lang=en")
-    assert "No messages yet." in source and "16 indexed" in source
+    assert "No messages yet." in source and "16 in answers" in source
 
 
 def test_the_settings_show_no_secret_and_where_each_comes_from(
@@ -213,7 +213,7 @@ def test_what_is_not_there_or_not_allowed_is_a_page_in_the_users_language(
     for path in ("/nothing", "/pages/law", "/sites/law"):
         missing = editor.get(f"{path}?lang=de")
         assert missing.status_code == 404, path
-        assert "gehört zu Quellen, die nicht Ihre sind" in soup(missing).get_text(), path
+        assert "gehört zu Seiten, die nicht Ihre sind" in soup(missing).get_text(), path
         assert soup(missing).select("nav.menu a[href='/admin/pages']"), path
     refused = editor.get("/users?lang=de")
     assert refused.status_code == 403

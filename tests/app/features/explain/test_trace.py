@@ -319,7 +319,7 @@ def test_every_cause_and_remedy_has_a_sentence_in_both_languages(services: Servi
 def test_what_would_have_to_change_is_written_as_people_of_the_language_write_it() -> None:
     values = {"field": "content", "similarity": "0.18", "threshold": "0.25"}
     remedy = Remedy(code="come_nearer", values=values)
-    assert "(Text: Ähnlichkeit 0,18 < 0,25)" in remedy_sentence(remedy, "de")
+    assert "(Text: Nähe 0,18, nötig sind 0,25)" in remedy_sentence(remedy, "de")
     assert "(text: similarity 0.18 < 0.25)" in remedy_sentence(remedy, "en")
     clearly = Remedy(code="answer_clearly", values={"score": "0.50", "threshold": "1.20"})
     assert "0,50 Punkte, eine Antwort braucht 1,20" in remedy_sentence(clearly, "de")
