@@ -1,5 +1,6 @@
 """The text of a page with its chunks drawn over it, a part at a time. Pure functions."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -8,6 +9,11 @@ from app.search.types import IndexedPage
 
 PART_BYTES: Final = 30_000
 """Bytes of text in a part: with its markup a page of the console stays below 60 kB."""
+
+WORD_BYTES: Final = 60
+"""The longest word: chunks are cut after so many bytes, and shown cut between words."""
+
+_BEGUN: Final = re.compile(rb"\S+\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +33,7 @@ def part_of(page: IndexedPage, start: int = 0) -> TextPart:
     last = _character_at(content, min(first + PART_BYTES, len(content)))
     pieces = tuple(
         (number, content[max(begin, first) : min(end, last)].decode(errors="replace"))
-        for number, begin, end in _pieces(page, len(content))
+        for number, begin, end in _pieces(page, content)
         if begin < last and end > first
     )
     return TextPart(
@@ -37,11 +43,12 @@ def part_of(page: IndexedPage, start: int = 0) -> TextPart:
     )
 
 
-def _pieces(page: IndexedPage, length: int) -> Iterator[tuple[int, int, int]]:
-    """The content cut where its chunks begin and end: the chunk's number, and the piece's first and last
-    byte."""
-    end = 0
-    for number, (start, stop) in enumerate(page.content_spans, start=1):
+def _pieces(page: IndexedPage, content: bytes) -> Iterator[tuple[int, int, int]]:
+    """The content cut at the words where its chunks begin and end: the chunk's number, and the piece's first
+    and last byte."""
+    end, length = 0, len(content)
+    spans = ((_word_at(content, start), _word_at(content, stop)) for start, stop in page.content_spans)
+    for number, (start, stop) in enumerate(spans, start=1):
         if start > end:
             yield 0, end, start
         yield number, max(start, end), stop
@@ -55,3 +62,12 @@ def _character_at(content: bytes, place: int) -> int:
     while 0 < place < len(content) and content[place] & 0xC0 == 0x80:
         place -= 1
     return place
+
+
+def _word_at(content: bytes, place: int) -> int:
+    """The first byte of the word that the byte at ``place`` belongs to; ``place`` in text without spaces."""
+    if not 0 < place < len(content):
+        return place
+    begun = _BEGUN.search(content, max(place - WORD_BYTES, 0), place)
+    goes_on = not content[place : place + 1].isspace()
+    return begun.start() if begun and goes_on and begun.start() > place - WORD_BYTES else place
