@@ -4,21 +4,40 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from flask import request
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from app.api.access import visible_sites
 from app.api.state import current_services
+from app.chat.text.plain_text import plain_text
+from app.chat.text.render import BlockRenderer
 from app.console.pages import current_user, form_text, go, make_blueprint, render
 from app.errors import AuskunftError, BroadCurationError, InputError, NotFoundError
-from app.features.curation.content import FIELDS, KINDS, TEXT_CHARACTERS, Content, Entry, Kind, read_content
+from app.features.curation.content import (
+    FIELDS,
+    KINDS,
+    TEXT_CHARACTERS,
+    Content,
+    Entry,
+    Kind,
+    PinnedPage,
+    read_content,
+)
 from app.features.curation.desk import CurationDesk
 from app.features.curation.preview import Preview
 from app.features.curation.services import CurationServices
+from app.pages.types import PageRecord
 from app.settings.sites import SiteSettings
 
 PAGE: Final = "console_curation.page"
 FORM: Final = "curation_entry.html"
 LISTED: Final = 50
+
+OFFERED: Final = 200
+"""Pages that are offered to be pinned; others are found by words of their title."""
+
+MOST_NAMED: Final = 5
+"""Pages that an error names."""
 
 blueprint = make_blueprint("console_curation", __name__, "/answers", templates="templates")
 
@@ -40,6 +59,8 @@ def page() -> Response:
         kind=kind,
         site=site,
         sites=visible_sites(),
+        page_of=_page_of,
+        plain_text=plain_text,
     )
 
 
@@ -133,20 +154,45 @@ def _document(kind: Kind) -> dict[str, Any]:
 
 
 def _pinned(text: str) -> dict[str, str]:
-    """The page with this address or ``source/id``. Raises ``InputError``."""
-    services, user = current_services(), current_user()
-    for ref in services.page_list.named(text, user.visible_sources):
+    """The page with this address or ``source/id``, else the one with these words. Raises ``InputError``."""
+    pages, sources = current_services().page_list, current_user().visible_sources
+    for ref in pages.named(text, sources):
         return {"source": ref.source, "id": ref.id}
-    raise InputError("there is no such page: give its address as the browser shows it, or source/id")
+    found = _pages(text, MOST_NAMED + 1) if text else {}
+    if len(found) > 1:
+        raise InputError(
+            "several pages have these words: {pages}: give the address of one",
+            pages="; ".join(f"{page.title} ({_address(page)})" for page in [*found.values()][:MOST_NAMED]),
+        )
+    for source, page_id in found:
+        return {"source": source, "id": page_id}
+    raise InputError("there is no such page: give its address as the browser shows it, or words of its title")
+
+
+def _pages(text: str, limit: int) -> dict[tuple[str, str], PageRecord]:
+    """Pages that may be pinned, by source and id: those that have each word in title, address or id."""
+    pages, sources = current_services().page_list, current_user().visible_sources
+    found = pages.search(text, state="indexed", sources=sources, limit=limit)
+    return {(page.ref.source, page.ref.id): page for page in reversed(found)}
+
+
+def _address(page: PageRecord) -> str:
+    """What people call a page."""
+    return page.url or f"{page.ref.source}/{page.ref.id}"
+
+
+def _page_of(pinned: PinnedPage) -> PageRecord | None:
+    """A pinned page; ``None`` if it is unknown."""
+    return next(iter(current_services().page_list.languages_of(pinned.source, pinned.id)), None)
 
 
 def _typed(content: Content) -> dict[str, str]:
     """An entry's content as the form has it."""
-    page = content.page
+    page = _page_of(content.page) if content.page else None
     return {
         "phrasings": "\n".join(content.phrasings),
         "words": "\n".join(content.words),
-        "page": f"{page.source}/{page.id}" if page else "",
+        "page": _address(page) if page else "",
         "text": content.text,
         "contact": content.contact,
         "replaces": "on" if content.replaces else "",
@@ -176,7 +222,10 @@ def _form(
         typed=typed,
         entry=found,
         fields=FIELDS[kind],
+        pages=_pages("", OFFERED).values() if kind == "pin" else (),
+        address=_address,
         seen=seen,
+        rendered=Markup(BlockRenderer(all_links=True).render(typed.get("text", ""))) if seen else "",
         is_broad=isinstance(failure, BroadCurationError),
     )
 

@@ -60,13 +60,35 @@ def test_a_fixed_answer_counts_at_once_and_is_changed_and_removed(
 
 
 def test_a_page_is_pinned_by_its_address_or_its_id(editor: Console, services: Services) -> None:
-    for page in ("https://town.example/pool", "https://town.example/pool#tickets", "town/pool"):
+    for page in (
+        "https://town.example/pool",
+        "https://town.example/pool#tickets",
+        "town/pool",
+        "outdoor pool",
+    ):
         fields = {"kind": "pin", "site": "town", "phrasings": f"{ASKED} {page}", "page": page, "save": ""}
         assert editor.post("/answers/new", **fields).status_code == 303, page
     pages = [entry.content.page for entry in services.feature(CurationServices).store.entries()]
     assert {(page.source, page.id) for page in pages if page} == {("town", "pool")}
     services.store.exclude("town", "pool")
     assert "its page is gone" in text(editor, "/answers?lang=en")
+
+
+def test_pages_are_offered_to_be_pinned_and_words_of_several_name_these(editor: Console) -> None:
+    offered = soup(editor.get("/answers/new?kind=pin")).select("datalist option")
+    assert ("https://town.example/pool", "Outdoor pool") in {(each["value"], each.text) for each in offered}
+    answer = editor.post(
+        "/answers/new", kind="pin", site="town", phrasings=ASKED, page="town.example", save=""
+    )
+    assert answer.status_code == 400
+    assert "Outdoor pool (https://town.example/pool)" in soup(answer).get_text()
+
+
+def test_a_fixed_answer_is_shown_as_the_chat_shows_it(editor: Console) -> None:
+    seen = soup(editor.post("/answers/new", **{**ANSWER, "preview": ""})).select_one("div.answer")
+    assert seen is not None and "<strong>free</strong>" in str(seen)
+    editor.post("/answers/new", **ANSWER)
+    assert "It is free this year." in text(editor, "/answers")
 
 
 def test_what_an_entry_would_catch_is_shown_before_it_is_saved(editor: Console, services: Services) -> None:
