@@ -20,7 +20,7 @@ import click
 import numpy as np
 from sqlalchemy import Engine, insert
 
-from app.chat.outcomes import OUTCOMES, UNANSWERED
+from app.chat.outcomes import GAPS, OUTCOMES
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.groups import MOST, RELEVANCE, AskedQuestion, group
 from app.features.questions.store import Questions
@@ -124,7 +124,7 @@ def reads(stored: Questions) -> Iterator[tuple[str, Callable[[], object]]]:
         cursor = stored.newest(after=cursor).next or cursor
     filters = {
         "all": QuestionFilter(),
-        "unanswered": QuestionFilter(outcomes=UNANSWERED),
+        "unanswered": QuestionFilter(outcomes=GAPS),
         "of a site": QuestionFilter(site="harbour"),
         "rated": QuestionFilter(rating="down"),
         "not rated": QuestionFilter(rating="none"),

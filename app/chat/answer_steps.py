@@ -76,7 +76,8 @@ class AnswerState:
     ``None`` before a search. ``earlier``: reads pages that a model is given again below them. ``context`` and
     ``messages``: what is read, and the prompt; no messages without a model.
     ``opening``: a sentence of ours before the text, and ``card`` the facts that are asked for;
-    ``curated``: what editors did. ``is_begun``: some of the text is out; ``is_answered``: all of it is.
+    ``curated``: what editors did. ``asks_back``: True if it asks what is meant.
+    ``is_begun``: some of the text is out; ``is_answered``: all of it is.
     """
 
     query: Query
@@ -91,6 +92,7 @@ class AnswerState:
     opening: str = ""
     card: str = ""
     curated: Curated | None = None
+    asks_back: bool = False
     is_begun: bool = False
     is_answered: bool = False
 
@@ -185,7 +187,13 @@ def _taken(step: Step, state: AnswerState) -> Generator[Event, None, None]:
                 case DoneEvent():
                     state.is_answered = True
                     answer = _joined(state.opening, state.card, event.answer)
-                    yield replace(event, answer=answer, card=state.card, curated=state.curated)
+                    yield replace(
+                        event,
+                        answer=answer,
+                        card=state.card,
+                        curated=state.curated,
+                        asks_back=state.asks_back,
+                    )
                 case SourcesEvent():
                     yield replace(event, curated=state.curated)
                 case _:

@@ -24,6 +24,8 @@ from app.chat.energy import NO_ENERGY
 from app.chat.events import STATUSES
 from app.chat.outcomes import outcome_of
 from app.chat.provenance import cited_pages
+from app.chat.reactions import note, note_asked_again
+from app.chat.stored import read_document
 from app.chat.types import CitedPage, Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages import counters
@@ -32,7 +34,6 @@ from app.pages.database import Database, open_engine, reading, writing
 from app.pages.question_tables import answer_records, citations, questions
 from app.pages.refs import chunks, filled
 from app.pages.tables import answers, conversations, feedback, live_grades
-from app.search.types import Certainty
 
 ID_BYTES: Final = 16
 RUNNING_TIMEOUT: Final = timedelta(minutes=5)
@@ -77,12 +78,11 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRecord:
-    """What is stored for editors with an answer. ``language``: its own, empty if unknown. ``certainty``: of
-    the pages that were found. ``vector``: of the question (:mod:`app.chat.provenance`), by the embedder
+    """What is stored for editors with an answer. ``language``: its own, empty if unknown.
+    ``vector``: of the question (:mod:`app.chat.provenance`), by the embedder
     whose ``recipe`` has this hash. ``provenance``: :mod:`app.chat.provenance`."""
 
     language: str = ""
-    certainty: Certainty = "answered"
     recipe: str = ""
     vector: bytes | None = None
     provenance: Mapping[str, Any] | None = None
@@ -164,18 +164,21 @@ class Conversations:
             "status": document["status"],
             "finished_at": func.coalesce(answers.c.finished_at, self._clock()),
         }
-        shown = {"outcome": outcome_of(document, record.certainty), "language": record.language}
+        shown = {"outcome": outcome_of(document), "language": record.language}
         made = record.provenance and json.dumps(record.provenance)
         kept = {"answer": answer, "recipe": record.recipe, "vector": record.vector, "provenance": made}
         with writing(self._engine) as connection:
-            stored = connection.execute(update(answers).where(answers.c.id == answer).values(values))
+            stored = update(answers).where(answers.c.id == answer).values(values).returning(answers.c.number)
+            number = connection.execute(stored).scalar()
             connection.execute(update(questions).where(questions.c.answer == answer).values(shown))
-            if context is not None and stored.rowcount:
+            if context is not None and number is not None:
                 row = {"answer": answer, "context": json.dumps(context), "grade": ""}
                 insert_new(connection, live_grades, [row], {})
-            if (record.vector or made) and stored.rowcount:
+            if (record.vector or made) and number is not None:
                 insert_new(connection, answer_records, [kept], {})
-            if record.provenance and stored.rowcount:
+                if number and record.vector:
+                    note_asked_again(connection, answer, number)
+            if record.provenance and number is not None:
                 insert_new(
                     connection, citations, cited_pages(record.provenance, document), {"answer": answer}
                 )
@@ -192,6 +195,12 @@ class Conversations:
         running = and_(answers.c.id == answer, answers.c.finished_at.is_(None))
         with writing(self._engine) as connection:
             connection.execute(update(answers).where(running).values(finished_at=self._clock()))
+
+    def hand_over(self, site: str, answer: str) -> None:
+        """Note that a visitor turned to a person after an answer. Raises ``NotFoundError``."""
+        self.answer(site, answer)
+        with writing(self._engine) as connection:
+            note(connection, answer, "handed_over")
 
     def discard(self, pending: PendingAnswer) -> None:
         """Delete an answer that failed before its first event, and its conversation if it has no others."""
@@ -334,20 +343,6 @@ def _count_question(connection: Connection, site: str, now: datetime) -> int:
 
 def _question_counter(site: str, now: datetime) -> counters.Key:
     return counters.QUESTIONS, site, now.date().isoformat()
-
-
-def read_document(row: Any) -> dict[str, Any] | None:
-    """The document of an answer's row; ``None`` if there is none, or it cannot be read."""
-    if row.document is None:
-        return None
-    try:
-        document: Any = json.loads(row.document)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(document, dict) or not isinstance(document.get("answer"), str):
-        return None
-    lists = (document.get(name, []) for name in ("sources", "citations"))
-    return document if all(isinstance(some, list) for some in lists) else None
 
 
 def status_of(row: Row[Any], document: Mapping[str, Any] | None, now: datetime) -> str:

@@ -209,7 +209,8 @@ class AnswerDocument(Document):
     """An answer. ``time``: only if the search was for one. ``as_of``: only if sources are law, the day whose
     law was searched. ``energy``: only if it is known. ``curated``: only if editors took part. ``more``
     (Markdown): only if the page quoted has more. ``unhelped``: True if a person may help where it does not.
-    ``code``: of the error that ended it."""
+    ``absent_words``: only if the question has words that no page has;
+    ``asks_back``: only if it asks what is meant. ``code``: of the error that ended it."""
 
     time: Sometimes[TimeDocument] = None
     as_of: Sometimes[date] = None
@@ -230,6 +231,8 @@ class AnswerDocument(Document):
     unsupported: list[str]
     suggestions: list[str]
     other_readings: list[str]
+    absent_words: Sometimes[list[str]] = None
+    asks_back: Sometimes[bool] = None
     code: Sometimes[str] = None
 
     @classmethod
@@ -245,6 +248,8 @@ class AnswerDocument(Document):
             sources=sources,
             suggestions=_suggestions(question, done),
             other_readings=done.retrieval.other_readings if done.retrieval else [],
+            asks_back=done.asks_back or None,
+            absent_words=_absent_words(question, done) or None,
             code=code or None,
         )
 
@@ -269,6 +274,11 @@ class ConversationDocument(Document):
 def source_documents(question: str, found: SourcesEvent | DoneEvent) -> SourcesJson:
     """The documents of an answer's sources in JSON."""
     return [SourceDocument.of(item, question).to_json() for item in found.sources]
+
+
+def _absent_words(question: str, done: DoneEvent) -> list[str]:
+    """The words that no page has, but for those that were taken out of the question."""
+    return [word for word in (done.retrieval.absent_words if done.retrieval else ()) if word in question]
 
 
 def _suggestions(question: str, done: DoneEvent) -> list[str]:

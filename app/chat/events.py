@@ -92,7 +92,8 @@ class DoneEvent:
     as those in an answer of passages. ``card``: facts told above the answer, some of them true on one day
     alone; empty if there are none. ``curated``: how editors took part in it. ``retrieval`` and ``language``:
     as in :class:`SourcesEvent`. ``prompt``: the hash of what the model was told, empty without it.
-    ``wants_person``: True if the visitor asked for one."""
+    ``wants_person``: True if the visitor asked for one. ``asks_back``:
+    True if it asks what is meant."""
 
     answer: str
     status: Status
@@ -112,6 +113,7 @@ class DoneEvent:
     language: str = ""
     prompt: str = ""
     wants_person: bool = False
+    asks_back: bool = False
 
     @property
     def lasting(self) -> str:

@@ -198,11 +198,9 @@ class Exchange:
 
 
 def _record(done: DoneEvent, setup: AnswerSetup) -> AnswerRecord:
-    certainty = "answered" if done.retrieval is None else done.retrieval.certainty
     recipe, vector = storable_vector(done.retrieval)
     return AnswerRecord(
         language=done.language,
-        certainty=certainty,
         recipe=recipe,
         vector=vector,
         provenance=provenance_of(done, setup),

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from sqlalchemy import delete, insert, select
 
+from app.chat.reactions import judge
 from app.chat.redaction import redacted
 from app.errors import NotFoundError
 from app.pages.database import Database, open_engine, writing
@@ -41,3 +42,4 @@ class Feedback:
                 raise NotFoundError("there is no such answer")
             connection.execute(delete(feedback).where(feedback.c.answer == answer))
             connection.execute(insert(feedback).values(row))
+            judge(connection, answer)

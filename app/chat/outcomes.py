@@ -1,36 +1,59 @@
-"""Names what visitors saw of an answer in one of six words for editors."""
+"""The outcome of a question, for editors: whether the pages answered it, as far as the product knows.
+
+An answer says how sure it is of itself; what its visitor did afterwards counts, too. Pure functions.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal, get_args
 
-from app.search.types import Certainty
+Outcome = Literal["answered", "doubtful", "unanswered", "other", "unfinished"]
+"""``doubtful``: an answer to a part of the question, one that its sources do not support, passages that only
+come near, or a good one that its visitor was not content with; ``unanswered``: no page answers, or the
+service had an error; ``other``: it asks nothing of the pages (a greeting, a wish for a person, a poem,
+what editors decline), or it was asked back what is meant; ``unfinished``: it is being written, or the
+visitor left."""
 
-Outcome = Literal["answered", "partly", "none", "refused", "failed", "unfinished"]
-"""``partly``: an answer to a part of the question, one that its sources do not support, or passages that only
-come near; ``none``: no page answers it; ``refused``: it is no question for this website; ``failed``: the
-service or its model had an error; ``unfinished``: it is being written, or the visitor left."""
+Reaction = Literal["", "asked_again", "handed_over"]
+"""The visitor's, after the answer: they asked the same in other words, or turned to a person."""
 
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
-UNANSWERED: Final[tuple[Outcome, ...]] = ("partly", "none", "refused", "failed")
+GAPS: Final[tuple[Outcome, ...]] = ("doubtful", "unanswered")
+JUDGED: Final[tuple[Outcome, ...]] = ("answered", *GAPS)
+"""The outcomes that shares are of."""
 
-_BY_STATUS: Final[Mapping[str, Outcome]] = {
-    "answered": "answered",
-    "greeting": "answered",
-    "partly": "partly",
-    "unverified": "partly",
-    "no_answer": "none",
-    "out_of_scope": "refused",
-    "failed": "failed",
-}
+_WORSE: Final[Mapping[Outcome, Outcome]] = {"answered": "doubtful", "doubtful": "unanswered"}
 
 
-def outcome_of(document: Mapping[str, Any], certainty: Certainty = "answered") -> Outcome:
-    """Return what visitors saw of an answer's document. ``certainty``: of the pages found, by which passages
-    are shown as an answer or as what comes nearest."""
+def outcome_of(
+    document: Mapping[str, Any], rating: Literal["up", "down", ""] = "", reaction: Reaction = ""
+) -> Outcome:
+    """Return the outcome of a question by its answer's document, the visitor's rating and reaction.
+
+    Who is not content makes it one step worse; who rates an answer up knows better than its doubts.
+    """
+    found = _of_answer(document)
+    if rating == "up" and found == "doubtful":
+        return "answered"
+    if rating == "down" and found == "other":
+        return "doubtful"
+    return _WORSE.get(found, found) if rating != "up" and (rating or reaction) else found
+
+
+def _of_answer(document: Mapping[str, Any]) -> Outcome:
     match document["status"]:
-        case "extractive":
-            return "partly" if certainty == "near" else "answered"
-        case "interrupted":
-            return "failed" if "model_unavailable" in document.get("degraded", ()) else "unfinished"
-        case status:
-            return _BY_STATUS.get(status, "failed")
+        case "interrupted" if "model_unavailable" not in document.get("degraded", ()):
+            return "unfinished"
+        case "greeting":
+            return "other"
+        case "out_of_scope" if document.get("mode") is None:  # without a search: nobody looked for a page
+            return "other"
+        case "answered" | "extractive" if not _is_doubtful(document):
+            return "other" if document.get("asks_back") else "answered"
+        case "answered" | "extractive" | "partly" | "unverified" | "interrupted":
+            return "doubtful"
+        case _:
+            return "unanswered"
+
+
+def _is_doubtful(document: Mapping[str, Any]) -> bool:
+    return document.get("certainty", "sure") != "sure" or bool(document.get("absent_words"))

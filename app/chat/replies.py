@@ -105,6 +105,7 @@ class AskWhichAct:
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         if is_unclear(state.result.retrieval):
+            state.asks_back = True
             yield from which_act_answer(state.result)
 
 

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from app.api.access import visible_sites
 from app.api.state import current_services
-from app.console.pages import current_user, make_blueprint, render
+from app.console.pages import boxes, current_user, make_blueprint, render
 from app.console.texts import TEXTS, console_language
 from app.errors import NotFoundError
 from app.monitoring.check import CheckDocument
@@ -26,7 +26,7 @@ def page() -> Response:
     overview = make_overview(services, sites, user.visible_sources)
     texts = TEXTS[console_language()]
     troubles = [(check, remedy(check, texts)) for check in overview.troubles]
-    return render("overview.html", overview=overview, troubles=troubles)
+    return render("overview.html", overview=overview, troubles=troubles, boxes=boxes(None))
 
 
 @blueprint.route("/", methods=_CHANGING)

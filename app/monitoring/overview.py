@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import Engine, func, select
 
-from app.chat.outcomes import UNANSWERED
+from app.chat.outcomes import JUDGED
 from app.document import Document, Share
 from app.monitoring.check import CheckDocument
 from app.monitoring.readiness import NAMING, checks
@@ -26,10 +26,13 @@ RATE_TIME: Final = timedelta(minutes=5)
 
 
 class QuestionSumsDocument(Document):
-    """The number of questions, and of those that were not answered."""
+    """The number of questions, and of those whose answer is doubtful or that have none. The shares are of
+    those that asked something of the pages."""
 
     asked: int
+    doubtful: int
     unanswered: int
+    share_doubtful: Share
     share_unanswered: Share
 
 
@@ -107,9 +110,15 @@ def _question_sums(engine: Engine, since: datetime, sites: Collection[str] | Non
         query = query.where(questions.c.site.in_(sites))
     with reading(engine) as connection:
         counts: dict[str, int] = dict(map(tuple, connection.execute(query)))
-    asked, unanswered = sum(counts.values()), sum(counts.get(outcome, 0) for outcome in UNANSWERED)
-    share = unanswered / asked if asked else 0.0
-    return QuestionSumsDocument(asked=asked, unanswered=unanswered, share_unanswered=share)
+    judged = sum(counts.get(outcome, 0) for outcome in JUDGED) or 1
+    doubtful, unanswered = counts.get("doubtful", 0), counts.get("unanswered", 0)
+    return QuestionSumsDocument(
+        asked=sum(counts.values()),
+        doubtful=doubtful,
+        unanswered=unanswered,
+        share_doubtful=doubtful / judged,
+        share_unanswered=unanswered / judged,
+    )
 
 
 def _disk_free(folder: Path) -> int | None:

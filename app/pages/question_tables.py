@@ -13,10 +13,12 @@ questions = Table(
     Column("asked_at", UtcDateTime, nullable=False),
     Column("outcome", String(16), nullable=False, default="unfinished"),
     Column("language", StorableText(3), nullable=False, default=""),
+    Column("reaction", String(16), nullable=False, default="", server_default=""),
     Column("words", StorableText, nullable=False),
 )
 """What lists of questions are filtered by: a read of all of them leaves the answers' documents aside, which
-are a hundred times as large. ``words``: the question in lower case."""
+are a hundred times as large. ``words``: the question in lower case. ``outcome`` and ``reaction``:
+:mod:`app.chat.outcomes`."""
 
 Index(
     "questions_listed",

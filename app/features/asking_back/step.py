@@ -42,6 +42,7 @@ class AskBack:
         readings = asked_about(question, pages) if pages else ()
         if len(readings) > 1:
             state.found = replace(result, retrieval=replace(result.retrieval, other_readings=readings))
+            state.asks_back = True
             state.opening = _several_pages(result.language)
         return ()
 

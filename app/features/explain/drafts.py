@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
-from app.chat.outcomes import Outcome
+from app.chat.outcomes import GAPS, Outcome
 from app.chat.pipelines import RagPipelines
 from app.chat.text.greetings import greeting
 from app.errors import InputError, NotFoundError
@@ -46,7 +46,6 @@ DAYS: Final = 28
 SECONDS: Final = 20.0
 """How long a draft is asked; questions that are left then are counted."""
 
-UNANSWERED: Final[tuple[Outcome, ...]] = ("none", "partly")
 ANSWERED: Final[tuple[Outcome, ...]] = ("answered",)
 
 _HTML: Final = sorted(HTML_TYPES)
@@ -142,7 +141,7 @@ class DraftDesk:
         page = self._pipeline().build(self._raw_page(draft, site), 0)
         retriever = self._pipelines.of(site).retriever
         deadline = self._clock() + SECONDS
-        unanswered = self._asked(draft, site, UNANSWERED)
+        unanswered = self._asked(draft, site, GAPS)
         answered = self._asked(draft, site, ANSWERED)
         found = []
         for record in (*unanswered, *answered):

@@ -14,11 +14,9 @@ MOST_PAGES: Final = 5
 
 
 def exchanges(stored: Sequence[StoredAnswer], answer: str) -> list[ExchangeDocument]:
-    """Return the questions with their answers. ``answer``: the id of the one that did not help; without it,
-    the last one that says so of itself."""
-    unhelped = [each.id for each in stored if each.document and each.document.get("unhelped")]
-    known = {each.id for each in stored}
-    unanswered = answer if answer in known else next(reversed(unhelped), "")
+    """Return the questions with their answers. ``answer``: the id of the one that did not help, if that is
+    known."""
+    unanswered = unhelpful(stored, answer)
     return [
         ExchangeDocument(
             question=each.question,
@@ -29,6 +27,13 @@ def exchanges(stored: Sequence[StoredAnswer], answer: str) -> list[ExchangeDocum
         )
         for each in stored
     ]
+
+
+def unhelpful(stored: Sequence[StoredAnswer], answer: str) -> str:
+    """Return the id of the answer that did not help: ``answer``, or the last one that says so of itself;
+    empty without one."""
+    unhelped = [each.id for each in stored if each.document and each.document.get("unhelped")]
+    return answer if answer in {each.id for each in stored} else next(reversed(unhelped), "")
 
 
 def finished(stored: Sequence[StoredAnswer]) -> list[StoredAnswer]:

@@ -14,8 +14,9 @@ from werkzeug.wrappers import Response
 
 from app.api import limits
 from app.api.state import current_services
+from app.chat.conversations import StoredAnswer
 from app.errors import AuskunftError, FloodError, NotFoundError
-from app.features.handover.conversation import exchanges, finished
+from app.features.handover.conversation import exchanges, finished, unhelpful
 from app.features.handover.documents import ExchangeDocument, HandoverDocument
 from app.features.handover.form import (
     CONTACT_CHARACTERS,
@@ -74,10 +75,10 @@ def _show(site: SiteSettings, way: HandoverSettings) -> Response:
     form = read_form(request.form)
     try:
         limits.check(site)
-        said, is_gone = _conversation(site, form)
+        stored, is_gone = _conversation(site, form)
     except AuskunftError as error:
         return _render(site, way, form, failure=error)
-    return _render(site, way, form, said=said, is_gone=is_gone)
+    return _render(site, way, form, said=exchanges(stored, form.answer), is_gone=is_gone)
 
 
 def _send(site: SiteSettings, way: HandoverSettings) -> Response:
@@ -86,12 +87,16 @@ def _send(site: SiteSettings, way: HandoverSettings) -> Response:
         if known := queue.sent_by(site.key, form.identity):
             limits.check(site)
             return _render_sent(site, way, known)
-        said, is_gone = _conversation(site, form)
+        stored, is_gone = _conversation(site, form)
+        said = exchanges(stored, form.answer)
         found = problems(form, has_conversation=bool(said))
         limits.check(site, "" if found or is_gone else "message")
         if found or is_gone:
             return _render(site, way, form, said=said, is_gone=is_gone, found=found)
-        return _render_sent(site, way, _store(site, way, form, said))
+        sent = _store(site, way, form, said)
+        if answer := unhelpful(stored, form.answer):
+            current_services().chat.conversations.hand_over(site.key, answer)
+        return _render_sent(site, way, sent)
     except AuskunftError as error:
         return _render(site, way, form, failure=error)
 
@@ -119,7 +124,7 @@ def _store(
     return current_services().feature(HandoverServices).queue.add(site.key, form.identity, ends, content)
 
 
-def _conversation(site: SiteSettings, form: TypedForm) -> tuple[list[ExchangeDocument], bool]:
+def _conversation(site: SiteSettings, form: TypedForm) -> tuple[list[StoredAnswer], bool]:
     """The conversation, as far as the page showed it; True if it is not there any more."""
     if not form.conversation:
         return [], False
@@ -127,7 +132,7 @@ def _conversation(site: SiteSettings, form: TypedForm) -> tuple[list[ExchangeDoc
         stored = current_services().chat.conversations.answers(site.key, form.conversation)
     except NotFoundError:
         return [], True
-    return exchanges(finished(stored)[: form.shown], form.answer), False
+    return finished(stored)[: form.shown], False
 
 
 def _render(

@@ -16,7 +16,7 @@ from app.api.csv import csv_lines
 from app.api.schemas import ref_of
 from app.api.state import current_services
 from app.chat.documents import stored_document
-from app.chat.outcomes import OUTCOMES, UNANSWERED, Outcome
+from app.chat.outcomes import GAPS, OUTCOMES, Outcome
 from app.chat.text.render import renderer_of
 from app.console.pages import go, make_blueprint, render
 from app.errors import AuskunftError, InputError, NotFoundError
@@ -37,7 +37,7 @@ FEWEST_GROUPS: Final = 5
 CITING: Final = 10
 """Questions whose answers cite a page, on its page."""
 
-UNANSWERED_CHOICE: Final = "unanswered"
+GAPS_CHOICE: Final = "gaps"
 RATINGS: Final[dict[str, RatingFilter]] = {"up": "up", "down": "down", "any": "any", "none": "none"}
 
 _NO_DAY: Final = {
@@ -190,8 +190,8 @@ def _cited(name: str) -> PageRef | None:
 
 
 def _outcomes(name: str) -> Collection[Outcome] | None:
-    if name == UNANSWERED_CHOICE:
-        return UNANSWERED
+    if name == GAPS_CHOICE:
+        return GAPS
     return [outcome for outcome in OUTCOMES if outcome == name] or None
 
 

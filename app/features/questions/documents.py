@@ -43,7 +43,7 @@ class QuestionFilterQuery(BaseModel):
 
     site: Text | None = Field(default=None, description="the site's key; all without")
     kind: Literal["all", "unanswered", "rated"] = Field(
-        default="all", description="unanswered: with the outcome partly, none, refused or failed"
+        default="all", description="unanswered: with the outcome doubtful or unanswered"
     )
     since: Day | None = Field(default=None, description="from the beginning of that day on, UTC")
     until: Day | None = Field(default=None, description="to the end of that day, UTC")

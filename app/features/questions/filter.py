@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Self
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select, true
 
-from app.chat.outcomes import UNANSWERED, Outcome
+from app.chat.outcomes import GAPS, Outcome
 from app.errors import InputError
 from app.features.questions.tables import question_groups
 from app.pages.question_tables import citations, questions
@@ -45,7 +45,7 @@ class QuestionFilter:
         """Return the filter, of one that chose neither outcome nor rating, for questions of this kind."""
         match kind:
             case "unanswered":
-                return replace(self, outcomes=self.outcomes or UNANSWERED)
+                return replace(self, outcomes=self.outcomes or GAPS)
             case "rated":
                 return replace(self, rating=self.rating or "any")
         return self

@@ -6,7 +6,8 @@ from typing import Final
 
 import structlog
 
-from app.features.questions.groups import RELEVANCE, AskedQuestion, QuestionGroups, group
+from app.chat.reactions import SAME_MEANING
+from app.features.questions.groups import AskedQuestion, QuestionGroups, group
 from app.indexing.stopping import Stop
 from app.presets import Thresholds
 from ingest.fingerprints import embedder_recipe, recipe_hash
@@ -48,7 +49,7 @@ class GroupingStep:
         asked = self._groups.candidates(recipe)
         if self._embed(asked, recipe, embedder, stop):
             asked = self._groups.candidates(recipe)
-        least = thresholds.base + RELEVANCE * (1 - thresholds.base)
+        least = thresholds.base + SAME_MEANING * (1 - thresholds.base)
         groups = group(asked, least)
         self._groups.keep(groups, left=len(asked) - len(groups))
         self._done()

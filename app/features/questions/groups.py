@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from sqlalchemy import LargeBinary, and_, case, cast, delete, false, func, insert, or_, select, update
 
-from app.chat.outcomes import UNANSWERED
+from app.chat.outcomes import GAPS
 from app.chat.provenance import read_vector, vector_bytes
 from app.chat.redaction import redacted
 from app.chat.text.greetings import greeting
@@ -25,10 +25,6 @@ from ingest.types import Vectors
 DAYS: Final = 30
 MOST: Final = 5_000
 """Questions of a site that are grouped, the newest."""
-
-RELEVANCE: Final = 0.7
-"""What questions of a group have in common at least, on average: 0 as unrelated text, 1 the same
-(docs/chat.md)."""
 
 PAGE: Final = 50
 
@@ -155,7 +151,7 @@ class QuestionGroups:
             select(
                 question_groups.c.number,
                 count,
-                func.sum(case((questions.c.outcome.in_(UNANSWERED), 1), else_=0)).label("unanswered"),
+                func.sum(case((questions.c.outcome.in_(GAPS), 1), else_=0)).label("unanswered"),
                 func.min(question_groups.c.rank).label("rank"),
                 func.max(questions.c.asked_at).label("last_asked_at"),
             )

@@ -77,10 +77,9 @@ class Replayer:
         document = AnswerDocument.of(question, done, source_documents(question, done)).to_json()
         made = provenance_of(done, setup)
         before = (stored.document, stored.provenance)
-        certainty = done.retrieval.certainty if done.retrieval else "answered"
         return Replay(
             answer=document,
-            outcome=outcome_of(document, certainty),
+            outcome=outcome_of(document),
             provenance=made,
             differences=differences(before, (document, made), self._served(stored, site)),
         )

@@ -48,3 +48,16 @@ answer_changes = Table(
 )
 """The answers that changed by the job of an event."""
 Index("answer_changes_answer", answer_changes.c.answer)
+
+gap_notes = Table(
+    "gap_notes",
+    metadata,
+    Column("answer", String(32), ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
+    Column("changed_at", UtcDateTime, nullable=False),
+    Column("changed_by", StorableText(64), nullable=False),
+    Column("done_at", UtcDateTime),
+    Column("assigned_to", StorableText(64), nullable=False),
+    Column("comment", StorableText, nullable=False),
+)
+"""What editors noted of a group of questions, by the newest of them: so it goes on with the group when all
+are grouped anew, and ends with its questions."""

@@ -216,8 +216,8 @@ def test_the_questions_of_a_release_are_listed(older: URL) -> None:
     engine.dispose()
     assert [(row.answer, row.outcome) for row in found] == [
         ("answered", "answered"),
-        ("extractive", "partly"),
-        ("no_answer", "none"),
+        ("extractive", "doubtful"),
+        ("no_answer", "unanswered"),
         ("running", "unfinished"),
     ]
     assert {(row.site, row.asked_at, row.words) for row in found} == {("town", NOON, "über?")}

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import select
 
 from app import create_app
 from app.api.limits import HOURLY
 from app.features.handover.services import HandoverServices
+from app.pages.database import reading
+from app.pages.question_tables import questions
 from app.services import Services
 from app.web.texts import TEXTS
 from tests.app.features.handover.town import (
@@ -37,6 +40,13 @@ def services(tmp_path: Path) -> Iterator[Services]:
 @pytest.fixture
 def client(services: Services) -> FlaskClient:
     return create_app(services=services).test_client()
+
+
+def outcome(services: Services, answer: str) -> str:
+    with reading(services.engine) as connection:
+        return str(
+            connection.execute(select(questions.c.outcome).where(questions.c.answer == answer)).scalar()
+        )
 
 
 def stored(services: Services) -> int:
@@ -70,6 +80,14 @@ def test_a_form_that_is_complete_is_taken_once_and_says_a_number(
     assert stored(services) == 1
     said = soup(first).get_text(" ", strip=True)
     assert "spätestens bis zum " in said and "Stadt Otterfurt" in said
+
+
+def test_who_hands_a_question_over_was_not_answered_well(services: Services, client: FlaskClient) -> None:
+    conversation, answer = converse(services, status="answered", unhelped=False)
+    fields = hidden(soup(post(client, conversation=conversation, answer=answer)))
+    before = outcome(services, answer)
+    post(client, **(FORM | fields))
+    assert (before, outcome(services, answer)) == ("answered", "doubtful")
 
 
 def test_a_form_that_is_changed_and_sent_again_is_another_message(

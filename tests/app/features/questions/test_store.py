@@ -9,13 +9,12 @@ from sqlalchemy import Engine, update
 
 from app.chat.conversations import RUNNING_TIMEOUT, AnswerRecord, Conversations
 from app.chat.feedback import Feedback
-from app.chat.outcomes import UNANSWERED, Outcome
+from app.chat.outcomes import GAPS, Outcome
 from app.errors import InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.store import READ_BATCH, QuestionDocument, Questions
 from app.pages.database import open_engine
 from app.pages.tables import answers
-from app.search.types import Certainty
 from ingest.types import PageRef
 from tests.contracts.conftest import NewDatabase, new_database
 from tests.contracts.page_store.helpers import NOON, Clock
@@ -90,7 +89,7 @@ def test_a_question_is_listed_with_its_answers_end_and_cited_sources(
         "site": "town",
         "language": "",
         "question": "Is [e-mail] yours?",
-        "outcome": "partly",
+        "outcome": "doubtful",
         "status": "partly",
         "answer": "A.",
         "sources": ["https://otter.example/2"],
@@ -127,7 +126,8 @@ def test_questions_are_chosen_by_site_outcome_and_moment(
     answered(kept, "Elsewhere?", "no_answer", "other")
     in_town = ["Rated?", "no_answer", "out_of_scope", "greeting", "interrupted", "extractive"]
     assert sorted(asked(questions)) == sorted(["Elsewhere?", *in_town])
-    assert sorted(asked(questions, site="town", outcomes=UNANSWERED)) == ["no_answer", "out_of_scope"]
+    assert sorted(asked(questions, site="town", outcomes=GAPS)) == ["no_answer"]
+    assert sorted(asked(questions, outcomes=("other",))) == ["greeting", "out_of_scope"]
     assert asked(questions, outcomes=("unfinished",)) == ["interrupted"]
     assert asked(questions, rating="any") == asked(questions, rating="up") == ["Rated?"]
     assert asked(questions, rating="down") == []
@@ -138,23 +138,29 @@ def test_questions_are_chosen_by_site_outcome_and_moment(
     assert asked(questions, site="nobody") == []
 
 
-@pytest.mark.parametrize(("certainty", "outcome"), [("answered", "answered"), ("near", "partly")])
+@pytest.mark.parametrize(("certainty", "outcome"), [("sure", "answered"), ("near", "doubtful")])
 def test_passages_that_only_come_near_are_no_full_answer(
-    kept: Conversations, questions: Questions, certainty: Certainty, outcome: Outcome
+    kept: Conversations, questions: Questions, certainty: str, outcome: Outcome
 ) -> None:
     begun = kept.begin("town", "Q?")
-    document = {"answer": "A.", "status": "extractive", "sources": [], "citations": []}
-    kept.finish(begun.answer, document, record=AnswerRecord(certainty=certainty, language="en"))
+    document = {
+        "answer": "A.",
+        "status": "extractive",
+        "sources": [],
+        "citations": [],
+        "certainty": certainty,
+    }
+    kept.finish(begun.answer, document, record=AnswerRecord(language="en"))
     assert asked(questions, outcomes=[outcome], language="en") == ["Q?"]
     assert asked(questions, language="de") == []
 
 
-def test_an_answer_whose_model_failed_has_failed_and_one_that_nobody_waited_for_has_not(
+def test_an_answer_whose_model_failed_is_doubtful_and_one_that_nobody_waited_for_is_not(
     kept: Conversations, questions: Questions
 ) -> None:
     answered(kept, "Left?", "interrupted")
     answered(kept, "Model?", "interrupted", degraded=["model_unavailable"])
-    assert asked(questions, outcomes=("failed",)) == ["Model?"]
+    assert asked(questions, outcomes=("doubtful",)) == ["Model?"]
 
 
 def test_questions_are_found_by_their_words_in_any_case(kept: Conversations, questions: Questions) -> None:
@@ -186,22 +192,22 @@ def test_counts_tell_what_each_other_choice_would_find(
     assert questions.counts().to_json() == {
         "total": 3,
         "sites": {"town": 2, "other": 1},
-        "outcomes": {"none": 2, "answered": 1},
+        "outcomes": {"unanswered": 2, "answered": 1},
         "languages": {"": 3},
         "ratings": {"none": 2, "down": 1},
     }
-    chosen = QuestionFilter(site="town", outcomes=["none"])
+    chosen = QuestionFilter(site="town", outcomes=["unanswered"])
     assert questions.counts(chosen).to_json() == {
         "total": 1,
         "sites": {"town": 1, "other": 1},
-        "outcomes": {"none": 1, "answered": 1},
+        "outcomes": {"unanswered": 1, "answered": 1},
         "languages": {"": 1},
         "ratings": {"none": 1},
     }
     assert questions.counts(QuestionFilter(rating="down")).to_json() == {
         "total": 1,
         "sites": {"other": 1},
-        "outcomes": {"none": 1},
+        "outcomes": {"unanswered": 1},
         "languages": {"": 1},
         "ratings": {"none": 2, "down": 1},
     }
