@@ -163,6 +163,11 @@ def asks_amount(question: str) -> bool:
     return any(_is_asked(kind, question) for kind in _KINDS if kind.found.pattern == _MONEY)
 
 
+def lacks_amount(question: str, text: str) -> bool:
+    """Return True if the question asks what something costs, and the text names no amount."""
+    return asks_amount(question) and not re.search(_MONEY, text, re.IGNORECASE)
+
+
 def kind_words(question: str) -> list[range]:
     """Return where the question says what kind of text it asks for: ranges of characters."""
     return [range(*found.span()) for kind in _KINDS for found in kind.asked.finditer(question)]

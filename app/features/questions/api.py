@@ -1,20 +1,20 @@
 """Visitors' questions, for editors: ``GET /api/admin/questions`` with ``/counts`` and ``/groups``."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
 
 from flask import Response
 
-from app.api.access import record, require_site, require_source, visible_site_keys
+from app.api.access import record, require_site, require_source, require_user, visible_site_keys
 from app.api.admin_blueprint import AdminBlueprint
 from app.api.csv import csv_lines
 from app.api.state import current_services
-from app.errors import InputError
 from app.features.questions.answer_changes import JobAnswersDocument
 from app.features.questions.documents import (
+    GapNoteRequest,
     QuestionFilterQuery,
     QuestionGroupsQuery,
     QuestionSiteQuery,
@@ -23,7 +23,7 @@ from app.features.questions.documents import (
     StoredQuestionDocument,
 )
 from app.features.questions.filter import QuestionFilter
-from app.features.questions.groups import QuestionGroupsDocument
+from app.features.questions.gaps import QuestionGroupsDocument
 from app.features.questions.services import QuestionServices
 from app.features.questions.store import COLUMNS, QuestionCountsDocument, QuestionsDocument
 
@@ -64,10 +64,26 @@ def counts(query_data: QuestionFilterQuery) -> QuestionCountsDocument:
 @blueprint.output(QuestionGroupsDocument, description="The largest groups first")
 @blueprint.operation("Questions that mean the same", 400, 404, 422)
 def groups(query_data: QuestionGroupsQuery) -> QuestionGroupsDocument:
-    """Each group with its most central question, their count and the share that was not fully answered.
-    ``GET /api/admin/questions?group=NUMBER`` lists a group's questions."""
-    site, stored = _group_site(query_data.site), _services().groups
-    return stored.largest(site=site, after=query_data.after, limit=query_data.limit)
+    """Each group with its most central question, how many there are and were not answered well, what the
+    answer lacks, and what editors noted. ``GET /api/admin/questions?group=NUMBER`` lists a group's
+    questions."""
+    sites = _group_sites(query_data.site)
+    user = require_user().name
+    return _services().gaps.listed(
+        sites=sites, state=query_data.state, user=user, after=query_data.after, limit=query_data.limit
+    )
+
+
+@blueprint.put("/questions/groups/<secret:answer>/note")
+@blueprint.input(GapNoteRequest)
+@blueprint.output({}, status_code=204)
+@blueprint.operation("Tick a group of questions off, assign it, comment on it", 400, 404, 422)
+def note(answer: str, json_data: GapNoteRequest) -> tuple[str, int]:
+    """``answer``: the `id` of the group, or of any of its questions. What was ticked off is open again by
+    itself when the question comes again and is not answered well."""
+    user, sites = require_user(), visible_site_keys()
+    _services().change_note(answer, user.name, sites=sites, **json_data.model_dump())
+    return "", 204
 
 
 @blueprint.get("/jobs/<secret:job_id>/answers")
@@ -107,10 +123,10 @@ def replay(answer: str) -> ReplayDocument:
 @blueprint.operation("Group the questions anew, in the background", 400, 404, 422)
 def regroup(query_data: QuestionSiteQuery) -> QuestionGroupsDocument:
     """It is done every night, too, and for all sites at once; ``site``: whose groups of now are answered."""
-    site, stored = _group_site(query_data.site), _services().groups
-    stored.request()
+    sites = _group_sites(query_data.site)
+    _services().groups.request()
     record("questions.group", "questions")
-    return stored.largest(site=site)
+    return _services().gaps.listed(sites=sites)
 
 
 def _services() -> QuestionServices:
@@ -131,16 +147,10 @@ def _check_site(site: str | None) -> None:
     _services().questions.check(site, [each.key for each in current_services().settings.sites])
 
 
-def _group_site(site: str | None) -> str | None:
-    """The site whose groups are listed, ``None`` for all: editors name one, or have one. Raises
-    ``InputError`` and ``NotFoundError``."""
+def _group_sites(site: str | None) -> Sequence[str] | None:
+    """The sites whose groups are listed, ``None`` for all. Raises ``InputError`` and ``NotFoundError``."""
     _check_site(site)
-    visible = visible_site_keys()
-    if site is not None or visible is None:
-        return site
-    if len(visible) != 1:
-        raise InputError("site: name one of yours")
-    return visible[0]
+    return visible_site_keys() if site is None else [site]
 
 
 def _file(kind: str, rows: Iterator[Mapping[str, Any]]) -> Response:

@@ -16,8 +16,8 @@ from app.chat.outcomes import OUTCOMES, Outcome
 from app.cli.common import TEXT, console, json_option, open_services, print_json, table_console
 from app.cli.values import DAY, NUMBER
 from app.features.questions.filter import Kind, QuestionFilter, RatingFilter
-from app.features.questions.groups import PAGE as GROUPS
-from app.features.questions.groups import QuestionGroupsDocument
+from app.features.questions.gaps import PAGE as GROUPS
+from app.features.questions.gaps import GapState, QuestionGroupDocument, QuestionGroupsDocument
 from app.features.questions.services import QuestionServices
 from app.features.questions.store import COLUMNS, PAGE, QuestionCountsDocument
 from app.indexing.stopping import never
@@ -125,17 +125,24 @@ def _listed(counted: Mapping[str, int]) -> str:
 @click.command("question-groups")
 @click.option("--site", type=TEXT, metavar="KEY", help="Only this site (default: all).")
 @click.option("--limit", type=NUMBER, default=GROUPS, metavar="N", help="The largest N.")
+@click.option(
+    "--state",
+    type=click.Choice(["all", "open", "done"]),
+    default="all",
+    help="Only those not answered well and not ticked off since, or ticked off.",
+)
 @click.option("--now", is_flag=True, help="Group them first; it is done every night, too.")
 @json_option
-def question_groups(*, site: str | None, limit: int, now: bool, as_json: bool) -> None:
-    """List what visitors asked, grouped by meaning: how often, and the share not fully answered."""
+def question_groups(*, site: str | None, limit: int, state: GapState, now: bool, as_json: bool) -> None:
+    """List what visitors asked, grouped by meaning: how often, how it was answered and what is missing."""
     with open_services() as services:
         of_feature = services.feature(QuestionServices)
         if site is not None:
             of_feature.questions.check(site, [each.key for each in services.settings.sites])
         if now:
             of_feature.grouping.run(never)
-        found = of_feature.groups.largest(site=site, limit=limit)
+        sites = None if site is None else [site]
+        found = of_feature.gaps.listed(sites=sites, state=state, limit=limit)
     if as_json:
         print_json(found.to_json())
     else:
@@ -143,8 +150,15 @@ def question_groups(*, site: str | None, limit: int, now: bool, as_json: bool) -
 
 
 def _print_groups(found: QuestionGroupsDocument) -> None:
-    table = Table("questions", "unanswered", "site", Column("such as", overflow="fold"), box=None)
+    folded = [Column(name, overflow="fold") for name in ("such as", "missing", "page")]
+    table = Table("questions", "unanswered", "doubtful", "week", "site", *folded, box=None)
     for group in found.groups:
-        share = f"{group.share_unanswered:.0%}"
-        table.add_row(str(group.count), share, group.site, " ".join(group.question.split()))
+        figures = group.count, group.unanswered, group.doubtful, f"{group.week_before} → {group.this_week}"
+        page = group.page.title if group.page else ""
+        texts = group.site, " ".join(group.question.split()), _missing(group), page
+        table.add_row(*map(str, figures), *texts)
     table_console().print(table if found.groups else "no groups: --now makes them")
+
+
+def _missing(group: QuestionGroupDocument) -> str:
+    return ", ".join([*group.absent_words, *(["a price"] if group.lacks_price else [])])

@@ -4,7 +4,7 @@ was shown."""
 from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, time
 from itertools import chain
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from flask import Response as FlaskResponse
 from flask import request
@@ -18,9 +18,11 @@ from app.api.state import current_services
 from app.chat.documents import stored_document
 from app.chat.outcomes import GAPS, OUTCOMES, Outcome
 from app.chat.text.render import renderer_of
-from app.console.pages import go, make_blueprint, render
+from app.console.pages import current_user, form_text, go, make_blueprint, render
 from app.errors import AuskunftError, InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter, RatingFilter
+from app.features.questions.gap_notes import COMMENT_CHARACTERS
+from app.features.questions.gaps import GapState, QuestionGroupDocument
 from app.features.questions.replay import Replay
 from app.features.questions.services import QuestionServices
 from app.features.questions.store import COLUMNS, QuestionsDocument
@@ -28,11 +30,11 @@ from ingest.types import PageRef
 
 PAGE: Final = "console_questions.page"
 GROUPS: Final = "console_questions.groups"
-LISTED_GROUPS: Final = 40
-"""Groups on a page, of all sites together."""
+LISTED_GROUPS: Final = 20
+TOP_GROUPS: Final = 5
+"""Groups on the overview."""
 
-FEWEST_GROUPS: Final = 5
-"""Groups of each site, however many sites there are."""
+STATES: Final[tuple[GapState, ...]] = get_args(GapState)
 
 CITING: Final = 10
 """Questions whose answers cite a page, on its page."""
@@ -81,17 +83,25 @@ def export() -> Response:
 
 @blueprint.get("/groups")
 def groups() -> Response:
-    """Questions that mean the same, the largest groups first."""
-    site = request.args.get("site") or None
-    if site is not None:
-        require_site(site)
-    visible = visible_sites()
-    keys = [site] if site else [each.key for each in visible]
-    stored = _services().groups
-    limit = max(LISTED_GROUPS // max(len(keys), 1), FEWEST_GROUPS)
-    after = request.args.get("after") or None
-    lists = {key: stored.largest(site=key, after=after, limit=limit) for key in keys}
-    return render("question_groups.html", lists=lists, sites=visible, site=site)
+    """Questions that mean the same: those not answered well, the most frequent first."""
+    return _groups()
+
+
+@blueprint.post("/groups/<secret:answer>")
+def note(answer: str) -> Response:
+    """Tick a group off, open it again, or assign it and comment on it."""
+    action = request.form.get("action", "")
+    try:
+        changes: dict[str, Any] = (
+            {"assigned_to": form_text("assigned_to"), "comment": form_text("comment", COMMENT_CHARACTERS)}
+            if action == "note"
+            else {"done": action == "done"}
+        )
+        _services().change_note(answer, current_user().name, sites=visible_site_keys(), **changes)
+    except InputError as error:
+        return _groups(error)
+    done = {"note": "gap_noted", "done": "gap_done"}.get(action, "gap_opened")
+    return go(GROUPS, done, state=_state(), site=request.args.get("site") or None)
 
 
 @blueprint.post("/groups")
@@ -132,6 +142,11 @@ def job(name: str, job_id: str) -> Response:
     return render("job.html", job=found, found=changed)
 
 
+def top_gaps(_subject: object) -> list[QuestionGroupDocument]:
+    """The groups whose questions are most often not answered well."""
+    return _services().gaps.listed(sites=visible_site_keys(), state="open", limit=TOP_GROUPS).groups
+
+
 def citing(ref: PageRef) -> QuestionsDocument:
     """The newest questions whose answers cite a page."""
     chosen = QuestionFilter(sites=visible_site_keys(), cited=ref)
@@ -140,6 +155,36 @@ def citing(ref: PageRef) -> QuestionsDocument:
 
 def _services() -> QuestionServices:
     return current_services().feature(QuestionServices)
+
+
+def _state() -> GapState:
+    chosen = request.args.get("state")
+    return next((state for state in STATES if state == chosen), STATES[0])
+
+
+def _groups(failure: AuskunftError | None = None) -> Response:
+    site, state = request.args.get("site") or None, _state()
+    if site is not None:
+        require_site(site)
+    visible = visible_sites()
+    found = _services().gaps.listed(
+        sites=[site] if site else [each.key for each in visible],
+        state=state,
+        user=current_user().name,
+        after=request.args.get("after") or None,
+        limit=LISTED_GROUPS,
+    )
+    return render(
+        "question_groups.html",
+        failure,
+        found=found,
+        sites=visible,
+        site=site,
+        state=state,
+        states=STATES,
+        people=[account.user.name for account in current_services().users.all()],
+        filters=_filters(),
+    )
 
 
 def _question(answer: str, replayed: Replay | None = None, failure: AuskunftError | None = None) -> Response:

@@ -12,6 +12,8 @@ from app.chat.provenance import ProvenanceDocument
 from app.document import Document, Stored
 from app.features.questions.differences import DifferencesDocument
 from app.features.questions.filter import QuestionFilter
+from app.features.questions.gap_notes import COMMENT_CHARACTERS
+from app.features.questions.gaps import GapState
 from app.features.questions.store import MOST, PAGE, QuestionDocument, StoredQuestion
 
 
@@ -93,5 +95,20 @@ class QuestionSiteQuery(BaseModel):
 class QuestionGroupsQuery(QuestionSiteQuery):
     """The query of ``GET /api/admin/questions/groups``."""
 
+    state: GapState = Field(
+        default="all",
+        description="open: not answered well, and not ticked off since; mine: open and assigned to you; "
+        "done: ticked off",
+    )
     after: Text | None = Field(default=None, max_length=64, description="`next` of the page before")
     limit: int = Field(default=PAGE, ge=1, le=MOST, description="groups in the page")
+
+
+class GapNoteRequest(BaseModel):
+    """The body of ``PUT /api/admin/questions/groups/ANSWER/note``; what is left out stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    done: bool | None = Field(default=None, description="true: ticked off; false: open again")
+    assigned_to: Text | None = Field(default=None, max_length=64, description="a user; empty: nobody")
+    comment: Text | None = Field(default=None, max_length=COMMENT_CHARACTERS)

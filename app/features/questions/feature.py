@@ -12,11 +12,15 @@ feature: Final = Feature(
         f"{__package__}.console:answer_changes",
     ),
     menu=(MenuEntry("console_questions.page", "menu_questions", order=40),),
-    boxes=(Box("page_list.one", "console/citing_questions.html", f"{__package__}.console:citing"),),
+    boxes=(
+        Box("page_list.one", "console/citing_questions.html", f"{__package__}.console:citing"),
+        Box("overview.page", "console/top_gaps.html", f"{__package__}.console:top_gaps"),
+    ),
+    labels={"assigned_to": "assigned_to", "comment": "comment"},
     commands={
         "question-groups": Command(
             f"{__package__}.command",
-            "List questions that mean the same, with counts and the share unanswered.",
+            "List questions that mean the same: how often, how answered, what is missing.",
         ),
         "questions": Command(f"{__package__}.command", "List what visitors asked, and how it was answered."),
     },

@@ -6,27 +6,23 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import LargeBinary, and_, case, cast, delete, false, func, insert, or_, select, update
+from sqlalchemy import LargeBinary, and_, cast, delete, insert, select, update
 
-from app.chat.outcomes import GAPS
 from app.chat.provenance import read_vector, vector_bytes
 from app.chat.redaction import redacted
 from app.chat.text.greetings import greeting
-from app.document import Document, Moment, Share
-from app.errors import InputError
+from app.features.questions.gap_notes import carry_on
 from app.features.questions.grouping import by_centrality, grouped
 from app.features.questions.tables import groupings, question_groups
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.question_tables import answer_records, questions
-from app.pages.refs import AnyRow, chunks
+from app.pages.refs import chunks
 from app.pages.tables import answers
 from ingest.types import Vectors
 
 DAYS: Final = 30
 MOST: Final = 5_000
 """Questions of a site that are grouped, the newest."""
-
-PAGE: Final = 50
 
 _SLOT: Final = 1
 
@@ -39,32 +35,6 @@ class AskedQuestion:
     answer: str
     site: str
     vector: Vectors | None
-
-
-class QuestionGroupDocument(Document):
-    """Questions of a site that mean the same. ``question``: the most central one. ``unanswered``: how many of
-    the ``count`` were not fully answered."""
-
-    number: int
-    site: str
-    question: str
-    count: int
-    unanswered: int
-    last_asked_at: Moment
-    share_unanswered: Share
-
-
-class QuestionGroupsDocument(Document):
-    """The largest groups. ``made_at``: when questions were grouped, ``None`` if never. ``questions``: how
-    many were; ``left``: how many could not be, as they had no vector. ``requested``: True if they will be
-    again. ``next``: the cursor of more groups, if there are more."""
-
-    made_at: Moment | None
-    requested: bool
-    questions: int
-    left: int
-    groups: list[QuestionGroupDocument]
-    next: str | None
 
 
 class QuestionGroups:
@@ -139,55 +109,8 @@ class QuestionGroups:
                 ]
                 if rows:
                     connection.execute(insert(question_groups), rows)
+            carry_on(connection)
         self._note(requested_at=None, made_at=self._clock(), questions=len(groups), left=left)
-
-    def largest(
-        self, *, site: str | None = None, after: str | None = None, limit: int = PAGE
-    ) -> QuestionGroupsDocument:
-        """The largest groups, of one site or of all, or those ``after`` a cursor. Raises ``InputError`` for
-        what is no cursor."""
-        count = func.count().label("size")
-        query = (
-            select(
-                question_groups.c.number,
-                count,
-                func.sum(case((questions.c.outcome.in_(GAPS), 1), else_=0)).label("unanswered"),
-                func.min(question_groups.c.rank).label("rank"),
-                func.max(questions.c.asked_at).label("last_asked_at"),
-            )
-            .join(questions, questions.c.answer == question_groups.c.answer)
-            .group_by(question_groups.c.number)
-            .order_by(count.desc(), question_groups.c.number)
-            .limit(limit + 1)
-        )
-        if site is not None:
-            query = query.where(questions.c.site == site)
-        if after is not None:
-            size, number = _cursor(after)
-            query = query.having(or_(count < size, and_(count == size, question_groups.c.number > number)))
-        with reading(self._engine) as connection:
-            rows = connection.execute(query).all()
-            central = (
-                and_(question_groups.c.number == row.number, question_groups.c.rank == row.rank)
-                for row in rows
-            )
-            named = (
-                select(question_groups.c.number, questions.c.site, answers.c.question)
-                .join(questions, questions.c.answer == question_groups.c.answer)
-                .join(answers, answers.c.id == question_groups.c.answer)
-                .where(or_(false(), *central))
-            )
-            names = {row.number: row for row in connection.execute(named)}
-            made = connection.execute(select(groupings)).first()
-        shown = rows[:limit]
-        return QuestionGroupsDocument(
-            made_at=made.made_at if made else None,
-            requested=made is not None and made.requested_at is not None,
-            questions=made.questions if made else 0,
-            left=made.left if made else 0,
-            groups=[_group(row, names[row.number]) for row in shown],
-            next=f"{shown[-1].size}-{shown[-1].number}" if len(rows) > limit else None,
-        )
 
     def _note(self, **values: Any) -> None:
         with writing(self._engine) as connection:
@@ -214,26 +137,7 @@ def group(asked: Sequence[AskedQuestion], least: float) -> dict[str, tuple[int, 
     return found
 
 
-def _group(row: AnyRow, name: AnyRow) -> QuestionGroupDocument:
-    return QuestionGroupDocument(
-        number=row.number,
-        site=name.site,
-        question=redacted(name.question),
-        count=row.size,
-        unanswered=int(row.unanswered),
-        last_asked_at=row.last_asked_at,
-        share_unanswered=int(row.unanswered) / row.size,
-    )
-
-
 def _kept(connection: Any, asked: Sequence[str]) -> list[str]:
     """Those of the questions that are still there, and stay so until the transaction's end."""
     query = select(answers.c.id).where(answers.c.id.in_(asked)).with_for_update(read=True, key_share=True)
     return list(connection.execute(query).scalars())
-
-
-def _cursor(text: str) -> tuple[int, int]:
-    size, _, number = text.partition("-")
-    if not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in (size, number)):
-        raise InputError("the cursor is none of ours: give the list's `next` as it came, or none")
-    return int(size), int(number)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.chat.events import DoneEvent
 from app.chat.provenance import HASH_CHARACTERS
 from app.chat.sites import select_sources
-from app.errors import QuestionError
+from app.errors import InputError, QuestionError
 from app.features.questions.answer_changes import AnswerChanges, StandingAnswer
 from app.features.questions.comparison_step import ComparisonStep
+from app.features.questions.gap_notes import GapNotes
+from app.features.questions.gaps import QuestionGaps
 from app.features.questions.grouping_step import GroupingStep
 from app.features.questions.groups import QuestionGroups
 from app.features.questions.replay import Replayer
@@ -19,8 +22,9 @@ from app.lazy import lazy
 from app.pages.store import utc_now
 from app.presets import Thresholds
 from app.search.index import live_generation
-from app.search.types import ANY_TIME
+from app.search.types import ANY_TIME, IndexedPage
 from ingest.protocols import Embedder
+from ingest.types import PageRef
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -58,9 +62,39 @@ class QuestionServices:
         return QuestionGroups(self._services.engine, utc_now)
 
     @lazy
+    def gaps(self) -> QuestionGaps:
+        """The list of the groups, with what their answers lack."""
+        return QuestionGaps(self._services.engine, utc_now, self._pages)
+
+    def _pages(self, refs: Collection[PageRef]) -> Sequence[IndexedPage]:
+        return self._services.indexing.index.pages(list(refs))
+
+    @lazy
+    def notes(self) -> GapNotes:
+        """What editors noted of the groups."""
+        return GapNotes(self._services.engine, utc_now)
+
+    @lazy
     def grouping(self) -> GroupingStep:
         """Grouping of visitors' questions by meaning."""
         return GroupingStep(self.groups, self._embedding, done=self.answer_changes.choose)
+
+    def change_note(
+        self,
+        answer: str,
+        actor: str,
+        *,
+        sites: Collection[str] | None,
+        done: bool | None = None,
+        assigned_to: str | None = None,
+        comment: str | None = None,
+    ) -> None:
+        """Change an editor's note (:meth:`GapNotes.change`). Raises ``InputError`` for who is no user."""
+        if assigned_to:
+            known = [account.user.name for account in self._services.users.all()]
+            if assigned_to not in known:
+                raise InputError("{name!r} is no user: assign it to one", name=assigned_to)
+        self.notes.change(answer, actor, sites=sites, done=done, assigned_to=assigned_to, comment=comment)
 
     def _embedding(self) -> tuple[Embedder, Thresholds]:
         live = live_generation(self._services.indexing.index, self._services.store.id)

@@ -1,5 +1,7 @@
 """What visitors asked, on the pages of the console."""
 
+import re
+
 import pytest
 from bs4 import BeautifulSoup
 from sqlalchemy import update
@@ -189,3 +191,88 @@ def test_the_page_of_a_message_belongs_to_the_sources(admin: Console, services: 
     assert here == ["/admin/sources"]
     for place in ("/sources/town", "/pages/town/en/pool"):
         assert page(admin, place).select(f"main a[href='/admin{path}']"), place
+
+
+@pytest.fixture
+def gap(admin: Console, services: Services) -> str:
+    """The id of a group with one question, which no page answers."""
+    answer = ask(admin, SWALLOW)
+    services.feature(QuestionServices).groups.keep({answer: (1, 0)}, 0)
+    return answer
+
+
+def gaps(console: Console, query: str = "") -> list[str]:
+    return [
+        link.get_text() for link in page(console, f"/questions/groups?lang=en{query}").select("main h2 a")
+    ]
+
+
+def test_a_gap_is_ticked_off_and_opened_again(admin: Console, gap: str) -> None:
+    assert (gaps(admin), gaps(admin, "&state=done")) == ([SWALLOW], [])
+    done = admin.post(f"/questions/groups/{gap}?state=open", action="done")
+    assert done.location == "/admin/questions/groups?state=open&done=gap_done"
+    assert (gaps(admin), gaps(admin, "&state=done")) == ([], [SWALLOW])
+    admin.post(f"/questions/groups/{gap}", action="open")
+    assert gaps(admin) == [SWALLOW]
+
+
+def test_a_gap_is_assigned_to_a_user_with_a_comment(admin: Console, gap: str, services: Services) -> None:
+    Console(services).log_in("ed", "town")
+    assert gaps(admin, "&state=mine") == []
+    admin.post(f"/questions/groups/{gap}", action="note", assigned_to="ada", comment="Ask <b>the zoo</b>.")
+    assert gaps(admin, "&state=mine") == [SWALLOW]
+    shown = page(admin, "/questions/groups?lang=en")
+    assert "Ask <b>the zoo</b>. (ada)" in shown.get_text(" ", strip=True)
+    assert [option.get_text() for option in shown.select("details option")] == ["nobody", "ada", "ed"]
+    refused = admin.post(
+        f"/questions/groups/{gap}?lang=en", action="note", assigned_to="nobody-here", comment=""
+    )
+    assert refused.status_code == 400 and "is no user" in soup(refused).get_text()
+    refused = admin.post(f"/questions/groups/{gap}", action="note", assigned_to="", comment="x" * 1001)
+    assert refused.status_code == 400
+
+
+def test_a_gap_of_another_site_is_not_there(gap: str, services: Services) -> None:
+    other = Console(services).log_in("lee", "law")
+    assert gaps(other) == []
+    assert other.post(f"/questions/groups/{gap}", action="done").status_code == 404
+    assert SWALLOW not in page(other, "/").get_text()
+
+
+def test_the_form_of_a_gap_comes_from_our_own_pages(admin: Console, gap: str) -> None:
+    answer = admin.client.post(f"/admin/questions/groups/{gap}", data={"action": "done"})
+    assert answer.status_code == 403
+    assert gaps(admin) == [SWALLOW]
+
+
+def test_the_overview_names_what_is_missing_most(admin: Console, gap: str) -> None:
+    shown = page(admin, "/?lang=en")
+    [link] = shown.select("section[aria-labelledby=gaps] li a")
+    assert (link.get_text(), str(link["href"])) == (SWALLOW, f"/admin/questions/groups?site=town#group-{gap}")
+    admin.post(f"/questions/groups/{gap}", action="done")
+    assert not page(admin, "/?lang=en").select("section[aria-labelledby=gaps]")
+
+
+def test_gaps_are_worded_without_jargon(german: Console, gap: str) -> None:
+    assert gap
+    for path in ("/questions/groups?lang=de&state=all", "/?lang=de"):
+        [main] = page(german, path).select("main")
+        for section in main.select("section.pair, section[aria-labelledby=gaps]"):
+            text = section.get_text(" ")
+            assert not re.search(r"Quelle|Kennung|Generation|Schwelle|Ähnlichkeit|Index|\bID\b", text), text
+
+
+def test_gaps_are_changed_by_http(admin: Console, gap: str) -> None:
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    url = "/api/admin/questions/groups"
+    noted = admin.client.put(f"{url}/{gap}/note", json={"done": True, "assigned_to": "ada"}, headers=headers)
+    assert (noted.status_code, noted.data) == (204, b"")
+    [group] = admin.client.get(f"{url}?state=done", headers=headers).get_json()["groups"]
+    assert (group["id"], group["assigned_to"], group["is_open"]) == (gap, "ada", False)
+    assert admin.client.get(f"{url}?state=open", headers=headers).get_json()["groups"] == []
+    wrong = ({"assigned_to": "nobody-here"}, 400), ({"comment": "x" * 1001}, 422), ({"unknown": 1}, 422)
+    for body, status in wrong:
+        answer = admin.client.put(f"{url}/{gap}/note", json=body, headers=headers)
+        assert answer.status_code == status, body
+    assert admin.client.put(f"{url}/unknown/note", json={"done": True}, headers=headers).status_code == 404
+    assert admin.client.put(f"{url}/{gap}/note", json={"done": True}).status_code == 403

@@ -2,7 +2,7 @@
 
 import jsonschema_rs
 
-from app.features.questions.groups import QuestionGroupsDocument
+from app.features.questions.gaps import QuestionGroupsDocument
 from app.features.questions.services import QuestionServices
 from app.services import Services
 from tests.app.console.conftest import OURS, Console
@@ -20,9 +20,8 @@ def test_an_editor_reads_the_questions_of_their_sites_alone(console: Console, se
     assert (town.get(one).status_code, law.get(one).status_code) == (200, 404)
 
 
-def test_an_editor_of_two_sites_groups_questions_by_naming_one(services: Services) -> None:
+def test_an_editor_groups_the_questions_of_their_sites(services: Services) -> None:
     editor, url = Console(services).log_in("eve", "town", "law").client, "/api/admin/questions/groups"
-    assert editor.post(url, headers=OURS).status_code == 400
     assert editor.post(f"{url}?site=elsewhere", headers=OURS).status_code == 404
     assert not services.feature(QuestionServices).groups.is_requested()
     answer = editor.post(f"{url}?site=law", headers=OURS)

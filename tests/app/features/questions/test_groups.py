@@ -10,8 +10,8 @@ from sqlalchemy import select
 from app import create_app
 from app.chat.provenance import read_vector
 from app.features.questions.filter import QuestionFilter
+from app.features.questions.gaps import QuestionGroupsDocument
 from app.features.questions.grouping_step import GroupingStep
-from app.features.questions.groups import QuestionGroupsDocument
 from app.features.questions.services import QuestionServices
 from app.features.questions.tables import question_groups
 from app.indexing.stopping import never
@@ -58,7 +58,7 @@ def vectors(services: Services) -> dict[str, bytes]:
 def regrouped(services: Services, **chosen: str) -> QuestionGroupsDocument:
     services.feature(QuestionServices).groups.request()
     services.background.features.run_lane("idle", never)
-    return services.feature(QuestionServices).groups.largest(**chosen)  # type: ignore[arg-type]
+    return services.feature(QuestionServices).gaps.listed(**chosen)  # type: ignore[arg-type]
 
 
 def test_the_vector_of_a_question_is_kept_in_half_the_size(services: Services) -> None:
@@ -83,7 +83,7 @@ def test_a_vector_is_deleted_with_its_question(services: Services) -> None:
     with reading(services.engine) as connection:
         assert connection.execute(select(answer_records)).all() == []
         assert connection.execute(select(question_groups)).all() == []
-    assert services.feature(QuestionServices).groups.largest().groups == []
+    assert services.feature(QuestionServices).gaps.listed().groups == []
 
 
 def test_equal_questions_are_one_group_and_others_are_not(services: Services) -> None:
@@ -107,7 +107,7 @@ def test_the_name_of_a_group_goes_with_its_question(services: Services) -> None:
     regrouped(services)
     conversation = services.chat.conversations.answer("default", answers[1]).conversation
     services.chat.conversations.delete("default", conversation)
-    [group] = services.feature(QuestionServices).groups.largest().groups
+    [group] = services.feature(QuestionServices).gaps.listed().groups
     assert (group.count, group.question) == (1, FERRY)
 
 
@@ -126,19 +126,19 @@ def test_small_talk_is_in_no_group(services: Services) -> None:
 def test_a_site_has_groups_of_its_own_questions_alone(services: Services) -> None:
     ask(services, FERRY)
     regrouped(services)
-    assert len(services.feature(QuestionServices).groups.largest(site="default").groups) == 1
-    assert services.feature(QuestionServices).groups.largest(site="other").groups == []
+    assert len(services.feature(QuestionServices).gaps.listed(sites=["default"]).groups) == 1
+    assert services.feature(QuestionServices).gaps.listed(sites=["other"]).groups == []
 
 
 def test_nothing_is_grouped_before_it_is_asked_for_or_while_a_page_is_due(services: Services) -> None:
     ask(services, FERRY)
     services.background.features.run_lane("idle", never)
-    assert services.feature(QuestionServices).groups.largest().made_at is None
+    assert services.feature(QuestionServices).gaps.listed().made_at is None
     services.store.accept([Save(page=raw_page("pool", {"content": "The pool opens at nine."}))])
     assert regrouped(services).made_at is None
     services.indexing.indexer.sync_pages()
     services.background.features.run_lane("idle", never)
-    assert services.feature(QuestionServices).groups.largest().made_at is not None
+    assert services.feature(QuestionServices).gaps.listed().made_at is not None
 
 
 def test_questions_are_grouped_every_night(services: Services) -> None:
@@ -179,8 +179,8 @@ def test_groups_come_in_pages(services: Services) -> None:
     for question in (FERRY, FERRY, POOL, "Who is the mayor of this lovely old town?"):
         ask(services, question)
     whole = regrouped(services)
-    first = services.feature(QuestionServices).groups.largest(limit=1)
-    second = services.feature(QuestionServices).groups.largest(limit=2, after=first.next)
+    first = services.feature(QuestionServices).gaps.listed(limit=1)
+    second = services.feature(QuestionServices).gaps.listed(limit=2, after=first.next)
     assert [*first.groups, *second.groups] == whole.groups
     assert second.next is None
 

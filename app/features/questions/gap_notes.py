@@ -1,0 +1,95 @@
+"""Stores what editors note of groups of questions: done, assigned, a comment.
+
+A note stands with the newest question of its group, so that it goes on with the group when all are grouped
+anew. What is done is open again by itself as soon as a later question of the group is not answered well.
+"""
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, true
+
+from app.errors import NotFoundError
+from app.features.questions.tables import gap_notes, question_groups
+from app.pages import audit
+from app.pages.database import Database, open_engine, writing
+from app.pages.question_tables import questions
+
+COMMENT_CHARACTERS: Final = 1_000
+NO_NOTE: Final = {"done_at": None, "assigned_to": "", "comment": ""}
+
+
+class GapNotes:
+    """The notes in ``database``. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._engine = open_engine(database)
+        self._clock = clock
+
+    def change(
+        self,
+        answer: str,
+        actor: str,
+        *,
+        sites: Collection[str] | None,
+        done: bool | None = None,
+        assigned_to: str | None = None,
+        comment: str | None = None,
+    ) -> None:
+        """Change the note of the group that has the question with this ``answer``; ``None`` leaves as it is.
+        ``sites``: those that the reader may see, ``None`` for all. Raises ``NotFoundError``."""
+        given = {"assigned_to": assigned_to, "comment": comment}
+        changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        now = self._clock()
+        if done is not None:
+            changes["done_at"] = now if done else None
+        visible = true() if sites is None else questions.c.site.in_(sorted(sites))
+        with writing(self._engine) as connection:
+            number = connection.execute(
+                select(question_groups.c.number)
+                .join(questions, questions.c.answer == question_groups.c.answer)
+                .where(question_groups.c.answer == answer, visible)
+            ).scalar()
+            if number is None:
+                raise NotFoundError("there is no such group of questions: they may be grouped anew")
+            before = _note(connection, question_groups.c.number == number)
+            who = {"changed_at": now, "changed_by": actor[: audit.ACTOR_CHARACTERS]}
+            _put(connection, number, before | changes | who)
+            told = {"done": done, "assigned_to": assigned_to, "commented": comment is not None}
+            target = f"question/{answer}"
+            audit.record(connection, at=now, actor=actor, action="gap.change", target=target, after=told)
+
+
+def carry_on(connection: Connection) -> None:
+    """Put each note with the newest question of the group that its question is in now; of several in one
+    group the one that was changed last."""
+    noted = select(question_groups.c.number).join(gap_notes, gap_notes.c.answer == question_groups.c.answer)
+    for number in connection.execute(noted.distinct()).scalars().all():
+        _put(connection, number, _note(connection, question_groups.c.number == number))
+
+
+def _note(connection: Connection, group: ColumnElement[bool]) -> dict[str, Any]:
+    """The note of a group that was changed last; an empty one if there is none."""
+    query = (
+        select(gap_notes)
+        .join(question_groups, question_groups.c.answer == gap_notes.c.answer)
+        .where(group)
+        .order_by(gap_notes.c.changed_at.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).mappings().first()
+    return {**NO_NOTE, **(row or {})}
+
+
+def _put(connection: Connection, number: int, note: dict[str, Any]) -> None:
+    members = select(question_groups.c.answer).where(question_groups.c.number == number)
+    newest = (
+        select(questions.c.answer)
+        .where(questions.c.answer.in_(members))
+        .order_by(questions.c.asked_at.desc(), questions.c.answer.desc())
+        .limit(1)
+    )
+    answer = connection.execute(newest).scalar_one()
+    connection.execute(delete(gap_notes).where(gap_notes.c.answer.in_(members)))
+    connection.execute(insert(gap_notes).values({**note, "answer": answer}))
