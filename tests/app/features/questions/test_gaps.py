@@ -192,9 +192,9 @@ def test_of_two_groups_that_become_one_the_last_note_holds(town: Town) -> None:
 def test_groups_of_other_sites_are_neither_listed_nor_changed(town: Town) -> None:
     answer = town.ask("Casino?", 1, site="other")
     assert town.listed(sites=["town"]) == town.listed(sites=[]) == []
-    for change in ({"sites": ["town"]}, {"sites": []}):
+    for sites in (["town"], list[str]()):
         with pytest.raises(NotFoundError):
-            town.notes.change(answer, "ada", done=True, **change)  # type: ignore[arg-type]
+            town.notes.change(answer, "ada", sites=sites, done=True)
     with pytest.raises(NotFoundError):
         town.notes.change("unknown", "ada", sites=None, done=True)
 
