@@ -12,16 +12,18 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from http import HTTPStatus
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Final, cast
 
 from apiflask import APIFlask
-from flask import current_app, g, request
+from flask import Response, current_app, g, request
 from flask_limiter import Limiter, RateLimitExceeded
 from limits.errors import StorageError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.api.metrics import is_local_request
+from app.api.state import current_metrics
 from app.errors import FloodError
 from app.settings.settings import Settings
 from app.settings.sites import SITE_FACTOR, SiteSettings
@@ -65,6 +67,7 @@ def register(app: APIFlask, settings: Settings) -> None:
         else {},
         in_memory_fallback_enabled=bool(broker),
     )
+    app.after_request(_count_refusal)
     limiter.logger.setLevel(logging.WARNING)  # below that it logs addresses
     limiter.request_filter(_has_no_limit)
     app.extensions[_DECLARED] = frozenset(site.key for site in settings.sites)
@@ -113,6 +116,12 @@ def _count(limiter: Limiter, counted: Callable[[], None]) -> None:
             if limit := limiter.current_limit:
                 seconds = limit.reset_at - int(time.time())
         raise FloodError(seconds) from error
+
+
+def _count_refusal(response: Response) -> Response:
+    if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+        current_metrics().count_refusal(request.blueprint or "")
+    return response
 
 
 def _no_op() -> None:

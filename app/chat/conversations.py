@@ -47,6 +47,7 @@ EXPIRY_BATCH: Final = 200
 
 _OUTSIDE_HISTORY: Final = ("greeting", "failed")
 _VERDICTS: Final = {status: verdict for verdict, status in STATUSES.items()}
+_WITHOUT_MODEL: Final = {"model_unavailable", "daily_limit"}
 _UNSUPPORTED: Final = ("unverified", "interrupted")
 _UNKNOWN: Final = "there is no such conversation: ask without one"
 
@@ -79,10 +80,12 @@ class StoredAnswer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRecord:
     """What is stored for editors with an answer. ``language``: its own, empty if unknown.
+    ``first_text``: the seconds until its text began, ``None`` where none did.
     ``vector``: of the question (:mod:`app.chat.provenance`), by the embedder
     whose ``recipe`` has this hash. ``provenance``: :mod:`app.chat.provenance`."""
 
     language: str = ""
+    first_text: float | None = None
     recipe: str = ""
     vector: bytes | None = None
     provenance: Mapping[str, Any] | None = None
@@ -170,7 +173,8 @@ class Conversations:
         with writing(self._engine) as connection:
             stored = update(answers).where(answers.c.id == answer).values(values).returning(answers.c.number)
             number = connection.execute(stored).scalar()
-            connection.execute(update(questions).where(questions.c.answer == answer).values(shown))
+            judged = update(questions).where(questions.c.answer == answer).values(shown)
+            site = connection.execute(judged.returning(questions.c.site)).scalar()
             if context is not None and number is not None:
                 row = {"answer": answer, "context": json.dumps(context), "grade": ""}
                 insert_new(connection, live_grades, [row], {})
@@ -182,8 +186,10 @@ class Conversations:
                 insert_new(
                     connection, citations, cited_pages(record.provenance, document), {"answer": answer}
                 )
+            amounts = _amounts(document, record, shown["outcome"], site)
             if energy := document.get("energy"):
-                counters.add(connection, self._amounts(energy, self._clock().date()))
+                amounts |= self._amounts(energy, self._clock().date())
+            counters.add(connection, amounts)
 
     def stop(self, site: str, answer: str) -> None:
         """End an answer for its conversation, which can go on at once. A document that comes later is still
@@ -332,6 +338,20 @@ def _cited(document: Mapping[str, Any]) -> tuple[CitedPage, ...]:
     }
     cited = (sources[number] for number in document.get("citations", []) if number in sources)
     return tuple(CitedPage(id=source["id"], url=source["url"]) for source in cited)
+
+
+def _amounts(
+    document: Mapping[str, Any], record: AnswerRecord, outcome: str, site: str | None
+) -> dict[counters.Key, float]:
+    """What an answer adds to the metrics of questions; ``site``: ``None`` if it was deleted meanwhile."""
+    amounts: dict[counters.Key, float] = {}
+    if site is not None:
+        amounts[counters.OUTCOMES, site, outcome] = 1
+    if record.first_text is not None:
+        amounts |= counters.first_text(record.first_text, by_model=bool(document.get("model")))
+    for reason in set(document.get("degraded", ())) & _WITHOUT_MODEL:
+        amounts[counters.WITHOUT_MODEL, reason, ""] = 1
+    return amounts
 
 
 def _count_question(connection: Connection, site: str, now: datetime) -> int:

@@ -56,17 +56,20 @@ class Exchange:
         measurement: Measurement | None,
         release: Callable[[], None],
         setup: AnswerSetup,
+        started: float,
         keeps_context: bool = False,
     ) -> None:
         """``events``: those after ``StartEvent``. ``measurement``: of the answer's energy, if it is told.
         ``release``: called once at the end. ``keeps_context``: True if what the model read is stored, too.
-        ``setup``: how the question is answered."""
+        ``setup``: how the question is answered. ``started``: when it came, by the monotonic clock."""
         self.pending = pending
         self.question = question
         self.sources: SourcesJson = []
         self.document: Mapping[str, Any] = {}
         self._sources_event = SourcesEvent(question=question)
         self._text = ""
+        self._started = started
+        self._first_text: float | None = None
         self._is_read = False
         self._events = events
         self._conversations = conversations
@@ -147,6 +150,8 @@ class Exchange:
             case SourcesEvent():
                 self._sources_event, self.sources = event, source_documents(event.question, event)
             case DeltaEvent():
+                if self._first_text is None:
+                    self._first_text = time.monotonic() - self._started
                 self._text += event.text
             case DoneEvent():
                 document = AnswerDocument.of(self.question, event, self.sources)
@@ -181,7 +186,7 @@ class Exchange:
     def _store(self, document: AnswerDocument, done: DoneEvent, context: Sequence[str] | None = None) -> None:
         """Store the document. If that fails, the answer still reaches the visitor, and is lost afterwards."""
         self.document = document.to_json()
-        record = _record(done, self._setup)
+        record = replace(_record(done, self._setup), first_text=self._first_text)
         for seconds in (*STORE_RETRY_SECONDS, None):
             try:
                 self._conversations.finish(self.pending.answer, self.document, context, record=record)

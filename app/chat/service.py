@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -146,6 +147,7 @@ class ChatService:
         release: Callable[[], None],
         measurement: Measurement | None,
     ) -> Exchange:
+        started = time.monotonic()
         answerer = self._pipelines.of(site).answerer
         question = answerer.check(request.question)
         stored_text = redacted(question)
@@ -191,6 +193,7 @@ class ChatService:
             cancellation=cancellation,
             measurement=measurement,
             setup=setup,
+            started=started,
             release=end,
             keeps_context=self._keeps_contexts,
         )

@@ -1,7 +1,8 @@
 """The metrics for Prometheus.
 
 Pages, vectors, pulls and workers are counted for the whole installation, in the page store and the broker:
-every web server exposes the same values. Messages are counted in this process, since it started.
+every web server exposes the same values; so are questions. Messages and refusals are counted in this process,
+since it started.
 """
 
 import math
@@ -59,6 +60,18 @@ _COUNTERS: Final = (
     CounterFamily(
         counters.EMBEDDING_SECONDS, "auskunft_embedding_seconds", "Time spent embedding windows", ()
     ),
+    CounterFamily(
+        counters.OUTCOMES,
+        "auskunft_questions",
+        "Questions by the outcome of their answers",
+        ("site", "outcome"),
+    ),
+    CounterFamily(
+        counters.WITHOUT_MODEL,
+        "auskunft_answers_without_model",
+        "Answers that a model should have written, by the reason why it did not",
+        ("reason",),
+    ),
     CounterFamily(counters.PULLS, "auskunft_pulls", "Pulls that ended", ("source", "outcome")),
 )
 
@@ -79,10 +92,21 @@ class Metrics:
         )
         for status in ANSWERS:
             self._deliveries.labels(status)
+        self._refusals = prometheus_client.Counter(
+            "auskunft_refusals",
+            "Requests that were refused because there were too many, by what was asked for",
+            ["what"],
+            registry=self._registry,
+        )
+        self._refusals.labels("chat")
 
     def count_delivery(self, status: int) -> None:
         """Count an answered message."""
         self._deliveries.labels(status).inc()
+
+    def count_refusal(self, what: str) -> None:
+        """Count a request that a limit refused."""
+        self._refusals.labels(what).inc()
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus's text format. What is unavailable is left out, with ``up`` 0."""
@@ -180,19 +204,31 @@ def _counters(amounts: Mapping[Key, float], services: Services) -> Iterator[Metr
         for (_, *values), amount in _named(amounts, name):
             family.add_metric(values[: len(labels)], amount)
         yield family
-    yield _searchable(amounts)
+    yield _histogram(
+        amounts,
+        (counters.SEARCHABLE, counters.SEARCHABLE_SECONDS),
+        HistogramMetricFamily(
+            "auskunft_searchable_seconds", "From accepting a page to finding it", labels=["priority"]
+        ),
+    )
+    yield _histogram(
+        amounts,
+        (counters.FIRST_TEXT, counters.FIRST_TEXT_SECONDS),
+        HistogramMetricFamily(
+            "auskunft_first_text_seconds", "From a question to the first text of its answer", labels=["by"]
+        ),
+    )
 
 
 def _named(amounts: Mapping[Key, float], name: str) -> Iterable[tuple[Key, float]]:
     return ((key, amount) for key, amount in amounts.items() if key[0] == name)
 
 
-def _searchable(amounts: Mapping[Key, float]) -> Metric:
-    family = HistogramMetricFamily(
-        "auskunft_searchable_seconds", "From accepting a page to finding it", labels=["priority"]
-    )
+def _histogram(amounts: Mapping[Key, float], names: tuple[str, str], family: HistogramMetricFamily) -> Metric:
+    """The family with what was counted. ``names``: of the counts by bucket and of the sums of seconds."""
+    name, sums = names
     counts: dict[str, dict[float, float]] = defaultdict(dict)
-    for (_, kind, bound), pages in _named(amounts, counters.SEARCHABLE):
+    for (_, kind, bound), pages in _named(amounts, name):
         counts[kind][float(bound)] = pages
     for kind, of_kind in sorted(counts.items()):
         total = 0.0
@@ -200,5 +236,5 @@ def _searchable(amounts: Mapping[Key, float]) -> Metric:
         for upper in counters.BUCKETS:
             total += of_kind.get(upper, 0)
             buckets.append(("+Inf" if math.isinf(upper) else str(float(upper)), total))
-        family.add_metric([kind], buckets, amounts[counters.SEARCHABLE_SECONDS, kind, ""])
+        family.add_metric([kind], buckets, amounts[sums, kind, ""])
     return family

@@ -27,13 +27,17 @@ SEARCHABLE_SECONDS: Final = "searchable_seconds"
 WINDOWS: Final = "windows"
 EMBEDDING_SECONDS: Final = "embedding_seconds"
 PULLS: Final = "pulls"
+OUTCOMES: Final = "outcomes"
+WITHOUT_MODEL: Final = "without_model"
+FIRST_TEXT: Final = "first_text"
+FIRST_TEXT_SECONDS: Final = "first_text_seconds"
 QUESTIONS: Final = "questions"
 """Of a site on a day; kept for that day."""
 
 _KEY: Final = (table.c.name, table.c.first, table.c.second)
 
 BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, inf)
-"""Upper bounds, in seconds, of the buckets of ``SEARCHABLE``."""
+"""Upper bounds, in seconds, of the buckets of ``SEARCHABLE`` and ``FIRST_TEXT``."""
 
 Key = tuple[str, str, str]
 """A name and up to two labels; those not needed are empty."""
@@ -82,9 +86,17 @@ def drop_before(connection: Connection, name: str, second: str) -> None:
 
 def searchable(seconds: float, *, interactive: bool) -> dict[Key, float]:
     """The amounts for one page version that became searchable ``seconds`` after it was accepted."""
-    who = "interactive" if interactive else "bulk"
-    bound = BUCKETS[bisect_left(BUCKETS, seconds)]
-    return {(SEARCHABLE, who, str(bound)): 1, (SEARCHABLE_SECONDS, who, ""): max(0.0, seconds)}
+    return _observed(SEARCHABLE, SEARCHABLE_SECONDS, "interactive" if interactive else "bulk", seconds)
+
+
+def first_text(seconds: float, *, by_model: bool) -> dict[Key, float]:
+    """The amounts for one answer whose text began ``seconds`` after the question."""
+    return _observed(FIRST_TEXT, FIRST_TEXT_SECONDS, "model" if by_model else "passages", seconds)
+
+
+def _observed(counts: str, seconds: str, label: str, value: float) -> dict[Key, float]:
+    bound = BUCKETS[bisect_left(BUCKETS, value)]
+    return {(counts, label, str(bound)): 1, (seconds, label, ""): max(0.0, value)}
 
 
 class Counters:

@@ -150,3 +150,34 @@ def test_on_the_machine_itself_nobody_needs_a_token(client: FlaskClient, host: s
 
 def _by(samples: list[tuple[dict[str, str], float]], label: str) -> list[tuple[str, float]]:
     return [(labels[label], value) for labels, value in samples]
+
+
+def test_questions_count_by_outcome_and_the_seconds_to_their_first_text(open_client: OpenClient) -> None:
+    client = open_client()
+    for question in ("Hello!", "What is the airspeed of an unladen swallow?"):
+        assert client.post("/api/chat", json={"question": question}).text
+    metrics = told(client)
+    counted = {labels["outcome"]: value for labels, value in metrics["auskunft_questions_total"]}
+    assert counted == {"other": 1, "unanswered": 1}
+    assert metrics["auskunft_first_text_seconds_count"] == [({"by": "passages"}, 2)]
+    assert 0 < metrics["auskunft_first_text_seconds_sum"][0][1] < 60
+    assert metrics["auskunft_answers_without_model_total"] == []
+
+
+def test_answers_without_the_model_count_by_their_reason(tmp_path: Path) -> None:
+    with Services(Settings.model_validate({"data": tmp_path, "embedder": "hashing"})) as services:
+        kept = services.chat.conversations
+        for labels in (["model_unavailable"], ["daily_limit", "time_dropped"], ["model_unavailable"], []):
+            begun = kept.begin("town", "Q?")
+            document = {"answer": "A.", "status": "extractive", "sources": [], "citations": []}
+            kept.finish(begun.answer, document | {"degraded": labels})
+        metrics = told(create_app(services=services).test_client())
+    counted = _by(metrics["auskunft_answers_without_model_total"], "reason")
+    assert counted == [("daily_limit", 1), ("model_unavailable", 2)]
+
+
+def test_refusals_count_by_what_was_asked_for(open_client: OpenClient) -> None:
+    client = open_client(sites=[{"key": "town", "questions_per_minute": 1}])
+    statuses = [client.post("/api/chat?site=town", json={"question": "Hello!"}).status_code for _ in range(3)]
+    assert statuses == [200, 429, 429]
+    assert told(client)["auskunft_refusals_total"] == [({"what": "chat"}, 2)]
