@@ -79,8 +79,8 @@ def groups(query_data: QuestionGroupsQuery) -> QuestionGroupsDocument:
 @blueprint.output({}, status_code=204)
 @blueprint.operation("Tick a group of questions off, assign it, comment on it", 400, 404, 422)
 def note(answer: str, json_data: GapNoteRequest) -> tuple[str, int]:
-    """The group is named by its `id`, or by that of any of its questions. What was ticked off is open again by
-    itself when the question comes again and is not answered well."""
+    """The group is named by its `id`, or by that of any of its questions. What was ticked off is open again
+    by itself when the question comes again and is not answered well."""
     user, sites = require_user(), visible_site_keys()
     _services().change_note(answer, user.name, sites=sites, **json_data.model_dump())
     return "", 204
