@@ -21,8 +21,9 @@ import numpy as np
 from sqlalchemy import Engine, insert
 
 from app.chat.outcomes import GAPS, OUTCOMES
+from app.chat.reactions import SAME_MEANING
 from app.features.questions.filter import QuestionFilter
-from app.features.questions.groups import MOST, RELEVANCE, AskedQuestion, group
+from app.features.questions.groups import MOST, AskedQuestion, group
 from app.features.questions.store import Questions
 from app.pages.database import open_engine, sqlite_url, writing
 from app.pages.question_tables import citations, questions
@@ -101,7 +102,7 @@ def group_paraphrases(name: str) -> None:
         AskedQuestion(answer=each["question"], site="town", vector=embedder.embed_query(each["question"]))
         for each in pool
     ]
-    found = group(asked, thresholds.base + RELEVANCE * (1 - thresholds.base))
+    found = group(asked, thresholds.base + SAME_MEANING * (1 - thresholds.base))
     members: dict[int, Counter[str]] = defaultdict(Counter)
     for each in pool:
         members[found[each["question"]][0]][each["group"]] += 1

@@ -164,6 +164,7 @@ ADMINISTRATORS: Final = (
     ("POST", "/api/admin/questions/x/replay"),
     ("GET", "/api/admin/questions/groups"),
     ("POST", "/api/admin/questions/groups"),
+    ("PUT", "/api/admin/questions/groups/x/note"),
     ("GET", "/api/admin/reindex"),
     ("POST", "/api/admin/reindex"),
     ("GET", "/api/admin/reindex/x"),
@@ -217,7 +218,7 @@ QUERIES: Final = {
         "until=2023-02-31",
         "text=" + "x" * 201,
     ),
-    "/api/admin/questions/groups?": ("colour=red", "after=1", "after=x-1", "limit=0", "site=nowhere"),
+    "/api/admin/questions/groups?": ("colour=red", "after=1", "after=x-1", "limit=0", "state=gone"),
     "/api/admin/questions/counts?": (
         "group=-1",
         "colour=red",
@@ -243,6 +244,7 @@ TAKEN: Final = {
     "/api/admin/questions/x": ("GET",),
     "/api/admin/questions/x/replay": ("POST",),
     "/api/admin/questions/groups": ("GET", "POST"),
+    "/api/admin/questions/groups/x/note": ("PUT",),
     "/api/admin/reindex/x": ("GET", "DELETE"),
     "/api/jobs/x": ("GET",),
 }

@@ -36,6 +36,7 @@ PATHS = (
     "draft",
     "questions",
     "questions/groups",
+    "questions/groups?state=all",
     "pages",
     "pages?state=failed",
     "pages/town/en/dog-tax",
