@@ -49,10 +49,9 @@ RARE: Final = "rarissimum"
 
 _STATUSES: Final = {
     "answered": "answered",
-    "partly": "partly",
-    "none": "no_answer",
-    "refused": "out_of_scope",
-    "failed": "failed",
+    "doubtful": "partly",
+    "unanswered": "no_answer",
+    "other": "greeting",
     "unfinished": "interrupted",
 }
 

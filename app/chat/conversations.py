@@ -202,9 +202,8 @@ class Conversations:
         with writing(self._engine) as connection:
             connection.execute(update(answers).where(running).values(finished_at=self._clock()))
 
-    def hand_over(self, site: str, answer: str) -> None:
-        """Note that a visitor turned to a person after an answer. Raises ``NotFoundError``."""
-        self.answer(site, answer)
+    def hand_over(self, answer: str) -> None:
+        """Note that a visitor turned to a person after an answer, unless it was deleted meanwhile."""
         with writing(self._engine) as connection:
             note(connection, answer, "handed_over")
 

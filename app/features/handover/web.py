@@ -95,7 +95,7 @@ def _send(site: SiteSettings, way: HandoverSettings) -> Response:
             return _render(site, way, form, said=said, is_gone=is_gone, found=found)
         sent = _store(site, way, form, said)
         if answer := unhelpful(stored, form.answer):
-            current_services().chat.conversations.hand_over(site.key, answer)
+            current_services().chat.conversations.hand_over(answer)
         return _render_sent(site, way, sent)
     except AuskunftError as error:
         return _render(site, way, form, failure=error)
