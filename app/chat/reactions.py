@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select, update
 from app.chat.outcomes import Reaction, outcome_of
 from app.chat.provenance import read_vector
 from app.chat.stored import read_document
+from app.chat.text.suggestions import SEPARATOR
 from app.pages.question_tables import answer_records, questions
 from app.pages.tables import answers, feedback
 
@@ -65,7 +66,8 @@ def is_asked_again(asked: Sequence[Any]) -> bool:
     thresholds = json.loads(other.provenance or "{}").get("thresholds")
     if vectors[0] is None or vectors[1] is None or one.recipe != other.recipe or not thresholds:
         return False
-    is_other_text = one.question.casefold().split() != other.question.casefold().split()
+    is_click = SEPARATOR in other.question  # on what was offered
+    is_other_text = one.question.casefold().split() != other.question.casefold().split() and not is_click
     least = thresholds["base"] + SAME_MEANING * (1 - thresholds["base"])
     is_soon: bool = other.started_at - one.started_at <= SHORTLY
     return is_other_text and is_soon and float(vectors[0] @ vectors[1]) >= least

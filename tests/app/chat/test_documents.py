@@ -50,6 +50,18 @@ def test_nothing_is_suggested_behind_what_only_comes_near_to_the_question() -> N
     ]
 
 
+def test_words_that_no_page_has_are_told_but_for_those_that_were_taken_out_of_the_question() -> None:
+    lacking = replace(retrieval(QUESTION, DOG_TAX), absent_words=("much", "ada@otter.example"))
+    document = AnswerDocument.of(QUESTION, replace(QUOTED, retrieval=lacking), ()).to_json()
+    assert document["absent_words"] == ["much"]
+    assert "absent_words" not in AnswerDocument.of(QUESTION, QUOTED, ()).to_json()
+
+
+def test_it_is_told_if_it_is_asked_what_is_meant() -> None:
+    assert AnswerDocument.of(QUESTION, replace(QUOTED, asks_back=True), ()).to_json()["asks_back"] is True
+    assert "asks_back" not in AnswerDocument.of(QUESTION, QUOTED, ()).to_json()
+
+
 @pytest.mark.parametrize(
     ("changes", "unhelped"),
     [

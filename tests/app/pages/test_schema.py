@@ -223,6 +223,47 @@ def test_the_questions_of_a_release_are_listed(older: URL) -> None:
     assert {(row.site, row.asked_at, row.words) for row in found} == {("town", NOON, "über?")}
 
 
+def test_what_was_asked_before_is_judged_by_what_is_stored(older: URL) -> None:
+    rows = {
+        "near": ("answered", '{"answer": "A.", "certainty": "near"}'),
+        "sure": ("answered", '{"answer": "A.", "certainty": "sure"}'),
+        "rated": ("answered", '{"answer": "A."}'),
+        "partly": ("partly", '{"answer": "A."}'),
+        "hello": ("greeting", '{"answer": "A."}'),
+        "poem": ("out_of_scope", '{"answer": "A.", "mode": null}'),
+        "outside": ("out_of_scope", '{"answer": "A.", "mode": "semantic"}'),
+        "broken": ("failed", '{"answer": ""}'),
+    }
+    engine = connect(older)
+    with writing(engine) as connection:
+        for number, (name, (status, document)) in enumerate(rows.items(), start=10):
+            values = {"id": name, "number": number, "document": document, "status": status, "at": NOON}
+            connection.execute(
+                text(
+                    "INSERT INTO answers (id, conversation, number, question, document, started_at, status)"
+                    " VALUES (:id, 'c', :number, 'Q?', :document, :at, :status)"
+                ),
+                values,
+            )
+        for name in ("rated", "partly"):
+            given = "INSERT INTO feedback VALUES (:name, 'down', '', :at)"
+            connection.execute(text(given), {"name": name, "at": NOON})
+    migrate_schema(engine)
+    with reading(engine) as connection:
+        found = connection.execute(select(questions.c.answer, questions.c.outcome)).all()
+    engine.dispose()
+    assert {answer: outcome for answer, outcome in found if answer in rows} == {
+        "near": "doubtful",
+        "sure": "answered",
+        "rated": "doubtful",
+        "partly": "unanswered",
+        "hello": "other",
+        "poem": "other",
+        "outside": "unanswered",
+        "broken": "unanswered",
+    }
+
+
 def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
     url = sqlite_url(tmp_path / "pages.sqlite")
     fill(url)

@@ -37,6 +37,7 @@ def test_the_pages_that_compete_are_offered_and_the_first_is_quoted() -> None:
     done = answered("How do I get a parking permit?")
     assert done.answer.startswith("Several pages are about this.\n\n")
     assert "€120 a year" in done.answer
+    assert done.asks_back
     assert readings(done) == (
         "How do I get a parking permit – Parking permit for residents?",
         "How do I get a parking permit – Parking permit for carers?",
@@ -73,6 +74,7 @@ def test_what_goes_on_with_the_last_question_is_not_asked_back() -> None:
 def test_a_clear_question_is_answered_without_asking_back() -> None:
     done = answered("parking permit for carers")
     assert not readings(done)
+    assert not done.asks_back
     assert not done.answer.startswith("Several pages")
 
 
