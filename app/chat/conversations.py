@@ -79,9 +79,8 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRecord:
-    """What is stored for editors with an answer. ``language``: its own, empty if unknown.
-    ``first_text``: the seconds until its text began, ``None`` where none did.
-    ``vector``: of the question (:mod:`app.chat.provenance`), by the embedder
+    """What is stored for editors with an answer. ``language``: its own, empty if unknown. ``first_text``:
+    the seconds until its text began, ``None`` where none did. ``vector``: of the question, by the embedder
     whose ``recipe`` has this hash. ``provenance``: :mod:`app.chat.provenance`."""
 
     language: str = ""

@@ -1,1 +1,1 @@
-"""Questions: what visitors asked, in groups of the same meaning, and whose answers changed."""
+"""Questions: what visitors asked, what is missing, and whose answers changed."""
