@@ -16,9 +16,10 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from app.background.nightly import last_night
-from app.chat.conversations import Conversations, read_document
+from app.chat.conversations import Conversations
 from app.chat.events import Status
 from app.chat.redaction import redacted
+from app.chat.stored import read_document
 from app.chat.types import Turn
 from app.errors import ModelError
 from app.features.evaluation.feature import LIVE_ANSWERS, LIVE_SCORES
