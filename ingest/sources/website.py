@@ -22,8 +22,9 @@ class WebsiteSource:
 
     ``include`` and ``exclude``: paths (``/de/``, several with commas) with which pages must, or must not,
     begin. ``follow_links``: follow links although there is a sitemap. ``max_pages``: addresses that are
-    visited at most. ``per_second``: requests at most, if fewer than the installation's limit. ``language``:
-    of pages that do not say. ``conversion_seconds`` and ``conversion_bytes``: limits of reading a document;
+    visited at most, those first to which most links lead. ``per_second``: requests at most, if fewer than the
+    installation's limit. ``language``: of pages that do not say. ``conversion_seconds`` and
+    ``conversion_bytes``: limits of reading a document;
     where the package that reads a kind is missing, documents of it are left out.
     """
 

@@ -1,7 +1,7 @@
 """One crawl of a website: every address once, known ones first, politely, and never without end."""
 
 import hashlib
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Generator, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Final
@@ -23,8 +23,9 @@ from ingest.page_guard import guarded
 from ingest.sources.records import raw_page
 from ingest.types import MediaType
 from ingest.website import sitemaps
-from ingest.website.addresses import Scope, alike, may_be_page, normalised, origin_of, suffix_of
+from ingest.website.addresses import Scope, may_be_page, normalised, origin_of, suffix_of
 from ingest.website.crawl_options import CrawlOptions
+from ingest.website.frontier import Frontier
 from ingest.website.pages import Head, Text, as_web_page, decoded, read_head, read_text, robots_of
 from ingest.website.robots import Robots, read_robots
 from ingest.website.sitemap_walk import SitemapWalk
@@ -33,12 +34,6 @@ from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visi
 HTML: Final = ("text/html", "application/xhtml+xml")
 PLAIN: Final = {"text/markdown": "markdown", "text/plain": "text"}
 MAX_HOPS: Final = 5
-MAX_CLICKS: Final = 12
-"""So far from the start a link is followed."""
-
-MAX_ALIKE: Final = 1_000
-"""So many addresses that differ in numbers alone are followed: a calendar has no end."""
-
 MIN_WORDS: Final = 20
 """Shorter texts may be equal by chance."""
 
@@ -64,7 +59,6 @@ class Crawl:
         reader: DocumentReader,
     ) -> None:
         self.reasons: Counter[str] = Counter()
-        self.left_out = 0
         self._fetcher = fetcher
         self._options = options
         self._known = known
@@ -73,10 +67,8 @@ class Crawl:
         self._accepted = (*HTML, *PLAIN, *self._documents.values())
         self._robots = Robots("")
         self._scope = self._scope_of(origin_of(options.start))
-        self._frontier: deque[tuple[str, int]] = deque()
+        self._frontier = Frontier(options.max_pages)
         self._clicks = 0
-        self._queued: set[str] = set()
-        self._alike: Counter[str] = Counter()
         self._follow = True
         self._texts: dict[str, Text] = {}
         self._same: set[str] = set()
@@ -89,7 +81,12 @@ class Crawl:
     @property
     def pending(self) -> int:
         """How many addresses are still to be visited, as far as is known."""
-        return len(self._frontier)
+        return self._frontier.pending
+
+    @property
+    def left_out(self) -> int:
+        """How many addresses are not visited: too many, or too far from the start."""
+        return self._frontier.left_out + self._frontier.waiting - self._frontier.pending
 
     def visits(self) -> Iterator[Visit | None]:
         """Visit the website; ``None`` now and then, while nothing came of any address yet.
@@ -110,8 +107,8 @@ class Crawl:
         for address in self._known:
             self._push(address, clicks=0)
         yield from self._settled(first, links)
-        while self._frontier:
-            address, self._clicks = self._frontier.popleft()
+        while taken := self._frontier.take():
+            address, self._clicks = taken
             yield from self._settled(*self._visit(address))
         for address in list(self._waiting):
             yield from self._resolve(address, is_page=False)
@@ -132,7 +129,7 @@ class Crawl:
                 raise SourceError(
                     f"{address}: robots.txt forbids it to programs: allow it for Auskunft there"
                 )
-            self._queued.add(address)
+            self._frontier.visit(address)
             try:
                 fetched = self._get(address)
             except RedirectedError as error:
@@ -193,22 +190,11 @@ class Crawl:
             self._push(normalised(url, address), clicks=0)
         return True
 
-    def _push(self, address: str, *, clicks: int, next_one: bool = False) -> None:
-        """Queue an address, once, if it is to be visited; ``next_one``: before all others."""
-        if not address or address in self._queued:
-            return
-        if address not in self._known and not self._is_wanted(address):
-            return
-        if clicks > MAX_CLICKS or len(self._queued) >= self._options.max_pages:
-            self.left_out += 1
-            return
-        if clicks and address not in self._known:
-            self._alike[alike(address)] += 1
-            if self._alike[alike(address)] > MAX_ALIKE:
-                self.left_out += 1
-                return
-        self._queued.add(address)
-        (self._frontier.appendleft if next_one else self._frontier.append)((address, clicks))
+    def _push(self, address: str, *, clicks: int) -> None:
+        """Queue an address if it is to be visited."""
+        is_known = address in self._known
+        if address and (is_known or self._is_wanted(address)):
+            self._frontier.add(address, clicks=clicks, known=is_known)
 
     def _is_wanted(self, address: str) -> bool:
         """True if the address is one of the website's and may be a page, or a document that can be read."""
@@ -367,15 +353,17 @@ class Crawl:
         """Yield what came of an address and of those that waited for it, and queue where it leads."""
         address = visit.address
         self._visited.add(address)
-        for link in links if self._follow else ():
-            self._push(link, clicks=self._clicks + 1)
+        lead = self._push if self._follow else self._frontier.link
+        for link in dict.fromkeys(links):
+            lead(link, clicks=self._clicks + 1)
         if not (isinstance(visit, Absent) and visit.why == _WAITING):
             yield self._counted(visit)
         if address in self._waiting:  # a page that waits for another one is not found yet
             yield from self._resolve(address, is_page=isinstance(visit, Found | Same))
         for canonical in list(self._waiting):
-            self._push(canonical, clicks=self._clicks + 1, next_one=True)
-            if canonical in self._visited or canonical not in self._queued:
+            self._push(canonical, clicks=self._clicks + 1)
+            self._frontier.hurry(canonical)
+            if canonical in self._visited or canonical not in self._frontier:
                 is_page = canonical in self._texts or canonical in self._same
                 yield from self._resolve(canonical, is_page=is_page)
 
