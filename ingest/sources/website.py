@@ -24,8 +24,8 @@ class WebsiteSource:
     begin. ``follow_links``: follow links although there is a sitemap. ``max_pages``: addresses that are
     visited at most, those first to which most links lead. ``per_second``: requests at most, if fewer than the
     installation's limit. ``language``: of pages that do not say. ``conversion_seconds`` and
-    ``conversion_bytes``: limits of reading a document;
-    where the package that reads a kind is missing, documents of it are left out.
+    ``conversion_bytes``: limits of reading a document; where the package that reads a kind is missing,
+    documents of it are left out.
     """
 
     @validate_options

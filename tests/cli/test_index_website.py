@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -159,12 +158,13 @@ def test_the_town_as_a_website_gives_the_same_first_sources_as_its_files(
 def test_readmes_own_commands_and_settings_make_a_website_answer(command: Command, web: FakeWebsite) -> None:
     """Word for word, but for the address of the website, which is ours here."""
     show_town(web)
-    index, ask, serve = re.findall(r"^auskunft ([^#\n]+)", printed("sh", "## Your own website"), re.MULTILINE)
-    question = shlex.split(ask)[1]
-    address = "https://www.town.example"
-    assert index.split() == ["index", address]
-    assert command.run("index", web.address).code == 0
-    answer = command.run(*shlex.split(ask))
+    init, serve = re.findall(r"^auskunft ([^#\n]+)", printed("sh", "## Your own website"), re.MULTILINE)
+    question, address = "Was kostet die Hundesteuer?", "https://www.town.example"
+    assert init.split() == ["init", address]
+    begun = Command(command.folder, fetch_per_second=1000).run("init", web.address)
+    assert begun.code == 0, begun
+    assert begun.out.count("\n? ") == 3
+    answer = command.run("ask", question)
     assert "72 €" in answer.out
     assert f"{web.address}/de/hundesteuer.html" in answer.out
     assert "Startseite" not in answer.out

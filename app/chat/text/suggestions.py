@@ -79,7 +79,7 @@ def _of_page(item: SourceItem, said: str) -> Iterator[tuple[str, str]]:
     title = shorten(" ".join(page.title.split()), TITLE_CHARACTERS, placeholder=" …")
     for heading in _nearest_first(page, item.best.passage if item.best else None):
         stems = _stems(heading, language)
-        if len(heading) in CHARACTERS and stems and not stems <= known and not _is_general(heading):
+        if len(heading) in CHARACTERS and stems and not stems <= known and not is_general(heading):
             yield heading, title
 
 
@@ -101,7 +101,7 @@ def _plain(heading: str) -> str:
     return " ".join(_NUMBERING.sub("", text).split()).rstrip("#: ")
 
 
-def _is_general(heading: str) -> bool:
+def is_general(heading: str) -> bool:
     """True for a heading that any page may have."""
     words = {word.casefold() for word in _WORD.findall(heading)} - _FILLING
     return words <= _GENERAL

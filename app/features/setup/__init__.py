@@ -1,0 +1,1 @@
+"""The beginning: a website is read, and its settings are written, by one command."""

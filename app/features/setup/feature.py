@@ -1,0 +1,10 @@
+"""The beginning, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import Command, Feature
+
+feature: Final = Feature(
+    package=__package__,
+    commands={"init": Command(f"{__package__}.command", "Begin: read a website, write its settings.")},
+)

@@ -1,0 +1,124 @@
+"""The file of settings that begins an installation. Pure functions."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from app.features.setup.site_facts import SiteFacts
+
+PULL_SECONDS: Final = 86_400
+MAX_KEY: Final = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """A website that answers are to come from. ``key``: of its site and source. ``origin``: of its start page
+    at ``address``. ``allow``: its host where that is no public one. ``port``: of this service."""
+
+    key: str
+    address: str
+    origin: str
+    facts: SiteFacts
+    allow: str = ""
+    port: int = 8000
+
+    @property
+    def public_url(self) -> str:
+        """A likely address of this service; that on this machine for a website that is not public."""
+        host = (urlsplit(self.origin).hostname or "").removeprefix("www.")
+        return f"http://127.0.0.1:{self.port}" if self.allow else f"https://chat.{host}"
+
+    def source(self) -> dict[str, Any]:
+        """Return the table of the source."""
+        return {"kind": "website", "address": self.address, "every": PULL_SECONDS}
+
+    def site(self, examples: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the table of the site, without what is not known."""
+        facts = self.facts
+        table = {
+            "key": self.key,
+            "name": facts.name,
+            "language": next(iter(facts.languages), ""),
+            "origins": [self.origin],
+            "sources": [self.key],
+            "contact": facts.contact,
+            "privacy_url": facts.privacy,
+            "examples": list(examples),
+        }
+        return {name: value for name, value in table.items() if value}
+
+
+_COMMENTS: Final = {
+    "every": "seconds: `auskunft serve` looks once a day what changed",
+    "key": "of the line in the website's pages",
+    "name": "the chat's heading",
+    "language": "where a page does not name its own",
+    "origins": "whose pages may ask",
+    "sources": "what is searched",
+    "contact": "shown where the pages have no answer",
+    "examples": "questions to begin with",
+}
+
+_HEAD: Final = """\
+# Settings of Auskunft, written by `auskunft init` for {name}.
+# `auskunft config` says what holds, docs/settings.md what else can be set. Passwords and keys belong into
+# the environment, not here.
+
+# Where browsers see this service; the website's pages name it.
+# public_url = "{public_url}"
+"""
+_TAIL: Final = """
+# A language model that writes the answers; without one they quote the pages. Any OpenAI-compatible
+# endpoint will do; its key goes into AUSKUNFT_CHAT__API_KEY.
+# [chat]
+# base_url = "http://127.0.0.1:11434/v1"
+# model = "qwen3:8b"
+"""
+
+
+def site_key(address: str) -> str:
+    """Return a key for the website: the longest part of its host's name, without the last one."""
+    *parts, _ = (urlsplit(address).hostname or "").lower().removeprefix("www.").split(".")
+    words = [part for part in parts if re.fullmatch(r"[a-z0-9-]*[a-z][a-z0-9-]*", part)]
+    return max(words, key=len, default="").strip("-")[:MAX_KEY] or "site"
+
+
+def settings_text(beginning: Beginning, examples: Sequence[str] = ()) -> str:
+    """Return the file's text. ``examples``: questions for the chat to begin with."""
+    lines = [_HEAD.format(name=_plain(beginning.facts.name), public_url=beginning.public_url)]
+    if beginning.allow:
+        lines += [
+            "# No public address: it may be read because it was named.",
+            f"fetch_allow = {_value([beginning.allow])}\n",
+        ]
+    lines += [f"[sources.{beginning.key}]", *_lines(beginning.source())]
+    facts = beginning.facts
+    told = {"imprint": facts.imprint, "languages of the pages": ", ".join(facts.languages)}
+    lines += ["", *(f"# {name}: {value}" for name, value in told.items() if value)]
+    lines += ["[[sites]]", *_lines(beginning.site(examples)), _TAIL]
+    return "\n".join(lines)
+
+
+def _lines(table: dict[str, Any]) -> list[str]:
+    written = {name: f"{name} = {_value(value)}" for name, value in table.items()}
+    return [
+        f"{line:<48}# {_COMMENTS[name]}" if name in _COMMENTS and "\n" not in line else line
+        for name, line in written.items()
+    ]
+
+
+def _value(value: str | int | list[str]) -> str:
+    """Write a value as TOML: strings as in JSON, of several each in a line of its own."""
+    if isinstance(value, list) and len(value) > 1:
+        return "[\n" + "".join(f"    {_value(each)},\n" for each in value) + "]"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(_plain(value) if isinstance(value, str) else value, ensure_ascii=False)
+
+
+def _plain(text: str) -> str:
+    """Return the text without line ends and what TOML does not take."""
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())

@@ -1,0 +1,59 @@
+"""The file that `init` writes is one that the product reads, whatever a website says of itself."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.features.setup.settings_text import Beginning, settings_text, site_key
+from app.features.setup.site_facts import SiteFacts
+from app.settings.settings import load_settings
+
+
+def beginning(name: str = "Otterfurt", contact: str = "", allow: str = "") -> Beginning:
+    facts = SiteFacts(
+        name=name,
+        languages=("de", "en"),
+        colour="",
+        contact=contact,
+        contact_page="",
+        imprint="https://www.town.example/impressum",
+        privacy="",
+    )
+    address = "https://www.town.example/"
+    return Beginning(key="town", address=address, origin=address[:-1], facts=facts, allow=allow)
+
+
+@given(st.text(), st.lists(st.text(min_size=1, max_size=60), max_size=3))
+def test_whatever_a_website_calls_itself_the_file_is_toml(name: str, examples: list[str]) -> None:
+    table = tomllib.loads(settings_text(beginning(name), examples))
+    assert table["sites"][0]["origins"] == ["https://www.town.example"]
+    assert "chat" not in table
+
+
+def test_the_file_is_read_as_it_was_meant(tmp_path: Path) -> None:
+    file = tmp_path / "auskunft.toml"
+    questions = ["Was kostet es?", 'Say "hello"?']
+    file.write_text(settings_text(beginning('A "town" \\ more', "a@b.example", "127.0.0.1"), questions))
+    settings = load_settings(file)
+    [site] = settings.sites
+    assert (site.name, site.contact, site.language) == ('A "town" \\ more', "a@b.example", "de")
+    assert (site.examples, site.sources, settings.fetch_allow) == (questions, ["town"], ["127.0.0.1"])
+    assert settings.sources["town"].options() == {"address": "https://www.town.example/"}
+
+
+@pytest.mark.parametrize(
+    ("host", "key"),
+    [
+        ("www.town.example", "town"),
+        ("camden.gov.uk", "camden"),
+        ("stadt-otterfurt.de", "stadt-otterfurt"),
+        ("127.0.0.1:8000", "site"),
+        ("localhost", "site"),
+        ("xn--mhle-0ra.example", "xn--mhle-0ra"),
+    ],
+)
+def test_a_website_gets_a_key_of_its_hosts_name(host: str, key: str) -> None:
+    assert site_key(f"https://{host}/de/") == key
