@@ -1,5 +1,8 @@
 """``auskunft serve`` and ``auskunft config``."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
 import click
 
 from app.cli.common import console, json_option, open_services, print_json
@@ -7,7 +10,10 @@ from app.cli.values import ANY_PORT
 from app.errors import IndexUnavailableError
 from app.serving.server import run_server
 from app.settings.display import shown_settings
-from app.settings.settings import config_file, load_settings
+from app.settings.settings import config_file, load_settings, setting_places
+
+COLUMNS: Final = 40
+"""Before the places that settings come from, if they fit."""
 
 
 @click.command()
@@ -26,12 +32,25 @@ def serve(host: str | None, port: int | None) -> None:
 @click.command()
 @json_option
 def config(as_json: bool) -> None:
-    """Print the effective settings, secrets masked."""
-    document = shown_settings(load_settings().model_dump(mode="json"))
+    """Print the effective settings, secrets masked, and where each comes from.
+
+    That is a variable, a line of the file or the default. Those of Elasticsearch are left out while it is not the index; --json has all.
+    """
+    settings = load_settings()
+    document = shown_settings(settings.model_dump(mode="json"))
     if as_json:
         print_json(document)
         return
-    out, file = console(), config_file().absolute()
+    out, file, places = console(), config_file().absolute(), setting_places()
     out.print(f"# {file}" if file.is_file() else f"# no {file}: defaults and environment alone")
+    for key, value in _parts(document):
+        if settings.index == "elasticsearch" or not key[0].startswith("elasticsearch_"):
+            line = f"{'.'.join(key)} = {value!r}"
+            out.print(f"{line:{COLUMNS}}  # {places.of(*key)}")
+
+
+def _parts(document: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield each setting by its names, those of a table one by one."""
     for name, value in document.items():
-        out.print(f"{name} = {value!r}")
+        parts = value.items() if isinstance(value, dict) else ()
+        yield from (((name, part), inner) for part, inner in parts) if parts else [((name,), value)]

@@ -43,6 +43,7 @@ from app.settings.handover import SmtpSettings
 from app.settings.judge import JudgeSettings
 from app.settings.messages import explain, unknown_setting
 from app.settings.options import ApiKey, PluginOptions, ThresholdTables, reveal_secrets
+from app.settings.places import PREFIX, Places
 from app.settings.sites import PublicUrl, SiteTables
 from app.settings.sources import MAX_SECONDS, AllowedAddresses, SourceTables
 from ingest.options import table_name
@@ -52,9 +53,8 @@ _KEY = re.compile(r"[A-Za-z0-9+/=_:-]*")
 _FINGERPRINT = re.compile(r"(([0-9a-fA-F]{2}:?){32})?")
 MIN_TOKEN_CHARACTERS = 24
 DEFAULT_RERANKER: Final = "lexical-blocks"
-_PREFIX: Final = "AUSKUNFT_"
 _OTHER_VARIABLE: Final = re.compile(
-    rf"{_PREFIX}((CONFIG|REQUIRE_SERVICES|SEED|FAULT_SEED|KILLS|TEST_\w+)=.*"
+    rf"{PREFIX}((CONFIG|REQUIRE_SERVICES|SEED|FAULT_SEED|KILLS|TEST_\w+)=.*"
     r"|\w+_SERVICE_(HOST|PORT)\w*=.*|\w+_PORT=(tcp|udp)://.*|\w+_PORT_\d+_(TCP|UDP)\w*=.*)",
     re.DOTALL,
 )
@@ -329,15 +329,21 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     return sorted(
         name
         for name, value in environment.items()
-        if name.upper().startswith(_PREFIX)
-        and name.upper().removeprefix(_PREFIX).partition("__")[0].lower() not in Settings.model_fields
+        if name.upper().startswith(PREFIX)
+        and name.upper().removeprefix(PREFIX).partition("__")[0].lower() not in Settings.model_fields
         and value
         and not _OTHER_VARIABLE.fullmatch(f"{name.upper()}={value}")
     )
 
 
 def _variable(name: str) -> str:
-    return f"{_PREFIX}{name.upper()}"
+    return f"{PREFIX}{name.upper()}"
+
+
+def setting_places() -> Places:
+    """Return the places that the values of :func:`load_settings` come from."""
+    file = config_file()
+    return Places(file.name, file.read_text("utf-8") if file.is_file() else "", os.environ)
 
 
 def config_file() -> Path:

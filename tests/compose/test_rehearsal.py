@@ -30,7 +30,7 @@ def test_all_services_are_healthy(installation: Installation) -> None:
 def test_every_setting_of_the_file_reaches_the_processes(installation: Installation, service: str) -> None:
     shown = installation.run(f"docker compose exec {service} auskunft config")
     assert f"contact = '{CONTACT}'" in shown
-    assert "'watts': 45.0" in shown
+    assert "energy.watts = 45.0" in shown
     assert "town" in shown
 
 

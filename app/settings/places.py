@@ -1,0 +1,67 @@
+"""The places that values of settings come from: variables, lines of the file. Pure functions."""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+PREFIX: Final = "AUSKUNFT_"
+DEFAULT: Final = "default"
+
+Key = tuple[str, ...]
+"""The names of a setting from the outside in, such as ``("chat", "model")``; all of a list are one."""
+
+
+class Places:
+    """Finds where values come from. ``name`` and ``text``: of the file, empty without one; ``variables``:
+    those of the environment."""
+
+    def __init__(self, name: str, text: str, variables: Mapping[str, str]) -> None:
+        self._name = name
+        self._lines = list(_lines(text))
+        self._variables = {key.upper(): value for key, value in variables.items() if value}
+
+    def of(self, *key: str) -> str:
+        """Return where the value of a setting comes from, ``AUSKUNFT_PORT``, ``auskunft.toml:3`` or
+        ``default``; of a table all places of its parts."""
+        variable = PREFIX + "__".join(key).upper().replace("-", "_")
+        if variable in self._variables or self._is_in_json(key):
+            return variable if variable in self._variables else f"{PREFIX}{key[0].upper()}"
+        parts = [name for name in self._variables if name.startswith(f"{variable}__")]
+        numbers = [line for found, line in self._lines if found[: len(key)] == key]
+        written = [f"{self._name}:{min(numbers)}"] if numbers else []
+        return ", ".join([*sorted(parts), *written]) or DEFAULT
+
+    def _is_in_json(self, key: Key) -> bool:
+        """True if the variable of the outermost table has the value, as JSON."""
+        with suppress(ValueError):
+            table: Any = json.loads(self._variables.get(PREFIX + key[0].upper(), ""))
+            for name in key[1:]:
+                table = table.get(name) if isinstance(table, dict) else None
+            return table is not None
+        return False
+
+
+def _lines(text: str) -> Iterator[tuple[Key, int]]:
+    """Yield each setting of a TOML file with the number of its line; of several with one name all."""
+    table: Key = ()
+    statement, first = "", 1
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        statement += line
+        try:
+            read = tomllib.loads(statement)
+        except tomllib.TOMLDecodeError:
+            continue  # it goes on in the next line
+        keys = list(_keys(read))
+        if statement.lstrip().startswith("["):
+            table, keys = keys[0], [()]
+        yield from (((*table, *key), first) for key in keys)
+        statement, first = "", number + 1
+
+
+def _keys(table: Mapping[str, Any]) -> Iterator[Key]:
+    """Yield the keys of the innermost values; what is in a list or an inline table belongs to its key."""
+    for name, value in table.items():
+        inner = value if isinstance(value, dict) else {}
+        yield from ((name, *key) for key in _keys(inner)) if inner else [(name,)]
