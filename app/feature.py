@@ -21,16 +21,19 @@ GROUP: Final = "auskunft.features"
 
 Lane = Literal["models", "idle"]
 MenuGroup = Literal["content", "running"]
+CommandGroup = Literal["Start", "Pages", "Answers", "Quality", "Operations", "Other"]
 
 MOST_LEASES: Final = 2.5
 """The longest that a step may run, in leases: after three a broker sends its task again."""
 
 
 class Command(NamedTuple):
-    """A command of ``auskunft``. ``module``: has it under its own name; ``help``: its line in the list."""
+    """A command of ``auskunft``. ``module``: has it under its own name; ``help``: its line in the list;
+    ``group``: what it stands below there."""
 
     module: str
     help: str
+    group: CommandGroup = "Other"
 
 
 class MenuEntry(NamedTuple):

@@ -13,38 +13,46 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import Final, NoReturn
+from typing import Final, NoReturn, get_args
 
 import click
 
 from app.cli.stopping import INTERRUPTED
 from app.errors import AuskunftError
-from app.feature import Command, installed
+from app.feature import Command, CommandGroup, installed
 
 _OWN: Final = {
-    "ask": Command("app.cli.ask", "Answer a question with numbered sources."),
-    "beat": Command("app.cli.worker", "Keep the schedule: look for forgotten pages every minute."),
-    "config": Command("app.cli.serve", "Print the effective settings, secrets masked."),
-    "demo": Command("app.cli.demo", "Index a sample site, ask three questions, serve it."),
-    "embedders": Command("app.cli.embedders", "List the embedders, their options, and what they lack."),
-    "generations": Command("app.cli.generations", "List the generations of the index."),
-    "include": Command("app.cli.pages", "Take a removed page back in."),
-    "index": Command("app.cli.index", "Index a folder or file, or acts of EU law."),
-    "migrate": Command("app.cli.migrate", "Make or upgrade the tables of the page store."),
-    "pages": Command("app.cli.pages", "List pages with their state and the reason of failures."),
-    "presets": Command("app.cli.presets", "List the presets, or explain one."),
-    "pull": Command("app.cli.pull", "Fetch and index what changed in a source."),
-    "reconcile": Command("app.cli.reconcile", "Compare sources, page store and index, mend what differs."),
-    "reindex": Command("app.cli.generations", "Build the index anew while the old one serves."),
-    "remove": Command("app.cli.pages", "Take a page out of all answers."),
-    "rollback": Command("app.cli.generations", "Make an earlier generation of the index live again."),
-    "search": Command("app.cli.ask", "Find pages: what a question would be answered from."),
-    "send-event": Command("app.cli.send_event", "Send events to a server as a CMS does."),
-    "serve": Command("app.cli.serve", "Serve the API and the demo page."),
-    "sources": Command("app.cli.pull", "List the sources: pages, pulls, problems."),
-    "status": Command("app.cli.pages", "Show what the installation holds and whether it works."),
-    "users": Command("app.cli.users", "List, add and remove the users of the console."),
-    "worker": Command("app.cli.worker", "Index pages as they come in, woken through Redis."),
+    "ask": Command("app.cli.ask", "Answer a question with numbered sources.", "Start"),
+    "demo": Command("app.cli.demo", "Index a sample site, ask three questions, serve it.", "Start"),
+    "index": Command("app.cli.index", "Index a website, a folder or file, or acts of EU law.", "Start"),
+    "serve": Command("app.cli.serve", "Serve the API and the demo page.", "Start"),
+    "status": Command("app.cli.pages", "Show what the installation holds and whether it works.", "Start"),
+    "embedders": Command(
+        "app.cli.embedders", "List the embedders, their options, and what they lack.", "Pages"
+    ),
+    "include": Command("app.cli.pages", "Take a removed page back in.", "Pages"),
+    "pages": Command("app.cli.pages", "List pages with their state and the reason of failures.", "Pages"),
+    "pull": Command("app.cli.pull", "Fetch and index what changed in a source.", "Pages"),
+    "remove": Command("app.cli.pages", "Take a page out of all answers.", "Pages"),
+    "send-event": Command("app.cli.send_event", "Send events to a server as a CMS does.", "Pages"),
+    "sources": Command("app.cli.pull", "List the sources: pages, pulls, problems.", "Pages"),
+    "presets": Command("app.cli.presets", "List the presets, or explain one.", "Answers"),
+    "search": Command("app.cli.ask", "Find pages: what a question would be answered from.", "Answers"),
+    "beat": Command(
+        "app.cli.worker", "Keep the schedule: look for forgotten pages every minute.", "Operations"
+    ),
+    "config": Command("app.cli.serve", "Print the settings in effect, where each comes from.", "Operations"),
+    "generations": Command("app.cli.generations", "List the generations of the index.", "Operations"),
+    "migrate": Command("app.cli.migrate", "Make or upgrade the tables of the page store.", "Operations"),
+    "reconcile": Command(
+        "app.cli.reconcile", "Compare sources, page store and index, mend what differs.", "Operations"
+    ),
+    "reindex": Command("app.cli.generations", "Build the index anew while the old one serves.", "Operations"),
+    "rollback": Command(
+        "app.cli.generations", "Make an earlier generation of the index live again.", "Operations"
+    ),
+    "users": Command("app.cli.users", "List, add and remove the users of the console.", "Operations"),
+    "worker": Command("app.cli.worker", "Index pages as they come in, woken through Redis.", "Operations"),
 }
 
 
@@ -77,8 +85,14 @@ class _LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in commands().items()])
+        width = max(map(len, commands()))
+        for group in get_args(CommandGroup):
+            rows = [
+                (f"{name:{width}}", each.help) for name, each in commands().items() if each.group == group
+            ]
+            if rows:
+                with formatter.section(group):
+                    formatter.write_dl(rows)
 
 
 @click.group(

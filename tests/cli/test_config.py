@@ -27,8 +27,15 @@ def test_config_prints_every_setting_with_secrets_masked(command: Command) -> No
     ).model_dump(mode="json")
     shown = command.run("config", port=9001).out
     assert shown.splitlines()[0] == f"# {command.folder / 'auskunft.toml'}"
-    assert "port = 9001" in shown.splitlines()
+    assert re.search(r"^port = 9001 +# AUSKUNFT_PORT$", shown, re.M)
+    assert re.search(r"^chat\.api_key = .* +# auskunft\.toml:3$", shown, re.M)
+    assert re.search(r"^chat\.model = '' +# default$", shown, re.M)
     assert "hush" not in shown + json.dumps(document)
+
+
+def test_config_leaves_out_elasticsearch_unless_it_is_the_index(command: Command) -> None:
+    assert "elasticsearch_" not in command.run("config").out
+    assert "elasticsearch_prefix" in command.run("config", index="elasticsearch").out
 
 
 def test_config_says_where_it_looked_for_a_file(command: Command) -> None:
@@ -161,15 +168,24 @@ def test_a_wrong_call_is_told_where_the_help_is(
     assert command.run(*arguments).complaint(2).endswith(complaint)
 
 
-def test_help_lists_every_command(command: Command) -> None:
+def test_help_lists_every_command_in_its_group(command: Command) -> None:
     result = command.run("--help")
     assert (result.code, result.err) == (0, "")
-    listed = re.findall(r"^  ([\w-]+)  +\S", result.out.partition("Commands:")[2], re.M)
-    assert listed == sorted(commands())
+    groups = re.findall(r"^(\w+):\n((?:  .+\n)+)", result.out, re.M)
+    listed = {name: re.findall(r"^  ([\w-]+)  +\S", rows, re.M) for name, rows in groups if name != "Options"}
+    assert list(listed) == ["Start", "Pages", "Answers", "Quality", "Operations"]
+    assert listed == {
+        group: [name for name, each in commands().items() if each.group == group] for group in listed
+    }
+    assert {"init", "serve"} <= {*listed["Start"]}
     assert max(map(len, result.out.splitlines())) < 80
     bare = command.run()
     assert (bare.code, bare.out) == (2, "")
     assert bare.err == result.out
+
+
+def test_a_misspelt_command_is_told_the_nearest(command: Command) -> None:
+    assert "Did you mean 'index'?" in command.run("idnex").complaint(2)
 
 
 @pytest.mark.parametrize("name", commands())

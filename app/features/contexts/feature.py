@@ -16,7 +16,9 @@ CONTEXT_DAY: Final = "context_day"
 feature: Final = Feature(
     package=__package__,
     commands={
-        "contexts": Command(f"{__package__}.command", "Show and write what a model says each chunk is about.")
+        "contexts": Command(
+            f"{__package__}.command", "Show and write what a model says each chunk is about.", "Pages"
+        )
     },
     steps=(Step("contexts", "models", run=f"{__package__}.step:write", is_due=f"{__package__}.step:is_due"),),
     expire=(f"{__package__}.step:delete_expired",),

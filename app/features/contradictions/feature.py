@@ -10,7 +10,7 @@ feature: Final = Feature(
     menu=(MenuEntry("console_contradictions.page", "menu_contradictions", order=70),),
     commands={
         "contradictions": Command(
-            f"{__package__}.command", "List pages that say different figures of one thing."
+            f"{__package__}.command", "List pages that say different figures of one thing.", "Pages"
         )
     },
     nightly=(f"{__package__}.services:compare_changed_pages",),

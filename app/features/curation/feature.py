@@ -10,7 +10,7 @@ feature: Final = Feature(
     menu=(MenuEntry("console_curation.page", "menu_curation", order=50),),
     commands={
         "curation": Command(
-            f"{__package__}.command", "Pins, fixed answers, synonyms, blocked subjects, examples."
+            f"{__package__}.command", "Pins, fixed answers, synonyms, blocked subjects, examples.", "Answers"
         )
     },
     tables=f"{__package__}.tables",

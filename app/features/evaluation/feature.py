@@ -29,7 +29,7 @@ feature: Final = Feature(
     blueprints=(f"{__package__}.api:blueprint", f"{__package__}.console:blueprint"),
     menu=(MenuEntry("runs.page", "menu_runs", order=40, group="running", for_admins=True),),
     commands={
-        name: Command(f"{__package__}.commands.{name.replace('-', '_')}", text)
+        name: Command(f"{__package__}.commands.{name.replace('-', '_')}", text, "Quality")
         for name, text in _COMMANDS.items()
     },
     steps=(

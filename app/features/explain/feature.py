@@ -19,6 +19,8 @@ feature: Final = Feature(
     labels={"title": "draft_title", "url": "draft_url"},
     large_bodies=("/api/admin/draft", "/admin/draft"),
     commands={
-        "explain": Command(f"{__package__}.command", "Show the way of a question; why a page is not found.")
+        "explain": Command(
+            f"{__package__}.command", "Show the way of a question; why a page is not found.", "Answers"
+        )
     },
 )

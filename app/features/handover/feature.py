@@ -17,7 +17,11 @@ feature: Final = Feature(
             is_shown=f"{__package__}.services:is_used",
         ),
     ),
-    commands={"handovers": Command(f"{__package__}.command", "List messages handed over; send them again.")},
+    commands={
+        "handovers": Command(
+            f"{__package__}.command", "List messages handed over; send them again.", "Answers"
+        )
+    },
     steps=(Step("handover", "models", run=f"{__package__}.step:send", is_due=f"{__package__}.step:is_due"),),
     expire=(f"{__package__}.step:delete_expired",),
     checks={"hand-overs": f"{__package__}.checks:handovers"},

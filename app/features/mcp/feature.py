@@ -6,5 +6,9 @@ from app.feature import Command, Feature
 
 feature: Final = Feature(
     package=__package__,
-    commands={"mcp": Command(f"{__package__}.command", "Serve a site to language models of other programs.")},
+    commands={
+        "mcp": Command(
+            f"{__package__}.command", "Serve a site to language models of other programs.", "Answers"
+        )
+    },
 )

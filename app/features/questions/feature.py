@@ -21,8 +21,11 @@ feature: Final = Feature(
         "question-groups": Command(
             f"{__package__}.command",
             "List questions that mean the same: how often, how answered, what is missing.",
+            "Answers",
         ),
-        "questions": Command(f"{__package__}.command", "List what visitors asked, and how it was answered."),
+        "questions": Command(
+            f"{__package__}.command", "List what visitors asked, and how it was answered.", "Answers"
+        ),
     },
     steps=(
         Step("grouping", "idle", run=f"{__package__}.step:group", is_due=f"{__package__}.step:must_group"),

@@ -6,5 +6,7 @@ from app.feature import Command, Feature
 
 feature: Final = Feature(
     package=__package__,
-    commands={"init": Command(f"{__package__}.command", "Begin: read a website, write its settings.")},
+    commands={
+        "init": Command(f"{__package__}.command", "Begin: read a website, write its settings.", "Start")
+    },
 )

@@ -8,7 +8,9 @@ feature: Final = Feature(
     package=__package__,
     commands={
         "terms": Command(
-            f"{__package__}.command", "Show translations of words that pages in two languages taught."
+            f"{__package__}.command",
+            "Show translations of words that pages in two languages taught.",
+            "Answers",
         )
     },
     nightly=(f"{__package__}.services:learn",),
