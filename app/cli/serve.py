@@ -34,7 +34,8 @@ def serve(host: str | None, port: int | None) -> None:
 def config(as_json: bool) -> None:
     """Print the effective settings, secrets masked, and where each comes from.
 
-    That is a variable, a line of the file or the default. Those of Elasticsearch are left out while it is not the index; --json has all.
+    That is a variable, a line of the file or the default. Settings of Elasticsearch are left out while it is
+    not the index; --json has all.
     """
     settings = load_settings()
     document = shown_settings(settings.model_dump(mode="json"))
