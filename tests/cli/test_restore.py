@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -59,8 +58,6 @@ class Town:
 
 
 def make_town(folder: Path, title: str, **settings: str) -> Town:
-    if title == "SQLite" and shutil.which("sqlite3") is None:
-        pytest.skip("`sqlite3` is missing: apt-get install sqlite3")
     command = Command(folder, **settings)
     save, restore = scripts(title)
     path = os.pathsep.join([str(PROGRAM.parent), os.environ["PATH"]])

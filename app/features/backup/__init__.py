@@ -1,0 +1,1 @@
+"""The page store in one file, and back."""

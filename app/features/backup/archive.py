@@ -1,0 +1,163 @@
+"""The file of a backup: a ZIP with the page store, as SQLite copies it while others write.
+
+Vectors are in the page store. The index is not saved: it is made from the page store.
+"""
+
+import os
+import shutil
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app.errors import DataFolderError, InputError
+from app.pages import schema
+from app.pages.writability import remedy
+
+STORE: Final = "pages.sqlite"
+PUBLIC: Final = 0o666
+PRIVATE: Final = 0o600
+"""Rights of files: as the umask has them; the owner's, for visitors' words and the hashes of passwords."""
+
+_LOGS: Final = ("-wal", "-shm", "-journal")
+_DAMAGED: Final = (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError, zlib.error, sqlite3.Error)
+_BUSY_SECONDS: Final = 1.0
+_SPACE_OR_DISK: Final = "free some disk space, or check the disk"
+_COUNTS: Final = (
+    "SELECT version_num, (SELECT count(*) FROM pages WHERE NOT deleted), (SELECT count(*) FROM users), "
+    "(SELECT count(*) FROM conversations) FROM alembic_version"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a page store holds. ``revision``: of its schema."""
+
+    revision: str
+    pages: int
+    users: int
+    conversations: int
+
+    def __str__(self) -> str:
+        return f"{self.pages:,} pages, {self.users:,} users, {self.conversations:,} conversations"
+
+
+def write_backup(data: Path, file: Path) -> Contents:
+    """Save the page store of the folder ``data`` in ``file``.
+
+    Raises ``InputError`` where there is none, or the file is there already, and ``DataFolderError``.
+    """
+    if not (data / STORE).is_file():
+        raise InputError(f"{data} has no page store to save: name its folder by AUSKUNFT_DATA")
+    if os.path.lexists(file):
+        raise InputError(f"{file} is there already and stays as it is: give another name")
+    with _unfinished(file, "copy", PRIVATE) as copy, _unfinished(file, "zip", PRIVATE) as packed:
+        try:
+            with closing(sqlite3.connect(data / STORE)) as connection:
+                connection.execute("VACUUM INTO ?", (str(copy),))
+            contents = _contents(copy)
+        except sqlite3.Error as error:
+            raise DataFolderError(f"{data / STORE} cannot be saved ({error}): {_SPACE_OR_DISK}") from error
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            archive.write(copy, STORE)
+        _move(packed, file)
+    return contents
+
+
+def restore_backup(file: Path, data: Path, *, replace: bool) -> Contents:
+    """Put the page store of a backup into the folder ``data``, once all of it was read and is sound.
+
+    ``replace``: in the place of what is there; the index stays. Raises ``InputError`` for a file that is no
+    backup, damaged or of a later version, and for a folder that is not empty or in use.
+    """
+    if not file.is_file():
+        raise InputError(f"{file} is not a file: give one that `auskunft backup` wrote")
+    _check_folder(data, replace=replace)
+    with _unfinished(data / STORE, "restored", PUBLIC) as unpacked:
+        try:
+            with zipfile.ZipFile(file) as archive, archive.open(STORE) as saved, unpacked.open("wb") as store:
+                shutil.copyfileobj(saved, store)
+            contents = _contents(unpacked)
+        except (*_DAMAGED, KeyError) as error:
+            raise InputError(
+                f"{file} is no backup, or damaged ({error}): give another that `auskunft backup` wrote"
+            ) from error
+        if contents.revision > schema.HEAD:
+            raise InputError(
+                f"{file} was written by a newer version (schema {contents.revision}, this one knows "
+                f"{schema.HEAD}): update Auskunft"
+            )
+        _close(data / STORE)
+        _move(unpacked, data / STORE)
+    return contents
+
+
+def _check_folder(data: Path, *, replace: bool) -> None:
+    if data.is_dir() and any(data.iterdir()) and not replace:
+        raise InputError(
+            f"data folder {data} is not empty: with --replace the backup takes the place of its page store"
+        )
+
+
+def _close(store: Path) -> None:
+    """Bring the logs of a page store that is about to go into it. Raises ``InputError`` where it is open
+    elsewhere."""
+    try:
+        with closing(sqlite3.connect(store, timeout=_BUSY_SECONDS)) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")  # which takes the file for itself alone
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise InputError(
+                f"data folder {store.parent} is in use: stop servers, workers and other commands first"
+            ) from error
+    for log in _LOGS:  # of one that is damaged
+        store.with_name(f"{store.name}{log}").unlink(missing_ok=True)
+
+
+def _contents(store: Path) -> Contents:
+    """Read a page store wholly. Raises ``sqlite3.Error`` for what is none, or damaged."""
+    address = f"{store.absolute().as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(address, uri=True)) as connection:
+        [(found,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
+        if found != "ok":
+            raise sqlite3.DatabaseError(found)
+        return Contents(*connection.execute(_COUNTS).fetchone())
+
+
+@contextmanager
+def _unfinished(file: Path, purpose: str, rights: int) -> Iterator[Path]:
+    """Yield an empty file beside ``file``, which is gone after the block, unless it was moved; so is a folder
+    that had to be made. Raises ``DataFolderError`` where it cannot be written."""
+    folder, path = file.parent, file.with_name(f".{file.name}.{purpose}-{os.getpid()}")
+    is_new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, rights))
+        yield path
+    except OSError as error:
+        raise DataFolderError(f"{file} cannot be written ({error.strerror}): {remedy(error)}") from error
+    finally:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        if is_new:
+            with suppress(OSError):
+                folder.rmdir()  # which fails where the file is in it now
+
+
+def _move(unfinished: Path, file: Path) -> None:
+    """Let a file take its place, durably."""
+    _sync(unfinished)
+    unfinished.replace(file)
+    _sync(file.parent)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

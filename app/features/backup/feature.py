@@ -1,0 +1,13 @@
+"""Backups, as a feature of Auskunft."""
+
+from typing import Final
+
+from app.feature import Command, Feature
+
+feature: Final = Feature(
+    package=__package__,
+    commands={
+        "backup": Command(f"{__package__}.command", "Save the page store in one file.", "Operations"),
+        "restore": Command(f"{__package__}.command", "Bring back the page store of a backup.", "Operations"),
+    },
+)
