@@ -12,7 +12,6 @@ LIVE_SCORES: Final = "live_scores"
 _COMMANDS: Final = {
     "calibrate": "Propose thresholds for the embedder, from a pool of questions.",
     "compare": "Have configurations answer a pool, compare their graded answers.",
-    "doctor": "Check whether the language model suits, and in which form.",
     "evaluate": "Measure retrieval on a pool of questions.",
     "judge": "Have a language model grade answers.",
     "labels": "Have people grade answers, compare them with the judge.",
@@ -31,6 +30,13 @@ feature: Final = Feature(
     commands={
         name: Command(f"{__package__}.commands.{name.replace('-', '_')}", text, "Quality")
         for name, text in _COMMANDS.items()
+    }
+    | {
+        "doctor": Command(
+            f"{__package__}.commands.doctor",
+            "Check the installation, or whether the model suits.",
+            "Operations",
+        )
     },
     steps=(
         Step(

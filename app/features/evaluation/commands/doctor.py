@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.table import Table
 
-from app.cli.common import console, json_option, print_json, table_console
+from app.cli.common import console, json_option, open_services, print_json, table_console
 from app.cli.progress import long_work
 from app.errors import SettingsError
+from app.monitoring.diagnosis import FindingDocument, diagnose
 from app.presets.collection import Presets
 from app.settings.settings import ChatSettings, load_settings
 
@@ -25,16 +26,31 @@ MODEL_HELP: Final = "Ask the chat's language model eight questions: whether and 
 @click.option("--model", is_flag=True, help=MODEL_HELP)
 @json_option
 def doctor(*, model: bool, as_json: bool) -> None:
-    """Check what the installation uses; without an option, say what can be checked.
+    """Check the whole installation, with a remedy for all that is wrong.
 
-    Exit code 1: the language model does not answer, or is better left off.
+    Exit code 1: something is wrong; with --model, the language model does not answer, or is better left off.
     """
     if model:
         _check_model(as_json=as_json)
-    elif as_json:
-        print_json({"model": MODEL_HELP})
     else:
-        console().print(f"auskunft doctor --model: {MODEL_HELP}")
+        _check_installation(as_json=as_json)
+
+
+def _check_installation(*, as_json: bool) -> None:
+    with open_services() as services:
+        findings = diagnose(services)
+    wrong = [finding for finding in findings if not finding.check.ok]
+    if as_json:
+        documents = [FindingDocument.from_objects(each.check, remedy=each.remedy) for each in findings]
+        print_json({"findings": [document.to_json() for document in documents]})
+    else:
+        out = console()
+        for check, remedy in findings:
+            out.print(f"{'ok ' if check.ok else 'BAD'} {check.name}: {check.detail}")
+            out.print(f"    -> {remedy}\n" if remedy else "", end="")
+        out.print(f"{len(wrong)} to be mended" if wrong else "all is well")
+    if wrong:
+        raise click.exceptions.Exit(1)
 
 
 def _check_model(*, as_json: bool) -> None:

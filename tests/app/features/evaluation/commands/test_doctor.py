@@ -75,10 +75,20 @@ def advice(result: Finished) -> str:
     return result.out.splitlines()[-1]
 
 
-def test_without_an_option_it_says_what_can_be_checked(command: Command, llm: FakeLlm) -> None:
-    assert command.run("doctor").out.startswith("auskunft doctor --model: ")
-    assert set(command.run("doctor", "--json").json()) == {"model"}
-    assert llm.requests == []
+def test_without_an_option_all_is_checked_with_a_remedy_for_what_is_wrong(command: Command) -> None:
+    done = command.run("doctor", chat__base_url=refusing_url())
+    assert done.code == 1
+    assert "BAD language model: language model 'fake' at 127.0.0.1" in done.out
+    assert "    -> start its server, or correct base_url, model and key in [chat]\n" in done.out
+    assert (
+        "BAD pages: none is indexed, so that nothing is answered\n    -> read some by `auskunft init"
+        in done.out
+    )
+    (command.folder / "page.md").write_text("# Dogs\n\nThe first dog costs 96 euros.\n")
+    command.run("index", "page.md")
+    findings = command.run("doctor", "--json").json()["findings"]
+    assert {(each["ok"], each["remedy"]) for each in findings} == {(True, "")}
+    assert command.run("doctor").out.endswith("ok  pages: 1 indexed\nall is well\n")
 
 
 def test_for_a_model_that_answers_rightly_the_full_form_is_advised(command: Command, llm: FakeLlm) -> None:

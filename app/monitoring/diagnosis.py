@@ -1,0 +1,92 @@
+"""A diagnosis of an installation: the checks of its status and further ones, with remedies."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from app.document import Document
+from app.monitoring.check import Check, run_optional
+from app.monitoring.readiness import checks
+from app.services import Services
+from app.settings.sites import SiteSettings, origin_of
+from app.sources.factory import WEBSITE
+
+REMEDIES: Final = {
+    "page store": "look at its server or disk; `auskunft restore FILE` brings back a backup",
+    "disk": "free some disk space, or let this user write the data folder",
+    "sites": "correct `sources` of the site in auskunft.toml, or index its pages",
+    "damaged pages": "save, import or pull these pages again",
+    "broker": "start Redis, or correct AUSKUNFT_BROKER_URL",
+    "workers": "start `auskunft worker`",
+    "schedule": "start `auskunft beat`",
+    "backlog": "start `auskunft serve`, or more workers",
+    "index": "build it by `auskunft reindex`; with Elasticsearch, look at its server and address first",
+    "vectors": "run `auskunft reconcile`",
+    "embedder": "`auskunft embedders` says what it lacks; a server has to run at its address",
+    "reranker": "start its server, or correct its address in [rerankers]",
+    "language model": "start its server, or correct base_url, model and key in [chat]",
+    "model context": "give context_tokens in [chat] what the server really has, or choose another preset",
+    "rebuild": "correct what it says, then run `auskunft reindex`",
+    "sources": "correct what it says, then run `auskunft pull NAME`",
+    "background": "look into the log of the server or worker",
+    "reconciliation": "docs/operations.md, Every night, says what helps in each case",
+    "pages": "read some by `auskunft init ADDRESS` or `auskunft index PATH`",
+    "widget": "name the website in `origins` of the site in auskunft.toml, as its pages' addresses begin",
+}
+"""By the names of lines; those of features say themselves what to do."""
+
+OTHER: Final = "do what the line says; docs/operations.md explains it"
+
+
+class Finding(NamedTuple):
+    """A check, and what helps where it is not ok; empty where it is."""
+
+    check: Check
+    remedy: str
+
+
+class FindingDocument(Document):
+    """A finding."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str
+
+
+def diagnose(services: Services) -> list[Finding]:
+    """Run all checks."""
+    found = [
+        *checks(services),
+        *run_optional("pages", lambda: list(_pages(services))),
+        *run_optional("widget", lambda: list(_widget(services))),
+    ]
+    return [Finding(check, "" if check.ok else REMEDIES.get(check.name, OTHER)) for check in found]
+
+
+def _pages(services: Services) -> Iterator[Check]:
+    """Report an installation without pages that answers could come from."""
+    counts = services.store.counts_by_source().values()
+    indexed = sum(states.get("indexed", 0) for states in counts)
+    detail = f"{indexed:,} indexed" if indexed else "none is indexed, so that nothing is answered"
+    yield Check(name="pages", ok=bool(indexed), detail=detail, required=False)
+
+
+def _widget(services: Services) -> Iterator[Check]:
+    """Report sites whose chat browsers would not show on the website that it is about."""
+    for site in services.settings.sites:
+        lacking = sorted(_websites(services, site) - {*site.origins})
+        if not site.suspended and lacking:
+            detail = f'site "{site.key}" is not for pages of {", ".join(lacking)}, which it searches'
+            yield Check(name="widget", ok=False, detail=detail, required=False)
+        elif not site.suspended and not site.origins:
+            detail = f'site "{site.key}" has no origins: no website may show its chat'
+            yield Check(name="widget", ok=False, detail=detail, required=False)
+
+
+def _websites(services: Services, site: SiteSettings) -> set[str]:
+    """The origins of the websites that a site searches."""
+    return {
+        origin_of(str(table.options()["address"]))
+        for name, table in services.settings.sources.items()
+        if table.kind == WEBSITE and site.searches(frozenset((name,)))
+    }
