@@ -29,6 +29,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
     def __init__(self, context: PullContext, source: WebsiteSource, guard: DeletionGuard) -> None:
         super().__init__(context, source, guard)
         self._batch: list[Found] = []
+        self._validators: dict[str, Validators] = {}
         self._absent: list[Absent] = []
         self._present: set[str] = set()
         self._faults = 0
@@ -55,6 +56,8 @@ class WebsitePull(SourcePull[WebsiteSource]):
             raise
         finally:  # whatever else ends the crawl, what it found before is kept
             self._accept()
+        if not self.result.left:
+            self._remember_validators()
         self._delete(stored)
         self._finish(crawl)
 
@@ -82,7 +85,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
             self._accept()
 
     def _accept(self) -> None:
-        """Store what was fetched, then by what its server tells that it is unchanged."""
+        """Store what was fetched."""
         if not self._batch:
             return
         batch, self._batch = self._batch, []
@@ -94,10 +97,15 @@ class WebsitePull(SourcePull[WebsiteSource]):
                 news += 1
             else:
                 self.result.unchanged += 1
-        for found in batch:
-            self._pulls.remember_validators(self._item(found.address), found.validators)
+        self._validators |= {found.address: found.validators for found in batch}
         if news:
             self._wake(news)
+
+    def _remember_validators(self) -> None:
+        """Remember by what pages are known to be unchanged: at the end alone, for what is unchanged comes
+        without its links, so that those which were not followed yet would never be."""
+        for address, validators in self._validators.items():
+            self._pulls.remember_validators(self._item(address), validators)
 
     def _delete(self, stored: list[PageRef]) -> None:
         """Count the absences of pages that are stored, and delete those that moved or vanished."""

@@ -100,6 +100,17 @@ def test_a_pull_that_was_interrupted_goes_on_at_once(town: Town) -> None:
     assert len(town.paths()) == 13
 
 
+def test_the_pages_that_an_interrupted_pull_did_not_reach_come_with_the_next(town: Town) -> None:
+    town.web.page("/", "Trees of the town, and shrubs.", "/shrubs", *NAMES)
+    town.web.page("/shrubs", "All shrubs of the town.", "/holly", "/privet")
+    for path in ("/holly", "/privet"):
+        town.web.page(path, f"All that is known of the {path.strip('/')} shrub.")
+    town.pull(stop=lambda: "/shrubs" in dict(town.web.requests))
+    assert "/holly" not in town.paths()
+    town.pull()
+    assert {"/shrubs", "/holly", "/privet"} <= {*town.paths()}
+
+
 def test_few_pages_that_vanish_are_deleted_at_the_second_pull(town: Town) -> None:
     town.lose(2)
     assert town.pull().deleted == []
