@@ -97,7 +97,9 @@ class WebsiteCrawl(Protocol):
     not visited because there were too many; ``pending``: how many are still to be visited."""
 
     reasons: Counter[str]
-    left_out: int
+
+    @property
+    def left_out(self) -> int: ...
 
     @property
     def pending(self) -> int: ...

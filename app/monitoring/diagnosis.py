@@ -84,9 +84,11 @@ def _widget(services: Services) -> Iterator[Check]:
 
 
 def _websites(services: Services, site: SiteSettings) -> set[str]:
-    """The origins of the websites that a site searches."""
-    return {
-        origin_of(str(table.options()["address"]))
+    """The origins of the websites that a site searches, as their pages have them."""
+    searched = [
+        name
         for name, table in services.settings.sources.items()
         if table.kind == WEBSITE and site.searches(frozenset((name,)))
-    }
+    ]
+    firsts = (next(iter(services.page_list.records(name, "indexed")), None) for name in searched)
+    return {origin_of(page.url) for page in firsts if page is not None}

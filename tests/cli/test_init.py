@@ -67,7 +67,7 @@ def test_what_was_not_read_at_first_comes_with_the_next_pull(command: Command, w
     web.answers["/theatre"] = about("theatre", "/pool", "/library")
     done = command.run("init", web.address, "--pages", "4")
     assert "4 pages read" in done.out, done
-    assert "22 left for `auskunft pull site`" in done.out
+    assert "22 addresses are left for `auskunft pull site`" in done.out
     assert find(command.data, ["theatre", "museum"]) == [[f"{web.address}/theatre"], []]
     assert command.run("pull", "site").out.startswith("26 listed: 22 changed, 4 unchanged, 0 failed")
     again = command.run("index", web.address)

@@ -56,6 +56,8 @@ def init(address: str, pages: int) -> None:
             _check(result)
             questions = _questions(services, beginning, found)
         written.write(settings_text(beginning, [each.question for each in questions]))
+        written.flush()
+        load_settings(Path(written.name))
         _new_settings()
     _report(beginning, found, result, questions)
     _next_steps(beginning, file)
@@ -151,7 +153,7 @@ def _report(
     out.print(f"{facts.name} - {beginning.origin}", style="bold")
     out.print(f"  {about}" if about else "")
     out.print(f"  {len(found.read)} pages read, those first to which most links lead", end="")
-    out.print(f"; {found.left} left for `auskunft pull {beginning.key}`" if found.left else "")
+    out.print(f"; {found.left} addresses are left for `auskunft pull {beginning.key}`" if found.left else "")
     for name, failure in result.failures.items():
         out.print(f"  {name}: failed({failure.reason}): {failure.message}")
     for each in questions:

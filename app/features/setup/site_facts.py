@@ -78,7 +78,8 @@ def _meta(html: BeautifulSoup, name: str) -> str:
 def _links(html: BeautifulSoup, base: str) -> Iterator[tuple[str, str]]:
     """Yield each link's words, its own and those of its path, with its address."""
     for link in html.find_all("a", href=True):
-        if address := normalised(str(link["href"]), base):
+        address = normalised(str(link["href"]), base)
+        if address and "@" not in address:
             yield f"{link.get_text(' ')} {unquote(urlsplit(address).path)}", address
 
 

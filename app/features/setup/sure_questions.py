@@ -25,6 +25,7 @@ LEAST_SHARE: Final = 0.2
 """Of the questions that pages in a language make: questions in a rarer one are not asked."""
 
 SHOWN_CHARACTERS: Final = 100
+SUBJECT_CHARACTERS: Final = 100
 
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _FIGURE: Final = re.compile(r"\d")
@@ -121,7 +122,7 @@ def shown(line: str) -> str:
 
 def _of_page(page: IndexedPage) -> Iterator[Candidate]:
     content = page.fields.get("content", "")[:READ_CHARACTERS]
-    subject = _TITLE_PARTS.split(page.title)[0]
+    subject = shorten(_TITLE_PARTS.split(page.title)[0], SUBJECT_CHARACTERS, placeholder=" …")
     headings = list(_HEADING.finditer(content))
     for heading, following in zip_longest(headings, headings[1:]):
         text = content[heading.end() : following.start() if following else None]

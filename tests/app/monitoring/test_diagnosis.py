@@ -19,7 +19,7 @@ def found(site_settings: Settings) -> Any:
     """The findings with a name, of an installation with these sites that reads a website."""
 
     def found(name: str, *sites: dict[str, Any], **changed: Any) -> list[tuple[bool, str, str]]:
-        given = site_settings.model_dump() | {"sites": list(sites), "sources": {"web": WEBSITE}} | changed
+        given = site_settings.model_dump() | {"sites": list(sites), "sources": {"town": WEBSITE}} | changed
         with Services(Settings.model_validate(given)) as services:
             findings = diagnose(services)
         return [(each.ok, each.detail, remedy) for each, remedy in findings if each.name == name]
@@ -28,16 +28,16 @@ def found(site_settings: Settings) -> Any:
 
 
 def test_a_site_that_is_not_for_the_website_it_searches_is_told(found: Any) -> None:
-    [(ok, detail, remedy)] = found("widget", {"key": "town", "origins": ["https://town.example"]})
+    [(ok, detail, remedy)] = found("widget", {"key": "town", "origins": ["https://www.town.example"]})
     assert not ok
-    assert detail == 'site "town" is not for pages of https://www.town.example, which it searches'
+    assert detail == 'site "town" is not for pages of https://town.example, which it searches'
     assert "`origins`" in remedy
-    assert found("widget", {"key": "town", "origins": ["https://www.town.example"]}) == []
+    assert found("widget", {"key": "town", "origins": ["https://town.example"]}) == []
     assert found("widget", {"key": "town", "origins": ["https://a.example"], "sources": ["other"]}) == []
 
 
 def test_a_site_without_origins_is_told_unless_it_is_suspended(found: Any) -> None:
-    bare = {"key": "town", "sources": ["town"]}
+    bare = {"key": "town", "sources": ["other"]}
     [(_, detail, _)] = found("widget", bare)
     assert detail == 'site "town" has no origins: no website may show its chat'
     assert found("widget", bare | {"suspended": True}) == []
