@@ -1,15 +1,20 @@
 """``auskunft init``, as people begin with a website."""
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 
 from tests.fakes.command import Command
 from tests.fakes.installation import find
 from tests.fakes.website import Answer, FakeWebsite, made
+from tests.shared import PAGES, needs
 
 SUBJECTS = ("library", "museum", "pool", "market", "theatre")
 
@@ -55,6 +60,26 @@ def test_a_website_is_read_asked_and_written_down(command: Command, web: FakeWeb
     assert (site["name"], site["contact"], site["language"]) == ("Otterfurt", "hall@town.example", "en")
     assert site["examples"] == [question for question, _, _ in asked]
     assert "BAD" not in command.run("status").out
+
+
+@needs(PAGES)
+def test_a_real_website_is_asked_what_it_answers(command: Command) -> None:
+    rows = [json.loads(line) for line in PAGES.read_text("utf-8").splitlines()]
+    with FakeWebsite() as web:
+        for row in rows:
+            title, path = escape(row["title"]), urlsplit(row["url"]).path
+            head = f"<head><title>{title} - The government</title></head>"
+            body = f"<nav><a href='/'>Home</a></nav><main><h1>{title}</h1>{row['html']}</main>"
+            web.answers[path] = Answer(f"<html lang='{row['language']}'>{head}<body>{body}".encode())
+        web.page("/", "Welcome to the government.", *web.answers)
+        done = command.run("init", web.address)
+        assert (done.code, "\n? " in done.out) == (0, True), done
+        asked = re.findall(r"^\? .+\n  (.+)\n  (\S+)$", done.out, re.MULTILINE)
+        assert len({url for _, url in asked}) == len(asked) == 3
+        for answer, url in asked:
+            page = BeautifulSoup(web.answers[urlsplit(url).path].body, "lxml").get_text(" ")
+            words = re.findall(r"\w+", answer.removesuffix(" …"))
+            assert " ".join(words) in " ".join(re.findall(r"\w+", page)), answer
 
 
 def test_what_was_not_read_at_first_comes_with_the_next_pull(command: Command, web: FakeWebsite) -> None:
