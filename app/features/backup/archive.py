@@ -24,7 +24,7 @@ PRIVATE: Final = 0o600
 """Rights of files: as the umask has them; the owner's, for visitors' words and the hashes of passwords."""
 
 _LOGS: Final = ("-wal", "-shm", "-journal")
-_DAMAGED: Final = (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError, zlib.error, sqlite3.Error)
+_DAMAGED: Final = (zipfile.BadZipFile, EOFError, RuntimeError, ValueError, zlib.error, sqlite3.Error)
 _BUSY_SECONDS: Final = 1.0
 _SPACE_OR_DISK: Final = "free some disk space, or check the disk"
 _COUNTS: Final = (
@@ -110,7 +110,7 @@ def _close(store: Path) -> None:
         with closing(sqlite3.connect(store, timeout=_BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")  # which takes the file for itself alone
     except sqlite3.Error as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+        if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
             raise InputError(
                 f"data folder {store.parent} is in use: stop servers, workers and other commands first"
             ) from error
@@ -125,7 +125,8 @@ def _contents(store: Path) -> Contents:
         [(found,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
         if found != "ok":
             raise sqlite3.DatabaseError(found)
-        return Contents(*connection.execute(_COUNTS).fetchone())
+        [counts] = connection.execute(_COUNTS).fetchall()
+        return Contents(*counts)
 
 
 @contextmanager

@@ -39,10 +39,10 @@ def read_first_pages(source: WebsiteSource, progress: Callable[[int, int], None]
     """
     crawl = source.crawl({})
     pages = tuple(_found(crawl, progress))
-    if not any(page.fields["content"].is_html for page in pages[:1]):
-        raise InputError(
-            _nothing(crawl.reasons) if not pages else f"{pages[0].url} is no HTML: give a website"
-        )
+    if not pages:
+        raise InputError(_nothing(crawl.reasons))
+    if not pages[0].fields["content"].is_html:
+        raise InputError(f"{pages[0].url} is no HTML: give a website")
     return FirstPages(name=source.name, read=pages, left=crawl.left_out)
 
 
