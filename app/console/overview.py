@@ -26,7 +26,7 @@ def page() -> Response:
     overview = make_overview(services, sites, user.visible_sources)
     texts = TEXTS[console_language()]
     troubles = [(check, remedy(check, texts)) for check in overview.troubles]
-    return render("overview.html", overview=overview, troubles=troubles, boxes=boxes(None))
+    return render("overview.html", overview=overview, troubles=troubles, boxes=boxes(overview))
 
 
 @blueprint.route("/", methods=_CHANGING)

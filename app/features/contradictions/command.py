@@ -4,6 +4,7 @@ import click
 
 from app.cli.common import console, give_way, json_option, open_services, print_json
 from app.features.contradictions.documents import ContradictionDocument
+from app.features.contradictions.marks import marked
 from app.features.contradictions.services import ContradictionServices
 
 
@@ -27,9 +28,9 @@ def contradictions(now: bool, dismissed: bool, as_json: bool) -> None:
         return
     out = console()
     for each in found:
-        one, other = each.found.one, each.found.other
         out.print(f"{each.number}  {each.found.kind}")
-        for side in (one, other):
-            out.print(f"   {side.ref.source}:{side.ref.id}  {' '.join(side.text.split())}")
+        for side, pieces in marked(each.found):
+            text = "".join(f"[{piece}]" if is_marked else piece for piece, is_marked in pieces)
+            out.print(f"   {side.ref.source}:{side.ref.id}  {' '.join(text.split())}")
     if not found:
         out.print("no contradictions")

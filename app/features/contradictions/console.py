@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.console.pages import current_user, go, make_blueprint, render
+from app.features.contradictions.marks import marked
 from app.features.contradictions.services import ContradictionServices
 
 LISTED: Final = 25
@@ -30,7 +31,13 @@ def page() -> Response:
         )
     )
     below = found[-1].number if len(found) == LISTED else None
-    return render("contradictions.html", contradictions=found, dismissed=dismissed, below=below)
+    shown = [(each, marked(each.found)) for each in found]
+    return render("contradictions.html", contradictions=shown, dismissed=dismissed, below=below)
+
+
+def open_ones(_overview: object) -> int:
+    """How many contradictions nobody has dismissed, of the sources that the user has."""
+    return current_services().feature(ContradictionServices).store.count(current_user().visible_sources)
 
 
 @blueprint.post("/<int:number>/<any('dismiss', 'restore'):action>")

@@ -5,21 +5,23 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.document import Document, Moment
+from app.features.contradictions.marks import Pieces, marked, values
 from app.features.contradictions.store import Passage, StoredContradiction
 
 
 class PassageDocument(Document):
-    """A passage of a page."""
+    """A passage of a page. ``values``: those in it that the other passage does not have."""
 
     source: str
     id: str
     language: str
     text: str
+    values: list[str]
 
     @classmethod
-    def of(cls, passage: Passage) -> Self:
+    def of(cls, passage: Passage, pieces: Pieces) -> Self:
         """Describe a passage."""
-        return cls.from_objects(passage.ref, passage)
+        return cls.from_objects(passage.ref, passage, values=values(pieces))
 
 
 class ContradictionDocument(Document):
@@ -35,7 +37,7 @@ class ContradictionDocument(Document):
     @classmethod
     def of(cls, stored: StoredContradiction) -> Self:
         """Describe a contradiction."""
-        one, other = PassageDocument.of(stored.found.one), PassageDocument.of(stored.found.other)
+        one, other = (PassageDocument.of(*side) for side in marked(stored.found))
         return cls.from_objects(stored, stored.found, one=one, other=other)
 
 

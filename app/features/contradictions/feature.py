@@ -2,12 +2,13 @@
 
 from typing import Final
 
-from app.feature import Command, Feature, MenuEntry
+from app.feature import Box, Command, Feature, MenuEntry
 
 feature: Final = Feature(
     package=__package__,
     blueprints=(f"{__package__}.api:blueprint", f"{__package__}.console:blueprint"),
     menu=(MenuEntry("console_contradictions.page", "menu_contradictions", order=70),),
+    boxes=(Box("overview.page", "console/open_contradictions.html", f"{__package__}.console:open_ones"),),
     commands={
         "contradictions": Command(
             f"{__package__}.command", "List pages that say different figures of one thing.", "Pages"

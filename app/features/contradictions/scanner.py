@@ -1,5 +1,6 @@
-"""Compares pages that changed with those that are near to them in meaning.
+"""Compares pages that changed with their translations, and with pages near to them in meaning.
 
+A translation has the page's id, or is what the page's head names as its ``alternate`` in another language.
 The blocks of a page that state figures are searched for in the index, so that never all pairs of pages are
 compared. Texts of law, of which several versions are kept, are left out.
 """
@@ -7,18 +8,23 @@ compared. Texts of law, of which several versions are kept, are left out.
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import chain
 from typing import Final
+from urllib.parse import urljoin
 
-from app.features.contradictions.detector import contradictions
+from app.features.contradictions.detector import Contradiction, contradictions
 from app.features.contradictions.statements import Statement, statements_of
 from app.features.contradictions.store import ContradictionStore, DuePage, FoundContradiction, Passage
+from app.features.contradictions.translated import contradictions_of_translations
 from app.law.units import celex_of
 from app.pages.store import PageStore
 from app.search.blocks import parsed_blocks
 from app.search.index import SearchIndex, live_generation
 from app.search.types import Generation, IndexedPage, QuerySpec
+from ingest.blocks import Span
 from ingest.protocols import Embedder
-from ingest.types import PageRef
+from ingest.types import UNDETERMINED, PageRef
+from ingest.website.pages import read_head
 
 PAGES_AT_ONCE: Final = 10
 MOST_BLOCKS: Final = 8
@@ -74,17 +80,42 @@ class ContradictionScanner:
         page = next(iter(self._index().pages([due.ref])), None)
         if page is None or celex_of(page):
             return
-        blocks = _blocks(page)
-        own = [statement for _, some in blocks for statement in some]
-        texts = [text for text, some in blocks if some][:MOST_BLOCKS]
-        for other in self._near(page, texts) if texts else ():
-            theirs = [statement for _, some in _blocks(other) for statement in some]
-            for each in contradictions(own, theirs):
+        texts = [text for text, some in _blocks(page) if some][:MOST_BLOCKS]
+        for other in (*self._shown(self._translations(page)), *self._others(page, texts)):
+            for each in compared(page, other):
                 yield FoundContradiction(
                     one=Passage(ref=page.ref, text=each.one.text),
                     other=Passage(ref=other.ref, text=each.other.text),
                     kind=each.kind,
                 )
+
+    def _others(self, page: IndexedPage, texts: list[str]) -> Iterator[IndexedPage]:
+        """The pages in the same language near to the page's ``texts``, and those that it was found to
+        contradict, to which it may be near but not they to it."""
+        near = self._near(page, texts) if texts else []
+        known = {each.ref for each in near}
+        yield from near
+        partners = [ref for ref in self._store.partners(page.ref) if ref not in known]
+        yield from (each for each in self._shown(partners) if _may_be_compared(page, each))
+
+    def _translations(self, page: IndexedPage) -> list[PageRef]:
+        sources = self._together(page.ref.source)
+        stored = next(iter(self._pages.read([page.ref])), None)
+        content = stored.page.fields.get("content") if stored and stored.page else None
+        alternates = read_head(content.text, {}).alternates if content and content.is_html else []
+        urls = {urljoin(page.url, href) for _, href in alternates}
+        found = {
+            *self._pages.with_ids([page.ref.source], [page.ref.id]),
+            *(self._store.addressed(urls, sources) if urls else ()),
+        }
+        return sorted(ref for ref in found if ref.language not in (page.ref.language, UNDETERMINED))
+
+    def _shown(self, refs: Collection[PageRef]) -> list[IndexedPage]:
+        """Those of these pages that may be seen."""
+        if not refs:
+            return []
+        hidden = self._pages.hidden(refs, datetime.now(UTC))
+        return list(self._index().pages([ref for ref in refs if ref not in hidden]))
 
     def _near(self, page: IndexedPage, texts: list[str]) -> list[IndexedPage]:
         """The other pages in the same language that one of the page's ``texts`` is near to."""
@@ -102,13 +133,25 @@ class ContradictionScanner:
                 generation=generation.number,
             )
             near |= {each.page.ref: each.page for each in self._index().search(spec)}
-        others = [each for each in near.values() if _may_be_compared(page, each)]
-        hidden = self._pages.hidden([each.ref for each in others], datetime.now(UTC)) if others else set()
-        return [each for each in others if each.ref not in hidden]
+        others = {ref: each for ref, each in near.items() if _may_be_compared(page, each)}
+        hidden = self._pages.hidden(others, datetime.now(UTC)) if others else set()
+        return [each for ref, each in others.items() if ref not in hidden]
+
+
+def compared(page: IndexedPage, other: IndexedPage) -> list[Contradiction]:
+    """Return what two pages contradict each other in; in two languages they are translations."""
+    one, theirs = _statements(page), _statements(other)
+    if page.ref.language == other.ref.language:
+        return contradictions(chain(*one), chain(*theirs))
+    return contradictions_of_translations(one, theirs, (page.ref.language, other.ref.language))
 
 
 def _may_be_compared(page: IndexedPage, other: IndexedPage) -> bool:
     return other.ref != page.ref and other.ref.language == page.ref.language and not celex_of(other)
+
+
+def _statements(page: IndexedPage) -> list[tuple[Statement, ...]]:
+    return [statements for _, statements in _blocks(page)]
 
 
 def _blocks(page: IndexedPage) -> tuple[tuple[str, tuple[Statement, ...]], ...]:
@@ -119,8 +162,16 @@ def _blocks(page: IndexedPage) -> tuple[tuple[str, tuple[Statement, ...]], ...]:
 @lru_cache(maxsize=KEPT)
 def _read(content: str, title: str, language: str) -> tuple[tuple[str, tuple[Statement, ...]], ...]:
     found = []
+    read = set[Span]()
     for block in parsed_blocks(content, "content", title, language):
         above = " ".join((title, *block.headings))
-        statements = tuple(statements_of(block.own, above, language))
-        found.append((block.own.strip()[:BLOCK_CHARACTERS], statements))
+        *before, own = block.spans
+        leads = [content[slice(*span)] for span in before if span not in read]
+        read.update(before)
+        header = next((line for line in block.before.splitlines() if line.startswith("|")), "")
+        statements = statements_of(
+            "\n".join(lead for lead in leads if not lead.startswith("|")), above, language
+        )
+        statements += statements_of(content[slice(*own)], above, language, header)
+        found.append((block.text.strip()[:BLOCK_CHARACTERS], tuple(statements)))
     return tuple(found)

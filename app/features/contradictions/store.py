@@ -6,7 +6,19 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, exists, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from app.errors import NotFoundError
 from app.features.contradictions.tables import compared_pages, contradictions
@@ -101,17 +113,37 @@ class ContradictionStore:
             connection.execute(delete(compared_pages).where(*same))
             connection.execute(insert(compared_pages).values(names | {"sequence": page.sequence}))
 
+    def partners(self, ref: PageRef) -> list[PageRef]:
+        """Return the pages that a page was found to contradict, dismissed or not."""
+        query = select(contradictions).where(_of(ref))
+        with reading(self._engine) as connection:
+            found = [_stored(row).found for row in connection.execute(query)]
+        return [side.ref for each in found for side in (each.one, each.other) if side.ref != ref]
+
+    def addressed(self, urls: Collection[str], sources: Collection[str]) -> list[PageRef]:
+        """Return the served pages of these sources that have one of these addresses."""
+        query = select(*REF_COLUMNS).where(
+            pages.c.url.in_(list(urls)), pages.c.source.in_(list(sources)), SERVED
+        )
+        with reading(self._engine) as connection:
+            return [ref_of(row) for row in connection.execute(query)]
+
+    def count(self, sources: Collection[str] | None = None) -> int:
+        """Return how many are not dismissed. ``sources``: see :meth:`entries`."""
+        query = (
+            select(func.count()).select_from(contradictions).where(contradictions.c.dismissed_by.is_(None))
+        )
+        if sources is not None:
+            query = query.where(_within(sources))
+        with reading(self._engine) as connection:
+            return connection.execute(query).scalar_one()
+
     def forget_removed(self) -> None:
         """Delete what was found of pages that are not served any more."""
-        sides = (
-            (contradictions.c.source, contradictions.c.id),
-            (contradictions.c.other_source, contradictions.c.other_id),
-        )
         with writing(self._engine) as connection:
-            for source, page_id in sides:
-                same = pages.c.source == source, pages.c.id == page_id
-                served = exists().where(*same, pages.c.language == contradictions.c.language, SERVED)
-                connection.execute(delete(contradictions).where(~served))
+            for side in _SIDES:
+                same = (one == other for one, other in zip(REF_COLUMNS, side, strict=True))
+                connection.execute(delete(contradictions).where(~exists().where(*same, SERVED)))
 
     def entries(
         self,
@@ -174,20 +206,22 @@ class ContradictionStore:
             "text": one.text,
             "other_source": other.ref.source,
             "other_id": other.ref.id,
+            "other_language": other.ref.language,
             "other_text": other.text,
             "found_at": self._clock(),
         }
 
 
+_SIDES: Final = (
+    (contradictions.c.source, contradictions.c.id, contradictions.c.language),
+    (contradictions.c.other_source, contradictions.c.other_id, contradictions.c.other_language),
+)
+"""The pages of both statements, in the order of ``REF_COLUMNS``."""
+
+
 def _of(ref: PageRef) -> ColumnElement[bool]:
-    columns = contradictions.c
-    return and_(
-        columns.language == ref.language,
-        or_(
-            and_(columns.source == ref.source, columns.id == ref.id),
-            and_(columns.other_source == ref.source, columns.other_id == ref.id),
-        ),
-    )
+    names = ref.source, ref.id, ref.language
+    return or_(*(and_(*(c == name for c, name in zip(side, names, strict=True))) for side in _SIDES))
 
 
 def _within(sources: Collection[str]) -> ColumnElement[bool]:
@@ -196,7 +230,7 @@ def _within(sources: Collection[str]) -> ColumnElement[bool]:
 
 
 def _stored(row: AnyRow) -> StoredContradiction:
-    other = PageRef(source=row.other_source, id=row.other_id, language=row.language)
+    other = PageRef(source=row.other_source, id=row.other_id, language=row.other_language)
     return StoredContradiction(
         number=row.number,
         found=FoundContradiction(

@@ -17,14 +17,15 @@ contradictions = Table(
     Column("text", StorableText, nullable=False),
     Column("other_source", StorableText(64), nullable=False),
     Column("other_id", StorableText, nullable=False),
+    Column("other_language", StorableText(3), nullable=False, server_default=""),
     Column("other_text", StorableText, nullable=False),
     Column("found_at", UtcDateTime, nullable=False),
     Column("dismissed_by", StorableText(64)),
     Column("dismissed_at", UtcDateTime),
     sqlite_autoincrement=True,  # a number is given once
 )
-"""Statements of two pages in one language that contradict each other; ``pair`` is
-a hash of both pages and texts, so that a dismissal holds until one of the texts changes."""
+"""Statements of two pages that contradict each other; ``pair`` is a hash of both pages and texts, so that a
+dismissal holds until one of the texts changes."""
 Index("contradictions_page", contradictions.c.source, contradictions.c.id)
 Index("contradictions_other", contradictions.c.other_source, contradictions.c.other_id)
 

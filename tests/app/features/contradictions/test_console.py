@@ -16,11 +16,11 @@ from tests.app.web.browser import soup
 ONE, OTHER = (PageRef(source="town", id=name, language="en") for name in ("dog-tax", "pool"))
 
 
-def contradict(services: Services, one: str, other: str) -> None:
+def contradict(services: Services, one: str, other: str, kind: str = "amount") -> None:
     store = services.feature(ContradictionServices).store
     [due] = [page for page in store.due(100) if page.ref == ONE] or [DuePage(ref=ONE, sequence=1)]
     found = FoundContradiction(
-        one=Passage(ref=ONE, text=one), other=Passage(ref=OTHER, text=other), kind="amount"
+        one=Passage(ref=ONE, text=one), other=Passage(ref=OTHER, text=other), kind=kind
     )
     store.replace(due, [found])
 
@@ -41,6 +41,21 @@ def test_both_passages_are_shown_and_dismissed_and_listed_again(editor: Console,
     assert "96 euros" in text(editor, "/contradictions?dismissed=1")
     editor.post(f"/contradictions/{entry.number}/restore")
     assert "96 euros" in text(editor, "/contradictions")
+
+
+def test_what_differs_is_marked_and_the_overview_counts_what_nobody_dismissed(
+    editor: Console, services: Services
+) -> None:
+    contradict(services, "The tax is 96 euros, due on 1 May.", "The tax is 105 euros, due on 1 May.", "money")
+    marks = [mark.get_text() for mark in soup(editor.get("/contradictions")).select("mark")]
+    assert marks == ["96 euros", "105 euros"]
+    said = "Two passages of your pages contradict each other."
+    assert said in text(editor, "/?lang=en")
+    other = Console(services).log_in("lee", "law")
+    assert said not in text(other, "/?lang=en")
+    [entry] = services.feature(ContradictionServices).store.entries()
+    editor.post(f"/contradictions/{entry.number}/dismiss")
+    assert said not in text(editor, "/?lang=en")
 
 
 def test_an_editor_of_another_source_sees_none(services: Services) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from app import create_app
 from app.errors import NotFoundError
+from app.features.contradictions.marks import marked, values
 from app.features.contradictions.services import ContradictionServices
 from app.features.contradictions.store import ContradictionStore
 from app.pages.audit import AuditLog
@@ -16,7 +17,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
 from ingest.converters.process import ConverterProcess
-from ingest.types import Save
+from ingest.types import PageRef, RawField, RawPage, Save
 from tests.fakes.databases import new_data
 from tests.fakes.world import raw_page
 
@@ -45,6 +46,20 @@ def save(services: Services, source: str = "town", **texts: str) -> None:
         for name, text in texts.items()
     ]
     services.store.accept([Save(page=page) for page in pages])
+    services.indexing.indexer.sync_pages()
+    services.feature(ContradictionServices).scanner.run()
+
+
+def save_html(services: Services, page_id: str, language: str, body: str, alternate: str = "") -> None:
+    """Save a page as its website has it. ``alternate``: the address of its translation."""
+    html = f'<link rel="alternate" hreflang="x" href="{alternate}"><main>{body}</main>'
+    page = RawPage(
+        ref=PageRef(source="town", id=page_id, language=language),
+        document=page_id,
+        url=f"https://town.example/{language}/{page_id}",
+        fields={"content": RawField(text=html, media_type="text/html")},
+    )
+    services.store.accept([Save(page=page)])
     services.indexing.indexer.sync_pages()
     services.feature(ContradictionServices).scanner.run()
 
@@ -89,7 +104,41 @@ def test_pages_of_sources_that_no_site_searches_together_are_not_compared(servic
     save(services, "lake", lake=SIX.replace("6", "9"))
     assert pairs(store) == [{"pool", "prices"}]
     save(services, "pool", ours=SIX.replace("6", "8"))
-    assert len(pairs(store)) == 3
+    assert pairs(store) == [{"ours", "pool"}, {"pool", "prices"}]
+
+
+ROWS = (
+    "<table><tr><th>{0}</th><th>{1}</th></tr>"
+    "<tr><td>{2}</td><td>{3}</td></tr><tr><td>{4}</td><td>{5}</td></tr></table>"
+)
+GERMAN = ROWS.format("Boot", "Preis", "Ruderboot, 2 Stunden", "12 €", "Tretboot, 2 Stunden", "18 €")
+ENGLISH = ROWS.format("Boat", "Price", "Rowing boat, 2 hours", "€12", "Pedal boat, 2 hours", "€19")
+
+
+@pytest.mark.parametrize(
+    ("page_id", "alternate"),
+    [("boats", ""), ("hire", "https://town.example/de/boats"), ("hire", "../de/boats")],
+)
+def test_a_page_is_compared_with_its_translation(services: Services, page_id: str, alternate: str) -> None:
+    store = services.feature(ContradictionServices).store
+    known = pairs(store)
+    save_html(services, "boats", "de", GERMAN)
+    save_html(services, page_id, "en", ENGLISH, alternate)
+    [found, *_] = store.entries()
+    assert {side.ref.language: values(pieces) for side, pieces in marked(found.found)} == {
+        "de": ["18 €"],
+        "en": ["€19"],
+    }
+    save_html(services, page_id, "en", ENGLISH.replace("19", "18"), alternate)
+    assert pairs(store) == known
+
+
+def test_pages_in_two_languages_that_are_no_translations_are_not_compared(services: Services) -> None:
+    store = services.feature(ContradictionServices).store
+    known = pairs(store)
+    save_html(services, "boats", "de", GERMAN)
+    save_html(services, "hire", "en", ENGLISH)
+    assert pairs(store) == known
 
 
 def test_a_change_is_compared_with_near_pages_alone(
@@ -120,6 +169,7 @@ def test_contradictions_are_listed_and_dismissed_by_http(services: Services) -> 
     client = create_app(services=services).test_client()
     [found] = (client.get(URL, headers=BEARER).json or {})["contradictions"]
     assert {found["one"]["text"], found["other"]["text"]} == {FIVE, SIX}
+    assert sorted([*found["one"]["values"], *found["other"]["values"]]) == ["5 euros", "6 euros"]
     place = f"{URL}/{found['number']}/dismissal"
     assert (client.put(place, headers=BEARER).json or {})["dismissed_by"] == "admin token"
     assert (client.get(URL, headers=BEARER).json or {})["contradictions"] == []
