@@ -21,6 +21,7 @@ from app.errors import InputError
 from app.indexing.progress import Progress
 from app.indexing.stopping import HANDED_BACK
 from app.monitoring.source_states import EVENTS, SourceStateDocument, source_states
+from app.pages.pulls import Halt
 from app.search.index import live_generation
 from app.services import Services
 from app.sources.pull_result import PullResult
@@ -127,6 +128,27 @@ def reset_revisions(source: str) -> None:
         services.store.reset_revisions(source)
         services.sources.pull_log.forget_versions(source)
     console().print(f"revisions of {source} forgotten: the next pull fetches all its pages")
+
+
+@sources.command("take-over")
+@click.argument("source", type=TEXT)
+def take_over(source: str) -> None:
+    """Have the next pull of SOURCE take over what it was halted for."""
+    _decide(source, "taken_over")
+    console().print(f"the next pull of {source} takes over what is there now: auskunft pull {source}")
+
+
+@sources.command()
+@click.argument("source", type=TEXT)
+def keep(source: str) -> None:
+    """Keep the old pages of SOURCE, whose pull was halted, and say no more of it until it is well again."""
+    _decide(source, "kept")
+    console().print(f"the old pages of {source} stay until its pulls find it well again")
+
+
+def _decide(source: str, halt: Halt) -> None:
+    with open_services() as services:
+        services.sources.pull_log.decide(source, halt)
 
 
 def _row(state: SourceStateDocument) -> dict[str, Any]:

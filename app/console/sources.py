@@ -7,9 +7,10 @@ from werkzeug.wrappers import Response
 from app.api.access import require_source
 from app.api.hosts import public_address
 from app.api.state import current_services
-from app.console.pages import current_user, make_blueprint, render
+from app.console.pages import current_user, go, make_blueprint, render
 from app.errors import AuskunftError, ForbiddenError
 from app.monitoring.source_states import source_report, source_states
+from app.pages.pulls import Halt
 from app.sources.webhook import Rehearsal
 
 blueprint = make_blueprint("sources", __name__, "/sources")
@@ -35,6 +36,17 @@ def test(name: str) -> Response:
         return _source(name, rehearsals=current_services().sources.webhook.rehearse(name))
     except ForbiddenError as error:
         return _source(name, failure=error)
+
+
+@blueprint.post("/<name>/<any('take_over', 'keep'):decision>")
+def decide(name: str, decision: str) -> Response:
+    """Have the next pull take over what it was halted for, or keep the old pages."""
+    require_source(name)
+    halt: Halt = "taken_over" if decision == "take_over" else "kept"
+    services = current_services()
+    services.sources.pull_log.decide(name, halt)
+    services.audit_log.record(current_user().name, f"source.{decision}", f"source/{name}")
+    return go("sources.source", halt, name=name)
 
 
 def _source(

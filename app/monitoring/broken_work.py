@@ -20,6 +20,12 @@ def broken_pulls(services: Services) -> str:
     return _joined(broken)
 
 
+def halted_pulls(services: Services) -> str:
+    """Say which sources were halted, and wait for a person's decision."""
+    pulls = services.sources.pull_log.by_source()
+    return "; ".join(pulls[name].halted_for for name in sorted(pulls) if pulls[name].halt == "halted")
+
+
 def broken_steps(services: Services) -> str:
     """Name the steps of background work that broke within a day."""
     return _joined(

@@ -18,7 +18,7 @@ from app.errors import (
 from app.indexing.generations import check_location
 from app.monitoring import site_check
 from app.monitoring.backlog_line import backlog_line
-from app.monitoring.broken_work import broken_pulls, broken_steps
+from app.monitoring.broken_work import broken_pulls, broken_steps, halted_pulls
 from app.monitoring.check import FAULTS, Check, run, run_optional, verified
 from app.presets import Preset
 from app.queue.broker import Broker
@@ -63,6 +63,7 @@ def checks(services: Services) -> list[Check]:
         *of_features,
         *run_optional("rebuild", lambda: _rebuild(services)),
         *run_optional("sources", lambda: _reported("sources", broken_pulls(services))),
+        *run_optional("halted pulls", lambda: _reported("halted pulls", halted_pulls(services))),
         *run_optional("background", lambda: _reported("background", broken_steps(services))),
         *run_optional("reconciliation", lambda: _reconciliation(services)),
     ]

@@ -9,7 +9,7 @@ from pydantic import PlainSerializer
 
 from app.document import Document
 from app.errors import NotFoundError
-from app.pages.pulls import Pull
+from app.pages.pulls import Halt, Pull
 from app.pages.types import JobDocument, PageState, RejectionDocument
 from app.services import Services
 from app.settings.sources import SourceSettings
@@ -26,7 +26,8 @@ _ExactMoment = Annotated[datetime, PlainSerializer(datetime.isoformat)]
 class SourceStateDocument(Document):
     """A source with its pages by state; its moments with fractions of seconds. ``kind``: its plugin,
     ``events`` for one that is only pushed, empty for one that commands fill. ``last_event``: when its CMS
-    last sent a message."""
+    last sent a message. ``halt``: ``halted`` if a pull was halted, for ``halted_for``, ``kept`` if a person
+    keeps the old pages, ``taken_over`` if the next pull takes over the new ones; else empty."""
 
     name: str
     kind: str
@@ -35,6 +36,8 @@ class SourceStateDocument(Document):
     last_pull: _ExactMoment | None
     next_pull: _ExactMoment | None
     problem: str
+    halt: Halt
+    halted_for: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +82,8 @@ def source_states(services: Services, within: Collection[str] | None = None) -> 
             last_pull=last.started_at if last else None,
             next_pull=next_pull(table, last, now),
             problem=_problem(last),
+            halt=last.halt if last else "",
+            halted_for=last.halted_for if last else "",
         )
         for name in sorted(names)
         if within is None or name in within
@@ -88,5 +93,5 @@ def source_states(services: Services, within: Collection[str] | None = None) -> 
 
 def _problem(last: Pull | None) -> str:
     if last is None or last.finished_at is not None or last.problem:
-        return last.problem if last is not None else ""
+        return last.problem or (last.halted_for if last.halt == "halted" else "") if last is not None else ""
     return "being pulled"

@@ -6,11 +6,11 @@ Fetching and deciding is done in :mod:`app.sources.pull`.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
-from app.errors import ConflictError
+from app.errors import ConflictError, NotFoundError
 from app.pages import counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import reading, writing
@@ -23,6 +23,10 @@ from ingest.types import PageRef
 
 BROKE: Final = "broke"
 """Begins the problem of a pull that ended for a reason that nobody expected."""
+
+Halt = Literal["", "halted", "kept", "taken_over"]
+"""A pull was halted before it wrote what looked broken; a person then decided to keep the old pages, or that
+the next pull takes over the new ones."""
 
 LEASES: Final = LeaseTable(
     table=pulls,
@@ -37,7 +41,8 @@ class Pull:
 
     ``complete_at``: when the last complete listing was accepted; ``updated_after``: pages updated before have
     been accepted, too; ``problem``: why the last pull did not do everything, in one line; ``left``: how many
-    pages it had left when it was stopped.
+    pages it had left when it was stopped. ``halt``: what is to become of what a pull was halted for,
+    ``halted_for`` what.
     """
 
     source: str
@@ -47,6 +52,8 @@ class Pull:
     updated_after: datetime | None
     problem: str
     left: int = 0
+    halt: Halt = ""
+    halted_for: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +118,20 @@ class PullLog:
         with writing(self._engine) as connection:
             if LEASES.release(connection, source, worker, **values):
                 counters.add(connection, {(counters.PULLS, source, outcome): 1})
+
+    def set_halt(self, source: str, halt: Halt, why: str = "") -> None:
+        """Record that the source's pull was halted for the reason ``why``, or, with "", that none is now."""
+        with writing(self._engine) as connection:
+            is_source = pulls.c.source == source
+            connection.execute(update(pulls).where(is_source).values(halt=halt, halted_for=why))
+
+    def decide(self, source: str, halt: Halt) -> None:
+        """Keep the old pages of a source whose pull was halted, or have the next pull take over the new ones.
+        Raises ``NotFoundError`` where none was."""
+        with writing(self._engine) as connection:
+            is_halted = pulls.c.source == source, pulls.c.halt != ""
+            if not connection.execute(update(pulls).where(*is_halted).values(halt=halt)).rowcount:
+                raise NotFoundError("no pull of source {name!r} was halted", name=source)
 
     def by_source(self) -> dict[str, Pull]:
         """Every source's last pull."""

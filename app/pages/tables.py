@@ -239,8 +239,11 @@ pulls = Table(
     Column("updated_after", UtcDateTime),
     Column("problem", StorableText, nullable=False),
     Column("left", Integer, nullable=False, default=0, server_default="0"),
+    Column("halt", String(16), nullable=False, default="", server_default=""),
+    Column("halted_for", StorableText, nullable=False, default="", server_default=""),
 )
-"""Each source's last pull; ``worker`` has its lease (:mod:`app.pages.leases`) ``until`` then."""
+"""Each source's last pull; ``worker`` has its lease (:mod:`app.pages.leases`) ``until`` then. ``halt``: what
+becomes of what a pull was ``halted_for``, empty if none was."""
 
 listed = Table(
     "listed",

@@ -14,14 +14,16 @@ FEW: Final = 5
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeletionGuard:
     """Refuses to delete too many pages at once. ``command``: what a person runs again with a flag to confirm
-    it; ``confirmed``: they did."""
+    it; ``confirmed``: they did. ``takes_over``: a person said of a pull that was halted that what the source
+    has now is right."""
 
     command: str
     confirmed: bool = False
+    takes_over: bool = False
 
     def refusal(self, gone: int, known: int, *, of: str) -> str:
         """Return why ``gone`` of the ``known`` pages may not be deleted; empty if they may."""
-        if self.confirmed or gone < FEW or gone <= MAX_SHARE * known:
+        if self.confirmed or self.takes_over or gone < FEW or gone <= MAX_SHARE * known:
             return ""
         return (
             f"{gone:,} of {known:,} pages of {of} are missing: nothing was deleted. If they are to go, run "

@@ -115,13 +115,24 @@ class Puller:
         """Pull ``source``, which the settings need not name. Raises as :meth:`pull` does."""
         name = source.name
         self._pulls.begin(name, self._worker)
+        halt = self._pulls.by_source()[name].halt
+        guard = replace(guard, takes_over=halt == "taken_over")
         started = time.monotonic()
         try:
             result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
+        except NeedsAttentionError as error:
+            self._pulls.set_halt(name, halt or "halted", str(error))
+            problem = "" if halt == "kept" else str(error)
+            self._pulls.finish(name, self._worker, problem=problem, outcome=error.code)
+            if halt == "kept":
+                return PullResult(warnings=[str(error)], seconds=time.monotonic() - started)
+            raise
         except BaseException as error:
             problem, outcome = _ending(error)
             self._pulls.finish(name, self._worker, problem=problem, outcome=outcome)
             raise
+        if halt and full and not result.left:
+            self._pulls.set_halt(name, "")
         result.seconds = time.monotonic() - started
         log.info("source_pulled", source=name, listed=result.listed, changed=len(result.changed))
         return result

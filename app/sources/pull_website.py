@@ -2,25 +2,31 @@
 
 A page is deleted when two crawls in a row found nothing at its address, or at once where it moved to another
 address of the site and was found there. What could not be reached says nothing. If too many are missing
-(:mod:`app.sources.deletion_guard`), nothing is deleted until a person confirms it.
+(:mod:`app.sources.deletion_guard`), nothing is deleted until a person confirms it. Pages that look broken
+wait until all were seen: if the website broke (:mod:`app.sources.breakage`), none of them is stored.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from app.errors import ConflictError, NeedsAttentionError, SourceUnavailableError
 from app.pages.pulls import ListedPage
+from app.sources.breakage import FEW_PAGES, BreakageWatch
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW
 from app.sources.source_pull import Progress, PullContext, SourcePull
 from ingest.fetching.validators import Validators
 from ingest.protocols import WebsiteCrawl, WebsiteSource
-from ingest.types import UNDETERMINED, Delete, PageRef
+from ingest.types import UNDETERMINED, Delete, PageRef, RawPage
+from ingest.website.addresses import origin_of
 from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visit
 
 ACCEPT_PAGES: Final = 20
 ABSENCES_TO_DELETE: Final = 2
+MOST_HELD: Final = 500
+"""Pages that wait in memory, at most; of a website that is well they are few."""
 
 
 class WebsitePull(SourcePull[WebsiteSource]):
@@ -30,6 +36,11 @@ class WebsitePull(SourcePull[WebsiteSource]):
         super().__init__(context, source, guard)
         self._batch: list[Found] = []
         self._validators: dict[str, Validators] = {}
+        self._held: list[tuple[Found, frozenset[str] | None]] = []
+        self._known: dict[str, list[PageRef]] = {}
+        self._origins: set[str] = set()
+        self._targets: Counter[str] = Counter()
+        self._watch = BreakageWatch(known=0)
         self._absent: list[Absent] = []
         self._present: set[str] = set()
         self._faults = 0
@@ -37,10 +48,12 @@ class WebsitePull(SourcePull[WebsiteSource]):
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`app.sources.pull.Puller.pull`."""
         stored = self._store.refs(self._name)
+        self._know(stored)
         validators = {item.id: known for item, known in self._pulls.validators(self._name).items()}
         known = {ref.id: validators.get(ref.id, Validators()) for ref in stored}
         crawl = self._source.crawl(known)
         done = 0
+        is_over = False
         try:
             for visit in crawl.visits():
                 self._renew()
@@ -51,29 +64,46 @@ class WebsitePull(SourcePull[WebsiteSource]):
                     done += 1
                     self._take(visit)
                     progress(done, done + crawl.pending)
+            is_over = not self.result.left
         except ConflictError:  # what another, which took over, has found is newer
-            self._batch = []
+            self._batch, self._held = [], []
             raise
         finally:  # whatever else ends the crawl, what it found before is kept
+            self._release(is_well=not (self._watch.verdict() if is_over else self._watch.is_in_doubt))
             self._accept()
         if not self.result.left:
             self._remember_validators()
         self._delete(stored)
         self._finish(crawl)
 
+    def _know(self, stored: list[PageRef]) -> None:
+        """Look out for breakage, unless everything is to be taken over."""
+        if self._guard.takes_over:
+            return
+        known = defaultdict[str, list[PageRef]](list)
+        for ref in stored:
+            known[ref.id].append(ref)
+        self._known, self._watch = dict(known), BreakageWatch(known=len(known))
+        self._origins = set(map(origin_of, known))
+
     def _take(self, visit: Visit) -> None:
-        """Take in what came of one address. Raises ``SourceUnavailableError`` after several in a row."""
+        """Take in what came of one address. Raises ``SourceUnavailableError`` after several in a row, and
+        ``NeedsAttentionError`` where the website moved to another one."""
         self._faults = self._faults + 1 if isinstance(visit, Unreachable) else 0
         match visit:
             case Found():
                 self._present.add(visit.address)
-                self._batch.append(visit)
+                self._find(visit)
             case Same():
                 self._present.add(visit.address)
+                self._watch.unchanged()
                 self.result.unchanged += 1
             case Absent():
                 self._absent.append(visit)
+                self._miss(visit)
             case Broken():
+                if visit.address in self._known:
+                    self._watch.gone()
                 self.result.failures[self._item(visit.address)] = visit.error
             case Unreachable():
                 self.result.waiting[self._item(visit.address)] = str(visit.error)
@@ -83,6 +113,53 @@ class WebsitePull(SourcePull[WebsiteSource]):
                     )
         if len(self._batch) == ACCEPT_PAGES:
             self._accept()
+
+    def _find(self, found: Found) -> None:
+        """Store a page with the next batch, or once the website is known to be well."""
+        origin = origin_of(found.address)
+        if self._origins and origin not in self._origins:
+            raise self._halted(f"it is at {origin} now")
+        before = self._before(found.address)
+        added = self._watch.added(before, found.page) if before else None
+        is_worse = bool(before) and added is None
+        if is_worse or (added != frozenset() and self._watch.is_in_doubt):
+            self._held.append((found, added))
+        else:
+            self._batch.append(found)
+        if len(self._held) >= MOST_HELD:
+            self._release(is_well=not self._watch.verdict())
+
+    def _before(self, address: str) -> list[RawPage]:
+        """The page as it is stored, in each of its languages."""
+        refs = self._known.get(address)
+        return [each.page for each in self._store.read(refs) if each.page is not None] if refs else []
+
+    def _miss(self, absent: Absent) -> None:
+        """Note that a known page is not there, unless it moved to an address of its own or a person confirmed
+        that it is gone."""
+        if absent.address not in self._known:
+            return
+        self._targets[absent.moved_to] += 1
+        if self._is_moved(absent) or (absent.certain and self._guard.confirmed):
+            self._watch.unchanged()
+        else:
+            self._watch.gone()
+
+    def _is_moved(self, absent: Absent) -> bool:
+        return bool(absent.moved_to) and self._targets[absent.moved_to] < FEW_PAGES
+
+    def _release(self, *, is_well: bool) -> None:
+        """Store what was held; of a website that broke the harmless pages alone."""
+        self._batch += [found for found, added in self._held if is_well or self._watch.is_harmless(added)]
+        self._held = []
+
+    def _halted(self, why: str) -> NeedsAttentionError:
+        return NeedsAttentionError(
+            "the website of source {name!r} looks broken: {why}. Its old pages stay. If this is how it is to "
+            "be, run `auskunft sources take-over {name}`, else `auskunft sources keep {name}`",
+            name=self._name,
+            why=why,
+        )
 
     def _accept(self) -> None:
         """Store what was fetched."""
@@ -117,10 +194,18 @@ class WebsitePull(SourcePull[WebsiteSource]):
         ]
         back = [p for p in seen.values() if p.ref.id in self._present and p.absences]
         self._pulls.remember([*missing, *(replace(page, absences=0) for page in back)])
-        if why := self._guard.refusal(len(missing), len(stored), of=f"source {self._name!r}"):
+        moved = {
+            address
+            for address, visit in absent.items()
+            if visit.moved_to in self._present and self._is_moved(visit)
+        }
+        lost = [page for page in missing if page.ref.id not in moved]
+        if why := self._guard.refusal(len(lost), len(stored), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
-        moved = {address for address, visit in absent.items() if visit.moved_to in self._present}
-        gone = [p.ref for p in missing if p.ref.id in moved or p.absences >= ABSENCES_TO_DELETE]
+        if why := self._watch.verdict():
+            raise self._halted(why)
+        least = 1 if self._guard.takes_over else ABSENCES_TO_DELETE
+        gone = [p.ref for p in missing if p.ref.id in moved or p.absences >= least]
         deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in gone]
         accepted = self._store.accept(deletes)
         self.result.deleted += [result.ref for result in accepted if result.status == "accepted"]

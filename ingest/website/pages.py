@@ -120,8 +120,7 @@ def robots_of(headers: Mapping[str, str]) -> set[str]:
 def read_text(html: str) -> Text:
     """Read the visible text of a page without its navigation."""
     document = parse(html)
-    main = document.mains[0] if len(document.mains) == 1 else document.root
-    text = " ".join(_texts(main))
+    text = " ".join(_texts(_main(document)))
     words = re.findall(r"\w+", text.lower())
     phrases = {zlib.crc32(" ".join(words[n : n + 3]).encode()) for n in range(max(0, len(words) - 2))}
     heading = _line("".join(document.headings[0].texts())) if document.headings else ""
@@ -137,6 +136,11 @@ def read_text(html: str) -> Text:
     )
 
 
+def text_blocks(html: str) -> list[str]:
+    """Return the pieces of a page's visible text without its navigation, in order."""
+    return [line for text in _texts(_main(parse(html))) if (line := _line(text))]
+
+
 def as_web_page(page: RawPage) -> RawPage:
     """Return the page with its HTML marked as a website's, with menus and notices around the content."""
     content = page.fields.get("content")
@@ -147,6 +151,10 @@ def as_web_page(page: RawPage) -> RawPage:
 
 def _language(document: Document) -> str:
     return document.language or document.meta.get("language", "") or document.meta.get("dc.language", "")
+
+
+def _main(document: Document) -> Element:
+    return document.mains[0] if len(document.mains) == 1 else document.root
 
 
 def _texts(root: Element) -> list[str]:

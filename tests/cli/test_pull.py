@@ -119,6 +119,21 @@ def test_sources_tell_what_there_is_and_when_it_is_pulled(town: Command, cms: Fa
     assert "hush" not in shown
 
 
+def test_a_pull_that_was_halted_is_told_until_a_person_decides(
+    town: Command, cms: FakeCms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    town.run("pull", "town")
+    monkeypatch.chdir(town.folder)
+    with Services(load_settings(data=town.data, embedder="hashing")) as services:
+        services.sources.pull_log.set_halt("town", "halted", "the website looks broken")
+    assert "town: the website looks broken" in town.run("sources").out
+    assert "the website looks broken" in town.run("status").out
+    assert town.run("sources", "take-over", "town").out.strip().endswith("auskunft pull town")
+    assert town.run("sources", "--json").json()[0]["problem"] == ""
+    town.run("pull", "town")
+    assert "was halted" in town.run("sources", "keep", "town").complaint(2)
+
+
 def test_revisions_of_a_restored_cms_are_forgotten_by_a_command(town: Command, cms: FakeCms) -> None:
     cms.save("p0", "The library is closed.", language="en")
     summary(town)
@@ -134,6 +149,8 @@ def test_revisions_of_a_restored_cms_are_forgotten_by_a_command(town: Command, c
     [
         (("pull", "village"), 2, "no source 'village' in the settings: known are town"),
         (("sources", "reset-revisions", "village"), 2, "unknown source 'village': known are town"),
+        (("sources", "take-over", "village"), 2, "no pull of source 'village' was halted"),
+        (("sources", "keep", "town"), 2, "no pull of source 'town' was halted"),
     ],
 )
 def test_an_unknown_source_is_refused(

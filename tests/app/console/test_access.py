@@ -63,6 +63,7 @@ class Foreign:
             "page_id": "dog-tax",
             "language": "en",
             "action": "take-out",
+            "decision": "keep",
             "key": "town",
             "name": "ada" if blueprint in ("users", "user_admin") else "town",
             "job_id": self.job,

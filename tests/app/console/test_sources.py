@@ -4,6 +4,7 @@ from base64 import b64encode
 
 from pydantic import SecretStr
 
+from app.pages.pulls import PullLog
 from app.services import Services
 from app.settings.sources import SourceSettings
 from tests.app.console.conftest import Console
@@ -73,3 +74,36 @@ def test_help_with_another_secret_is_for_admins_and_shows_none(
 def test_an_editor_of_another_source_sends_no_test_event(services: Services) -> None:
     configured(services, *SECRETS)
     assert Console(services).log_in("lee", "law").post(TEST).status_code == 404
+
+
+def halt(services: Services) -> PullLog:
+    pulls = services.sources.pull_log
+    pulls.begin("town", "worker")
+    pulls.set_halt("town", "halted", "the website looks broken")
+    pulls.finish("town", "worker", problem="the website looks broken")
+    return pulls
+
+
+def test_a_pull_that_was_halted_is_decided_by_a_button(editor: Console, services: Services) -> None:
+    pulls = halt(services)
+    assert text(editor).count("the website looks broken") == 1
+    buttons = [button.get_text() for button in soup(editor.get(SOURCE)).select("main section button")]
+    assert buttons == ["Take over the new state", "Keep the old pages"]
+    assert "Look at the website, and decide" in text(editor, "/?lang=en")
+    assert editor.post("/sources/town/keep").status_code == 303
+    assert pulls.by_source()["town"].halt == "kept"
+    assert "Look at the website, and decide" not in text(editor, "/?lang=en")
+    assert editor.post("/sources/town/take_over").status_code == 303
+    assert pulls.by_source()["town"].halt == "taken_over"
+    assert "The next pull takes over" in text(editor)
+    actions = [entry.action for entry in services.audit_log.entries()]
+    assert actions[:2] == ["source.take_over", "source.keep"]
+
+
+def test_an_editor_of_another_source_and_a_source_that_was_not_halted_decide_nothing(
+    editor: Console, services: Services
+) -> None:
+    assert editor.post("/sources/town/keep").status_code == 404
+    pulls = halt(services)
+    assert Console(services).log_in("lee", "law").post("/sources/town/keep").status_code == 404
+    assert pulls.by_source()["town"].halt == "halted"

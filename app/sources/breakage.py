@@ -1,0 +1,123 @@
+"""Tells if a website broke, by its pages as they were and as they came now. Pure functions.
+
+A website that broke still answers: with a cookie wall, a login, a page about maintenance, a shell without
+text. One page says little, for pages are cut and rewritten; that many do so at once says it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from ingest.text import shortened
+from ingest.types import UNDETERMINED, RawPage
+from ingest.website.pages import text_blocks
+
+MOST_LOST: Final = 0.3
+"""Of a page, the share of the words, and of a website, the share of the pages, that may be lost at once."""
+
+FEW_WORDS: Final = 20
+"""Fewer words that a page loses say nothing."""
+
+FEW_PAGES: Final = 3
+"""Fewer pages say nothing."""
+
+NOTICE_WORDS: Final = 30
+"""A new text of fewer words on most pages is a notice."""
+
+MOST_PAGES: Final = 0.5
+"""The share of the pages that has to have the same new text."""
+
+GARBLED: Final = 0.02
+"""Of the words of a page, the share that may be garbled."""
+
+ENOUGH_PAGES: Final = 20
+"""Known pages that are looked at before a new one is stored, which may be a login or a notice."""
+
+SHOWN_CHARACTERS: Final = 80
+
+_GARBLED: Final = re.compile("\ufffd|[ÃÂ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œž]|â€")
+
+LOST: Final = "lost much of their text"
+GONE: Final = "are gone, or show something else"
+FOREIGN: Final = "are in another language"
+UNREADABLE: Final = "have garbled characters"
+
+
+@dataclass(slots=True, kw_only=True)
+class BreakageWatch:
+    """Looks at the pages of one pull. ``known``: how many pages were stored before."""
+
+    known: int
+    _seen: int = 0
+    _lost: Counter[str] = field(default_factory=Counter)
+    _added: Counter[str] = field(default_factory=Counter)
+    _repeated: set[str] = field(default_factory=set)
+
+    def unchanged(self, pages: int = 1) -> None:
+        """Note known pages that are as they were."""
+        self._seen += pages
+
+    def gone(self) -> None:
+        """Note that nothing came of a known page, or something that is no page of the website."""
+        self._seen += 1
+        self._lost[GONE] += 1
+
+    def added(self, stored: Sequence[RawPage], page: RawPage) -> frozenset[str] | None:
+        """Note how a page came, ``stored`` as it was, in each of its languages. Returns the text that is new
+        in it; ``None`` where something is wrong with it."""
+        self._seen += 1
+        before = next((each for each in stored if each.ref == page.ref), stored[0])
+        if before.fields == page.fields:
+            return frozenset()
+        old, new = _blocks(before), _blocks(page)
+        added = frozenset(new) - frozenset(old)
+        self._added.update(added)
+        self._repeated |= {block for block in added if self._added[block] >= FEW_PAGES}
+        if why := _loss(old, new) or _foreign(stored, page):
+            self._lost[why] += 1
+        return None if why else added
+
+    def is_harmless(self, added: frozenset[str] | None) -> bool:
+        """True for what :meth:`added` returned of a page that may be stored even if the website broke."""
+        return added is not None and added.isdisjoint(self._repeated)
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """True while too few pages were looked at, or something is wrong."""
+        return self._seen < min(ENOUGH_PAGES, self.known) or bool(self.verdict())
+
+    def verdict(self) -> str:
+        """Return what is wrong with the website, in one line; empty if nothing is."""
+        lost = self._lost.total()
+        if lost >= FEW_PAGES and lost > MOST_LOST * self._seen:
+            kinds = ", ".join(f"{count:,} {why}" for why, count in self._lost.most_common())
+            return f"of {self._seen:,} pages {kinds}"
+        common = [block for block in self._repeated if self._added[block] > MOST_PAGES * self._seen]
+        if sum(len(block.split()) for block in common) >= NOTICE_WORDS:
+            text = shortened(max(common, key=len), SHOWN_CHARACTERS)
+            return f"most of {self._seen:,} pages have the same new text: {text!r}"
+        return ""
+
+
+def _loss(old: Sequence[str], new: Sequence[str]) -> str:
+    """What a page has lost; empty if nothing."""
+    before, after = (sum(len(block.split()) for block in blocks) for blocks in (old, new))
+    if before - after >= FEW_WORDS and before - after > MOST_LOST * before:
+        return LOST
+    garbled, was = (len(_GARBLED.findall("\n".join(blocks))) for blocks in (new, old))
+    return UNREADABLE if garbled > was + GARBLED * max(after, 1) else ""
+
+
+def _foreign(stored: Sequence[RawPage], page: RawPage) -> str:
+    known = {each.ref.language for each in stored}
+    return "" if page.ref.language in known or UNDETERMINED in {page.ref.language, *known} else FOREIGN
+
+
+def _blocks(page: RawPage) -> list[str]:
+    """The pieces of a page's text."""
+    content = page.fields.get("content")
+    if content is None:
+        return []
+    return text_blocks(content.text) if content.is_html else content.text.splitlines()
