@@ -1,4 +1,4 @@
-"""Tells if a website broke, by its pages as they were and as they came now. Pure functions.
+"""Tells if a source broke, by its pages as they were and as they came now.
 
 A website that broke still answers: with a cookie wall, a login, a page about maintenance, a shell without
 text. One page says little, for pages are cut and rewritten; that many do so at once says it.
@@ -8,11 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Generic, TypeVar
 
+from app.errors import NeedsAttentionError
 from ingest.text import shortened
 from ingest.types import UNDETERMINED, RawPage
 from ingest.website.pages import text_blocks
+
+Item = TypeVar("Item")
 
 MOST_LOST: Final = 0.3
 """Of a page, the share of the words, and of a website, the share of the pages, that may be lost at once."""
@@ -34,6 +37,9 @@ GARBLED: Final = 0.02
 
 ENOUGH_PAGES: Final = 20
 """Known pages that are looked at before a new one is stored, which may be a login or a notice."""
+
+MOST_HELD: Final = 500
+"""Pages that wait in memory, at most; of a source that is well they are few."""
 
 SHOWN_CHARACTERS: Final = 80
 
@@ -69,7 +75,7 @@ class BreakageWatch:
         in it; ``None`` where something is wrong with it."""
         self._seen += 1
         before = next((each for each in stored if each.ref == page.ref), stored[0])
-        if before.fields == page.fields:
+        if before.ref == page.ref and before.fields == page.fields:
             return frozenset()
         old, new = _blocks(before), _blocks(page)
         added = frozenset(new) - frozenset(old)
@@ -99,6 +105,45 @@ class BreakageWatch:
             text = shortened(max(common, key=len), SHOWN_CHARACTERS)
             return f"most of {self._seen:,} pages have the same new text: {text!r}"
         return ""
+
+
+class Quarantine(Generic[Item]):
+    """Holds what a pull fetched until its source is known to be well, as far as ``watch`` sees anything wrong
+    with it."""
+
+    def __init__(self, watch: BreakageWatch) -> None:
+        self._watch = watch
+        self._held: list[tuple[Item, frozenset[str] | None]] = []
+
+    def admits(self, item: Item, before: Sequence[RawPage], page: RawPage) -> bool:
+        """True if the ``item``, a ``page`` that was ``before``, may be stored now; else it is held."""
+        added = self._watch.added(before, page) if before else None
+        is_worse = bool(before) and added is None
+        if not is_worse and (added == frozenset() or not self._watch.is_in_doubt):
+            return True
+        self._held.append((item, added))
+        return False
+
+    @property
+    def is_full(self) -> bool:
+        """True if no more should be held in memory."""
+        return len(self._held) >= MOST_HELD
+
+    def released(self, *, is_well: bool) -> list[Item]:
+        """Return what was held and may be stored, and forget the rest: of a source that broke only what is
+        harmless."""
+        held, self._held = self._held, []
+        return [item for item, added in held if is_well or self._watch.is_harmless(added)]
+
+
+def halted(source: str, why: str) -> NeedsAttentionError:
+    """Return the error of a pull that is halted."""
+    return NeedsAttentionError(
+        "source {name!r} looks broken: {why}. Its old pages stay. If this is how it is to be, run "
+        "`auskunft sources take-over {name}`, else `auskunft sources keep {name}`",
+        name=source,
+        why=why,
+    )
 
 
 def _loss(old: Sequence[str], new: Sequence[str]) -> str:

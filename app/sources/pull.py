@@ -7,7 +7,7 @@ fetched.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -24,6 +24,7 @@ from app.errors import (
 from app.pages.pulls import BROKE, ListedPage, Pull, PullLog
 from app.pages.store import PageStore, utc_now
 from app.settings.sources import SourceSettings
+from app.sources.breakage import BreakageWatch, Quarantine, halted
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import is_full_pull, next_pull
 from app.sources.fetch import fetch_listed, is_older
@@ -158,6 +159,9 @@ class Puller:
         return pull.result
 
 
+_Fetched = tuple[ListingItem, RawPage]
+
+
 class _PagePull(SourcePull[ListedSource]):
     """One pull of single pages; not ``full``: of those that were updated. ``_seen``: the pages that earlier
     pulls fetched or missed; ``_watermark``: the page store's sequence before the current batch was fetched;
@@ -178,6 +182,8 @@ class _PagePull(SourcePull[ListedSource]):
         self._seen: dict[PageRef, ListedPage] = {}
         self._watermark = 0
         self._faults = 0
+        self._watch = BreakageWatch(known=0)
+        self._quarantine = Quarantine[_Fetched](self._watch)
 
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`Puller.pull`."""
@@ -189,7 +195,12 @@ class _PagePull(SourcePull[ListedSource]):
         absent = self._note_absences(known, listed) if since is None else []
         if why := self._guard.refusal(len(absent), len(known), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
-        self._fetch_changed(listed, progress, stop)
+        if not self._guard.takes_over:
+            self._watch = BreakageWatch(known=len(known))
+            self._quarantine = Quarantine(self._watch)
+        self._fetch_changed(listed, set(known), progress, stop)
+        if why := self._watch.verdict():
+            raise halted(self._name, why)
         self._delete(absent)
         self._finish(listed, is_complete=since is None)
 
@@ -203,28 +214,42 @@ class _PagePull(SourcePull[ListedSource]):
         return absent
 
     def _fetch_changed(
-        self, listed: Sequence[ListingItem], progress: Progress, stop: Callable[[], bool]
+        self,
+        listed: Sequence[ListingItem],
+        known: Collection[PageRef],
+        progress: Progress,
+        stop: Callable[[], bool],
     ) -> None:
         """Fetch and accept what changed. Raises ``SourceUnavailableError`` if several pages in a row cannot
         be fetched."""
         changed = [item for item in listed if is_changed(item, self._of(item.ref))]
         self.result.listed = len(listed)
         self.result.unchanged = len(listed) - len(changed)
-        batch: list[tuple[ListingItem, RawPage]] = []
+        self._watch.unchanged(len(known) - sum(item.ref in known for item in changed))
+        batch: list[_Fetched] = []
         self._watermark = self._store.watermark()
         try:
             for done, item in enumerate(changed, start=1):
                 if stop():
                     self.result.left = len(changed) - done + 1
                     break
-                if (page := self._fetched(item)) is not None:
+                page = self._fetched(item)
+                if page is not None and self._quarantine.admits((item, page), self._before(item), page):
                     batch.append((item, page))
-                if len(batch) == ACCEPT_PAGES:
+                if self._quarantine.is_full:
+                    batch += self._quarantine.released(is_well=not self._watch.verdict())
+                if len(batch) >= ACCEPT_PAGES:
                     full, batch = batch, []
                     self._accept(full)
                 progress(done, len(changed))
         finally:  # whatever ends the pull, what it fetched before is kept
-            self._accept(batch)
+            self._accept([*batch, *self._quarantine.released(is_well=not self._watch.verdict())])
+
+    def _before(self, item: ListingItem) -> list[RawPage]:
+        """The page as it is stored; nothing where everything is to be taken over."""
+        if self._guard.takes_over:
+            return []
+        return [each.page for each in self._store.read([item.ref]) if each.page is not None]
 
     def _fetched(self, item: ListingItem) -> RawPage | None:
         """Fetch a page; ``None``, with its reason in the result, if it cannot be had. Raises
@@ -256,7 +281,7 @@ class _PagePull(SourcePull[ListedSource]):
             raise PageError("invalid", "listed, but there is nothing at its address")
         return page
 
-    def _accept(self, batch: Sequence[tuple[ListingItem, RawPage]]) -> None:
+    def _accept(self, batch: Sequence[_Fetched]) -> None:
         changes = [Save(page=page, republish=self._of(item.ref).vanished) for item, page in batch]
         accepted = self._store.accept(changes, fetched_after=self._watermark)
         for result in accepted:

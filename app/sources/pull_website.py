@@ -13,7 +13,7 @@ from typing import Final
 
 from app.errors import ConflictError, NeedsAttentionError, SourceUnavailableError
 from app.pages.pulls import ListedPage
-from app.sources.breakage import FEW_PAGES, BreakageWatch
+from app.sources.breakage import FEW_PAGES, BreakageWatch, Quarantine, halted
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW
 from app.sources.source_pull import Progress, PullContext, SourcePull
@@ -25,8 +25,6 @@ from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visi
 
 ACCEPT_PAGES: Final = 20
 ABSENCES_TO_DELETE: Final = 2
-MOST_HELD: Final = 500
-"""Pages that wait in memory, at most; of a website that is well they are few."""
 
 
 class WebsitePull(SourcePull[WebsiteSource]):
@@ -36,11 +34,11 @@ class WebsitePull(SourcePull[WebsiteSource]):
         super().__init__(context, source, guard)
         self._batch: list[Found] = []
         self._validators: dict[str, Validators] = {}
-        self._held: list[tuple[Found, frozenset[str] | None]] = []
         self._known: dict[str, list[PageRef]] = {}
         self._origins: set[str] = set()
         self._targets: Counter[str] = Counter()
         self._watch = BreakageWatch(known=0)
+        self._quarantine = Quarantine[Found](self._watch)
         self._absent: list[Absent] = []
         self._present: set[str] = set()
         self._faults = 0
@@ -66,10 +64,12 @@ class WebsitePull(SourcePull[WebsiteSource]):
                     progress(done, done + crawl.pending)
             is_over = not self.result.left
         except ConflictError:  # what another, which took over, has found is newer
-            self._batch, self._held = [], []
+            self._batch = []
+            self._quarantine.released(is_well=False)
             raise
         finally:  # whatever else ends the crawl, what it found before is kept
-            self._release(is_well=not (self._watch.verdict() if is_over else self._watch.is_in_doubt))
+            is_well = not (self._watch.verdict() if is_over else self._watch.is_in_doubt)
+            self._batch += self._quarantine.released(is_well=is_well)
             self._accept()
         if not self.result.left:
             self._remember_validators()
@@ -84,6 +84,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
         for ref in stored:
             known[ref.id].append(ref)
         self._known, self._watch = dict(known), BreakageWatch(known=len(known))
+        self._quarantine = Quarantine(self._watch)
         self._origins = set(map(origin_of, known))
 
     def _take(self, visit: Visit) -> None:
@@ -118,16 +119,11 @@ class WebsitePull(SourcePull[WebsiteSource]):
         """Store a page with the next batch, or once the website is known to be well."""
         origin = origin_of(found.address)
         if self._origins and origin not in self._origins:
-            raise self._halted(f"it is at {origin} now")
-        before = self._before(found.address)
-        added = self._watch.added(before, found.page) if before else None
-        is_worse = bool(before) and added is None
-        if is_worse or (added != frozenset() and self._watch.is_in_doubt):
-            self._held.append((found, added))
-        else:
+            raise halted(self._name, f"it is at {origin} now")
+        if self._quarantine.admits(found, self._before(found.address), found.page):
             self._batch.append(found)
-        if len(self._held) >= MOST_HELD:
-            self._release(is_well=not self._watch.verdict())
+        elif self._quarantine.is_full:
+            self._batch += self._quarantine.released(is_well=not self._watch.verdict())
 
     def _before(self, address: str) -> list[RawPage]:
         """The page as it is stored, in each of its languages."""
@@ -147,19 +143,6 @@ class WebsitePull(SourcePull[WebsiteSource]):
 
     def _is_moved(self, absent: Absent) -> bool:
         return bool(absent.moved_to) and self._targets[absent.moved_to] < FEW_PAGES
-
-    def _release(self, *, is_well: bool) -> None:
-        """Store what was held; of a website that broke the harmless pages alone."""
-        self._batch += [found for found, added in self._held if is_well or self._watch.is_harmless(added)]
-        self._held = []
-
-    def _halted(self, why: str) -> NeedsAttentionError:
-        return NeedsAttentionError(
-            "the website of source {name!r} looks broken: {why}. Its old pages stay. If this is how it is to "
-            "be, run `auskunft sources take-over {name}`, else `auskunft sources keep {name}`",
-            name=self._name,
-            why=why,
-        )
 
     def _accept(self) -> None:
         """Store what was fetched."""
@@ -203,7 +186,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
         if why := self._guard.refusal(len(lost), len(stored), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
         if why := self._watch.verdict():
-            raise self._halted(why)
+            raise halted(self._name, why)
         least = 1 if self._guard.takes_over else ABSENCES_TO_DELETE
         gone = [p.ref for p in missing if p.ref.id in moved or p.absences >= least]
         deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in gone]

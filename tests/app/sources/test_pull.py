@@ -591,3 +591,39 @@ def test_a_source_that_cannot_be_pulled_is_named_with_the_reason(
     with pytest.raises(error) as refusal:
         make_source(settings, name, fetcher())
     assert complaint in str(refusal.value)
+
+
+def save_all(town: Town, text: Callable[[int], str]) -> None:
+    for number in range(10):
+        town.cms.save(f"p{number}", text(number))
+
+
+def long_text(number: int) -> str:
+    return f"All that there is to know about office {number}. " * 10
+
+
+def test_a_cms_whose_pages_lost_their_text_keeps_the_old_ones_until_a_person_takes_over(town: Town) -> None:
+    save_all(town, long_text)
+    town.pull()
+    save_all(town, lambda number: f"Error {number}")
+    town.cms.save("p9", long_text(9).replace("office", "bureau"))
+    with pytest.raises(NeedsAttentionError, match="of 10 pages 9 lost much of their text"):
+        town.pull()
+    assert all(town.text(f"p{number}").startswith("All that") for number in range(9))
+    assert "bureau" in town.text("p9")
+    assert town.problem == town.log.by_source()["town"].halted_for != ""
+    town.log.decide("town", "taken_over")
+    town.pull()
+    assert [town.text(f"p{number}") for number in range(9)] == [f"Error {number}" for number in range(9)]
+    assert town.log.by_source()["town"].halt == ""
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_few_pages_of_a_cms_may_be_cut(town: Town, count: int) -> None:
+    save_all(town, long_text)
+    town.pull()
+    for number in range(count):
+        town.cms.save(f"p{number}", "Closed.")
+    town.pull()
+    assert [town.text(f"p{number}") for number in range(count)] == ["Closed."] * count
+    assert town.problem == ""
