@@ -112,7 +112,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
                     raise SourceUnavailableError(
                         f"{MAX_FAULTS_IN_A_ROW} pages in a row cannot be fetched: {visit.error}"
                     )
-        if len(self._batch) == ACCEPT_PAGES:
+        if len(self._batch) >= ACCEPT_PAGES:
             self._accept()
 
     def _find(self, found: Found) -> None:
@@ -177,15 +177,11 @@ class WebsitePull(SourcePull[WebsiteSource]):
         ]
         back = [p for p in seen.values() if p.ref.id in self._present and p.absences]
         self._pulls.remember([*missing, *(replace(page, absences=0) for page in back)])
-        moved = {
-            address
-            for address, visit in absent.items()
-            if visit.moved_to in self._present and self._is_moved(visit)
-        }
-        lost = [page for page in missing if page.ref.id not in moved]
+        moved = {address for address, visit in absent.items() if visit.moved_to in self._present}
+        lost = [p for p in missing if p.ref.id not in moved or not self._is_moved(absent[p.ref.id])]
         if why := self._guard.refusal(len(lost), len(stored), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
-        if why := self._watch.verdict():
+        if not self.result.left and (why := self._watch.verdict()):
             raise halted(self._name, why)
         least = 1 if self._guard.takes_over else ABSENCES_TO_DELETE
         gone = [p.ref for p in missing if p.ref.id in moved or p.absences >= least]

@@ -377,6 +377,17 @@ def test_old_pages_that_a_person_keeps_stay_without_a_problem(city: City) -> Non
     assert city.pulls.by_source()["town"].halt == ""
 
 
+def test_a_pull_that_is_interrupted_stores_nothing_that_looks_broken_and_says_nothing_yet(city: City) -> None:
+    before = city.stored()
+    template_without_content(city)
+    turns = iter([False] * 8)
+    assert city.pull(stop=lambda: next(turns, True)).left > 0
+    assert city.stored() == before
+    assert city.pulls.by_source()["town"].halt == ""
+    with pytest.raises(NeedsAttentionError):
+        city.pull()
+
+
 def test_healthy_changes_are_stored_although_others_are_held(city: City) -> None:
     for path in PATHS[20:]:
         city.show(path, "<p>Fehler</p>")
