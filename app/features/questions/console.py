@@ -1,8 +1,10 @@
 """Pages of visitors' questions: a list with filters, groups of the same meaning, each answer as it
 was shown."""
 
-from collections.abc import Collection, Iterator
+import json
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, date, datetime, time
+from functools import cache
 from itertools import chain
 from typing import Any, Final, Literal, get_args
 
@@ -25,7 +27,7 @@ from app.features.questions.gap_notes import COMMENT_CHARACTERS
 from app.features.questions.gaps import GapState, QuestionGroupDocument
 from app.features.questions.replay import Replay
 from app.features.questions.services import QuestionServices
-from app.features.questions.store import COLUMNS, QuestionsDocument
+from app.features.questions.store import COLUMNS, QuestionDocument, QuestionsDocument
 from ingest.types import PageRef
 
 PAGE: Final = "console_questions.page"
@@ -79,6 +81,25 @@ def export() -> Response:
     response = FlaskResponse(csv_lines(COLUMNS, chain(first, rows)), mimetype="text/csv")
     response.headers["Content-Disposition"] = "attachment; filename=questions.csv"
     return response
+
+
+@blueprint.get("/pool")
+def pool() -> Response:
+    """The questions that the filters find as drafts of a pool, each once, with the pages that its answer
+    cites: people look at each before anything is measured with them."""
+    asked = {each.question: each for each in _services().questions.all(_chosen()) if each.status != "running"}
+    response = FlaskResponse("".join(_drafts(asked.values())), mimetype="application/jsonl")
+    response.headers["Content-Disposition"] = "attachment; filename=questions.jsonl"
+    return response
+
+
+def _drafts(asked: Iterable[QuestionDocument]) -> Iterator[str]:
+    pages, sources = current_services().page_list, current_user().visible_sources
+    named = cache(lambda url: [ref.id for ref in pages.named(url, sources)][:1])
+    for each in asked:
+        gold = list(dict.fromkeys(chain.from_iterable(map(named, filter(None, each.sources)))))
+        draft = {"id": each.id, "question": each.question, "language": each.language or None, "gold": gold}
+        yield json.dumps({**draft, "draft": True}, ensure_ascii=False) + "\n"
 
 
 @blueprint.get("/groups")

@@ -1,11 +1,15 @@
 """What visitors asked, on the pages of the console."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 from sqlalchemy import update
 
+from app.errors import PoolError
+from app.features.evaluation.pool import load_pool
 from app.features.questions.services import QuestionServices
 from app.pages.question_tables import questions
 from app.pages.types import Delivery
@@ -104,6 +108,17 @@ def test_they_are_downloaded_without_formulas(admin: Console) -> None:
     answer = admin.get("/questions/export")
     assert answer.mimetype == "text/csv"
     assert "\n=" not in answer.text and ",=" not in answer.text
+
+
+def test_they_are_downloaded_as_drafts_of_a_pool_each_once_with_the_pages_cited(
+    asked: Console, tmp_path: Path
+) -> None:
+    answer = asked.get("/questions/pool")
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert {line["question"]: line["gold"] for line in lines} == {TAX: ["dog-tax"], SWALLOW: []}
+    (tmp_path / "pool.jsonl").write_text(answer.text, "utf-8")
+    with pytest.raises(PoolError, match="draft"):
+        load_pool(tmp_path / "pool.jsonl", None)
 
 
 @pytest.mark.parametrize("query", ["since=never", "after=nonsense", "until=2026-13-01"])
