@@ -50,6 +50,17 @@ def cancel(rebuild_id: str) -> Response:
     return go(PAGE, "cancelled")
 
 
+@blueprint.post("/<int:number>/rollback")
+def rollback(number: int) -> Response:
+    """Make an earlier generation live again, once it has what changed since."""
+    try:
+        current_services().indexing.rebuilder.rollback(number)
+        record("index.rollback", str(number))
+    except AuskunftError as error:
+        return _page(error)
+    return go(PAGE, "rolled_back")
+
+
 def _page(failure: AuskunftError | None = None) -> Response:
     services = current_services()
     index = services.indexing.opened_index

@@ -68,6 +68,7 @@ class Foreign:
             "name": "ada" if blueprint in ("users", "user_admin") else "town",
             "job_id": self.job,
             "rebuild_id": "unknown",
+            "number": 1,
             "address": "nothing",
         }
         for feature in self.features:

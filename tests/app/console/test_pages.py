@@ -6,6 +6,7 @@ from bs4 import BeautifulSoup
 from app.accounts.types import User
 from app.console.texts import TEXTS
 from app.errors import IndexUnavailableError
+from app.search.index import current_generation
 from app.services import Services
 from app.settings.settings import ChatSettings
 from tests.app.console.conftest import OURS, TOKEN, Console
@@ -169,6 +170,18 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(
     assert "Traceback" not in answer.text
     assert [account.user.name for account in services.users.all()] == ["ada"]
     assert services.audit_log.entries() == []
+
+
+def test_an_earlier_search_index_is_used_again(admin: Console, services: Services) -> None:
+    index = services.indexing.index
+    before = current_generation(index, services.store.id).number
+    services.indexing.rebuilder.build()
+    [form] = soup(admin.get("/index")).select("form[action$=rollback]")
+    assert form["action"] == f"/admin/index/{before}/rollback"
+    assert admin.post(f"/index/{before}/rollback").status_code == 303
+    assert current_generation(index, services.store.id).number == before
+    assert admin.post(f"/index/{before}/rollback").status_code == 400
+    assert admin.post("/index/99/rollback").status_code == 404
 
 
 def test_a_rebuild_is_asked_for_and_given_up(admin: Console, services: Services) -> None:
