@@ -27,6 +27,7 @@ REMEDIES: Final = {
     "model context": "give context_tokens in [chat] what the server really has, or choose another preset",
     "rebuild": "correct what it says, then run `auskunft reindex`",
     "sources": "correct what it says, then run `auskunft pull NAME`",
+    "halted pulls": "look at the website, then `auskunft sources take-over NAME` or `keep NAME`",
     "background": "look into the log of the server or worker",
     "reconciliation": "docs/operations.md, Every night, says what helps in each case",
     "pages": "read some by `auskunft init ADDRESS` or `auskunft index PATH`",
@@ -72,15 +73,17 @@ def _pages(services: Services) -> Iterator[Check]:
 
 
 def _widget(services: Services) -> Iterator[Check]:
-    """Report sites whose chat browsers would not show on the website that it is about."""
+    """Report sites whose chat browsers would show on none of the websites that it is about."""
     for site in services.settings.sites:
-        lacking = sorted(_websites(services, site) - {*site.origins})
-        if not site.suspended and lacking:
-            detail = f'site "{site.key}" is not for pages of {", ".join(lacking)}, which it searches'
+        websites = _websites(services, site)
+        if site.suspended or not websites.isdisjoint(site.origins):
+            continue
+        if site.origins and websites:
+            detail = f'site "{site.key}" is not for pages of {", ".join(sorted(websites))}, which it searches'
             yield Check(name="widget", ok=False, detail=detail, required=False)
-        elif not site.suspended and not site.origins:
-            detail = f'site "{site.key}" has no origins: no website may show its chat'
-            yield Check(name="widget", ok=False, detail=detail, required=False)
+        elif not site.origins:
+            detail = f'site "{site.key}" has no origins: no other website may show its chat'
+            yield Check(name="widget", ok=True, detail=detail, required=False)
 
 
 def _websites(services: Services, site: SiteSettings) -> set[str]:

@@ -55,6 +55,11 @@ def create(connection: Connection) -> None:
     connection.execute(insert(_VERSION).values(version_num=HEAD))
 
 
+def can_be_read(found: str) -> bool:
+    """True for a revision that this version has, or migrates."""
+    return found in (OLDEST, HEAD)
+
+
 def upgrade(connection: Connection) -> None:
     """Bring a database of an earlier release to ``HEAD``, inside the caller's transaction.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, BinaryIO, Final
 
 from app.errors import DataFolderError, InputError
 from app.pages import schema
@@ -23,6 +23,7 @@ PUBLIC: Final = 0o666
 PRIVATE: Final = 0o600
 """Rights of files: as the umask has them; the owner's, for visitors' words and the hashes of passwords."""
 
+_DATABASE: Final = b"SQLite format 3\0"
 _LOGS: Final = ("-wal", "-shm", "-journal")
 _DAMAGED: Final = (zipfile.BadZipFile, EOFError, RuntimeError, ValueError, zlib.error, sqlite3.Error)
 _BUSY_SECONDS: Final = 1.0
@@ -71,15 +72,16 @@ def write_backup(data: Path, file: Path) -> Contents:
 def restore_backup(file: Path, data: Path, *, replace: bool) -> Contents:
     """Put the page store of a backup into the folder ``data``, once all of it was read and is sound.
 
-    ``replace``: in the place of what is there; the index stays. Raises ``InputError`` for a file that is no
-    backup, damaged or of a later version, and for a folder that is not empty or in use.
+    ``file``: of :func:`write_backup`, or a database that SQLite copied. ``replace``: in the place of what is
+    there; the index stays. Raises ``InputError`` for a file that is no backup, damaged or of a version that
+    is not migrated, and for a folder that is not empty or in use.
     """
     if not file.is_file():
         raise InputError(f"{file} is not a file: give one that `auskunft backup` wrote")
     _check_folder(data, replace=replace)
-    with _unfinished(data / STORE, "restored", PUBLIC) as unpacked:
+    with _readable(file) as backup, _unfinished(data / STORE, "restored", PUBLIC) as unpacked:
         try:
-            with zipfile.ZipFile(file) as archive, archive.open(STORE) as saved, unpacked.open("wb") as store:
+            with _saved(backup) as saved, unpacked.open("wb") as store:
                 shutil.copyfileobj(saved, store)
             contents = _contents(unpacked)
         except (*_DAMAGED, KeyError) as error:
@@ -91,9 +93,38 @@ def restore_backup(file: Path, data: Path, *, replace: bool) -> Contents:
                 f"{file} was written by a newer version (schema {contents.revision}, this one knows "
                 f"{schema.HEAD}): update Auskunft"
             )
+        if not schema.can_be_read(contents.revision):
+            raise InputError(
+                f"{file} has the schema {contents.revision}, which is of no release that can be migrated: "
+                "restore it with the version that wrote it"
+            )
         _close(data / STORE)
         _move(unpacked, data / STORE)
     return contents
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[BinaryIO]:
+    """Yield the file opened. Raises ``InputError`` where it cannot be."""
+    try:
+        opened = file.open("rb")
+    except OSError as error:
+        raise InputError(
+            f"{file} cannot be read ({error.strerror}): make it readable for this user"
+        ) from error
+    with opened:
+        yield opened
+
+
+@contextmanager
+def _saved(backup: BinaryIO) -> Iterator[IO[bytes]]:
+    """Yield the page store in a backup."""
+    if backup.read(len(_DATABASE)) == _DATABASE:
+        backup.seek(0)
+        yield backup
+        return
+    with zipfile.ZipFile(backup) as archive, archive.open(STORE) as saved:
+        yield saved
 
 
 def _check_folder(data: Path, *, replace: bool) -> None:

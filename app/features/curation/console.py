@@ -28,6 +28,7 @@ from app.features.curation.preview import Preview
 from app.features.curation.services import CurationServices
 from app.pages.types import PageRecord
 from app.settings.sites import SiteSettings
+from ingest.types import PageRef
 
 PAGE: Final = "console_curation.page"
 FORM: Final = "curation_entry.html"
@@ -156,7 +157,7 @@ def _document(kind: Kind) -> dict[str, Any]:
 def _pinned(text: str) -> dict[str, str]:
     """The page with this address or ``source/id``, else the one with these words. Raises ``InputError``."""
     pages, sources = current_services().page_list, current_user().visible_sources
-    for ref in pages.named(text, sources):
+    for ref in sorted(pages.named(text, sources), key=_is_gone):
         return {"source": ref.source, "id": ref.id}
     found = _pages(text, MOST_NAMED + 1) if text else {}
     if len(found) > 1:
@@ -181,6 +182,21 @@ def _address(page: PageRecord) -> str:
     return page.url or f"{page.ref.source}/{page.ref.id}"
 
 
+def _is_gone(ref: PageRef) -> bool:
+    known = current_services().page_list.languages_of(ref.source, ref.id)
+    return all(page.state == "deleted" for page in known)
+
+
+def _name_of(pinned: PinnedPage) -> str:
+    """The address of a pinned page where that names it alone, else its source and id."""
+    page, sources = _page_of(pinned), current_user().visible_sources
+    if page and {(ref.source, ref.id) for ref in current_services().page_list.named(page.url, sources)} == {
+        (pinned.source, pinned.id)
+    }:
+        return page.url
+    return f"{pinned.source}/{pinned.id}"
+
+
 def _page_of(pinned: PinnedPage) -> PageRecord | None:
     """A pinned page; ``None`` if it is unknown."""
     return next(iter(current_services().page_list.languages_of(pinned.source, pinned.id)), None)
@@ -188,11 +204,10 @@ def _page_of(pinned: PinnedPage) -> PageRecord | None:
 
 def _typed(content: Content) -> dict[str, str]:
     """An entry's content as the form has it."""
-    page = _page_of(content.page) if content.page else None
     return {
         "phrasings": "\n".join(content.phrasings),
         "words": "\n".join(content.words),
-        "page": _address(page) if page else "",
+        "page": _name_of(content.page) if content.page else "",
         "text": content.text,
         "contact": content.contact,
         "replaces": "on" if content.replaces else "",

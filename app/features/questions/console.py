@@ -50,6 +50,9 @@ _NO_DAY: Final = {
 }
 """By field. Each text names its field, because its translation does."""
 
+_NOTED: Final = {"note": "gap_noted", "done": "gap_done", "open": "gap_opened"}
+"""What is said after an action."""
+
 blueprint = make_blueprint("console_questions", __name__, "/questions", templates="templates")
 answer_changes = make_blueprint("console_answer_changes", __name__, "/sources", templates="templates")
 
@@ -112,6 +115,9 @@ def groups() -> Response:
 def note(answer: str) -> Response:
     """Tick a group off, open it again, or assign it and comment on it."""
     action = request.form.get("action", "")
+    _services().questions.stored(answer, sites=visible_site_keys())  # or it is not there
+    if action not in _NOTED:
+        raise InputError("action: give note, done or open")
     try:
         changes: dict[str, Any] = (
             {"assigned_to": form_text("assigned_to"), "comment": form_text("comment", COMMENT_CHARACTERS)}
@@ -121,8 +127,8 @@ def note(answer: str) -> Response:
         _services().change_note(answer, current_user().name, sites=visible_site_keys(), **changes)
     except InputError as error:
         return _groups(error)
-    done = {"note": "gap_noted", "done": "gap_done"}.get(action, "gap_opened")
-    return go(GROUPS, done, state=_state(), site=request.args.get("site") or None)
+    kept = {name: request.args.get(name) or None for name in ("site", "after")}
+    return go(GROUPS, _NOTED[action], state=_state(), **kept)
 
 
 @blueprint.post("/groups")
@@ -203,7 +209,8 @@ def _groups(failure: AuskunftError | None = None) -> Response:
         site=site,
         state=state,
         states=STATES,
-        people=[account.user.name for account in current_services().users.all()],
+        after=request.args.get("after") or None,
+        people={key: _services().people(key) for key in {group.site for group in found.groups}},
         filters=_filters(),
     )
 

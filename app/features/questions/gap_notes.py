@@ -56,7 +56,8 @@ class GapNotes:
             before = _note(connection, question_groups.c.number == number)
             who = {"changed_at": now, "changed_by": actor[: audit.ACTOR_CHARACTERS]}
             _put(connection, number, before | changes | who)
-            told = {"done": done, "assigned_to": assigned_to, "commented": comment is not None}
+            told = {"done": done, "assigned_to": assigned_to, "commented": None if comment is None else True}
+            told = {name: value for name, value in told.items() if value is not None}
             target = f"question/{answer}"
             audit.record(connection, at=now, actor=actor, action="gap.change", target=target, after=told)
 

@@ -79,6 +79,14 @@ class QuestionServices:
         """Grouping of visitors' questions by meaning."""
         return GroupingStep(self.groups, self._embedding, done=self.answer_changes.choose)
 
+    def people(self, site: str) -> list[str]:
+        """The names of the users who may see a site's questions."""
+        sources = {each.key: frozenset(each.sources) for each in self._services.chat.sites.all()}
+        users = [account.user for account in self._services.users.all()]
+        if site not in sources:  # it is in the settings no more
+            return [user.name for user in users if user.visible_sources is None]
+        return [user.name for user in users if user.may_see_all(sources[site])]
+
     def change_note(
         self,
         answer: str,
@@ -89,11 +97,10 @@ class QuestionServices:
         assigned_to: str | None = None,
         comment: str | None = None,
     ) -> None:
-        """Change an editor's note (:meth:`GapNotes.change`). Raises ``InputError`` for who is no user."""
-        if assigned_to:
-            known = [account.user.name for account in self._services.users.all()]
-            if assigned_to not in known:
-                raise InputError("{name!r} is no user: assign it to one", name=assigned_to)
+        """Change an editor's note (:meth:`GapNotes.change`). Raises ``InputError`` for who may not see it."""
+        site = self.questions.stored(answer, sites=sites).record.site
+        if assigned_to and assigned_to not in self.people(site):
+            raise InputError("{name!r} is nobody who may see this: assign it to another", name=assigned_to)
         self.notes.change(answer, actor, sites=sites, done=done, assigned_to=assigned_to, comment=comment)
 
     def _embedding(self) -> tuple[Embedder, Thresholds]:

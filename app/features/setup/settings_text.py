@@ -62,6 +62,9 @@ _COMMENTS: Final = {
     "examples": "questions to begin with",
 }
 
+_SECOND_LEVELS: Final = frozenset({"ac", "co", "com", "edu", "gov", "gv", "gouv", "net", "or", "org"})
+"""Of top-level domains such as "uk" and "at"."""
+
 _HEAD: Final = """\
 # Settings of Auskunft, written by `auskunft init` for {name}.
 # `auskunft config` says what holds, docs/settings.md what else can be set. Passwords and keys belong into
@@ -80,10 +83,12 @@ _TAIL: Final = """
 
 
 def site_key(address: str) -> str:
-    """Return a key for the website: the longest part of its host's name, without the last one."""
+    """Return a key for the website: the longest part of its host's name, without its top-level domain."""
     *parts, _ = (urlsplit(address).hostname or "").lower().removeprefix("www.").split(".")
+    if len(parts) > 1 and parts[-1] in _SECOND_LEVELS:
+        parts.pop()
     words = [part for part in parts if re.fullmatch(r"[a-z0-9-]*[a-z][a-z0-9-]*", part)]
-    return max(words, key=len, default="").strip("-")[:MAX_KEY] or "site"
+    return max(words, key=len, default="")[:MAX_KEY].strip("-") or "site"
 
 
 def settings_text(beginning: Beginning, examples: Sequence[str] = ()) -> str:

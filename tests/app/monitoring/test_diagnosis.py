@@ -34,12 +34,15 @@ def test_a_site_that_is_not_for_the_website_it_searches_is_told(found: Any) -> N
     assert "`origins`" in remedy
     assert found("widget", {"key": "town", "origins": ["https://town.example"]}) == []
     assert found("widget", {"key": "town", "origins": ["https://a.example"], "sources": ["other"]}) == []
+    portal = ["https://town.example", "https://portal.example"]
+    assert found("widget", {"key": "town", "origins": portal}) == []
 
 
 def test_a_site_without_origins_is_told_unless_it_is_suspended(found: Any) -> None:
     bare = {"key": "town", "sources": ["other"]}
-    [(_, detail, _)] = found("widget", bare)
-    assert detail == 'site "town" has no origins: no website may show its chat'
+    [(ok, detail, _)] = found("widget", bare)
+    assert ok
+    assert detail == 'site "town" has no origins: no other website may show its chat'
     assert found("widget", bare | {"suspended": True}) == []
 
 

@@ -117,6 +117,26 @@ def test_a_file_that_is_no_sound_backup_changes_nothing(
     assert not (saved.folder / "new").exists()
 
 
+def test_a_page_store_of_a_schema_that_is_not_migrated_is_refused(saved: Command) -> None:
+    other = saved.folder / "other.sqlite"
+    with closing(sqlite3.connect(saved.data / "pages.sqlite")) as store:
+        store.execute("VACUUM INTO ?", (str(other),))
+    with closing(sqlite3.connect(other)) as store:
+        store.execute("UPDATE alembic_version SET version_num = '0020'")
+        store.commit()
+    before = rows(saved.data)
+    assert "schema 0020" in saved.run("restore", "other.sqlite", "--replace").complaint(2)
+    assert rows(saved.data) == before
+
+
+def test_a_copy_that_sqlite_made_is_restored(saved: Command) -> None:
+    with closing(sqlite3.connect(saved.data / "pages.sqlite")) as store:
+        store.execute("VACUUM INTO ?", (str(saved.folder / "copy.sqlite"),))
+    other = Command(saved.folder, data="elsewhere/data")
+    assert other.run("restore", "copy.sqlite").code == 0
+    assert "anna" in other.run("users").out
+
+
 def test_nothing_is_restored_while_a_server_runs(saved: Command) -> None:
     with saved.start("serve", "--port", "0") as server:
         try:

@@ -1,5 +1,6 @@
 """What editors decide about answers, by the pages of the console."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from tests.app.console.conftest import PASSWORD, TOKEN, Console
 from tests.app.console.test_numbers import NUMBERS
 from tests.app.console.test_unsent import TYPED, form_of, labels_of, send_late, submit
 from tests.app.features.explain.test_try_it import TAX, tried
-from tests.app.site import XSS
+from tests.app.site import XSS, raw_page
 from tests.app.web.browser import soup
 
 ASKED = "How much is the dog tax?"
@@ -72,6 +73,18 @@ def test_a_page_is_pinned_by_its_address_or_its_id(editor: Console, services: Se
     assert {(page.source, page.id) for page in pages if page} == {("town", "pool")}
     services.store.exclude("town", "pool")
     assert "its page is gone" in text(editor, "/answers?lang=en")
+
+
+def test_a_pin_keeps_its_page_when_another_has_its_address(editor: Console, services: Services) -> None:
+    fields = {"kind": "pin", "site": "town", "phrasings": ASKED, "page": "town/pool", "save": ""}
+    editor.post("/answers/new", **fields)
+    [number] = numbers(services)
+    form = soup(editor.get(f"/answers/{number}")).select_one("input#page")
+    assert form is not None and form["value"] == "https://town.example/pool"
+    save = raw_page("bath", "Bath", "A bath.")
+    services.store.accept([replace(save, page=replace(save.page, url="https://town.example/pool"))])
+    form = soup(editor.get(f"/answers/{number}")).select_one("input#page")
+    assert form is not None and form["value"] == "town/pool"
 
 
 def test_pages_are_offered_to_be_pinned_and_words_of_several_name_these(editor: Console) -> None:

@@ -237,14 +237,29 @@ def test_a_gap_is_assigned_to_a_user_with_a_comment(admin: Console, gap: str, se
     admin.post(f"/questions/groups/{gap}", action="note", assigned_to="ada", comment="Ask <b>the zoo</b>.")
     assert gaps(admin, "&state=mine") == [SWALLOW]
     shown = page(admin, "/questions/groups?lang=en")
-    assert "Ask <b>the zoo</b>. (ada)" in shown.get_text(" ", strip=True)
+    assert "Ask <b>the zoo</b>. Note last changed by ada" in shown.get_text(" ", strip=True)
     assert [option.get_text() for option in shown.select("details option")] == ["nobody", "ada", "ed"]
     refused = admin.post(
         f"/questions/groups/{gap}?lang=en", action="note", assigned_to="nobody-here", comment=""
     )
-    assert refused.status_code == 400 and "is no user" in soup(refused).get_text()
+    assert refused.status_code == 400 and "is nobody who may see this" in soup(refused).get_text()
     refused = admin.post(f"/questions/groups/{gap}", action="note", assigned_to="", comment="x" * 1001)
     assert refused.status_code == 400
+
+
+def test_a_gap_is_assigned_only_to_those_who_may_see_it(admin: Console, gap: str, services: Services) -> None:
+    Console(services).log_in("lee", "law")
+    names = [option.get_text() for option in page(admin, "/questions/groups").select("details option")]
+    assert "ada" in names and "lee" not in names
+    refused = admin.post(f"/questions/groups/{gap}", action="note", assigned_to="lee", comment="")
+    assert refused.status_code == 400
+
+
+def test_what_is_done_to_a_gap_is_named_and_one_stays_where_one_was(admin: Console, gap: str) -> None:
+    assert admin.post(f"/questions/groups/{gap}", action="shut").status_code == 400
+    assert gaps(admin) == [SWALLOW]
+    done = admin.post(f"/questions/groups/{gap}?after=10.1", action="done")
+    assert done.location == "/admin/questions/groups?state=open&after=10.1&done=gap_done"
 
 
 def test_a_gap_of_another_site_is_not_there(gap: str, services: Services) -> None:

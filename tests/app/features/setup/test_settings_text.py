@@ -49,6 +49,7 @@ def test_the_file_is_read_as_it_was_meant(tmp_path: Path) -> None:
     [
         ("www.town.example", "town"),
         ("camden.gov.uk", "camden"),
+        ("www.ay.gov.uk", "ay"),
         ("stadt-otterfurt.de", "stadt-otterfurt"),
         ("127.0.0.1:8000", "site"),
         ("localhost", "site"),
