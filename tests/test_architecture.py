@@ -20,7 +20,7 @@ ROOMS: Final = (
     ("feature",),
     ("presets", "demo"),
     ("settings",),
-    ("pages", "queue"),
+    ("pages", "queue", "mail"),
     ("accounts", "sources"),
     ("search",),
     ("law",),

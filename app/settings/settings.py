@@ -39,8 +39,8 @@ from app.settings.console import ConsoleSettings
 from app.settings.contexts import ContextSettings
 from app.settings.energy import EnergySettings
 from app.settings.fields import FieldTables
-from app.settings.handover import SmtpSettings
 from app.settings.judge import JudgeSettings
+from app.settings.mail import SmtpSettings
 from app.settings.messages import explain, unknown_setting
 from app.settings.options import ApiKey, PluginOptions, ThresholdTables, reveal_secrets
 from app.settings.places import PREFIX, Places

@@ -1,19 +1,11 @@
-"""A message as an e-mail in plain text, and sending it by SMTP."""
+"""A message as an e-mail in plain text."""
 
-import smtplib
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from email.message import EmailMessage
 from email.utils import format_datetime
-from ssl import create_default_context
-from typing import Final
 
-from app.errors import SendingError
 from app.features.handover.documents import ExchangeDocument, HandoverDocument
-from app.settings.handover import SmtpSettings, is_mailbox
-
-SECONDS: Final = 30.0
-"""For each step of the exchange with the server."""
+from app.settings.mail import is_mailbox
 
 
 def email_of(
@@ -32,47 +24,6 @@ def email_of(
         message["Reply-To"] = handover.contact
     message.set_content("\n".join(_lines(handover, texts)), cte="quoted-printable")
     return message
-
-
-def send(message: EmailMessage, smtp: SmtpSettings) -> None:
-    """Send an e-mail. Raises ``SendingError``, which repeats nothing of it."""
-    try:
-        server = _connected(smtp)
-        try:
-            if smtp.user:
-                server.login(smtp.user, smtp.password.get_secret_value())
-            server.send_message(message)
-        finally:
-            with suppress(smtplib.SMTPException, OSError):  # it is sent, or that is known
-                server.quit()
-    except (smtplib.SMTPException, OSError, ValueError) as error:  # a password beyond ASCII is a ValueError
-        raise SendingError(
-            "the mail server {server} {reason}", server=f"{smtp.host}:{smtp.port}", reason=_reason(error)
-        ) from None
-
-
-def _connected(smtp: SmtpSettings) -> smtplib.SMTP:
-    if smtp.security == "tls":
-        return smtplib.SMTP_SSL(smtp.host, smtp.port, timeout=SECONDS, context=create_default_context())
-    server = smtplib.SMTP(smtp.host, smtp.port, timeout=SECONDS)
-    try:
-        if smtp.security == "starttls":
-            server.starttls(context=create_default_context())
-    except BaseException:
-        server.close()
-        raise
-    return server
-
-
-def _reason(error: Exception) -> str:
-    """The server's reply in few words, without its words, which may repeat the message."""
-    match error:
-        case smtplib.SMTPResponseException():
-            return f"answers {error.smtp_code}"
-        case smtplib.SMTPRecipientsRefused():
-            codes = sorted({code for code, _ in error.recipients.values()})
-            return f"refuses the recipient ({', '.join(map(str, codes))})"
-    return f"cannot be used ({type(error).__name__})"
 
 
 def _lines(handover: HandoverDocument, texts: Mapping[str, str]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from app.features.handover import mail, webhook
 from app.features.handover.documents import HandoverDocument
 from app.features.handover.recipient import handover_of
 from app.features.handover.services import HandoverServices
+from app.mail import smtp
 from app.web.texts import LANGUAGES, TEXTS
 
 if TYPE_CHECKING:
@@ -69,6 +70,6 @@ def _deliver(services: Services, handover: Handover) -> None:
         body = document.model_dump_json().encode()
         webhook.post(way.webhook, way.secret.get_secret_value(), handover.number, body)
         return
-    smtp = services.settings.smtp
+    server = services.settings.smtp
     texts = TEXTS[site.language if site.language in LANGUAGES else LANGUAGES[0]]
-    mail.send(mail.email_of(document, site.name or site.key, way.email, smtp.sender, texts), smtp)
+    smtp.send(mail.email_of(document, site.name or site.key, way.email, server.sender, texts), server)

@@ -6,7 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from app.errors import SettingsError
-from app.settings.handover import HandoverSettings, SmtpSettings, is_mailbox
+from app.settings.handover import HandoverSettings
+from app.settings.mail import SmtpSettings, is_mailbox
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
 from tests.app.features.handover.town import MAILBOX, SECRET, SENDER
