@@ -132,6 +132,9 @@ class Feature:
     (:class:`app.chat.decisions.Decisions`), ``annotations`` what gives the annotations of law as of now
     (:class:`app.law.annotations.UnitAnnotations`). ``start_page``, too, is that of the first that has one.
 
+    ``news`` name functions of the services, of a reader and of a span of time, which yield sections of the
+    letter to editors (:mod:`app.accounts.news`).
+
     ``offers`` is a function of the services and of a site's settings: it returns what visitors of the site
     are offered where an answer does not help (:class:`app.chat.offers.Offer`), ``None`` where there is
     nothing.
@@ -160,6 +163,7 @@ class Feature:
     annotations: str = ""
     start_page: StartPage | None = None
     offers: str = ""
+    news: tuple[str, ...] = ()
     large_bodies: tuple[str, ...] = ()
 
 

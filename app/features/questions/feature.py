@@ -35,4 +35,5 @@ feature: Final = Feature(
     ),
     expire=(f"{__package__}.step:request_groups",),
     tables=f"{__package__}.tables",
+    news=(f"{__package__}.news:news",),
 )

@@ -31,15 +31,14 @@ from tests.app.features.handover.town import (
     MAILBOX,
     SECRET,
     SENDER,
-    Inbox,
     WebhookServer,
     converse,
-    mail_server,
     number_of,
     post,
     send_all,
     town,
 )
+from tests.fakes.mail import Inbox, mail_server
 from tests.services.ports import free_port
 
 Mail = Callable[[Inbox], EmailMessage]

@@ -18,7 +18,8 @@ from cryptography.x509.oid import NameOID
 
 from app.features.handover.services import HandoverServices
 from tests.app.features.handover.test_delivery import hand_over
-from tests.app.features.handover.town import MAILBOX, Inbox, mail_server, send_all, town
+from tests.app.features.handover.town import MAILBOX, send_all, town
+from tests.fakes.mail import Inbox, mail_server
 from tests.services.ports import free_port
 
 pytestmark = pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
