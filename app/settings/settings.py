@@ -40,6 +40,7 @@ from app.settings.contexts import ContextSettings
 from app.settings.energy import EnergySettings
 from app.settings.fields import FieldTables
 from app.settings.judge import JudgeSettings
+from app.settings.letter import LetterSettings
 from app.settings.mail import SmtpSettings
 from app.settings.messages import explain, unknown_setting
 from app.settings.options import ApiKey, PluginOptions, ThresholdTables, reveal_secrets
@@ -207,6 +208,7 @@ class Settings(ElasticsearchSettings):
     energy: EnergySettings = EnergySettings()
     console: ConsoleSettings = ConsoleSettings()
     smtp: SmtpSettings = SmtpSettings()
+    letter: LetterSettings = LetterSettings()
 
     @field_validator("presets")
     @classmethod
@@ -243,6 +245,10 @@ class Settings(ElasticsearchSettings):
         mailing = [site.key for site in self.sites if site.handover is not None and site.handover.email]
         if mailing and not self.smtp.host:
             raise ValueError(f"site {mailing[0]!r} hands over by email: set host and sender in [smtp]")
+        if self.letter.to and not self.smtp.host:
+            raise ValueError("letter.to gets e-mails: set host and sender in [smtp]")
+        if self.letter.to and not self.public_url:
+            raise ValueError("letter.to gets links to this service: set public_url")
         return self
 
     @model_validator(mode="after")

@@ -1,0 +1,48 @@
+"""``auskunft letter``: the weekly letter to editors."""
+
+import click
+
+from app.cli.common import console, open_services
+from app.errors import InputError, SendingError
+from app.features.letter.services import EVERYBODY, LetterServices
+from app.services import Services
+from app.serving.address import server_address
+
+
+@click.command()
+@click.option("--send", "is_sent", is_flag=True, help="Send it now, to those who did not get this week's.")
+def letter(is_sent: bool) -> None:
+    """Show the letter to each recipient of the settings as it would be sent now; without recipients, the one
+    about everything."""
+    with open_services() as services:
+        _send(services) if is_sent else _show(services)
+
+
+def _show(services: Services) -> None:
+    of_feature, address = services.feature(LetterServices), server_address(services.settings, services.data)
+    letters = [(each.email, of_feature.letter_to(each, address)) for each in of_feature.recipients.values()]
+    out = console()
+    for to, each in letters or [("nobody: set [letter] to", of_feature.letter(EVERYBODY, "", address))]:
+        out.print(f"To: {to}\nSubject: {each.subject}\n")
+        out.print("nothing to say: no letter is sent\n" if each.is_empty else each.text)
+
+
+def _send(services: Services) -> None:
+    of_feature, out = services.feature(LetterServices), console()
+    if not of_feature.recipients:
+        raise InputError("nobody gets the letter: name recipients in the settings, [letter] to")
+    failed: SendingError | None = None
+    for address in of_feature.recipients:
+        try:
+            said = "sent" if of_feature.send(address) else _reason(of_feature, address)
+        except SendingError as error:
+            said, failed = str(error), error
+        out.print(f"{address}: {said}")
+    if failed is not None:
+        raise failed
+
+
+def _reason(of_feature: LetterServices, address: str) -> str:
+    """Why nothing was sent."""
+    state = of_feature.ledger.state(address)
+    return "they stopped it" if state.stopped_at else "they had this week's, or there is nothing to say"

@@ -1,0 +1,127 @@
+"""Keeps who got the letter of which week, so that nobody gets one twice.
+
+A week is noted before its letter is sent, and taken back where the mail server says that it was not: whatever
+dies between the two costs a letter, and doubles none (docs/adr/0071-a-letter-is-never-sent-twice.md).
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any, Final
+
+from sqlalchemy import Engine, delete, or_, select, update
+
+from app.accounts.secrets import new_token
+from app.errors import NotFoundError
+from app.features.letter.tables import letters
+from app.pages.bulk_insert import insert_new
+from app.pages.database import reading, writing
+from app.pages.refs import filled
+from app.pages.tables import EPOCH
+
+WAIT: Final = timedelta(minutes=15)
+"""Until a letter that could not be sent is tried again."""
+
+BROKEN_OFF: Final = "it may not have been sent: the process ended meanwhile"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetterState:
+    """What is known of a recipient. ``key``: of the link that stops their letter. ``week``: the Monday of the
+    last one that was sent, or had nothing to say. ``sent_at``: when the last letter was."""
+
+    recipient: str
+    key: str
+    week: str
+    next_attempt_at: datetime
+    sent_at: datetime | None
+    problem: str
+    stopped_at: datetime | None
+
+
+class Ledger:
+    """The states in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def state(self, address: str) -> LetterState:
+        """Return the state of an address, a new one if nothing was known."""
+        row = {"recipient": _hash(address), "key": new_token(), "week": "", "problem": ""}
+        same = letters.c.recipient == row["recipient"]
+        with writing(self._engine) as connection:
+            insert_new(connection, letters, [row | {"next_attempt_at": EPOCH}], {})
+            return filled(LetterState, connection.execute(select(letters).where(same)).one())
+
+    def states(self, addresses: Iterable[str]) -> dict[str, LetterState]:
+        """Return the states of those addresses that one is known of."""
+        hashes = {_hash(address): address for address in addresses}
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(letters).where(letters.c.recipient.in_(hashes)))
+            return {hashes[row.recipient]: filled(LetterState, row) for row in rows}
+
+    def due(self, addresses: Iterable[str], week: str) -> list[str]:
+        """Return those whose letter of that week is to be sent now."""
+        asked, now = list(addresses), self._clock()
+        known = self.states(asked)
+        return [
+            address
+            for address in asked
+            if (state := known.get(address)) is None
+            or (state.week < week and state.stopped_at is None and state.next_attempt_at <= now)
+        ]
+
+    def begin(self, address: str, week: str) -> bool:
+        """Note that the letter of a week is being sent. False if it was before, or is not wanted."""
+        wanted = letters.c.stopped_at.is_(None), letters.c.week < week
+        values = {"week": week, "problem": BROKEN_OFF, "next_attempt_at": self._clock() + WAIT}
+        return self._update(letters.c.recipient == _hash(address), *wanted, **values) > 0
+
+    def finish(self, address: str, *, is_sent: bool) -> None:
+        """Note that it was sent, or had nothing to say."""
+        sent = {"sent_at": self._clock()} if is_sent else {}
+        self._update(letters.c.recipient == _hash(address), problem="", **sent)
+
+    def postpone(self, address: str, problem: str) -> None:
+        """Note that it could not be sent, and have it tried again."""
+        values = {"week": "", "problem": problem, "next_attempt_at": self._clock() + WAIT}
+        self._update(letters.c.recipient == _hash(address), **values)
+
+    def problems(self, addresses: Iterable[str]) -> list[str]:
+        """Return why letters could not be sent, but for those that are being sent now."""
+        now, found = self._clock(), self.states(addresses).values()
+        return [
+            each.problem
+            for each in found
+            if each.problem and (each.problem != BROKEN_OFF or each.next_attempt_at <= now)
+        ]
+
+    def is_stopped(self, key: str) -> bool:
+        """True if the letter with this key's link is not wanted. Raises ``NotFoundError``."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(letters.c.stopped_at).where(letters.c.key == key)).first()
+        if row is None:
+            raise NotFoundError("there is no such letter any more")
+        return row.stopped_at is not None
+
+    def stop(self, key: str, *, stopped: bool = True) -> None:
+        """Send no more letters, or not ``stopped``, again some. Raises ``NotFoundError``."""
+        if not self._update(letters.c.key == key, stopped_at=self._clock() if stopped else None):
+            raise NotFoundError("there is no such letter any more")
+
+    def forget(self, addresses: Iterable[str]) -> None:
+        """Delete the states of all but these addresses; that a letter is not wanted is kept."""
+        known = letters.c.recipient.in_([_hash(each) for each in addresses])
+        kept = or_(known, letters.c.stopped_at.is_not(None))
+        with writing(self._engine) as connection:
+            connection.execute(delete(letters).where(~kept))
+
+    def _update(self, *conditions: Any, **values: Any) -> int:
+        with writing(self._engine) as connection:
+            return connection.execute(update(letters).where(*conditions).values(values)).rowcount
+
+
+def _hash(address: str) -> str:
+    return sha256(address.lower().encode()).hexdigest()

@@ -1,0 +1,42 @@
+"""Sends the letters that are due."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import structlog
+
+from app.errors import SendingError
+from app.features.letter.services import LetterServices
+
+if TYPE_CHECKING:
+    from app.indexing.stopping import Stop
+    from app.services import Services
+
+log = structlog.get_logger(__name__)
+
+
+def is_due(services: Services) -> bool:
+    """True if a letter is to be sent now."""
+    return bool(services.feature(LetterServices).due())
+
+
+def send(services: Services, stop: Stop) -> bool:
+    """Send the letter that is due first. True if there may be more."""
+    of_feature = services.feature(LetterServices)
+    due = [] if stop() else of_feature.due()
+    if not due:
+        return False
+    try:
+        is_sent = of_feature.send(due[0])
+    except SendingError as error:
+        log.warning("letter_waits", reason=str(error))
+    else:
+        log.info("letter_sent" if is_sent else "letter_has_nothing_to_say")
+    return True
+
+
+def forget(services: Services) -> None:
+    """Delete what is known of addresses that the settings do not name any more."""
+    of_feature = services.feature(LetterServices)
+    of_feature.ledger.forget(of_feature.recipients)

@@ -1,0 +1,33 @@
+"""When the letter of a week is sent. Pure functions."""
+
+from datetime import datetime, time, timedelta
+from typing import Final, get_args
+from zoneinfo import ZoneInfo
+
+from app.accounts.news import Span
+from app.settings.letter import LetterSettings, Weekday
+
+WEEK: Final = timedelta(days=7)
+TRIED_FOR: Final = timedelta(days=1)
+"""So long after its hour a letter is tried; what fails until then is not sent that week."""
+
+_WEEKDAYS: Final[tuple[Weekday, ...]] = get_args(Weekday)
+
+
+def week_of(now: datetime, zone: ZoneInfo) -> str:
+    """Return the Monday of the week that ``now`` is in, such as ``2026-11-23``."""
+    day = now.astimezone(zone).date()
+    return (day - timedelta(days=day.weekday())).isoformat()
+
+
+def is_open(now: datetime, settings: LetterSettings, zone: ZoneInfo) -> bool:
+    """True from a week's hour on, for :data:`TRIED_FOR`, while it is the same week."""
+    day = now.astimezone(zone).date()
+    ahead = _WEEKDAYS.index(settings.weekday) - day.weekday()
+    begins = datetime.combine(day + timedelta(days=ahead), time(settings.hour), zone)
+    return begins <= now < begins + TRIED_FOR
+
+
+def last_week(now: datetime) -> Span:
+    """Return the seven days that a letter is about."""
+    return Span(now - WEEK, now)

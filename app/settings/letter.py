@@ -1,0 +1,47 @@
+"""Settings of the weekly letter to editors, ``[letter]``."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from app.settings.mail import Mailbox
+
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+
+class LetterRecipient(BaseModel):
+    """A mailbox. ``user``: of the console, whose sources the letter is about; without one it is about all.
+    ``language``: empty for that of the first site it is about."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    email: Annotated[Mailbox, Field(min_length=1)]
+    user: str = ""
+    language: Literal["de", "en", ""] = ""
+
+
+def _as_table(value: object) -> object:
+    return {"email": value} if isinstance(value, str) else value
+
+
+Recipients = list[Annotated[LetterRecipient, BeforeValidator(_as_table)]]
+
+
+class LetterSettings(BaseModel):
+    """When the letter is sent, by the clock of the first site, and to whom: addresses, or tables with more.
+    Without recipients none is sent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    to: Recipients = []
+    weekday: Weekday = "monday"
+    hour: int = Field(default=7, ge=0, le=23)
+
+    @model_validator(mode="after")
+    def _names_each_once(self) -> Self:
+        seen: set[str] = set()
+        for each in self.to:
+            if each.email.lower() in seen:
+                raise ValueError(f"{each.email!r} is named twice")
+            seen.add(each.email.lower())
+        return self
