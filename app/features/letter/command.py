@@ -3,7 +3,8 @@
 import click
 
 from app.cli.common import console, open_services
-from app.errors import InputError, SendingError
+from app.errors import InputError, NotFoundError, SendingError
+from app.features.letter.letter import Letter
 from app.features.letter.services import EVERYBODY, LetterServices
 from app.services import Services
 from app.serving.address import server_address
@@ -20,11 +21,18 @@ def letter(is_sent: bool) -> None:
 
 def _show(services: Services) -> None:
     of_feature, address = services.feature(LetterServices), server_address(services.settings, services.data)
-    letters = [(each.email, of_feature.letter_to(each, address)) for each in of_feature.recipients.values()]
-    out = console()
-    for to, each in letters or [("nobody: set [letter] to", of_feature.letter(EVERYBODY, "", address))]:
-        out.print(f"To: {to}\nSubject: {each.subject}\n")
-        out.print("nothing to say: no letter is sent\n" if each.is_empty else each.text)
+    if not of_feature.recipients:
+        _print("nobody: set [letter] to", of_feature.letter(EVERYBODY, "", address))
+    for each in of_feature.recipients.values():
+        try:
+            _print(each.email, of_feature.letter_to(each, address))
+        except NotFoundError as error:
+            console().print(f"To: {each.email}\n\n{error}\n")
+
+
+def _print(to: str, letter: Letter) -> None:
+    text = "nothing to say: no letter is sent\n" if letter.is_empty else letter.text
+    console().print(f"To: {to}\nSubject: {letter.subject}\n\n{text}")
 
 
 def _send(services: Services) -> None:

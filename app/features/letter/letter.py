@@ -14,6 +14,9 @@ from app.accounts.news import Line, Section
 SHOWN: Final = 5
 """Lines of a section."""
 
+LINE_CHARACTERS: Final = 998
+"""The most that a header's line may have (RFC 5322)."""
+
 _PAGE: Final = Markup("""\
 <!doctype html>
 <html lang="{language}">
@@ -24,8 +27,8 @@ _PAGE: Final = Markup("""\
 <base target="_blank">
 </head>
 <body style="margin:0;padding:0;background:#ffffff;color:#1b1f24">
-<div style="max-width:600px;margin:0 auto;padding:20px 16px;font:16px/1.5 Arial,Helvetica,sans-serif;\
-overflow-wrap:anywhere">
+<div role="main" style="max-width:600px;margin:0 auto;padding:20px 16px;\
+font:16px/1.5 Arial,Helvetica,sans-serif;overflow-wrap:anywhere">
 <h1 style="margin:0 0 4px;font-size:22px;line-height:1.3">{subject}</h1>
 <p style="margin:0 0 8px">{intro}</p>
 {sections}
@@ -127,4 +130,6 @@ def email_of(letter: Letter, to: str, sender: str, now: datetime, message_id: st
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(letter.text, cte="quoted-printable")
     message.add_alternative(letter.html, subtype="html", cte="quoted-printable")
+    # A header that is folded would have its address encoded, which mail programs do not read as one.
+    message.policy = message.policy.clone(max_line_length=LINE_CHARACTERS)
     return message
