@@ -1,6 +1,7 @@
 """The letter says what is missing, doubtful, contradictory, old and done: to each reader of what they see."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Final
 from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup
@@ -12,12 +13,14 @@ from app.features.letter.letter import Letter
 from app.features.letter.services import EVERYBODY
 from app.features.questions.services import QuestionServices
 from app.pages.database import writing
-from app.pages.question_tables import citations
+from app.pages.question_tables import citations, questions
 from app.pages.tables import pages
 from tests.app.console.conftest import Console
 from tests.app.features.contradictions import foreign as contradictions
 from tests.app.features.letter.conftest import ADDRESS, EVERYTHING, LAW, Town
 from tests.app.site import XSS
+
+LONG_AGO: Final = datetime(2020, 5, 3, tzinfo=UTC)
 
 
 def written(town: Town, to: str = EVERYTHING) -> Letter:
@@ -29,24 +32,22 @@ def lines(letter: Letter) -> dict[str, list[str]]:
     return {section.heading: [line.text for line in section.lines] for section in letter.sections}
 
 
-def cite_old_page(town: Town, answer: str, source: str, page: str) -> None:
-    """Have an answer cite a page that was last changed in May 2020."""
+def cite(town: Town, answer: str, source: str, page: str, changed: datetime) -> None:
+    """Have an answer cite a page that was changed then."""
     with writing(town.services.engine) as connection:
         row = {"answer": answer, "source": source, "id": page, "language": "en"}
         connection.execute(insert(citations).values(row))
         same = pages.c.source == source, pages.c.id == page
-        old = town.clock.now.replace(year=2020, month=5, day=3)
-        assert connection.execute(update(pages).where(*same).values(updated=old)).rowcount
+        assert connection.execute(update(pages).where(*same).values(updated=changed)).rowcount
 
 
 def fill(town: Town) -> None:
     """Give each section something to say."""
     town.ask("What does a Bauantrag cost?", "partly", absent_words=["Bauantrag"])
-    cite_old_page(town, town.ask("When is the pool open?", "partly"), "town", "dog-tax")
+    cite(town, town.ask("When is the pool open?", "partly"), "town", "dog-tax", LONG_AGO)
     contradictions.add(town.services)
     done = town.ask("Is there a casino?")
-    questions = town.services.feature(QuestionServices)
-    questions.change_note(done, "ada", sites=None, done=True)
+    town.services.feature(QuestionServices).change_note(done, "ada", sites=None, done=True)
 
 
 def test_sections_come_in_order_what_is_missing_first(town: Town) -> None:
@@ -84,6 +85,25 @@ def test_what_was_not_asked_or_done_within_a_week_is_left_out(town: Town) -> Non
     town.clock.now += timedelta(days=14)
     left = lines(written(town))
     assert not {"Oft vorgelesen und seit einem Jahr nicht geändert", "Letzte Woche erledigt"} & left.keys()
+
+
+def test_questions_of_the_week_before_are_left_out(town: Town) -> None:
+    answer, before = town.ask("Is there a casino?"), datetime.now(UTC) - timedelta(days=8)
+    with writing(town.services.engine) as connection:
+        connection.execute(update(questions).where(questions.c.answer == answer).values(asked_at=before))
+    assert written(town).is_empty
+
+
+def test_pages_changed_within_a_year_and_acts_are_not_old(town: Town) -> None:
+    answer = town.ask("When is the pool open?", "answered")
+    cite(town, answer, "town", "dog-tax", town.clock.now - timedelta(days=364))
+    assert written(town).is_empty
+    cite(town, town.ask("And now?", "answered"), "town", "dog-tax", LONG_AGO)
+    [section] = written(town).sections
+    assert section.lines[0].detail.endswith("in Antworten der letzten Woche: 2")
+    with writing(town.services.engine) as connection:
+        connection.execute(update(pages).where(pages.c.id == "dog-tax").values(kind="act"))
+    assert written(town).is_empty
 
 
 def test_every_link_of_a_letter_leads_to_a_page_of_the_console(town: Town) -> None:
