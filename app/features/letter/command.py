@@ -5,7 +5,8 @@ import click
 from app.cli.common import console, open_services
 from app.errors import InputError, NotFoundError, SendingError
 from app.features.letter.letter import Letter
-from app.features.letter.services import EVERYBODY, LetterServices
+from app.features.letter.services import LetterServices
+from app.features.letter.writer import EVERYBODY, LetterWriter
 from app.services import Services
 from app.serving.address import server_address
 
@@ -20,12 +21,13 @@ def letter(is_sent: bool) -> None:
 
 
 def _show(services: Services) -> None:
-    of_feature, address = services.feature(LetterServices), server_address(services.settings, services.data)
-    if not of_feature.recipients:
-        _print("nobody: set [letter] to", of_feature.letter(EVERYBODY, "", address))
-    for each in of_feature.recipients.values():
+    writer, address = services.feature(LetterWriter), server_address(services.settings, services.data)
+    recipients = services.feature(LetterServices).recipients
+    if not recipients:
+        _print("nobody: set [letter] to", writer.letter(EVERYBODY, "", address))
+    for each in recipients.values():
         try:
-            _print(each.email, of_feature.letter_to(each, address))
+            _print(each.email, writer.letter_to(each, address))
         except NotFoundError as error:
             console().print(f"To: {each.email}\n\n{error}\n")
 
@@ -42,7 +44,7 @@ def _send(services: Services) -> None:
     failed: SendingError | None = None
     for address in of_feature.recipients:
         try:
-            said = "sent" if of_feature.send(address) else _reason(of_feature, address)
+            said = "sent" if services.feature(LetterWriter).send(address) else _reason(of_feature, address)
         except SendingError as error:
             said, failed = str(error), error
         out.print(f"{address}: {said}")

@@ -13,6 +13,7 @@ from app.console.texts import console_language
 from app.errors import NotFoundError
 from app.features.letter.letter import Letter
 from app.features.letter.services import LetterServices
+from app.features.letter.writer import LetterWriter
 from app.settings.letter import LetterRecipient
 
 POLICY: Final = (
@@ -60,9 +61,10 @@ def _chosen() -> LetterRecipient | None:
 
 
 def _letter(chosen: LetterRecipient | None) -> Letter:
+    writer = current_services().feature(LetterWriter)
     if chosen is not None:
-        return _services().letter_to(chosen, public_address())
-    return _services().letter(current_user(), console_language(), public_address())
+        return writer.letter_to(chosen, public_address())
+    return writer.letter(current_user(), console_language(), public_address())
 
 
 def _services() -> LetterServices:

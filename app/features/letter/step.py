@@ -8,6 +8,7 @@ import structlog
 
 from app.errors import SendingError
 from app.features.letter.services import LetterServices
+from app.features.letter.writer import LetterWriter
 
 if TYPE_CHECKING:
     from app.indexing.stopping import Stop
@@ -23,12 +24,11 @@ def is_due(services: Services) -> bool:
 
 def send(services: Services, stop: Stop) -> bool:
     """Send the letter that is due first. True if there may be more."""
-    of_feature = services.feature(LetterServices)
-    due = [] if stop() else of_feature.due()
+    due = [] if stop() else services.feature(LetterServices).due()
     if not due:
         return False
     try:
-        is_sent = of_feature.send(due[0])
+        is_sent = services.feature(LetterWriter).send(due[0])
     except SendingError as error:
         log.warning("letter_waits", reason=str(error))
     else:

@@ -11,7 +11,8 @@ from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.errors import NotFoundError
-from app.features.letter.services import STOP, LetterServices
+from app.features.letter.services import LetterServices
+from app.features.letter.writer import STOP
 from app.web.rendering import render_page
 from app.web.texts import request_language
 

@@ -17,6 +17,7 @@ from app.accounts.types import User
 from app.chat.conversations import AnswerRecord
 from app.features.letter.services import LetterServices
 from app.features.letter.step import send
+from app.features.letter.writer import LetterWriter
 from app.features.questions.services import QuestionServices
 from app.indexing.stopping import never
 from app.services import Services
@@ -64,6 +65,10 @@ class Town:
     @property
     def letters(self) -> LetterServices:
         return self.services.feature(LetterServices)
+
+    @property
+    def writer(self) -> LetterWriter:
+        return self.services.feature(LetterWriter)
 
     def ask(self, question: str, status: str = "no_answer", *, site: str = "town", **more: Any) -> str:
         """Ask a question, which is a group of its own; the id of its answer."""

@@ -10,7 +10,7 @@ from sqlalchemy import insert, update
 from app.accounts.news import Line, Section
 from app.console.texts import TEXTS
 from app.features.letter.letter import Letter
-from app.features.letter.services import EVERYBODY
+from app.features.letter.writer import EVERYBODY
 from app.features.questions.services import QuestionServices
 from app.pages.database import writing
 from app.pages.question_tables import citations, questions
@@ -24,7 +24,7 @@ LONG_AGO: Final = datetime(2020, 5, 3, tzinfo=UTC)
 
 
 def written(town: Town, to: str = EVERYTHING) -> Letter:
-    return town.letters.letter_to(town.letters.recipients[to], ADDRESS)
+    return town.writer.letter_to(town.letters.recipients[to], ADDRESS)
 
 
 def lines(letter: Letter) -> dict[str, list[str]]:
@@ -148,4 +148,4 @@ def test_both_texts_say_the_same() -> None:
 
 def test_a_letter_without_lines_is_empty(town: Town) -> None:
     assert written(town).is_empty
-    assert town.letters.letter(EVERYBODY, "", ADDRESS).is_empty
+    assert town.writer.letter(EVERYBODY, "", ADDRESS).is_empty
