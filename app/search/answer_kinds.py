@@ -70,10 +70,11 @@ CACHED_TEXTS: Final = 32_768
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerKind:
-    """A kind of text: what it looks like where it is ``asked`` for, or named by a heading, and where it is
-    ``found``. ``is_exact``: text without it is no answer; ``is_figure``: it is an amount, a day, an hour, a
-    duration, a number or a way to reach somebody."""
+    """A kind of text, called ``name``: what it looks like where it is ``asked`` for, or named by a heading,
+    and where it is ``found``. ``is_exact``: text without it is no answer; ``is_figure``: it is an amount, a
+    day, an hour, a duration, a number or a way to reach somebody."""
 
+    name: str
     asked: re.Pattern[str]
     found: re.Pattern[str]
     is_exact: bool = True
@@ -82,13 +83,15 @@ class AnswerKind:
 
 _KINDS: Final = tuple(
     AnswerKind(
+        name,
         re.compile(f"{asked}|{elsewhere}", re.IGNORECASE),
         re.compile(found, re.IGNORECASE),
         is_exact=found not in (_DOCUMENTS, _PERMISSION, _PERSON),
         is_figure=found not in (_DOCUMENTS, _PERMISSION, _PERSON, _PLACE),
     )
-    for asked, found, elsewhere in (
+    for name, asked, found, elsewhere in (
         (
+            "hours",
             r"\bge[oö]ffnet|[oö]ffnungszeit|\bgeschlossen|\buhrzeit|\bopen(?:ing)?\b|\bclosed?\b"
             r"|\bwhat time\b|\boffen\b"
             r"|\b(?:hat|haben|habt|macht|machen)\b[^.!?]*\b(?:auf|zu)\b(?=\s*(?:[.!?]|$))",
@@ -96,6 +99,7 @@ _KINDS: Final = tuple(
             asked_words.HOURS,
         ),
         (
+            "price",
             r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste[nt]?|\bwas\b(?= kost\b)|geb[uü]hr|preis|\bgratis\b"
             r"|\bumsonst\b|\bhow much\b|\bcosts?\b|\bfees?\b|\bprices?\b|\bcharges?\b|\bexpensive\b"
             rf"|\bwas\b(?= {_FEW_WORDS}(?:be)?zahl(?:en|e|t|st)\b)"
@@ -106,23 +110,27 @@ _KINDS: Final = tuple(
             asked_words.PRICE,
         ),
         (
+            "when",
             r"\bwann\b|\bfrist|\bstichtag|\bwelche\w* (?:tag|datum|jahr)|\bwhen\b|\bdeadline"
             r"|\bwh(?:at|ich) (?:date|day|year)",
             f"{_DATE}|{_HOURS}",
             asked_words.WHEN,
         ),
         (
+            "how_long",
             r"\bwie (?:lange|oft|schnell)\b|\bhow (?:long|often|soon|quickly)\b",
             _DURATION,
             asked_words.HOW_LONG,
         ),
         (
+            "how_many",
             r"\bwie viele\b|\banzahl\b|\bwie (?:alt|gro(?:ß|ss)|weit)\b|\bnumber of\b"
             r"|\bhow (?:many|old|big|large|far|high)\b",
             r"\d",
             asked_words.HOW_MANY,
         ),
         (
+            "who",
             r"\bwer (?:ist|war|leitet|vertritt)\b"
             r"(?![^.!?]*\b(?:zust[aä]ndig|verantwortlich|berechtigt|verpflichtet))"
             r"|\bwie hei(?:ß|ss)t (?:der|die|unser)\b|\bwho(?:['’]s| is| was| runs| leads)\b"
@@ -130,19 +138,22 @@ _KINDS: Final = tuple(
             _PERSON,
             asked_words.WHO,
         ),
-        (r"\bwo\b|\bwohin\b|\badresse\b|\bwhere\b|\baddress\b", _PLACE, asked_words.WHERE),
+        ("where", r"\bwo\b|\bwohin\b|\badresse\b|\bwhere\b|\baddress\b", _PLACE, asked_words.WHERE),
         (
+            "reach",
             r"\btelefon|\banrufen\b|\berreich|\bkontakt|\be-?mail|\bphone|\bcall\b|\bring\b|\bcontact",
             _REACH,
             asked_words.REACH,
         ),
         (
+            "documents",
             r"mitbring|\bvorlegen\b|\bvorzeigen\b|\bunterlagen?\b|\bdokumente?\b|\bnachweise?\b|\bpapiere?\b"
             r"|\bwas (?:alles )?brauch|\bdocuments?\b|\bpaperwork\b|\bpapers\b|\bbring\b|\bwhat do i need\b",
             _DOCUMENTS,
             asked_words.DOCUMENTS,
         ),
         (
+            "permission",
             r"\bdarf\b|\bd[uü]rfen\b|\berlaubt\b|\bverboten\b|\bmay i\b"
             r"|(?:^|[.!?,:;–-]\s*)(?:(?:and|but|so) )?can (?:i|we|he|she|they|my|our|the|an?|someone)\b"
             r"|\ballowed\b",

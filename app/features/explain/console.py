@@ -1,22 +1,26 @@
 """Try it: a question, its answer as visitors get it, and beside it its whole way; why a page is not found.
 Ask my draft: which of visitors' questions a text would answer if it were published."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from app.api.access import visible_sites
+from app.api.access import visible_site_keys, visible_sites
 from app.api.state import current_services
 from app.console.pages import current_user, form_text, make_blueprint, render
-from app.console.texts import console_language
+from app.console.texts import TEXTS, console_language
 from app.errors import AuskunftError, InputError, NotFoundError
 from app.features.explain.api import BODY_BYTES
 from app.features.explain.drafts import Draft, DraftReport
 from app.features.explain.inspector import TracedQuestion
 from app.features.explain.services import ExplainServices
+from app.features.explain.skeleton import skeleton, subject
 from app.features.explain.trace_document import TraceDocument
+from app.features.questions.filter import QuestionFilter
+from app.features.questions.services import QuestionServices
 from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED
 
 QUESTIONS: Final = 40
@@ -73,8 +77,10 @@ def _make_room() -> None:
 
 @drafts.get("")
 def page() -> Response:
-    """The empty form."""
-    return _page()
+    """The empty form; with ``?gap=``, a question of a group (:mod:`app.features.questions.gaps`), a skeleton
+    of the page that its questions lack."""
+    gap = request.args.get("gap")
+    return _page(typed=None if gap is None else _skeleton(gap))
 
 
 @drafts.post("")
@@ -88,7 +94,11 @@ def ask() -> Response:
     return _page(report)
 
 
-def _page(report: DraftReport | None = None, failure: AuskunftError | None = None) -> Response:
+def _page(
+    report: DraftReport | None = None,
+    failure: AuskunftError | None = None,
+    typed: Mapping[str, str] | None = None,
+) -> Response:
     services, user = current_services(), current_user()
     sites = visible_sites()
     known = [name for name in services.store.sources() if user.may_see(name)]
@@ -99,11 +109,31 @@ def _page(report: DraftReport | None = None, failure: AuskunftError | None = Non
         report=report,
         places=[(site, names) for site, names in places if names],
         sources=known,
-        typed=request.form,
+        typed=request.form if typed is None else typed,
         weeks=WEEKS,
         formats=FORMATS,
         languages=LANGUAGES,
     )
+
+
+def _skeleton(gap: str) -> dict[str, str]:
+    """The fields of a draft for a group of questions, in their language. Raises ``NotFoundError``."""
+    services = current_services()
+    asked = services.feature(QuestionServices)
+    group = asked.gaps.one(gap, sites=visible_site_keys())
+    records = list(asked.questions.all(QuestionFilter(site=group.site, group=group.number)))
+    language = next((each.language for each in records if each.language in TEXTS), console_language())
+    questions = [group.question, *(each.question for each in records)]
+    site = next((each for each in visible_sites() if each.key == group.site), None)
+    contact = (site and site.contact) or services.settings.contact
+    return {
+        "gap": group.id,
+        "question": group.question,
+        "title": subject(questions, language),
+        "text": skeleton(questions, TEXTS[language], contact),
+        "place": f"{group.page.source}|{group.site}" if group.page else "",
+        "language": language,
+    }
 
 
 def _draft() -> Draft:

@@ -17,6 +17,7 @@ from app.pages.database import Database, open_engine, writing
 from app.pages.question_tables import questions
 
 COMMENT_CHARACTERS: Final = 1_000
+NO_GROUP: Final = "there is no such group of questions: they may be grouped anew"
 NO_NOTE: Final = {"done_at": None, "assigned_to": "", "comment": ""}
 
 
@@ -52,7 +53,7 @@ class GapNotes:
                 .where(question_groups.c.answer == answer, visible)
             ).scalar()
             if number is None:
-                raise NotFoundError("there is no such group of questions: they may be grouped anew")
+                raise NotFoundError(NO_GROUP)
             before = _note(connection, question_groups.c.number == number)
             who = {"changed_at": now, "changed_by": actor[: audit.ACTOR_CHARACTERS]}
             _put(connection, number, before | changes | who)

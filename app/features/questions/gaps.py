@@ -15,7 +15,8 @@ from app.chat.stored import read_document
 from app.chat.text.catalogue import without_label
 from app.chat.text.plain_text import plain_text
 from app.document import Document, Moment, Share
-from app.errors import IndexUnavailableError, InputError
+from app.errors import IndexUnavailableError, InputError, NotFoundError
+from app.features.questions.gap_notes import NO_GROUP
 from app.features.questions.tables import gap_notes, groupings, question_groups
 from app.pages.database import Database, open_engine, reading
 from app.pages.question_tables import answer_records, questions
@@ -124,20 +125,40 @@ class QuestionGaps:
             query = query.having(or_(counted < size, later))
         with reading(self._engine) as connection:
             rows = connection.execute(query.limit(limit + 1)).all()
-            shown = rows[:limit]
-            names = {row.number: row for row in connection.execute(_members(_central(shown)))}
-            telling = {row.number: row for row in connection.execute(_members(_telling(shown)))}
             made = connection.execute(select(groupings)).first()
+        shown = rows[:limit]
         last = shown[-1] if len(rows) > limit else None
-        texts = self._page_texts(telling.values())
         return QuestionGroupsDocument(
             made_at=made.made_at if made else None,
             requested=made is not None and made.requested_at is not None,
             questions=made.questions if made else 0,
             left=made.left if made else 0,
-            groups=[_group(row, names[row.number], telling[row.number], texts) for row in shown],
+            groups=self._described(shown),
             next=f"{last.gaps if state != 'all' else last.size}-{last.number}" if last else None,
         )
+
+    def one(self, answer: str, *, sites: Collection[str] | None = None) -> QuestionGroupDocument:
+        """The group that has the question with this ``answer``. Raises ``NotFoundError``, also for a group of
+        a site that is not among ``sites``."""
+        number = select(question_groups.c.number).where(question_groups.c.answer == answer)
+        query = _groups(self._clock(), "all", "").where(
+            question_groups.c.number == number.scalar_subquery(),
+            true() if sites is None else questions.c.site.in_(sorted(sites)),
+        )
+        with reading(self._engine) as connection:
+            rows = connection.execute(query).all()
+        group = next(iter(self._described(rows)), None)
+        if group is None:
+            raise NotFoundError(NO_GROUP)
+        return group
+
+    def _described(self, rows: Sequence[AnyRow]) -> list[QuestionGroupDocument]:
+        with reading(self._engine) as connection:
+            names = {row.number: row for row in connection.execute(_members(_central(rows)))}
+            telling = {row.number: row for row in connection.execute(_members(_telling(rows)))}
+        texts = self._page_texts(telling.values())
+        shown = (row for row in rows if row.number in names and row.number in telling)  # else grouped anew
+        return [_group(row, names[row.number], telling[row.number], texts) for row in shown]
 
     def _page_texts(self, rows: Iterable[AnyRow]) -> Mapping[PageRef, str]:
         """The texts of the pages that the rows' answers quote first; none while the index is down."""

@@ -7,6 +7,7 @@ from sqlalchemy import func, inspect, select, table
 from werkzeug.test import TestResponse
 
 from app.console.unsent import labels
+from app.features.questions.services import QuestionServices
 from app.pages.database import reading
 from app.services import Services
 from app.settings.sites import SiteSettings
@@ -182,3 +183,33 @@ def test_everything_that_people_type_has_a_label(editor: Console) -> None:
 def test_a_draft_without_a_text_is_refused_in_german(editor: Console) -> None:
     editor.get("/?lang=de")
     assert "Fügen Sie einen Text ein" in soup(editor.post("/draft")).get_text()
+
+
+@pytest.fixture
+def gap(services: Services) -> str:
+    """The id of a group of one question that no page answers."""
+    asked(services, SAUNA, "no_answer")
+    questions = services.feature(QuestionServices)
+    [record] = questions.questions.newest().questions
+    questions.groups.keep({record.id: (1, 0)}, 0)
+    return record.id
+
+
+def test_a_gap_begins_a_draft_of_what_such_a_page_needs(editor: Console, gap: str) -> None:
+    listed = soup(editor.get("/questions/groups?lang=en"))
+    [begin] = [str(link["href"]) for link in listed.select("main a.button") if "draft" in str(link["href"])]
+    form = form_of(editor.get(begin.removeprefix("/admin") + "&lang=en"))
+    values = {str(each["name"]): str(each["value"]) for each in form.select("input[value]")}
+    assert (values["gap"], values["title"]) == (gap, "Sauna Sunday")
+    area = form.select_one("textarea")
+    assert area is not None
+    written = area.get_text().strip()
+    assert written.startswith("[to be added]\n\n## Where and when\n\n[to be added]")
+    asked_back = soup(ask(editor, text=written, title="Sauna", gap=gap))
+    assert asked_back.select(f".trail a[href*='{gap}']")
+
+
+def test_a_draft_for_a_gap_of_another_site_is_not_there(services: Services, gap: str) -> None:
+    other = Console(services).log_in("lee", "law")
+    assert other.get(f"/draft?gap={gap}").status_code == 404
+    assert other.get("/draft?gap=unknown").status_code == 404

@@ -1,0 +1,59 @@
+"""A page to be written: its subject and its sections, by what visitors asked. Pure functions."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Final
+
+from app.search import analysis
+from app.search.answer_kinds import asked_kinds
+
+SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "permission": ("permission",),
+    "price": ("price",),
+    "place": ("where", "hours", "when"),
+    "documents": ("documents",),
+    "how_long": ("how_long",),
+    "contact": ("reach", "who"),
+}
+"""The kinds of text (:mod:`app.search.answer_kinds`) that stand in each section of a page, in the order in
+which pages have them."""
+
+SUBJECT_WORDS: Final = 6
+
+
+def subject(questions: Sequence[str], language: str) -> str:
+    """Return what the questions are about, in words of the first: those that half of all have; the question
+    itself if it has no words but what is asked of everything."""
+    first = questions[0]
+    forms = [set(analysis.tokens(question, language)) for question in questions]
+
+    def is_shared(word: str) -> bool:
+        own = set(analysis.tokens(word, language))
+        return 2 * sum(not own.isdisjoint(each) for each in forms) >= len(forms)
+
+    content = set(analysis.content_words(first, language))
+    named = [
+        word
+        for word in re.findall(r"\w[\w-]*", first)
+        if not content.isdisjoint(analysis.folded(word)) and not asked_kinds(word)
+    ]
+    words = list(filter(is_shared, named)) or named
+    found = " ".join(words[:SUBJECT_WORDS]) or first.rstrip("?!. ")
+    return found[:1].upper() + found[1:]
+
+
+def skeleton(questions: Iterable[str], texts: Mapping[str, str], contact: str) -> str:
+    """Return the Markdown of a page without its title: what was asked for most stands first, then what else
+    such a page should say. ``texts``: in the page's language; ``contact``: the site's, if it has one."""
+    sections = {kind: name for name, kinds in SECTIONS.items() for kind in kinds}
+    kinds = chain.from_iterable(map(asked_kinds, questions))
+    asked = Counter(sections[kind.name] for kind in kinds if kind.name in sections)
+    order = dict.fromkeys((*(name for name, _ in asked.most_common()), *SECTIONS))
+    blank = texts["page_blank"]
+    parts = [blank]
+    for name in order:
+        below = contact if name == "contact" and contact else blank
+        parts += [f"## {texts[f'page_{name}']}", below]
+    return "\n\n".join(parts) + "\n"
