@@ -25,6 +25,7 @@ from app.errors import AuskunftError, InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter, RatingFilter
 from app.features.questions.gap_notes import COMMENT_CHARACTERS
 from app.features.questions.gaps import GapState, QuestionGroupDocument
+from app.features.questions.receipt import MOST as MOST_AGAIN
 from app.features.questions.replay import Replay
 from app.features.questions.services import QuestionServices
 from app.features.questions.store import COLUMNS, QuestionDocument, QuestionsDocument
@@ -109,6 +110,18 @@ def _drafts(asked: Iterable[QuestionDocument]) -> Iterator[str]:
 def groups() -> Response:
     """Questions that mean the same: those not answered well, the most frequent first."""
     return _groups()
+
+
+@blueprint.get("/groups/<secret:answer>")
+def group(answer: str) -> Response:
+    """One group: its different questions, and what can be done for them."""
+    return _group(answer)
+
+
+@blueprint.post("/groups/<secret:answer>/again")
+def ask_again(answer: str) -> Response:
+    """Ask the group's questions again, and show how many would be answered; nothing is stored or counted."""
+    return _group(answer, again=True)
 
 
 @blueprint.post("/groups/<secret:answer>")
@@ -212,6 +225,26 @@ def _groups(failure: AuskunftError | None = None) -> Response:
         after=request.args.get("after") or None,
         people={key: _services().people(key) for key in {group.site for group in found.groups}},
         filters=_filters(),
+    )
+
+
+def _group(answer: str, *, again: bool = False) -> Response:
+    services, receipt, failure = _services(), None, None
+    found = services.gaps.one(answer, sites=visible_site_keys())
+    if again:
+        try:
+            receipt = services.gap_desk.ask(found)
+        except AuskunftError as error:
+            failure = error
+    return render(
+        "question_group.html",
+        failure,
+        group=found,
+        state=None,
+        site=None,
+        receipt=receipt,
+        questions=receipt.questions if receipt else services.gap_desk.different(found)[:MOST_AGAIN],
+        has_model=current_services().settings.chat.model,
     )
 
 

@@ -281,15 +281,20 @@ def _beginning(answer: str) -> str:
     return shorten(plain_text(without_label(answer)), ANSWER_CHARACTERS, placeholder=" …")
 
 
-def _page(row: AnyRow) -> GapPageDocument | None:
-    made = json.loads(row.provenance) if row.provenance else {}
-    pages = made.get("pages") or []
-    cited = (read_document(row) or {}).get("citations", [])
+def quoted_page(pages: Sequence[Mapping[str, Any]], cited: Iterable[int]) -> GapPageDocument | None:
+    """Return the page that is cited first, or the nearest one, of those in an answer's provenance."""
     numbered = {page["number"]: page for page in pages}
     quoted = next((numbered[number] for number in cited if number in numbered), None)
     found = quoted or next(iter(pages), None)
     names = ("source", "id", "language", "url", "title")
-    return found and GapPageDocument(**{name: found[name] for name in names}, quoted=quoted is not None)
+    if found is None:
+        return None
+    return GapPageDocument(**{name: found[name] for name in names}, quoted=quoted is not None)
+
+
+def _page(row: AnyRow) -> GapPageDocument | None:
+    made = json.loads(row.provenance) if row.provenance else {}
+    return quoted_page(made.get("pages") or [], (read_document(row) or {}).get("citations", []))
 
 
 def _ref(page: GapPageDocument) -> PageRef:

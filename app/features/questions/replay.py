@@ -8,7 +8,7 @@ from typing import Any, Final
 from app.chat.conversations import Conversations
 from app.chat.documents import AnswerDocument, source_documents
 from app.chat.events import DoneEvent
-from app.chat.outcomes import outcome_of
+from app.chat.outcomes import Outcome, outcome_of
 from app.chat.pipelines import RagPipelines
 from app.chat.provenance import AnswerSetup, Provenance, provenance_of
 from app.chat.service import ConcurrencyLimit
@@ -30,7 +30,7 @@ class Replay:
     """Today's answer to a stored question, with its provenance."""
 
     answer: Mapping[str, Any]
-    outcome: str
+    outcome: Outcome
     provenance: Provenance
     differences: DifferencesDocument
 
@@ -58,8 +58,9 @@ class Replayer:
         self._all_sources = all_sources
         self._fields = fields
 
-    def ask(self, answer: str, *, sites: Collection[str] | None = None) -> Replay:
-        """Ask a question again, by its answer's id, after what was said before it.
+    def ask(self, answer: str, *, sites: Collection[str] | None = None, with_model: bool = True) -> Replay:
+        """Ask a question again, by its answer's id, after what was said before it. ``with_model``: False for
+        passages, verbatim, which come at once.
 
         Raises ``NotFoundError``, also for one of a site that is not among ``sites``, ``ConflictError`` if its
         site is gone, ``InputError`` if a field that it was filtered by is, ``FloodError``,
@@ -70,7 +71,7 @@ class Replayer:
         setup = self._setup_of(stored, site)
         release = self._limit.acquire()
         try:
-            done = self._answer(stored, site, setup)
+            done = self._answer(stored, site, setup, with_model=with_model)
         finally:
             release()
         question = stored.record.question
@@ -84,7 +85,9 @@ class Replayer:
             differences=differences(before, (document, made), self._served(stored, site)),
         )
 
-    def _answer(self, stored: StoredQuestion, site: SiteSettings, setup: AnswerSetup) -> DoneEvent:
+    def _answer(
+        self, stored: StoredQuestion, site: SiteSettings, setup: AnswerSetup, *, with_model: bool
+    ) -> DoneEvent:
         events = self._pipelines.of(site).answerer.stream(
             stored.record.question,
             history=self._conversations.history_before(stored.conversation, stored.number),
@@ -92,6 +95,7 @@ class Replayer:
             sources=setup.sources,
             time=setup.time,
             filters=setup.filters,
+            model_disabled=None if with_model else "daily_limit",
         )
         *_, done = events
         if not isinstance(done, DoneEvent):

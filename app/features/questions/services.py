@@ -16,6 +16,7 @@ from app.features.questions.gap_notes import GapNotes
 from app.features.questions.gaps import QuestionGaps
 from app.features.questions.grouping_step import GroupingStep
 from app.features.questions.groups import QuestionGroups
+from app.features.questions.receipt import GapDesk
 from app.features.questions.replay import Replayer
 from app.features.questions.store import Questions
 from app.lazy import lazy
@@ -65,6 +66,11 @@ class QuestionServices:
     def gaps(self) -> QuestionGaps:
         """The list of the groups, with what their answers lack."""
         return QuestionGaps(self._services.engine, utc_now, self._pages)
+
+    @lazy
+    def gap_desk(self) -> GapDesk:
+        """Asks groups of questions again."""
+        return GapDesk(gaps=self.gaps, questions=self.questions, replayer=self.replayer)
 
     def _pages(self, refs: Collection[PageRef]) -> Sequence[IndexedPage]:
         return self._services.indexing.index.pages(list(refs))
