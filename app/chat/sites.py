@@ -10,8 +10,9 @@ from typing import Final
 from app.errors import InputError, NotFoundError
 from app.pages.store import PageStore
 from app.search.languages import question_language
+from app.settings.addresses import origin_of
 from app.settings.settings import Settings
-from app.settings.sites import SiteSettings, is_loopback, origin_of
+from app.settings.sites import SiteSettings, is_loopback
 
 DEFAULT_KEY: Final = "default"
 

@@ -146,6 +146,7 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
         describe=describe,
         reason_text=lambda reason: reason_text(reason, language),
         site_name=_site_name,
+        edit_url=_edit_url,
         has_page=lambda endpoint: endpoint in current_app.view_functions,
         **formats(language, texts),
         **content,
@@ -313,6 +314,12 @@ def _site_name(key: str) -> str:
     names = {site.key: site.name for site in current_services().settings.sites}
     unnamed = TEXTS[console_language()]["site_default"] if key == DEFAULT_KEY else key
     return names.get(key) or unnamed
+
+
+def _edit_url(source: str, page_id: str, url: str) -> str:
+    """Where the CMS edits a page; empty if the settings do not say."""
+    table = current_services().settings.sources.get(source)
+    return table.edit_address(page_id, url) if table else ""
 
 
 def _addresses_in_languages() -> dict[str, str]:

@@ -7,7 +7,8 @@ from app.document import Document
 from app.monitoring.check import Check, run_optional
 from app.monitoring.readiness import checks
 from app.services import Services
-from app.settings.sites import SiteSettings, origin_of
+from app.settings.addresses import origin_of
+from app.settings.sites import SiteSettings
 from app.sources.factory import WEBSITE
 
 REMEDIES: Final = {

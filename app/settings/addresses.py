@@ -11,6 +11,8 @@ from urllib.parse import unquote, urlsplit
 
 from ingest.options import is_secret
 
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
 _MASK: Final = "***"
 _USER: Final = re.compile(r"//(?P<user>.*)@(?P<rest>.*)", re.DOTALL)
 """Up to the last @: a password may hold any character."""
@@ -23,6 +25,21 @@ _NAME: Final = re.compile(r"[\w.-]{1,32}")
 _TEMPLATE: Final = re.compile(r"\{\w+\}")
 _KEY: Final = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w.~+=%-]{16,}", re.ASCII)
 """A part of a path that looks like a key: long, with letters and digits."""
+
+_HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2,39}\]")
+
+
+def origin_of(url: str) -> str:
+    """Return an address's origin as browsers send it (RFC 6454). Raises ``ValueError`` if it has none."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise ValueError(f"{shown(url)!r}: the port is no number") from error
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+    if parts.scheme not in DEFAULT_PORTS or not _HOST.fullmatch(host) or "@" in url:
+        raise ValueError(f"{shown(url)!r} is no origin: give https://www.town.example")
+    return f"{parts.scheme}://{host}" + ("" if port in (None, DEFAULT_PORTS[parts.scheme]) else f":{port}")
 
 
 def shown(text: str) -> str:

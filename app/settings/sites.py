@@ -1,6 +1,5 @@
 """Settings of sites: one table ``[[sites]]`` each in ``auskunft.toml``."""
 
-import re
 from collections import Counter
 from ipaddress import ip_address
 from typing import Annotated, Final, Self
@@ -9,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from app.settings.addresses import shown
+from app.settings.addresses import DEFAULT_PORTS, origin_of, shown
 from app.settings.handover import HandoverSettings
 
 MOST_EXAMPLES: Final = 6
@@ -18,22 +17,7 @@ MOST_EXAMPLES: Final = 6
 SITE_FACTOR: Final = 10
 """As many times as one visitor of a site all of them together may ask in a minute."""
 
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _KEY: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
-_HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2,39}\]")
-
-
-def origin_of(url: str) -> str:
-    """Return an address's origin as browsers send it (RFC 6454). Raises ``ValueError`` if it has none."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        raise ValueError(f"{shown(url)!r}: the port is no number") from error
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-    if parts.scheme not in _DEFAULT_PORTS or not _HOST.fullmatch(host) or "@" in url:
-        raise ValueError(f"{shown(url)!r} is no origin: give https://www.town.example")
-    return f"{parts.scheme}://{host}" + ("" if port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{port}")
 
 
 def is_loopback(host: str) -> bool:
@@ -47,7 +31,7 @@ def is_loopback(host: str) -> bool:
 def _origin(text: str) -> str:
     """Return the origin that ``text`` is. Raises ``ValueError`` if it is more, or none."""
     origin = origin_of(text)
-    if text.rstrip("/").lower() not in (origin, f"{origin}:{_DEFAULT_PORTS[urlsplit(origin).scheme]}"):
+    if text.rstrip("/").lower() not in (origin, f"{origin}:{DEFAULT_PORTS[urlsplit(origin).scheme]}"):
         raise ValueError(f"{shown(text)!r} is more than an origin: give {origin!r}")
     return origin
 

@@ -6,9 +6,11 @@ from base64 import b64decode
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, Final
+from urllib.parse import quote
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
+from app.settings.addresses import origin_of, shown
 from app.settings.options import Option, known_options, mask_secrets, reveal_secrets
 from ingest.fetching.addresses import AllowList
 from ingest.options import is_secret
@@ -17,6 +19,7 @@ MIN_KEY_BYTES: Final = 24
 MAX_SECONDS: Final = 10 * 365 * 24 * 3_600
 """Ten years, which every calendar holds."""
 
+_EXAMPLE: Final = "give https://cms.town.example/edit/{id}, where {id} or {url} stand for the page's"
 _SECRET_PREFIX: Final = "whsec_"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -40,6 +43,7 @@ class SourceSettings(BaseModel):
     plugin's options; a list of strings becomes one string with commas. ``secrets``: the keys that sign its
     events; several, so that one can be replaced without a pause. ``events_per_minute``: the rate limit of
     its messages. ``preset``: the one that sets how its pages are chunked, if not the installation's.
+    ``edit_url``: where the CMS edits a page, with ``{id}`` or ``{url}`` for the page's.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -51,6 +55,7 @@ class SourceSettings(BaseModel):
     secrets: list[SecretStr] = []
     events_per_minute: int = Field(default=600, gt=0)
     preset: str = ""
+    edit_url: str = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -70,6 +75,27 @@ class SourceSettings(BaseModel):
             key_of(secret.get_secret_value())
         return secrets
 
+    @field_validator("edit_url")
+    @classmethod
+    def _names_a_page(cls, text: str) -> str:
+        if not text:
+            return text
+        without = text.replace("{id}", "").replace("{url}", "")
+        if without == text or "{" in without or "}" in without:
+            raise ValueError(f"{shown(text)!r} names no page: {_EXAMPLE}")
+        try:
+            origin_of(re.split("[?#]", text)[0])
+        except ValueError:
+            raise ValueError(f"{shown(text)!r} is no address: {_EXAMPLE}") from None
+        return text
+
+    def edit_address(self, page_id: str, url: str) -> str:
+        """Return where the CMS edits a page; empty if that is not known."""
+        if "{url}" in self.edit_url and not url:
+            return ""
+        places = {"{id}": quote(page_id, safe="/"), "{url}": quote(url, safe="")}
+        return re.sub(r"\{(?:id|url)\}", lambda place: places[place[0]], self.edit_url)
+
     def options(self) -> dict[str, Any]:
         """Return the plugin's options, with secrets in plain text."""
         return reveal_secrets(self.__pydantic_extra__ or {})
@@ -84,7 +110,7 @@ def _check_names(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings
     for name, source in sources.items():
         if not _NAME.fullmatch(name):
             raise ValueError(f"source {name!r}: use 1 to 64 of a-z, 0-9, '-' and '_'")
-        if not (source.kind or source.secrets or source.preset):
+        if not (source.kind or source.secrets or source.preset or source.edit_url):
             raise ValueError(f'source {name!r} lacks a kind: give kind = "cms", or secrets for its events')
         source.__pydantic_extra__ = mask_secrets(source.__pydantic_extra__ or {})
     return sources

@@ -31,7 +31,8 @@ from app.search.query import beside_content, near_chunks
 from app.search.recorder import recording
 from app.search.site_retriever import SiteRetriever
 from app.search.types import Certainty, Hit
-from app.settings.sites import SiteSettings, origin_of
+from app.settings.addresses import origin_of
+from app.settings.sites import SiteSettings
 from ingest.pipeline import Pipeline
 from ingest.sources.textfiles import decode
 from ingest.types import HTML_TYPES, UNDETERMINED, EmbeddedPage, MediaType, PageRef, RawField, RawPage

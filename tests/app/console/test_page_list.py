@@ -8,6 +8,7 @@ import pytest
 from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import load_settings
+from app.settings.sources import SourceSettings
 from tests.app.console.conftest import Console
 from tests.app.field_site import FIELDS
 from tests.app.site import PAGES, XSS, raw_page
@@ -196,3 +197,11 @@ def test_a_page_shows_each_keyword_that_is_left_out_and_an_empty_list_as_none(
         page = text(Console(services).log_in("keywords"), "/pages/town/en/form?lang=en")
     assert shown in page
     assert page.count("too long, left out") == left_out
+
+
+def test_a_page_is_edited_in_the_cms_where_the_settings_say_how(admin: Console, services: Services) -> None:
+    path = "/pages/town/en/dog-tax?lang=en"
+    assert "Edit in the CMS" not in text(admin, path)
+    services.settings.sources["town"] = SourceSettings(edit_url="https://cms.example/edit/{id}")
+    [link] = [each for each in soup(admin.get(path)).select("main a") if each.get_text() == "Edit in the CMS"]
+    assert link["href"] == "https://cms.example/edit/dog-tax"
