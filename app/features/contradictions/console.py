@@ -7,8 +7,12 @@ from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.console.pages import current_user, go, make_blueprint, render
+from app.features.contradictions.detector import Contradiction
 from app.features.contradictions.marks import marked
 from app.features.contradictions.services import ContradictionServices
+from app.search.drafts import served_page
+from app.search.types import IndexedPage
+from ingest.types import EmbeddedPage
 
 LISTED: Final = 25
 PAGE: Final = "console_contradictions.page"
@@ -38,6 +42,13 @@ def page() -> Response:
 def open_ones(_overview: object) -> int:
     """How many contradictions nobody has dismissed, of the sources that the user has."""
     return current_services().feature(ContradictionServices).store.count(current_user().visible_sources)
+
+
+def of_draft(draft: EmbeddedPage) -> list[tuple[IndexedPage, Contradiction]]:
+    """The pages that a draft would contradict, of those that the user may see."""
+    sources = current_user().visible_sources
+    found = current_services().feature(ContradictionServices).scanner.against(served_page(draft))
+    return [each for each in found if sources is None or each[0].ref.source in sources][:LISTED]
 
 
 @blueprint.post("/<int:number>/<any('dismiss', 'restore'):action>")

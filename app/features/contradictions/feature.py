@@ -8,7 +8,10 @@ feature: Final = Feature(
     package=__package__,
     blueprints=(f"{__package__}.api:blueprint", f"{__package__}.console:blueprint"),
     menu=(MenuEntry("console_contradictions.page", "menu_contradictions", order=70),),
-    boxes=(Box("overview.page", "console/open_contradictions.html", f"{__package__}.console:open_ones"),),
+    boxes=(
+        Box("overview.page", "console/open_contradictions.html", f"{__package__}.console:open_ones"),
+        Box("console_draft.ask", "console/draft_contradictions.html", f"{__package__}.console:of_draft"),
+    ),
     commands={
         "contradictions": Command(
             f"{__package__}.command", "List pages that say different figures of one thing.", "Pages"

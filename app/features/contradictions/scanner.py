@@ -80,14 +80,18 @@ class ContradictionScanner:
         page = next(iter(self._index().pages([due.ref])), None)
         if page is None or celex_of(page):
             return
+        for other, each in self.against(page):
+            yield FoundContradiction(
+                one=Passage(ref=page.ref, text=each.one.text),
+                other=Passage(ref=other.ref, text=each.other.text),
+                kind=each.kind,
+            )
+
+    def against(self, page: IndexedPage) -> Iterator[tuple[IndexedPage, Contradiction]]:
+        """The pages that contradict one, which need not be in the index. Raises as :meth:`run` does."""
         texts = [text for text, some in _blocks(page) if some][:MOST_BLOCKS]
         for other in (*self._shown(self._translations(page)), *self._others(page, texts)):
-            for each in compared(page, other):
-                yield FoundContradiction(
-                    one=Passage(ref=page.ref, text=each.one.text),
-                    other=Passage(ref=other.ref, text=each.other.text),
-                    kind=each.kind,
-                )
+            yield from ((other, each) for each in compared(page, other))
 
     def _others(self, page: IndexedPage, texts: list[str]) -> Iterator[IndexedPage]:
         """The pages in the same language near to the page's ``texts``, and those that it was found to

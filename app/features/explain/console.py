@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from app.api.access import visible_site_keys, visible_sites
 from app.api.state import current_services
-from app.console.pages import current_user, form_text, make_blueprint, render
+from app.console.pages import boxes, current_user, form_text, make_blueprint, render
 from app.console.texts import TEXTS, console_language
 from app.errors import AuskunftError, InputError, NotFoundError
 from app.features.explain.api import BODY_BYTES
@@ -107,6 +107,7 @@ def _page(
         "draft.html",
         failure,
         report=report,
+        boxes=boxes(report.page) if report else [],
         places=[(site, names) for site, names in places if names],
         sources=known,
         typed=request.form if typed is None else typed,

@@ -11,6 +11,7 @@ from app.features.questions.services import QuestionServices
 from app.pages.database import reading
 from app.services import Services
 from app.settings.sites import SiteSettings
+from app.settings.sources import SourceSettings
 from tests.app.console.conftest import PASSWORD, Console
 from tests.app.console.test_german import english
 from tests.app.console.test_messages import ENGLISH, said
@@ -213,3 +214,16 @@ def test_a_draft_for_a_gap_of_another_site_is_not_there(services: Services, gap:
     other = Console(services).log_in("lee", "law")
     assert other.get(f"/draft?gap={gap}").status_code == 404
     assert other.get("/draft?gap=unknown").status_code == 404
+
+
+def test_a_draft_that_contradicts_a_page_names_both_texts(editor: Console, services: Services) -> None:
+    services.settings.sources["town"] = SourceSettings(edit_url="https://cms.example/edit/{id}")
+    written = "The dog tax is 120 euros a year for the first dog."
+    contradicts = "section[aria-labelledby=contradicts]"
+    found = soup(ask(editor, text=written, title="Dog tax")).select_one(contradicts)
+    assert found is not None
+    shown = found.get_text(" ", strip=True)
+    assert written in shown and "96 euros" in shown
+    assert found.select("a[href='https://cms.example/edit/dog-tax']")
+    same = soup(ask(editor, text=written.replace("120", "96"), title="Dog tax"))
+    assert not same.select(contradicts)
