@@ -14,6 +14,7 @@ from werkzeug.serving import make_server
 
 from app import create_app
 from app.accounts.types import User
+from app.features.questions.services import QuestionServices
 from app.pages.account_tables import user_sessions
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings, load_settings
@@ -200,6 +201,46 @@ def test_an_editor_finds_out_why_a_page_is_not_found_mends_it_and_sees_it_found(
         services.indexing.indexer.sync_pages()
     page.goto(f"{address}try?site=town&q=When+does+the+crossing+leave+from+the+old+pier%3F")
     expect(page.locator("article.answer")).to_contain_text("every ten minutes")
+
+
+def test_an_editor_writes_the_page_that_a_gap_lacks_and_sees_it_answered(
+    open_page: Any, services: Services, own_address: str, axe: str
+) -> None:
+    asked = ["Where is the sauna and what does it cost?", "What does the sauna cost?"]
+    client = create_app(services=services).test_client()
+    for question in asked:
+        client.post("/api/chat?site=town", json={"question": question}).get_data()
+    questions = services.feature(QuestionServices)
+    ranks = {each.id: (1, rank) for rank, each in enumerate(questions.questions.newest().questions[:2])}
+    questions.groups.keep(ranks, 0)
+    page = open_page("gil", "town", at=(services, own_address), bypass_csp=True, reduced_motion="reduce")
+    reader = Visit(page.context)
+    page = reader.page
+    page.goto(f"{own_address}questions/groups")
+    page.get_by_role("link", name="Begin a draft").click()
+    expect(page.get_by_label("Title")).to_have_value("Sauna")
+    text = page.get_by_label("Your text")
+    expect(text).to_have_value(re.compile(r"## What it costs\n\n\[to be added]"))
+    written = "The sauna stands at 3 Harbour Street. What does the sauna cost? It costs 9 euros."
+    text.fill(f"## What it costs\n\n{written}\n\nThe dog tax is 120 euros a year for the first dog.")
+    page.get_by_role("button", name="Ask the draft").click()
+    expect(page.get_by_role("status")).to_contain_text("New answers: 2.")
+    expect(page.get_by_role("region", name="The draft contradicts")).to_contain_text("96 euros")
+    assert list(barriers(reader, axe)) == []
+    page.locator(".trail").get_by_role("link", name="What is missing").click()
+    page.get_by_role("button", name="Ask again").click()
+    expect(page.get_by_role("status")).to_contain_text("0 of 2 of these questions")
+    services.store.accept([raw_page("sauna", "Sauna", written)])
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+    page.get_by_role("button", name="Ask again").click()
+    expect(page.get_by_role("status")).to_contain_text("2 of 2 of these questions would now be answered.")
+    assert list(barriers(reader, axe)) == []
+    page.set_viewport_size({"width": 320, "height": 568})
+    assert page.evaluate(OVERFLOW) <= 0
+    page.get_by_role("status").get_by_role("button", name="Done").click()
+    expect(page.get_by_role("status")).to_contain_text("Done.")
+    expect(page.get_by_role("link", name=asked[0])).to_have_count(0)
 
 
 def test_an_admin_sees_a_dead_model_and_a_failed_page_on_the_overview_and_mends_both(
