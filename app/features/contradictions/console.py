@@ -12,7 +12,7 @@ from app.features.contradictions.marks import marked
 from app.features.contradictions.services import ContradictionServices
 from app.search.drafts import served_page
 from app.search.types import IndexedPage
-from ingest.types import EmbeddedPage
+from ingest.types import EmbeddedPage, PageRef
 
 LISTED: Final = 25
 PAGE: Final = "console_contradictions.page"
@@ -45,10 +45,15 @@ def open_ones(_overview: object) -> int:
 
 
 def of_draft(draft: EmbeddedPage) -> list[tuple[IndexedPage, Contradiction]]:
-    """The pages that a draft would contradict, of those that the user may see."""
+    """The pages that a draft would contradict, of those that the user may see: of each to each of the draft's
+    statements the one that has most words of it."""
     sources = current_user().visible_sources
     found = current_services().feature(ContradictionServices).scanner.against(served_page(draft))
-    return [each for each in found if sources is None or each[0].ref.source in sources][:LISTED]
+    nearest: dict[tuple[PageRef, str], tuple[IndexedPage, Contradiction]] = {}
+    for page, each in sorted(found, key=lambda pair: len(pair[1].one.words & pair[1].other.words)):
+        if sources is None or page.ref.source in sources:
+            nearest[page.ref, each.one.text] = page, each
+    return list(nearest.values())[:LISTED]
 
 
 @blueprint.post("/<int:number>/<any('dismiss', 'restore'):action>")

@@ -224,6 +224,7 @@ def test_a_draft_that_contradicts_a_page_names_both_texts(editor: Console, servi
     assert found is not None
     shown = found.get_text(" ", strip=True)
     assert written in shown and "96 euros" in shown
+    assert len(found.select(".pair")) == 1
     assert found.select("a[href='https://cms.example/edit/dog-tax']")
     same = soup(ask(editor, text=written.replace("120", "96"), title="Dog tax"))
     assert not same.select(contradicts)
