@@ -127,6 +127,9 @@ def _samples(prompts: Prompts, language: str) -> Iterator[Message]:
             language=language,
             glossary=optional,
         )
+    yield from prompts.task(
+        "page", language, {"name": "", "subject": _HOSTILE, "questions": [_HOSTILE], "sources": [law]}
+    )
     for kind in ("lookup", "yes-no", "hypothetical", "complex", "unanswerable"):
         yield from prompts.task("draft", language, {"title": _HOSTILE, "document": _HOSTILE, "kind": kind})
 

@@ -1,7 +1,7 @@
 """Try it: a question, its answer as visitors get it, and beside it its whole way; why a page is not found.
 Ask my draft: which of visitors' questions a text would answer if it were published."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from flask import request
@@ -12,7 +12,7 @@ from app.api.access import visible_site_keys, visible_sites
 from app.api.state import current_services
 from app.console.pages import boxes, current_user, form_text, make_blueprint, render
 from app.console.texts import TEXTS, console_language
-from app.errors import AuskunftError, InputError, NotFoundError
+from app.errors import AuskunftError, InputError, ModelError, NotFoundError
 from app.features.explain.api import BODY_BYTES
 from app.features.explain.drafts import Draft, DraftReport
 from app.features.explain.inspector import TracedQuestion
@@ -21,6 +21,7 @@ from app.features.explain.skeleton import skeleton, subject
 from app.features.explain.trace_document import TraceDocument
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.services import QuestionServices
+from app.settings.sites import SiteSettings
 from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED
 
 QUESTIONS: Final = 40
@@ -80,7 +81,7 @@ def page() -> Response:
     """The empty form; with ``?gap=``, a question of a group (:mod:`app.features.questions.gaps`), a skeleton
     of the page that its questions lack."""
     gap = request.args.get("gap")
-    return _page(typed=None if gap is None else _skeleton(gap))
+    return _page(typed=None if gap is None else _begun(gap))
 
 
 @drafts.post("")
@@ -94,10 +95,22 @@ def ask() -> Response:
     return _page(report)
 
 
+@drafts.post("/write")
+def write() -> Response:
+    """The draft of a page that questions lack, with a first paragraph by the language model."""
+    gap = form_text("gap")
+    try:
+        return _page(typed=_begun(gap, written=True))
+    except NotFoundError:
+        raise
+    except AuskunftError as error:
+        return _page(failure=error, typed=_begun(gap))
+
+
 def _page(
     report: DraftReport | None = None,
     failure: AuskunftError | None = None,
-    typed: Mapping[str, str] | None = None,
+    typed: Mapping[str, Any] | None = None,
 ) -> Response:
     services, user = current_services(), current_user()
     sites = visible_sites()
@@ -107,6 +120,7 @@ def _page(
         "draft.html",
         failure,
         report=report,
+        has_author=typed is not None and services.feature(ExplainServices).author is not None,
         boxes=boxes(report.page) if report else [],
         places=[(site, names) for site, names in places if names],
         sources=known,
@@ -117,24 +131,53 @@ def _page(
     )
 
 
-def _skeleton(gap: str) -> dict[str, str]:
-    """The fields of a draft for a group of questions, in their language. Raises ``NotFoundError``."""
+def _begun(gap: str, *, written: bool = False) -> dict[str, Any]:
+    """The fields of a draft for a group of questions, in their language. ``written``: with a first paragraph
+    by the language model; ``failed``: there is none. Raises ``NotFoundError``, and with ``written`` what
+    :meth:`ParagraphAuthor.write` does, but for ``ModelError``."""
     services = current_services()
     asked = services.feature(QuestionServices)
     group = asked.gaps.one(gap, sites=visible_site_keys())
+    site = next((each for each in visible_sites() if each.key == group.site), None)
+    if site is None:
+        raise NotFoundError("there is no such site: it is not in the settings any more")
     records = list(asked.questions.all(QuestionFilter(site=group.site, group=group.number)))
     language = next((each.language for each in records if each.language in TEXTS), console_language())
     questions = [group.question, *(each.question for each in records)]
-    site = next((each for each in visible_sites() if each.key == group.site), None)
-    contact = (site and site.contact) or services.settings.contact
+    title, texts = subject(questions, language), TEXTS[language]
+    opening = _opening(title, questions, site, language) if written else ""
     return {
         "gap": group.id,
         "question": group.question,
-        "title": subject(questions, language),
-        "text": skeleton(questions, TEXTS[language], contact),
+        "title": title,
+        "text": skeleton(questions, texts, site.contact or services.settings.contact, opening),
         "place": f"{group.page.source}|{group.site}" if group.page else "",
         "language": language,
+        "failed": written and not opening,
     }
+
+
+def _opening(title: str, questions: Sequence[str], site: SiteSettings, language: str) -> str:
+    """The first paragraph of a page; empty if the language model writes none."""
+    services = current_services()
+    explain, chat = services.feature(ExplainServices), services.chat
+    if explain.author is None:
+        return ""
+    release = chat.limit.acquire()
+    try:
+        return explain.author.write(
+            title,
+            questions,
+            site=site,
+            retriever=chat.pipelines.of(site).retriever,
+            sources=explain.inspector.searched(site, "", current_user().visible_sources),
+            language=language,
+            mark=TEXTS[language]["page_check"],
+        )
+    except ModelError:
+        return ""
+    finally:
+        release()
 
 
 def _draft() -> Draft:

@@ -9,6 +9,7 @@ from app.lazy import lazy
 
 if TYPE_CHECKING:
     from app.features.explain.drafts import DraftDesk
+    from app.features.explain.paragraph import ParagraphAuthor
     from app.services import Services
 
 
@@ -48,3 +49,11 @@ class ExplainServices:
             pipeline=services.indexing.draft_pipeline,
             fetcher=lambda: services.sources.client,
         )
+
+    @lazy
+    def author(self) -> ParagraphAuthor | None:
+        """Writes the first paragraph of a page; ``None`` without a language model."""
+        from app.features.explain.paragraph import ParagraphAuthor  # noqa: PLC0415 - as above
+
+        chat = self._services.chat
+        return None if chat.model is None else ParagraphAuthor(chat.model, chat.prompts)

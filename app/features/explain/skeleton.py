@@ -44,15 +44,16 @@ def subject(questions: Sequence[str], language: str) -> str:
     return found[:1].upper() + found[1:]
 
 
-def skeleton(questions: Iterable[str], texts: Mapping[str, str], contact: str) -> str:
+def skeleton(questions: Iterable[str], texts: Mapping[str, str], contact: str, opening: str = "") -> str:
     """Return the Markdown of a page without its title: what was asked for most stands first, then what else
-    such a page should say. ``texts``: in the page's language; ``contact``: the site's, if it has one."""
+    such a page should say. ``texts``: in the page's language; ``contact``: the site's, if it has one;
+    ``opening``: its first paragraph, if that is written."""
     sections = {kind: name for name, kinds in SECTIONS.items() for kind in kinds}
     kinds = chain.from_iterable(map(asked_kinds, questions))
     asked = Counter(sections[kind.name] for kind in kinds if kind.name in sections)
     order = dict.fromkeys((*(name for name, _ in asked.most_common()), *SECTIONS))
     blank = texts["page_blank"]
-    parts = [blank]
+    parts = [opening or blank]
     for name in order:
         below = contact if name == "contact" and contact else blank
         parts += [f"## {texts[f'page_{name}']}", below]

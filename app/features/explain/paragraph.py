@@ -1,0 +1,124 @@
+"""The first paragraph of a page that visitors' questions lack, which a language model writes from the nearest
+pages. No sentence of it stands unmarked whose page does not say so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from app.chat.text.attribution import probable_sources
+from app.chat.text.citations import NUMBERS_IN_BRACKETS, cited_in
+from app.chat.text.figure_places import SourceText
+from app.chat.text.figure_subjects import FigureSubjects
+from app.chat.text.figures import Evidence, figures_of
+from app.chat.types import SourceItem
+from app.search.site_retriever import SiteRetriever
+from app.search.types import IndexedPage
+from app.settings.sites import SiteSettings
+from ingest.sentences import sentences
+
+if TYPE_CHECKING:
+    from app.chat.model.metered import LanguageModel
+    from app.chat.model.prompts import Prompts
+
+PAGES: Final = 4
+"""Pages that the model reads, the nearest."""
+
+QUESTIONS: Final = 5
+"""Questions that it is told, and that pages are searched for."""
+
+TOKENS: Final = 400
+SECONDS: Final = 45.0
+
+_CITED_BEHIND: Final = re.compile(r"([.!?])((?:\s*\[[\d, ]+\])+)")
+"""Citations behind a sentence, which are moved into it."""
+
+
+class ParagraphAuthor:
+    """Has ``model`` write paragraphs."""
+
+    def __init__(self, model: LanguageModel, prompts: Prompts) -> None:
+        self._model = model
+        self._prompts = prompts
+
+    def write(
+        self,
+        subject: str,
+        questions: Sequence[str],
+        *,
+        site: SiteSettings,
+        retriever: SiteRetriever,
+        sources: frozenset[str],
+        language: str,
+        mark: str,
+    ) -> str:
+        """Return a paragraph (Markdown) about the ``subject`` of the ``questions`` from the nearest pages of
+        ``sources``, checked by :func:`checked`; empty if none is near or says anything of it. Raises
+        ``ModelError``, ``IndexUnavailableError`` and ``EmbedderUnavailableError``."""
+        told = list(dict.fromkeys(questions))[:QUESTIONS]
+        pages = {page.ref: page for page in self._near(told, retriever, sources)}
+        read = self._read(list(pages.values())[:PAGES])
+        if not read:
+            return ""
+        values = {"name": site.name, "subject": subject, "questions": told, "sources": read}
+        prompt = self._prompts.task("page", language, values)
+        reply = self._model.complete(prompt, TOKENS, SECONDS)
+        return checked(reply, read, questions=told, language=language, mark=mark)
+
+    def _near(
+        self, questions: Sequence[str], retriever: SiteRetriever, sources: frozenset[str]
+    ) -> Iterator[IndexedPage]:
+        for question in questions:
+            found = retriever.retrieve(question, sources=sources, language=None)
+            yield from (hit.page for hit in (*found.hits, *found.keyword_hits))
+
+    def _read(self, pages: Sequence[IndexedPage]) -> list[SourceItem]:
+        """The pages as the model reads them: all of them take about half of what it can read."""
+        characters = self._model.context_tokens // 2
+        return [
+            SourceItem(
+                number=number,
+                page=page,
+                similarity=None,
+                used=True,
+                text=page.fields.get("content", "")[:characters],
+            )
+            for number, page in enumerate(pages, start=1)
+        ]
+
+
+def checked(
+    reply: str, sources: Sequence[SourceItem], *, questions: Sequence[str], language: str, mark: str
+) -> str:
+    """Return a model's paragraph with a link to its page behind each sentence, or the ``mark`` where it cites
+    none, its words are not those of the page, or the page lacks one of its figures or has it of something
+    else. Empty if it has no sentence."""
+    text = _CITED_BEHIND.sub(r"\2\1", " ".join(reply.split()))
+    known = {source.number: source for source in sources if source.number is not None}
+    parts, before = [], ""
+    for sentence in sentences(text):
+        bare = re.sub(r"\s+([.!?,;:])", r"\1", NUMBERS_IN_BRACKETS.sub("", sentence)).strip(" -")
+        if not re.search(r"\w", bare):
+            continue
+        cited = [known[number] for number in cited_in(sentence, known)]
+        holds = _holds(bare, before, cited, "\n".join(questions), language)
+        parts.append(f"{bare} {' '.join(map(_link, cited)) if holds else mark}")
+        before = bare
+    return " ".join(parts)
+
+
+def _holds(sentence: str, before: str, cited: Sequence[SourceItem], question: str, language: str) -> bool:
+    """True if the pages that are cited say the sentence, as far as words and figures tell."""
+    if not cited or not probable_sources(sentence, cited):
+        return False
+    if Evidence(f"{each.page.title}\n{each.text}" for each in cited).lacks(figures_of(sentence)):
+        return False
+    texts = [SourceText(each.page.title, each.text, each.page.ref.language) for each in cited]
+    return not FigureSubjects(texts, question, language).misplaced(sentence, before)
+
+
+def _link(source: SourceItem) -> str:
+    page = source.page
+    title = " ".join(re.sub(r"[\[\]]", " ", page.title or page.ref.id).split())
+    return f"([{title}]({page.url}))" if re.match(r"https?://[^\s()]+\Z", page.url) else f"({title})"
