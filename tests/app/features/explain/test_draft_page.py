@@ -1,5 +1,6 @@
 """The page that asks a draft visitors' questions."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests.app.console.test_german import english
 from tests.app.console.test_messages import ENGLISH, said
 from tests.app.console.test_unsent import TYPED, form_of, send_late, submit
 from tests.app.features.explain.test_draft_api import DOG_TAX, SAUNA, TEXT, asked
-from tests.app.site import XSS
+from tests.app.site import XSS, raw_page
 from tests.app.web.browser import soup
 from tests.fakes.web_server import web_server
 
@@ -228,3 +229,19 @@ def test_a_draft_that_contradicts_a_page_names_both_texts(editor: Console, servi
     assert found.select("a[href='https://cms.example/edit/dog-tax']")
     same = soup(ask(editor, text=written.replace("120", "96"), title="Dog tax"))
     assert not same.select(contradicts)
+
+
+def test_a_draft_tells_nothing_of_pages_that_its_editor_may_not_see(services: Services) -> None:
+    both = SiteSettings(key="both", sources=["town", "council"])
+    sites = [*services.settings.sites, both]
+    fee = raw_page("fee", "Berths", "A berth in the harbour costs 240 euros a year.")
+    services.store.accept([replace(fee, page=replace(fee.page, ref=replace(fee.page.ref, source="council")))])
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+    draft = {"text": "A berth in the harbour costs 250 euros a year.", "title": "Berths"}
+    with Services(services.settings.model_copy(update={"sites": sites})) as joined:
+        seen = {
+            name: "240 euros" in text(ask(Console(joined).log_in(name, *sources), **draft))
+            for name, sources in (("ada", ()), ("ed", ("town",)))
+        }
+    assert seen == {"ada": True, "ed": False}

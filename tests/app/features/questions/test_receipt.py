@@ -8,10 +8,12 @@ import pytest
 from app.features.questions.receipt import SECONDS, GapDesk
 from app.features.questions.services import QuestionServices
 from app.services import Services
+from app.settings.settings import ChatSettings
 from tests.app.console.conftest import Console
 from tests.app.features.questions.test_console import TAX, ask, page
 from tests.app.site import XSS, raw_page
 from tests.app.web.browser import soup
+from tests.fakes.llm import FakeLlm
 
 SAUNA = "When is the sauna open on Sunday?"
 TOWELS = "Does the sauna on Sunday have towels?"
@@ -119,3 +121,20 @@ def test_a_group_is_worded_without_jargon_in_german(german: Console, gap: str) -
     now = again(german, gap, "de")
     assert "0 von 3 dieser Fragen würden jetzt beantwortet." in now
     assert "Keine andere Antwort wurde schlechter" in now
+
+
+def test_the_group_itself_is_none_of_the_others(admin: Console, services: Services) -> None:
+    answers = [ask(admin, question) for question in (TAX, SAUNA)]
+    services.feature(QuestionServices).groups.keep({each: (1, rank) for rank, each in enumerate(answers)}, 0)
+    now = again(admin, answers[0])
+    assert "1 of 2 of these questions would now be answered." in now
+    assert "No other answer" not in now and "Is it done?" not in now
+
+
+def test_the_language_model_is_not_asked(services: Services, gap: str) -> None:
+    with FakeLlm() as llm:
+        chat = ChatSettings(base_url=llm.base_url, model="fake")
+        with Services(services.settings.model_copy(update={"chat": chat})) as with_model:
+            now = again(Console(with_model).log_in("eve"), gap)
+        assert "They were asked without the language model" in now
+        assert not llm.requests
