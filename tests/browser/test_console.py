@@ -219,6 +219,7 @@ def test_an_editor_writes_the_page_that_a_gap_lacks_and_sees_it_answered(
     page.goto(f"{own_address}questions/groups")
     page.get_by_role("link", name="Begin a draft").click()
     expect(page.get_by_label("Title")).to_have_value("Sauna")
+    assert list(barriers(reader, axe)) == []
     text = page.get_by_label("Your text")
     expect(text).to_have_value(re.compile(r"## What it costs\n\n\[to be added]"))
     written = "The sauna stands at 3 Harbour Street. What does the sauna cost? It costs 9 euros."

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Final
 
 from app.search import analysis
-from app.search.answer_kinds import asked_kinds
+from app.search.answer_kinds import asked_kinds, kind_words
 
 SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "permission": ("permission",),
@@ -34,10 +34,11 @@ def subject(questions: Sequence[str], language: str) -> str:
         return 2 * sum(not own.isdisjoint(each) for each in forms) >= len(forms)
 
     content = set(analysis.content_words(first, language))
+    asking = {place for span in kind_words(first) for place in span}
     named = [
-        word
-        for word in re.findall(r"\w[\w-]*", first)
-        if not content.isdisjoint(analysis.folded(word)) and not asked_kinds(word)
+        word[0]
+        for word in re.finditer(r"\w[\w-]*", first)
+        if not content.isdisjoint(analysis.folded(word[0])) and word.start() not in asking
     ]
     words = list(filter(is_shared, named)) or named
     found = " ".join(words[:SUBJECT_WORDS]) or first.rstrip("?!. ")

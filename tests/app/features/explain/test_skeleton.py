@@ -21,6 +21,7 @@ BERTHS = [
         (BERTHS, "de", "Liegeplatz Hafen"),
         (["How much is a berth in the old harbour?", "Where are berths?"], "en", "Berth old harbour"),
         (["May I light a fire in the park?", "Fire?", "Is a fire allowed?"], "en", "Fire"),
+        (["Wie teuer ist ein Liegeplatz?"], "de", "Liegeplatz"),
         (["Was kostet das?"], "de", "Was kostet das"),
         (["Где?"], "ru", "Где"),
     ],
