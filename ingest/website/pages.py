@@ -16,6 +16,9 @@ from ingest.html.tree import Document, Element, parse
 from ingest.types import WEB_PAGE, RawPage
 
 MAX_LINKS: Final = 5_000
+MAX_ALTERNATES: Final = 50
+"""Translations of one page; the EU has 24 languages."""
+
 SKETCH: Final = 64
 SAMPLE_CHARACTERS: Final = 5_000
 
@@ -203,7 +206,7 @@ class _HeadTarget:
     def _link(self, href: str, kinds: list[str], language: str) -> None:
         if "canonical" in kinds:
             self.head.canonical = self.head.canonical or href
-        elif "alternate" in kinds and language:
+        elif "alternate" in kinds and language and len(self.head.alternates) < MAX_ALTERNATES:
             self.head.alternates.append((language, href))
         elif "next" in kinds or "prev" in kinds:
             self.head.links.append(href)

@@ -8,7 +8,7 @@ import pytest
 from ingest.errors import SourceError
 from ingest.website.addresses import Scope
 from ingest.website.frontier import MAX_CLICKS
-from ingest.website.pages import MAX_LINKS, read_head
+from ingest.website.pages import MAX_ALTERNATES, MAX_LINKS, read_head
 from ingest.website.sitemaps import MAX_BYTES, MAX_ENTRIES, read_sitemap
 from tests.fakes.website import Answer, FakeWebsite, made
 from tests.ingest.website.conftest import crawled
@@ -47,6 +47,11 @@ def test_of_100_000_links_no_more_are_visited_than_allowed(web: FakeWebsite) -> 
 def test_of_a_page_only_so_many_links_are_read() -> None:
     html = "".join(f'<a href="/page-{n:x}">x</a>' for n in range(100_000))
     assert len(read_head(html, {}).links) == MAX_LINKS
+
+
+def test_of_a_page_not_all_translations_are_read() -> None:
+    html = "".join(f'<link rel=alternate hreflang=x{n} href="/{n}">' for n in range(MAX_ALTERNATES + 1))
+    assert len(read_head(html, {}).alternates) == MAX_ALTERNATES
 
 
 def test_of_addresses_that_differ_in_numbers_alone_a_thousand_are_visited(
