@@ -18,10 +18,8 @@ MOST_OWN: Final = 0.5
 LEAST_NAMED: Final = 0.6
 """The share of the words of the shorter statement that the other one has, too."""
 
-
 ENOUGH_NAMED: Final = 3
 """Words that both statements have, where each has a word that the other lacks."""
-
 
 MOST_TIMES: Final = 3
 """An amount or number that is more times another one is of something else."""
