@@ -65,6 +65,10 @@ class BreakageWatch:
         """Note known pages that are as they were."""
         self._seen += pages
 
+    def deleted(self) -> None:
+        """Leave a page out that its server says is gone: too many of these are the guard's to refuse."""
+        self.known -= 1
+
     def gone(self) -> None:
         """Note that nothing came of a known page, or something that is no page of the website."""
         self._seen += 1

@@ -131,9 +131,12 @@ class WebsitePull(SourcePull[WebsiteSource]):
         return [each.page for each in self._store.read(refs) if each.page is not None] if refs else []
 
     def _miss(self, absent: Absent) -> None:
-        """Note that a known page is not there, unless it moved to an address of its own or a person confirmed
-        that it is gone."""
+        """Note that a known page is not there, unless it was deleted, moved to an address of its own, or a
+        person confirmed that it is gone."""
         if absent.address not in self._known:
+            return
+        if absent.is_gone:
+            self._watch.deleted()
             return
         self._targets[absent.moved_to] += 1
         if self._is_moved(absent) or (absent.certain and self._guard.confirmed):

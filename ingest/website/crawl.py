@@ -237,7 +237,7 @@ class Crawl:
         if isinstance(error, RedirectedError):
             return self._redirected(address, error)
         if isinstance(error, GoneError):
-            return Absent(address=address, why="there is nothing (HTTP 404 or 410)")
+            return Absent(address=address, why="there is nothing (HTTP 404 or 410)", is_gone=True)
         if error.reason == "unsupported":
             return Absent(address=address, why="not HTML, text or a document that is read")
         if error.answered in (401, 403) and address not in self._known:

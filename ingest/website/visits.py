@@ -26,12 +26,13 @@ class Same:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absent:
     """There is no page. ``moved_to``: the address of the site where it is said to be now; not ``certain``:
-    it may come back, so that nothing follows from it."""
+    it may come back, so that nothing follows from it. ``is_gone``: its server says so (HTTP 404 or 410)."""
 
     address: str
     why: str
     moved_to: str = ""
     certain: bool = True
+    is_gone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

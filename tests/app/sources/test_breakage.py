@@ -339,6 +339,42 @@ def test_an_ordinary_change_goes_through(city: City, name: str) -> None:
     assert differing == set()
 
 
+@pytest.fixture
+def village(tmp_path: Path) -> Iterator[City]:
+    """A website of eight pages and a start page, which are pulled."""
+    with FakeWebsite() as web:
+        village = City(web, tmp_path)
+        for number, path in enumerate(PATHS[:8]):
+            village.show(path, text_of(number))
+        village.show("/", text_of(PAGES), *PATHS[:8])
+        village.pull()
+        yield village
+        village.engine.dispose()
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_as_few_pages_as_the_guard_lets_go_may_be_deleted_on_a_small_website(
+    village: City, status: int
+) -> None:
+    for path in PATHS[:4]:
+        village.web.answers[path] = Answer(status=status)
+    village.show("/neu", text_of(1_000))
+    village.show("/", text_of(PAGES), *PATHS[4:8], "/neu")
+    village.pull()
+    assert len(village.pull().deleted) == 4
+    assert village.paths() == ["/", *sorted(PATHS[4:8]), "/neu"]
+    assert village.pulls.by_source()["town"].halt == ""
+
+
+def test_pages_that_are_gone_do_not_hide_that_others_broke(city: City) -> None:
+    for path in PATHS[:8]:
+        del city.web.answers[path]
+    for path in PATHS[8:19]:
+        city.show(path, "<p>Fehler</p>")
+    with pytest.raises(NeedsAttentionError, match="11 lost much of their text"):
+        city.pull()
+
+
 def test_what_a_person_takes_over_is_stored_by_the_next_pull_alone(city: City) -> None:
     template_without_content(city)
     with pytest.raises(NeedsAttentionError, match="sources take-over town"):
