@@ -119,25 +119,22 @@ class Quarantine(Generic[Item]):
         self._watch = watch
         self._held: list[tuple[Item, frozenset[str] | None]] = []
 
-    def admits(self, item: Item, before: Sequence[RawPage], page: RawPage) -> bool:
-        """True if the ``item``, a ``page`` that was ``before``, may be stored now; else it is held."""
+    def passed(self, item: Item, before: Sequence[RawPage], page: RawPage) -> list[Item]:
+        """Return what may be stored now: the ``item``, a ``page`` that was ``before``, if it needs not wait,
+        and what waited where that is too much for the memory."""
         added = self._watch.added(before, page) if before else None
         is_worse = bool(before) and added is None
         if not is_worse and (added == frozenset() or not self._watch.is_in_doubt):
-            return True
+            return [item]
         self._held.append((item, added))
-        return False
+        return self.released() if len(self._held) >= MOST_HELD else []
 
-    @property
-    def is_full(self) -> bool:
-        """True if no more should be held in memory."""
-        return len(self._held) >= MOST_HELD
-
-    def released(self, *, is_well: bool) -> list[Item]:
-        """Return what was held and may be stored, and forget the rest: of a source that broke only what is
-        harmless."""
+    def released(self, *, is_interrupted: bool = False) -> list[Item]:
+        """Return what was held and may be stored, and forget the rest: of a source that broke, or is still in
+        doubt as the pull ``is_interrupted``, only what is harmless."""
+        is_bad = self._watch.is_in_doubt if is_interrupted else self._watch.verdict()
         held, self._held = self._held, []
-        return [item for item, added in held if is_well or self._watch.is_harmless(added)]
+        return [item for item, added in held if not is_bad or self._watch.is_harmless(added)]
 
 
 def halted(source: str, why: str) -> NeedsAttentionError:

@@ -24,7 +24,7 @@ from app.errors import (
 from app.pages.pulls import BROKE, ListedPage, Pull, PullLog
 from app.pages.store import PageStore, utc_now
 from app.settings.sources import SourceSettings
-from app.sources.breakage import BreakageWatch, Quarantine, halted
+from app.sources.breakage import BreakageWatch, Quarantine
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import is_full_pull, next_pull
 from app.sources.fetch import fetch_listed, is_older
@@ -199,8 +199,7 @@ class _PagePull(SourcePull[ListedSource]):
             self._watch = BreakageWatch(known=len(known))
             self._quarantine = Quarantine(self._watch)
         self._fetch_changed(listed, set(known), progress, stop)
-        if why := self._watch.verdict():
-            raise halted(self._name, why)
+        self._check(self._watch)
         self._delete(absent)
         self._finish(listed, is_complete=since is None)
 
@@ -228,22 +227,22 @@ class _PagePull(SourcePull[ListedSource]):
         self._watch.unchanged(len(known) - sum(item.ref in known for item in changed))
         batch: list[_Fetched] = []
         self._watermark = self._store.watermark()
+        is_interrupted = True
         try:
             for done, item in enumerate(changed, start=1):
                 if stop():
                     self.result.left = len(changed) - done + 1
                     break
                 page = self._fetched(item)
-                if page is not None and self._quarantine.admits((item, page), self._before(item), page):
-                    batch.append((item, page))
-                if self._quarantine.is_full:
-                    batch += self._quarantine.released(is_well=not self._watch.verdict())
+                if page is not None:
+                    batch += self._quarantine.passed((item, page), self._before(item), page)
                 if len(batch) >= ACCEPT_PAGES:
                     full, batch = batch, []
                     self._accept(full)
                 progress(done, len(changed))
+            is_interrupted = self.result.left > 0
         finally:  # whatever ends the pull, what it fetched before is kept
-            self._accept([*batch, *self._quarantine.released(is_well=not self._watch.verdict())])
+            self._accept([*batch, *self._quarantine.released(is_interrupted=is_interrupted)])
 
     def _before(self, item: ListingItem) -> list[RawPage]:
         """The page as it is stored; nothing where everything is to be taken over."""

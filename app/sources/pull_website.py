@@ -51,7 +51,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
         known = {ref.id: validators.get(ref.id, Validators()) for ref in stored}
         crawl = self._source.crawl(known)
         done = 0
-        is_over = False
+        is_interrupted = True
         try:
             for visit in crawl.visits():
                 self._renew()
@@ -62,14 +62,13 @@ class WebsitePull(SourcePull[WebsiteSource]):
                     done += 1
                     self._take(visit)
                     progress(done, done + crawl.pending)
-            is_over = not self.result.left
+            is_interrupted = self.result.left > 0
         except ConflictError:  # what another, which took over, has found is newer
             self._batch = []
-            self._quarantine.released(is_well=False)
+            self._quarantine = Quarantine(self._watch)
             raise
         finally:  # whatever else ends the crawl, what it found before is kept
-            is_well = not (self._watch.verdict() if is_over else self._watch.is_in_doubt)
-            self._batch += self._quarantine.released(is_well=is_well)
+            self._batch += self._quarantine.released(is_interrupted=is_interrupted)
             self._accept()
         if not self.result.left:
             self._remember_validators()
@@ -120,10 +119,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
         origin = origin_of(found.address)
         if self._origins and origin not in self._origins:
             raise halted(self._name, f"it is at {origin} now")
-        if self._quarantine.admits(found, self._before(found.address), found.page):
-            self._batch.append(found)
-        elif self._quarantine.is_full:
-            self._batch += self._quarantine.released(is_well=not self._watch.verdict())
+        self._batch += self._quarantine.passed(found, self._before(found.address), found.page)
 
     def _before(self, address: str) -> list[RawPage]:
         """The page as it is stored, in each of its languages."""
@@ -184,8 +180,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
         lost = [p for p in missing if p.ref.id not in moved or not self._is_moved(absent[p.ref.id])]
         if why := self._guard.refusal(len(lost), len(stored), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
-        if not self.result.left and (why := self._watch.verdict()):
-            raise halted(self._name, why)
+        self._check(self._watch)
         least = 1 if self._guard.takes_over else ABSENCES_TO_DELETE
         gone = [p.ref for p in missing if p.ref.id in moved or p.absences >= least]
         deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in gone]

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
+from app.sources.breakage import BreakageWatch, halted
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull_result import RENEW_SECONDS, PullResult
 from ingest.protocols import DocumentSource, ListedSource, WebsiteSource
@@ -45,6 +46,11 @@ class SourcePull(Generic[Kind]):
         if time.monotonic() - self._renewed > RENEW_SECONDS:
             self._pulls.renew(self._name, self._worker)
             self._renewed = time.monotonic()
+
+    def _check(self, watch: BreakageWatch) -> None:
+        """Raise ``NeedsAttentionError`` if the source broke; a pull that was stopped says nothing yet."""
+        if not self.result.left and (why := watch.verdict()):
+            raise halted(self._name, why)
 
     def _end(self, *, is_complete: bool, updated_after: datetime | None = None) -> None:
         """Note how it ended. ``updated_after``: where the next one begins, unless there is a problem."""

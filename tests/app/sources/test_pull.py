@@ -618,6 +618,21 @@ def test_a_cms_whose_pages_lost_their_text_keeps_the_old_ones_until_a_person_tak
     assert town.log.by_source()["town"].halt == ""
 
 
+@pytest.mark.parametrize("count", [2, 8])
+def test_a_pull_that_is_stopped_stores_nothing_that_looks_broken_and_says_nothing_yet(
+    town: Town, count: int
+) -> None:
+    save_all(town, long_text)
+    town.pull()
+    save_all(town, lambda number: f"Error {number}")
+    turns = iter([False] * count)
+    assert town.pull(stop=lambda: next(turns, True)).left == 10 - count
+    assert not any("Error" in town.text(page) for page in ALL)
+    assert town.log.by_source()["town"].halt == ""
+    with pytest.raises(NeedsAttentionError, match="of 10 pages 10 lost much of their text"):
+        town.pull()
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_few_pages_of_a_cms_may_be_cut(town: Town, count: int) -> None:
     save_all(town, long_text)
