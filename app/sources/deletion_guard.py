@@ -21,6 +21,11 @@ class DeletionGuard:
     confirmed: bool = False
     takes_over: bool = False
 
+    @property
+    def least_absences(self) -> int:
+        """How many complete listings in a row lack a page that is deleted."""
+        return 1 if self.takes_over else 2
+
     def refusal(self, gone: int, known: int, *, of: str) -> str:
         """Return why ``gone`` of the ``known`` pages may not be deleted; empty if they may."""
         if self.confirmed or self.takes_over or gone < FEW or gone <= MAX_SHARE * known:

@@ -36,7 +36,6 @@ from ingest.page_guard import described, guarded
 from ingest.protocols import DocumentSource, ListedSource, WebsiteSource
 from ingest.types import Delete, ListingItem, PageRef, RawPage, Save
 
-ABSENCES_TO_DELETE: Final = 2
 ACCEPT_PAGES: Final = 20
 OVERLAP: Final = timedelta(minutes=1)
 """Updates of this time before the last pull are listed again: the clock of a CMS may be coarse."""
@@ -92,7 +91,8 @@ class Puller:
         progress: Progress = lambda _done, _total: None,
         stop: Callable[[], bool] = lambda: False,
     ) -> PullResult:
-        """Pull the source ``name``; not ``full``: only what was updated since the last pull.
+        """Pull the source ``name``; not ``full``: only what was updated since the last pull, unless
+        what a pull was halted for is to be taken over.
 
         ``stop`` is called before each page: if it returns True, the rest is left for the next pull, which is
         due at once if the source has a schedule.
@@ -118,6 +118,7 @@ class Puller:
         self._pulls.begin(name, self._worker)
         halt = self._pulls.by_source()[name].halt
         guard = replace(guard, takes_over=halt == "taken_over")
+        full = full or guard.takes_over
         started = time.monotonic()
         try:
             result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
@@ -300,8 +301,8 @@ class _PagePull(SourcePull[ListedSource]):
         self._watermark = self._store.watermark()
 
     def _delete(self, absent: Sequence[ListedPage]) -> None:
-        """Delete the pages that two complete listings lack, unless they were deleted meanwhile."""
-        pages = {page.ref: page for page in absent if page.absences >= ABSENCES_TO_DELETE}
+        """Delete the pages that enough complete listings lack, unless they were deleted meanwhile."""
+        pages = {page.ref: page for page in absent if page.absences >= self._guard.least_absences}
         deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in pages]
         accepted = self._store.accept(deletes)
         self.result.deleted = [result.ref for result in accepted if result.status == "accepted"]

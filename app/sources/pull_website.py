@@ -24,7 +24,6 @@ from ingest.website.addresses import origin_of
 from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visit
 
 ACCEPT_PAGES: Final = 20
-ABSENCES_TO_DELETE: Final = 2
 
 
 class WebsitePull(SourcePull[WebsiteSource]):
@@ -181,7 +180,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
         if why := self._guard.refusal(len(lost), len(stored), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
         self._check(self._watch)
-        least = 1 if self._guard.takes_over else ABSENCES_TO_DELETE
+        least = self._guard.least_absences
         gone = [p.ref for p in missing if p.ref.id in moved or p.absences >= least]
         deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in gone]
         accepted = self._store.accept(deletes)

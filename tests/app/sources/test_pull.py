@@ -618,6 +618,21 @@ def test_a_cms_whose_pages_lost_their_text_keeps_the_old_ones_until_a_person_tak
     assert town.log.by_source()["town"].halt == ""
 
 
+def test_the_pull_after_a_decision_is_a_full_one_and_deletes_at_once(town: Town) -> None:
+    town.table.full_every = 86_400
+    save_all(town, long_text)
+    town.pull()
+    town.cms.delete(*ALL[4:])
+    town.cms.save("p0", "Closed.")
+    with pytest.raises(NeedsAttentionError, match="6 of 10 pages"):
+        town.pull()
+    town.log.decide("town", "taken_over")
+    town.clock.advance(60)
+    assert len(town.puller.pull_scheduled("town").deleted) == 6
+    assert (town.text("p0"), town.ids()) == ("Closed.", ALL[:4])
+    assert town.log.by_source()["town"].halt == ""
+
+
 @pytest.mark.parametrize("count", [2, 8])
 def test_a_pull_that_is_stopped_stores_nothing_that_looks_broken_and_says_nothing_yet(
     town: Town, count: int
