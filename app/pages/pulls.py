@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy import Connection, Engine, case, delete, insert, select, update
 
 from app.errors import ConflictError, NotFoundError
 from app.pages import counters
@@ -109,21 +109,26 @@ class PullLog:
         outcome: str = "complete",
         is_complete: bool = False,
         updated_after: datetime | None = None,
+        halted_for: str = "",
     ) -> None:
-        """Release the source, if ``worker`` has it, and record how the pull went; ``outcome``: in a word."""
+        """Release the source, if ``worker`` has it, and record how the pull went; ``outcome``: in a word. Of
+        a pull that was ``halted_for`` something, what a person decided before holds."""
         now = self._clock()
         values: dict[str, Any] = {"finished_at": now, "problem": problem, "left": left}
         values |= {"complete_at": now} if is_complete else {}
         values |= {"updated_after": updated_after} if updated_after is not None else {}
+        if halted_for:
+            halt = case((pulls.c.halt == "", "halted"), else_=pulls.c.halt)
+            values |= {"halt": halt, "halted_for": halted_for}
         with writing(self._engine) as connection:
             if LEASES.release(connection, source, worker, **values):
                 counters.add(connection, {(counters.PULLS, source, outcome): 1})
 
-    def set_halt(self, source: str, halt: Halt, why: str = "") -> None:
-        """Record that the source's pull was halted for the reason ``why``, or, with "", that none is now."""
+    def end_halt(self, source: str) -> None:
+        """Record that the source is well again, or as it is to be."""
         with writing(self._engine) as connection:
             is_source = pulls.c.source == source
-            connection.execute(update(pulls).where(is_source).values(halt=halt, halted_for=why))
+            connection.execute(update(pulls).where(is_source).values(halt="", halted_for=""))
 
     def decide(self, source: str, halt: Halt) -> None:
         """Keep the old pages of a source whose pull was halted, or have the next pull take over the new ones.

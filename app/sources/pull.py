@@ -123,10 +123,8 @@ class Puller:
         try:
             result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
         except NeedsAttentionError as error:
-            self._pulls.set_halt(name, halt or "halted", str(error))
-            problem = "" if halt == "kept" else str(error)
-            self._pulls.finish(name, self._worker, problem=problem, outcome=error.code)
-            if halt == "kept":
+            self._pulls.finish(name, self._worker, outcome=error.code, halted_for=str(error))
+            if self._pulls.by_source()[name].halt == "kept":
                 return PullResult(warnings=[str(error)], seconds=time.monotonic() - started)
             raise
         except BaseException as error:
@@ -134,7 +132,7 @@ class Puller:
             self._pulls.finish(name, self._worker, problem=problem, outcome=outcome)
             raise
         if halt and full and not result.left:
-            self._pulls.set_halt(name, "")
+            self._pulls.end_halt(name)
         result.seconds = time.monotonic() - started
         log.info("source_pulled", source=name, listed=result.listed, changed=len(result.changed))
         return result

@@ -125,7 +125,8 @@ def test_a_pull_that_was_halted_is_told_until_a_person_decides(
     town.run("pull", "town")
     monkeypatch.chdir(town.folder)
     with Services(load_settings(data=town.data, embedder="hashing")) as services:
-        services.sources.pull_log.set_halt("town", "halted", "the website looks broken")
+        services.sources.pull_log.begin("town", "worker")
+        services.sources.pull_log.finish("town", "worker", halted_for="the website looks broken")
     assert "town: the website looks broken" in town.run("sources").out
     assert "the website looks broken" in town.run("status").out
     assert town.run("sources", "take-over", "town").out.strip().endswith("auskunft pull town")

@@ -79,8 +79,7 @@ def test_an_editor_of_another_source_sends_no_test_event(services: Services) -> 
 def halt(services: Services) -> PullLog:
     pulls = services.sources.pull_log
     pulls.begin("town", "worker")
-    pulls.set_halt("town", "halted", "the website looks broken")
-    pulls.finish("town", "worker", problem="the website looks broken")
+    pulls.finish("town", "worker", halted_for="the website looks broken")
     return pulls
 
 

@@ -264,7 +264,7 @@ def test_more_than_a_fifth_missing_stops_before_anything_is_done_until_a_person_
             town.pull()
         assert "5 of 10 pages of source 'town' are missing: nothing was deleted" in str(refusal.value)
         assert "`auskunft pull town --confirm-deletions`" in str(refusal.value)
-        assert town.problem == str(refusal.value)
+        assert town.log.by_source()["town"].halted_for == str(refusal.value)
     assert (town.ids(), town.text("p9"), town.cms.fetched()) == (ALL, "text 9", [])
     result = town.pull(confirm_deletions=True)
     assert [ref.id for ref in result.deleted] == ALL[:5]
@@ -611,10 +611,57 @@ def test_a_cms_whose_pages_lost_their_text_keeps_the_old_ones_until_a_person_tak
         town.pull()
     assert all(town.text(f"p{number}").startswith("All that") for number in range(9))
     assert "bureau" in town.text("p9")
-    assert town.problem == town.log.by_source()["town"].halted_for != ""
+    assert "lost much of their text" in town.log.by_source()["town"].halted_for
     town.log.decide("town", "taken_over")
     town.pull()
     assert [town.text(f"p{number}") for number in range(9)] == [f"Error {number}" for number in range(9)]
+    assert town.log.by_source()["town"].halt == ""
+
+
+def once(act: Callable[[], object]) -> Callable[[ListingItem], object]:
+    """Do it when a page is fetched, and never again."""
+    acts = [act]
+    return lambda _listed: acts.pop()() if acts else None
+
+
+@pytest.fixture
+def broken(town: Town) -> Town:
+    """The same with pages that lost their text, for which a pull was halted."""
+    save_all(town, long_text)
+    town.pull()
+    save_all(town, lambda number: f"Error {number}")
+    with pytest.raises(NeedsAttentionError):
+        town.pull()
+    return town
+
+
+def test_a_decision_during_a_pull_holds_although_that_pull_is_halted(broken: Town) -> None:
+    broken.on_page = once(lambda: broken.log.decide("town", "taken_over"))
+    with pytest.raises(NeedsAttentionError):
+        broken.pull()
+    assert broken.log.by_source()["town"].halt == "taken_over"
+    broken.pull()
+    assert broken.text("p0") == "Error 0"
+
+
+def test_old_pages_that_a_person_keeps_during_a_pull_stay_without_a_problem(broken: Town) -> None:
+    broken.on_page = once(lambda: broken.log.decide("town", "kept"))
+    assert "looks broken" in broken.pull().warnings[0]
+    assert (broken.log.by_source()["town"].halt, broken.problem) == ("kept", "")
+
+
+def test_a_pull_that_another_took_over_halts_nothing(town: Town) -> None:
+    save_all(town, long_text)
+    town.pull()
+    save_all(town, lambda number: f"Error {number}")
+
+    def take_over() -> None:
+        town.clock.advance(1000)
+        town.log.begin("town", "other")
+
+    town.on_page = once(take_over)
+    with pytest.raises(NeedsAttentionError):
+        town.pull()
     assert town.log.by_source()["town"].halt == ""
 
 
