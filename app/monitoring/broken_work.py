@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from app.pages.pulls import BROKE
+from app.pages.pulls import BROKE, Pull
 from app.services import Services
 
 _REMEDY: Final = "please report this with its traceback, which is in the log"
@@ -11,19 +11,16 @@ _REMEDY: Final = "please report this with its traceback, which is in the log"
 
 def broken_pulls(services: Services) -> str:
     """Name the sources of the settings whose last pull broke."""
-    pulls = services.sources.pull_log.by_source()
-    broken = [
-        f"the last pull of {name} {pulls[name].problem}"
-        for name in sorted(services.settings.sources)
-        if name in pulls and pulls[name].problem.startswith(BROKE)
-    ]
-    return _joined(broken)
+    return _joined(
+        f"the last pull of {pull.source} {pull.problem}"
+        for pull in _last_pulls(services)
+        if pull.problem.startswith(BROKE)
+    )
 
 
 def halted_pulls(services: Services) -> str:
-    """Say which sources were halted, and wait for a person's decision."""
-    pulls = services.sources.pull_log.by_source()
-    return "; ".join(pulls[name].halted_for for name in sorted(pulls) if pulls[name].halt == "halted")
+    """Say which sources of the settings were halted, and wait for a person's decision."""
+    return "; ".join(pull.halted_for for pull in _last_pulls(services) if pull.halt == "halted")
 
 
 def broken_steps(services: Services) -> str:
@@ -32,6 +29,12 @@ def broken_steps(services: Services) -> str:
         f"{each.step} broke at {each.at:%Y-%m-%d %H:%M} UTC: {each.problem}"
         for each in services.background.faults.recent()
     )
+
+
+def _last_pulls(services: Services) -> list[Pull]:
+    """Those of the sources of the settings, by name."""
+    pulls = services.sources.pull_log.by_source()
+    return [pulls[name] for name in sorted(services.settings.sources) if name in pulls]
 
 
 def _joined(broken: Iterable[str]) -> str:

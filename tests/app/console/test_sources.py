@@ -78,6 +78,7 @@ def test_an_editor_of_another_source_sends_no_test_event(services: Services) -> 
 
 def halt(services: Services) -> PullLog:
     pulls = services.sources.pull_log
+    services.settings.sources = {"town": SourceSettings(kind="website")}
     pulls.begin("town", "worker")
     pulls.finish("town", "worker", halted_for="the website looks broken")
     return pulls

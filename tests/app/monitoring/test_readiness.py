@@ -360,3 +360,16 @@ def test_pages_that_the_page_store_kept_damaged_are_told_until_they_are_saved_ag
     save(services, "a", priority=1)
     services.indexing.indexer.sync_pages()
     assert "damaged pages" not in {part.name for part in checks(services)}
+
+
+def test_only_pulls_of_sources_that_the_settings_name_are_told_to_be_halted(
+    open_services: OpenServices,
+) -> None:
+    services = open_services(sources={"town": {"kind": "website", "address": "https://town.example"}})
+    for source in ("town", "village"):
+        services.sources.pull_log.begin(source, "worker")
+        services.sources.pull_log.finish(source, "worker", halted_for=f"{source} looks broken")
+    assert (line(services, "halted pulls").ok, line(services, "halted pulls").detail) == (
+        False,
+        "town looks broken",
+    )
