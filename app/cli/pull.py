@@ -9,6 +9,7 @@ from rich.table import Table
 from app.background.importer import Importer, ImportResult
 from app.cli.common import (
     TEXT,
+    actor,
     console,
     give_way,
     json_option,
@@ -21,7 +22,7 @@ from app.errors import InputError
 from app.indexing.progress import Progress
 from app.indexing.stopping import HANDED_BACK
 from app.monitoring.source_states import EVENTS, SourceStateDocument, source_states
-from app.pages.pulls import Halt
+from app.pages.pulls import Decision
 from app.search.index import live_generation
 from app.services import Services
 from app.sources.pull_result import PullResult
@@ -146,9 +147,9 @@ def keep(source: str) -> None:
     console().print(f"the old pages of {source} stay until its pulls find it well again")
 
 
-def _decide(source: str, halt: Halt) -> None:
+def _decide(source: str, decision: Decision) -> None:
     with open_services() as services:
-        services.sources.pull_log.decide(source, halt)
+        services.sources.pull_log.decide(source, decision, actor())
 
 
 def _row(state: SourceStateDocument) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from app.api.state import current_services
 from app.console.pages import current_user, go, make_blueprint, render
 from app.errors import AuskunftError, ForbiddenError
 from app.monitoring.source_states import source_report, source_states
-from app.pages.pulls import Halt
+from app.pages.pulls import Decision
 from app.sources.webhook import Rehearsal
 
 blueprint = make_blueprint("sources", __name__, "/sources")
@@ -42,11 +42,9 @@ def test(name: str) -> Response:
 def decide(name: str, decision: str) -> Response:
     """Have the next pull take over what it was halted for, or keep the old pages."""
     require_source(name)
-    halt: Halt = "taken_over" if decision == "take_over" else "kept"
-    services = current_services()
-    services.sources.pull_log.decide(name, halt)
-    services.audit_log.record(current_user().name, f"source.{decision}", f"source/{name}")
-    return go("sources.source", halt, name=name)
+    decided: Decision = "taken_over" if decision == "take_over" else "kept"
+    current_services().sources.pull_log.decide(name, decided, current_user().name)
+    return go("sources.source", decided, name=name)
 
 
 def _source(

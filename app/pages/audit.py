@@ -6,7 +6,7 @@ Entries are only added. They hold no visitors' texts and no secrets: who records
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, insert, select
@@ -15,7 +15,6 @@ from app.pages.audit_tables import audit_log
 from app.pages.column_types import storable
 from app.pages.database import reading, writing
 from app.pages.refs import AnyRow, filled
-from app.pages.store import utc_now
 
 LISTED: Final = 50
 """Entries in a part of the list, where the caller does not say how many."""
@@ -44,7 +43,7 @@ class AuditEntry:
 class AuditLog:
     """The changes in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
-    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, engine: Engine, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._engine = engine
         self._clock = clock
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import Connection, Engine, case, delete, insert, select, update
 
 from app.errors import ConflictError, NotFoundError
-from app.pages import counters
+from app.pages import audit, counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import reading, writing
 from app.pages.leases import LeaseTable
@@ -24,9 +24,11 @@ from ingest.types import PageRef
 BROKE: Final = "broke"
 """Begins the problem of a pull that ended for a reason that nobody expected."""
 
-Halt = Literal["", "halted", "kept", "taken_over"]
-"""A pull was halted before it wrote what looked broken; a person then decided to keep the old pages, or that
-the next pull takes over the new ones."""
+Decision = Literal["kept", "taken_over"]
+"""A person decided to keep the old pages, or that the next pull takes over the new ones."""
+
+Halt = Literal["", "halted"] | Decision
+"""A pull was halted before it wrote what looked broken, and what a person then decided."""
 
 LEASES: Final = LeaseTable(
     table=pulls,
@@ -130,13 +132,15 @@ class PullLog:
             is_source = pulls.c.source == source
             connection.execute(update(pulls).where(is_source).values(halt="", halted_for=""))
 
-    def decide(self, source: str, halt: Halt) -> None:
-        """Keep the old pages of a source whose pull was halted, or have the next pull take over the new ones.
-        Raises ``NotFoundError`` where none was."""
+    def decide(self, source: str, decision: Decision, actor: str) -> None:
+        """Keep the old pages of a source whose pull was halted, or have the next pull take over the new ones;
+        the log of changes tells that ``actor`` did. Raises ``NotFoundError`` where none was."""
+        is_halted = pulls.c.source == source, pulls.c.halt != ""
         with writing(self._engine) as connection:
-            is_halted = pulls.c.source == source, pulls.c.halt != ""
-            if not connection.execute(update(pulls).where(*is_halted).values(halt=halt)).rowcount:
+            if not connection.execute(update(pulls).where(*is_halted).values(halt=decision)).rowcount:
                 raise NotFoundError("no pull of source {name!r} was halted", name=source)
+            action = "source.keep" if decision == "kept" else "source.take_over"
+            audit.record(connection, at=self._clock(), actor=actor, action=action, target=f"source/{source}")
 
     def by_source(self) -> dict[str, Pull]:
         """Every source's last pull."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.cli.common import actor
 from app.services import Services
 from app.settings.settings import load_settings
 from tests.fakes.cms import FakeCms
@@ -133,6 +134,9 @@ def test_a_pull_that_was_halted_is_told_until_a_person_decides(
     assert town.run("sources", "--json").json()[0]["problem"] == ""
     town.run("pull", "town")
     assert "was halted" in town.run("sources", "keep", "town").complaint(2)
+    with Services(load_settings(data=town.data, embedder="hashing")) as services:
+        [entry] = services.audit_log.entries()
+    assert (entry.actor, entry.action, entry.target) == (actor(), "source.take_over", "source/town")
 
 
 def test_revisions_of_a_restored_cms_are_forgotten_by_a_command(town: Command, cms: FakeCms) -> None:

@@ -199,7 +199,7 @@ def test_a_website_that_moved_to_another_one_is_not_stored(city: City) -> None:
         with pytest.raises(NeedsAttentionError, match=f"it is at {other.address} now"):
             city.pull()
         assert city.stored() == before
-        city.pulls.decide("town", "taken_over")
+        city.pulls.decide("town", "taken_over", "ada")
         city.pull()
         assert not any(address.startswith(old) for address in city.stored())
         assert city.paths() == ["/", *sorted(PATHS)]
@@ -379,7 +379,7 @@ def test_what_a_person_takes_over_is_stored_by_the_next_pull_alone(city: City) -
     template_without_content(city)
     with pytest.raises(NeedsAttentionError, match="sources take-over town"):
         city.pull()
-    city.pulls.decide("town", "taken_over")
+    city.pulls.decide("town", "taken_over", "ada")
     city.pull()
     assert all("Impressum" in text for text in city.stored().values())
     assert city.pulls.by_source()["town"].halt == ""
@@ -394,7 +394,7 @@ def test_pages_that_are_gone_are_deleted_at_once_when_that_is_taken_over(city: C
     half_of_the_pages_gone(city)
     with pytest.raises(NeedsAttentionError, match="20 of 41 pages"):
         city.pull()
-    city.pulls.decide("town", "taken_over")
+    city.pulls.decide("town", "taken_over", "ada")
     assert len(city.pull().deleted) == 20
 
 
@@ -403,7 +403,7 @@ def test_old_pages_that_a_person_keeps_stay_without_a_problem(city: City) -> Non
     template_without_content(city)
     with pytest.raises(NeedsAttentionError):
         city.pull()
-    city.pulls.decide("town", "kept")
+    city.pulls.decide("town", "kept", "ada")
     assert "looks broken" in city.pull().warnings[0]
     assert city.stored() == before
     pull = city.pulls.by_source()["town"]
@@ -437,4 +437,4 @@ def test_healthy_changes_are_stored_although_others_are_held(city: City) -> None
 def test_nothing_is_decided_of_a_source_that_was_not_halted(city: City) -> None:
     for name in ("town", "unknown"):
         with pytest.raises(NotFoundError, match="was halted"):
-            city.pulls.decide(name, "kept")
+            city.pulls.decide(name, "kept", "ada")

@@ -612,7 +612,7 @@ def test_a_cms_whose_pages_lost_their_text_keeps_the_old_ones_until_a_person_tak
     assert all(town.text(f"p{number}").startswith("All that") for number in range(9))
     assert "bureau" in town.text("p9")
     assert "lost much of their text" in town.log.by_source()["town"].halted_for
-    town.log.decide("town", "taken_over")
+    town.log.decide("town", "taken_over", "ada")
     town.pull()
     assert [town.text(f"p{number}") for number in range(9)] == [f"Error {number}" for number in range(9)]
     assert town.log.by_source()["town"].halt == ""
@@ -636,7 +636,7 @@ def broken(town: Town) -> Town:
 
 
 def test_a_decision_during_a_pull_holds_although_that_pull_is_halted(broken: Town) -> None:
-    broken.on_page = once(lambda: broken.log.decide("town", "taken_over"))
+    broken.on_page = once(lambda: broken.log.decide("town", "taken_over", "ada"))
     with pytest.raises(NeedsAttentionError):
         broken.pull()
     assert broken.log.by_source()["town"].halt == "taken_over"
@@ -645,7 +645,7 @@ def test_a_decision_during_a_pull_holds_although_that_pull_is_halted(broken: Tow
 
 
 def test_old_pages_that_a_person_keeps_during_a_pull_stay_without_a_problem(broken: Town) -> None:
-    broken.on_page = once(lambda: broken.log.decide("town", "kept"))
+    broken.on_page = once(lambda: broken.log.decide("town", "kept", "ada"))
     assert "looks broken" in broken.pull().warnings[0]
     assert (broken.log.by_source()["town"].halt, broken.problem) == ("kept", "")
 
@@ -673,7 +673,7 @@ def test_the_pull_after_a_decision_is_a_full_one_and_deletes_at_once(town: Town)
     town.cms.save("p0", "Closed.")
     with pytest.raises(NeedsAttentionError, match="6 of 10 pages"):
         town.pull()
-    town.log.decide("town", "taken_over")
+    town.log.decide("town", "taken_over", "ada")
     town.clock.advance(60)
     assert len(town.puller.pull_scheduled("town").deleted) == 6
     assert (town.text("p0"), town.ids()) == ("Closed.", ALL[:4])
