@@ -8,7 +8,7 @@ from app.api.access import require_source
 from app.api.hosts import public_address
 from app.api.state import current_services
 from app.console.pages import current_user, go, make_blueprint, render
-from app.errors import AuskunftError, ForbiddenError
+from app.errors import AuskunftError, ForbiddenError, NotFoundError
 from app.monitoring.source_states import source_report, source_states
 from app.pages.pulls import Decision
 from app.sources.webhook import Rehearsal
@@ -43,7 +43,10 @@ def decide(name: str, decision: str) -> Response:
     """Have the next pull take over what it was halted for, or keep the old pages."""
     require_source(name)
     decided: Decision = "taken_over" if decision == "take_over" else "kept"
-    current_services().sources.pull_log.decide(name, decided, current_user().name)
+    try:
+        current_services().sources.pull_log.decide(name, decided, current_user().name)
+    except NotFoundError as error:
+        return _source(name, failure=error)
     return go("sources.source", decided, name=name)
 
 

@@ -107,3 +107,8 @@ def test_an_editor_of_another_source_and_a_source_that_was_not_halted_decide_not
     pulls = halt(services)
     assert Console(services).log_in("lee", "law").post("/sources/town/keep").status_code == 404
     assert pulls.by_source()["town"].halt == "halted"
+
+
+def test_a_decision_where_nothing_is_halted_is_refused_in_words_of_the_console(german: Console) -> None:
+    answer = german.post("/sources/town/keep")
+    assert "Kein Abruf von 'town' ist angehalten." in soup(answer).get_text()
