@@ -30,7 +30,8 @@
     │   └── RedirectedError                          leads elsewhere, which is not fetched
     ├── PageError                      422           one page can never be indexed as it is
     ├── NeedsAttentionError                          stopped before harm is done; a person must look
-    │   └── EmptyIndexError                    exit 2    nothing would be served any more
+    │   ├── EmptyIndexError                    exit 2    nothing would be served any more
+    │   └── HaltedError                              a source looks broken; ``reasons`` say how
     ├── DataFolderError                503           data of a newer version, moved away, not to be opened
     ├── EmbedderUnavailableError       503           keyword search goes on
     ├── RerankerUnavailableError       503           what was found keeps its order
@@ -48,7 +49,8 @@
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pydantic_core import ErrorDetails
@@ -88,6 +90,9 @@ __all__ = [
     "ForeignIndexError",
     "GenerationChangedError",
     "GoneError",
+    "HaltCode",
+    "HaltReason",
+    "HaltedError",
     "IndexDamagedError",
     "IndexUnavailableError",
     "InputError",
@@ -120,6 +125,9 @@ __all__ = [
 ModelFailure = Literal[
     "unreachable", "timeout", "rate_limited", "refused", "interrupted", "garbage", "cancelled"
 ]
+
+
+HaltCode = Literal["lost", "gone", "foreign", "unreadable", "repeated", "moved", "missing"]
 
 
 class UnknownPresetError(InputError):
@@ -259,6 +267,25 @@ class EmptyIndexError(NeedsAttentionError):
     """A generation without a page would take the place of one that serves pages."""
 
     exit_code = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HaltReason:
+    """A reason for which a pull is halted. ``count`` of ``pages`` pages are as ``code`` says; ``text``: what
+    they have, or the address that the website moved to."""
+
+    code: HaltCode
+    count: int = 0
+    pages: int = 0
+    text: str = ""
+
+
+class HaltedError(NeedsAttentionError):
+    """A pull was halted for ``reasons`` before it wrote what looks broken."""
+
+    def __init__(self, message: str, reasons: Sequence[HaltReason]) -> None:
+        super().__init__(message)
+        self.reasons = reasons
 
 
 class NotThereYetError(SourceUnavailableError):

@@ -100,7 +100,8 @@ def sources(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is not None:
         return
     with open_services() as services:
-        rows = [_row(state) for state in source_states(services)]
+        states = source_states(services)
+    rows = [_row(state) for state in states]
     if as_json:
         print_json(rows)
         return
@@ -110,9 +111,12 @@ def sources(context: click.Context, as_json: bool) -> None:
         pages = ", ".join(f"{count} {state}" for state, count in row["pages"].items()) or "none"
         table.add_row(row["source"], row["kind"], pages, _moment(row["last_pull"]), _next(row))
     out.print(table if rows else "no sources: auskunft index PATH, or a table [sources.NAME]")
-    for row in rows:
-        if row["problem"]:
-            out.print(f"{row['source']}: {row['problem']}")
+    for state in states:
+        if state.problem:
+            out.print(f"{state.name}: {state.problem}")
+        if state.halt == "halted":
+            name = state.name
+            out.print(f"{name}: run `auskunft sources take-over {name}` or `auskunft sources keep {name}`")
 
 
 @sources.command("reset-revisions")

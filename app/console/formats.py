@@ -7,6 +7,10 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from app.console.messages import catalogue
+from app.errors import HaltReason
+from app.sources.halts import WORDS
+
 _UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 _NAMES: Final = {
     "en": {"day": "day|days", "hour": "h|h", "minute": "min|min", "second": "s|s"},
@@ -58,7 +62,14 @@ def formats(language: str, texts: Mapping[str, str]) -> Mapping[str, Callable[..
             return Markup("{}").format(text)
         return Markup('{} <span class="soft">{}</span>').format(meaning, detail)
 
+    def halt_reason(reason: HaltReason) -> str:
+        """Why a pull was halted."""
+        template = WORDS[reason.code]
+        figures = {"count": number(reason.count), "pages": number(reason.pages)}
+        return catalogue(language).get(template, template).format(**figures, text=reason.text)
+
     return {
+        "halt_reason": halt_reason,
         "number": number,
         "percent": percent,
         "span": span,

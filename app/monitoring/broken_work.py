@@ -5,6 +5,7 @@ from typing import Final
 
 from app.pages.pulls import BROKE, Pull
 from app.services import Services
+from app.sources.halts import in_words
 
 _REMEDY: Final = "please report this with its traceback, which is in the log"
 
@@ -20,7 +21,11 @@ def broken_pulls(services: Services) -> str:
 
 def halted_pulls(services: Services) -> str:
     """Say which sources of the settings were halted, and wait for a person's decision."""
-    return "; ".join(pull.halted_for for pull in _last_pulls(services) if pull.halt == "halted")
+    return "; ".join(
+        f"{pull.source}: {in_words(pull.halted_for)}"
+        for pull in _last_pulls(services)
+        if pull.halt == "halted"
+    )
 
 
 def broken_steps(services: Services) -> str:

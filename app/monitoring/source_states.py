@@ -8,14 +8,16 @@ from typing import Annotated, Final
 from pydantic import PlainSerializer
 
 from app.document import Document
-from app.errors import NotFoundError
+from app.errors import HaltReason, NotFoundError
 from app.pages.pulls import Halt, Pull
 from app.pages.types import JobDocument, PageState, RejectionDocument
 from app.services import Services
 from app.settings.sources import SourceSettings
 from app.sources.factory import next_pull
+from app.sources.halts import in_words
 
 EVENTS: Final = "events"
+HALTED: Final = "halted: "
 LAST: Final = 20
 """Jobs and rejected documents of a source that are shown."""
 
@@ -37,7 +39,12 @@ class SourceStateDocument(Document):
     next_pull: _ExactMoment | None
     problem: str
     halt: Halt
-    halted_for: str
+    halted_for: list[HaltReason]
+
+    @property
+    def is_only_halted(self) -> bool:
+        """True if nothing is wrong but what the last pull was halted for."""
+        return self.problem.startswith(HALTED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +90,7 @@ def source_states(services: Services, within: Collection[str] | None = None) -> 
             next_pull=next_pull(table, last, now),
             problem=_problem(last),
             halt=last.halt if last else "",
-            halted_for=last.halted_for if last else "",
+            halted_for=list(last.halted_for) if last else [],
         )
         for name in sorted(names)
         if within is None or name in within
@@ -92,6 +99,8 @@ def source_states(services: Services, within: Collection[str] | None = None) -> 
 
 
 def _problem(last: Pull | None) -> str:
-    if last is None or last.finished_at is not None or last.problem:
-        return last.problem or (last.halted_for if last.halt == "halted" else "") if last is not None else ""
-    return "being pulled"
+    if last is None or last.problem:
+        return last.problem if last else ""
+    if last.finished_at is None:
+        return "being pulled"
+    return HALTED + in_words(last.halted_for) if last.halt == "halted" else ""

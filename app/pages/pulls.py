@@ -3,14 +3,15 @@
 Fetching and deciding is done in :mod:`app.sources.pull`.
 """
 
+import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, Engine, case, delete, insert, select, update
 
-from app.errors import ConflictError, NotFoundError
+from app.errors import ConflictError, HaltReason, NotFoundError
 from app.pages import audit, counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import reading, writing
@@ -44,7 +45,7 @@ class Pull:
     ``complete_at``: when the last complete listing was accepted; ``updated_after``: pages updated before have
     been accepted, too; ``problem``: why the last pull did not do everything, in one line; ``left``: how many
     pages it had left when it was stopped. ``halt``: what is to become of what a pull was halted for,
-    ``halted_for`` what.
+    ``halted_for`` the reasons.
     """
 
     source: str
@@ -55,7 +56,7 @@ class Pull:
     problem: str
     left: int = 0
     halt: Halt = ""
-    halted_for: str = ""
+    halted_for: tuple[HaltReason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +112,7 @@ class PullLog:
         outcome: str = "complete",
         is_complete: bool = False,
         updated_after: datetime | None = None,
-        halted_for: str = "",
+        halted_for: Sequence[HaltReason] = (),
     ) -> None:
         """Release the source, if ``worker`` has it, and record how the pull went; ``outcome``: in a word. Of
         a pull that was ``halted_for`` something, what a person decided before holds."""
@@ -121,7 +122,7 @@ class PullLog:
         values |= {"updated_after": updated_after} if updated_after is not None else {}
         if halted_for:
             halt = case((pulls.c.halt == "", "halted"), else_=pulls.c.halt)
-            values |= {"halt": halt, "halted_for": halted_for}
+            values |= {"halt": halt, "halted_for": json.dumps([asdict(reason) for reason in halted_for])}
         with writing(self._engine) as connection:
             if LEASES.release(connection, source, worker, **values):
                 counters.add(connection, {(counters.PULLS, source, outcome): 1})
@@ -147,7 +148,7 @@ class PullLog:
         columns = [pulls.c[name] for name in Pull.__slots__]
         with reading(self._engine) as connection:
             rows = connection.execute(select(*columns)).mappings()
-            return {row["source"]: Pull(**row) for row in rows}
+            return {row["source"]: Pull(**{**row, "halted_for": _reasons(row["halted_for"])}) for row in rows}
 
     def seen(self, source: str) -> dict[PageRef, ListedPage]:
         """What listings said of the source's pages."""
@@ -201,6 +202,10 @@ def _refusal(row: AnyRow) -> str:
         f"source {row.source!r} has been pulled since {row.started_at:%Y-%m-%d %H:%M:%S} UTC: wait until "
         f"that is done (if its process is gone, until {row.until:%H:%M:%S} UTC)"
     )
+
+
+def _reasons(written: str) -> tuple[HaltReason, ...]:
+    return tuple(HaltReason(**reason) for reason in json.loads(written or "[]"))
 
 
 def _seen(row: AnyRow) -> ListedPage:

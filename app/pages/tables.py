@@ -243,7 +243,7 @@ pulls = Table(
     Column("halted_for", StorableText, nullable=False, default="", server_default=""),
 )
 """Each source's last pull; ``worker`` has its lease (:mod:`app.pages.leases`) ``until`` then. ``halt``: what
-becomes of what a pull was ``halted_for``, empty if none was."""
+becomes of what a pull was ``halted_for``, a JSON list of reasons; both empty if none was."""
 
 listed = Table(
     "listed",

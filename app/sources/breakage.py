@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
-from app.errors import NeedsAttentionError
+from app.errors import HaltCode, HaltReason
 from ingest.text import shortened
 from ingest.types import UNDETERMINED, RawPage
 from ingest.website.pages import text_blocks
@@ -45,11 +45,6 @@ SHOWN_CHARACTERS: Final = 80
 
 _GARBLED: Final = re.compile("\ufffd|[ÃÂ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œž]|â€")
 
-LOST: Final = "lost much of their text"
-GONE: Final = "are gone, or show something else"
-FOREIGN: Final = "are in another language"
-UNREADABLE: Final = "have garbled characters"
-
 
 @dataclass(slots=True, kw_only=True)
 class BreakageWatch:
@@ -57,7 +52,7 @@ class BreakageWatch:
 
     known: int
     _seen: int = 0
-    _lost: Counter[str] = field(default_factory=Counter)
+    _lost: Counter[HaltCode] = field(default_factory=Counter)
     _added: Counter[str] = field(default_factory=Counter)
     _repeated: set[str] = field(default_factory=set)
 
@@ -72,7 +67,7 @@ class BreakageWatch:
     def gone(self) -> None:
         """Note that nothing came of a known page, or something that is no page of the website."""
         self._seen += 1
-        self._lost[GONE] += 1
+        self._lost["gone"] += 1
 
     def added(self, stored: Sequence[RawPage], page: RawPage) -> frozenset[str] | None:
         """Note how a page came, ``stored`` as it was, in each of its languages. Returns the text that is new
@@ -98,17 +93,20 @@ class BreakageWatch:
         """True while too few pages were looked at, or something is wrong."""
         return self._seen < min(ENOUGH_PAGES, self.known) or bool(self.verdict())
 
-    def verdict(self) -> str:
-        """Return what is wrong with the website, in one line; empty if nothing is."""
+    def verdict(self) -> list[HaltReason]:
+        """Return what is wrong with the website; nothing if it is well."""
         lost = self._lost.total()
         if lost >= FEW_PAGES and lost > MOST_LOST * self._seen:
-            kinds = ", ".join(f"{count:,} {why}" for why, count in self._lost.most_common())
-            return f"of {self._seen:,} pages {kinds}"
+            return [
+                HaltReason(code=code, count=count, pages=self._seen)
+                for code, count in self._lost.most_common()
+            ]
         common = [block for block in self._repeated if self._added[block] > MOST_PAGES * self._seen]
         if sum(len(block.split()) for block in common) >= NOTICE_WORDS:
-            text = shortened(max(common, key=len), SHOWN_CHARACTERS)
-            return f"most of {self._seen:,} pages have the same new text: {text!r}"
-        return ""
+            longest = max(common, key=len)
+            text, count = shortened(longest, SHOWN_CHARACTERS), self._added[longest]
+            return [HaltReason(code="repeated", count=count, pages=self._seen, text=text)]
+        return []
 
 
 class Quarantine(Generic[Item]):
@@ -137,28 +135,18 @@ class Quarantine(Generic[Item]):
         return [item for item, added in held if not is_bad or self._watch.is_harmless(added)]
 
 
-def halted(source: str, why: str) -> NeedsAttentionError:
-    """Return the error of a pull that is halted."""
-    return NeedsAttentionError(
-        "source {name!r} looks broken: {why}. Its old pages stay. If this is how it is to be, run "
-        "`auskunft sources take-over {name}`, else `auskunft sources keep {name}`",
-        name=source,
-        why=why,
-    )
-
-
-def _loss(old: Sequence[str], new: Sequence[str]) -> str:
-    """What a page has lost; empty if nothing."""
+def _loss(old: Sequence[str], new: Sequence[str]) -> HaltCode | None:
+    """What a page has lost; ``None`` if nothing."""
     before, after = (sum(len(block.split()) for block in blocks) for blocks in (old, new))
     if before - after >= FEW_WORDS and before - after > MOST_LOST * before:
-        return LOST
+        return "lost"
     garbled, was = (len(_GARBLED.findall("\n".join(blocks))) for blocks in (new, old))
-    return UNREADABLE if garbled > was + GARBLED * max(after, 1) else ""
+    return "unreadable" if garbled > was + GARBLED * max(after, 1) else None
 
 
-def _foreign(stored: Sequence[RawPage], page: RawPage) -> str:
+def _foreign(stored: Sequence[RawPage], page: RawPage) -> HaltCode | None:
     known = {each.ref.language for each in stored}
-    return "" if page.ref.language in known or UNDETERMINED in {page.ref.language, *known} else FOREIGN
+    return None if page.ref.language in known or UNDETERMINED in {page.ref.language, *known} else "foreign"
 
 
 def _blocks(page: RawPage) -> list[str]:

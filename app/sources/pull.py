@@ -16,7 +16,7 @@ import structlog
 
 from app.errors import (
     AuskunftError,
-    NeedsAttentionError,
+    HaltedError,
     NotThereYetError,
     PageError,
     SourceUnavailableError,
@@ -98,7 +98,7 @@ class Puller:
         due at once if the source has a schedule.
 
         Raises ``SourceError`` and ``SourceUnavailableError`` (what was accepted before stays),
-        ``ConflictError`` while another pull is running, ``NeedsAttentionError``, and what making a source
+        ``ConflictError`` while another pull is running, ``HaltedError``, and what making a source
         does.
         """
         guard = DeletionGuard(command=f"auskunft pull {name}", confirmed=confirm_deletions)
@@ -122,8 +122,8 @@ class Puller:
         started = time.monotonic()
         try:
             result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
-        except NeedsAttentionError as error:
-            self._pulls.finish(name, self._worker, outcome=error.code, halted_for=str(error))
+        except HaltedError as error:
+            self._pulls.finish(name, self._worker, outcome=error.code, halted_for=error.reasons)
             if self._pulls.by_source()[name].halt == "kept":
                 return PullResult(warnings=[str(error)], seconds=time.monotonic() - started)
             raise
@@ -192,8 +192,7 @@ class _PagePull(SourcePull[ListedSource]):
         self._pulls.renew(self._name, self._worker)
         self._seen = self._pulls.seen(self._name)
         absent = self._note_absences(known, listed) if since is None else []
-        if why := self._guard.refusal(len(absent), len(known), of=f"source {self._name!r}"):
-            raise NeedsAttentionError(why)
+        self._check_deletions(len(absent), len(known))
         if not self._guard.takes_over:
             self._watch = BreakageWatch(known=len(known))
             self._quarantine = Quarantine(self._watch)

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from app.errors import ConflictError, NeedsAttentionError, SourceUnavailableError
+from app.errors import ConflictError, HaltReason, SourceUnavailableError
 from app.pages.pulls import ListedPage
-from app.sources.breakage import FEW_PAGES, BreakageWatch, Quarantine, halted
+from app.sources.breakage import FEW_PAGES, BreakageWatch, Quarantine
 from app.sources.deletion_guard import DeletionGuard
+from app.sources.halts import halted
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW
 from app.sources.source_pull import Progress, PullContext, SourcePull
 from ingest.fetching.validators import Validators
@@ -87,7 +88,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
 
     def _take(self, visit: Visit) -> None:
         """Take in what came of one address. Raises ``SourceUnavailableError`` after several in a row, and
-        ``NeedsAttentionError`` where the website moved to another one."""
+        ``HaltedError`` where the website moved to another one."""
         self._faults = self._faults + 1 if isinstance(visit, Unreachable) else 0
         match visit:
             case Found():
@@ -117,7 +118,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
         """Store a page with the next batch, or once the website is known to be well."""
         origin = origin_of(found.address)
         if self._origins and origin not in self._origins:
-            raise halted(self._name, f"it is at {origin} now")
+            raise halted(self._name, [HaltReason(code="moved", text=origin)])
         self._batch += self._quarantine.passed(found, self._before(found.address), found.page)
 
     def _before(self, address: str) -> list[RawPage]:
@@ -177,8 +178,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
         self._pulls.remember([*missing, *(replace(page, absences=0) for page in back)])
         moved = {address for address, visit in absent.items() if visit.moved_to in self._present}
         lost = [p for p in missing if p.ref.id not in moved or not self._is_moved(absent[p.ref.id])]
-        if why := self._guard.refusal(len(lost), len(stored), of=f"source {self._name!r}"):
-            raise NeedsAttentionError(why)
+        self._check_deletions(len(lost), len(stored))
         self._check(self._watch)
         least = self._guard.least_absences
         gone = [p.ref for p in missing if p.ref.id in moved or p.absences >= least]

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
+from app.errors import HaltedError, HaltReason
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
-from app.sources.breakage import BreakageWatch, halted
+from app.sources.breakage import BreakageWatch
 from app.sources.deletion_guard import DeletionGuard
+from app.sources.halts import halted
 from app.sources.pull_result import RENEW_SECONDS, PullResult
 from ingest.protocols import DocumentSource, ListedSource, WebsiteSource
 
@@ -48,9 +50,14 @@ class SourcePull(Generic[Kind]):
             self._renewed = time.monotonic()
 
     def _check(self, watch: BreakageWatch) -> None:
-        """Raise ``NeedsAttentionError`` if the source broke; a pull that was stopped says nothing yet."""
-        if not self.result.left and (why := watch.verdict()):
-            raise halted(self._name, why)
+        """Raise ``HaltedError`` if the source broke; a pull that was stopped says nothing yet."""
+        if not self.result.left and (reasons := watch.verdict()):
+            raise halted(self._name, reasons)
+
+    def _check_deletions(self, gone: int, known: int) -> None:
+        """Raise ``HaltedError`` if too many of the ``known`` pages are ``gone``."""
+        if why := self._guard.refusal(gone, known, of=f"source {self._name!r}"):
+            raise HaltedError(why, [HaltReason(code="missing", count=gone, pages=known)])
 
     def _end(self, *, is_complete: bool, updated_after: datetime | None = None) -> None:
         """Note how it ended. ``updated_after``: where the next one begins, unless there is a problem."""

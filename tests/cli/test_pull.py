@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.cli.common import actor
+from app.errors import HaltReason
 from app.services import Services
 from app.settings.settings import load_settings
 from tests.fakes.cms import FakeCms
@@ -91,8 +92,8 @@ def test_too_many_missing_pages_stop_the_pull_until_that_is_confirmed(town: Comm
     complaint = town.run("pull", "town").complaint(1)
     assert "5 of 10 pages of source 'town' are missing: nothing was deleted" in complaint
     assert "run `auskunft pull town --confirm-deletions`" in complaint
-    assert row(town)["problem"] == complaint.removeprefix("auskunft: ")
-    assert complaint.removeprefix("auskunft: ") in town.run("sources").out
+    assert row(town)["problem"] == "halted: 5 of 10 pages are missing"
+    assert "run `auskunft sources take-over town`" in town.run("sources").out
     assert summary(town, "--confirm-deletions") == "5 listed: 0 changed, 5 unchanged, 5 deleted, 0 failed"
     assert row(town)["problem"] == ""
 
@@ -127,9 +128,12 @@ def test_a_pull_that_was_halted_is_told_until_a_person_decides(
     monkeypatch.chdir(town.folder)
     with Services(load_settings(data=town.data, embedder="hashing")) as services:
         services.sources.pull_log.begin("town", "worker")
-        services.sources.pull_log.finish("town", "worker", halted_for="the website looks broken")
-    assert "town: the website looks broken" in town.run("sources").out
-    assert "the website looks broken" in town.run("status").out
+        reason = HaltReason(code="lost", count=1_200, pages=4_100)
+        services.sources.pull_log.finish("town", "worker", halted_for=[reason])
+    told = town.run("sources").out
+    assert "town: halted: 1,200 of 4,100 pages lost much of their text" in told
+    assert "town: run `auskunft sources take-over town` or `auskunft sources keep town`" in told
+    assert "town: 1,200 of 4,100 pages lost much of their text" in town.run("status").out
     assert town.run("sources", "take-over", "town").out.strip().endswith("auskunft pull town")
     assert town.run("sources", "--json").json()[0]["problem"] == ""
     town.run("pull", "town")

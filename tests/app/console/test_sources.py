@@ -1,12 +1,16 @@
 """The sources in the console: their last messages, test events, and help with secrets."""
 
 from base64 import b64encode
+from typing import get_args
 
 from pydantic import SecretStr
 
+from app.console.messages import catalogue
+from app.errors import HaltCode, HaltReason
 from app.pages.pulls import PullLog
 from app.services import Services
 from app.settings.sources import SourceSettings
+from app.sources.halts import WORDS
 from tests.app.console.conftest import Console
 from tests.app.web.browser import soup
 
@@ -76,23 +80,26 @@ def test_an_editor_of_another_source_sends_no_test_event(services: Services) -> 
     assert Console(services).log_in("lee", "law").post(TEST).status_code == 404
 
 
+REASONS = [HaltReason(code="lost", count=1_200, pages=4_100), HaltReason(code="missing", count=9, pages=9)]
+
+
 def halt(services: Services) -> PullLog:
     pulls = services.sources.pull_log
     services.settings.sources = {"town": SourceSettings(kind="website")}
     pulls.begin("town", "worker")
-    pulls.finish("town", "worker", halted_for="the website looks broken")
+    pulls.finish("town", "worker", halted_for=REASONS)
     return pulls
 
 
 def test_a_pull_that_was_halted_is_decided_by_a_button(editor: Console, services: Services) -> None:
     pulls = halt(services)
-    assert text(editor).count("the website looks broken") == 1
+    assert text(editor).count("1,200 of 4,100 pages lost much of their text") == 1
     buttons = [button.get_text() for button in soup(editor.get(SOURCE)).select("main section button")]
     assert buttons == ["Take over the new state", "Keep the old pages"]
-    assert "Look at the website, and decide" in text(editor, "/?lang=en")
+    assert "Find out why, and decide" in text(editor, "/?lang=en")
     assert editor.post("/sources/town/keep").status_code == 303
     assert pulls.by_source()["town"].halt == "kept"
-    assert "Look at the website, and decide" not in text(editor, "/?lang=en")
+    assert "Find out why, and decide" not in text(editor, "/?lang=en")
     assert editor.post("/sources/town/take_over").status_code == 303
     assert pulls.by_source()["town"].halt == "taken_over"
     assert "The next pull takes over" in text(editor)
@@ -107,6 +114,24 @@ def test_an_editor_of_another_source_and_a_source_that_was_not_halted_decide_not
     pulls = halt(services)
     assert Console(services).log_in("lee", "law").post("/sources/town/keep").status_code == 404
     assert pulls.by_source()["town"].halt == "halted"
+
+
+def test_a_pull_that_was_halted_is_told_in_german_without_commands(
+    german: Console, services: Services
+) -> None:
+    halt(services)
+    shown = text(german, "/sources/town")
+    assert "1.200 von 4.100 Seiten haben viel Text verloren" in shown
+    assert "9 von 9 Seiten fehlen" in shown
+    assert "Was auffällig ist, wurde nicht übernommen" in shown
+    assert "town: Der Abruf wurde angehalten" in text(german, "/sources")
+    for path in ("/sources/town", "/sources", "/"):
+        assert "auskunft sources" not in text(german, path)
+
+
+def test_each_reason_for_which_pulls_are_halted_has_a_translation() -> None:
+    assert {*WORDS} == {*get_args(HaltCode)}
+    assert [template for template in WORDS.values() if template not in catalogue("de")] == []
 
 
 def test_a_decision_where_nothing_is_halted_is_refused_in_words_of_the_console(german: Console) -> None:

@@ -11,7 +11,7 @@ from redis import Redis
 
 from app.chat.model.cancellation import Cancellation
 from app.chat.types import Message
-from app.errors import EmbedderUnavailableError, ModelError, RerankerUnavailableError
+from app.errors import EmbedderUnavailableError, HaltReason, ModelError, RerankerUnavailableError
 from app.monitoring.check import Check
 from app.monitoring.readiness import checks
 from app.services import Services
@@ -368,8 +368,10 @@ def test_only_pulls_of_sources_that_the_settings_name_are_told_to_be_halted(
     services = open_services(sources={"town": {"kind": "website", "address": "https://town.example"}})
     for source in ("town", "village"):
         services.sources.pull_log.begin(source, "worker")
-        services.sources.pull_log.finish(source, "worker", halted_for=f"{source} looks broken")
+        services.sources.pull_log.finish(
+            source, "worker", halted_for=[HaltReason(code="missing", count=9, pages=9)]
+        )
     assert (line(services, "halted pulls").ok, line(services, "halted pulls").detail) == (
         False,
-        "town looks broken",
+        "town: 9 of 9 pages are missing",
     )

@@ -196,7 +196,7 @@ def test_a_website_that_moved_to_another_one_is_not_stored(city: City) -> None:
     with FakeWebsite() as other:
         city.web, old = other, city.web.address  # where its address leads
         city.build()
-        with pytest.raises(NeedsAttentionError, match=f"it is at {other.address} now"):
+        with pytest.raises(NeedsAttentionError, match=f"{other.address} is the website's address now"):
             city.pull()
         assert city.stored() == before
         city.pulls.decide("town", "taken_over", "ada")
@@ -371,7 +371,7 @@ def test_pages_that_are_gone_do_not_hide_that_others_broke(city: City) -> None:
         del city.web.answers[path]
     for path in PATHS[8:19]:
         city.show(path, "<p>Fehler</p>")
-    with pytest.raises(NeedsAttentionError, match="11 lost much of their text"):
+    with pytest.raises(NeedsAttentionError, match="11 of 33 pages lost much of their text"):
         city.pull()
 
 

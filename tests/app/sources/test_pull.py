@@ -11,6 +11,7 @@ import pytest
 
 from app.errors import (
     ConflictError,
+    HaltReason,
     NeedsAttentionError,
     NotFoundError,
     SettingsError,
@@ -264,7 +265,7 @@ def test_more_than_a_fifth_missing_stops_before_anything_is_done_until_a_person_
             town.pull()
         assert "5 of 10 pages of source 'town' are missing: nothing was deleted" in str(refusal.value)
         assert "`auskunft pull town --confirm-deletions`" in str(refusal.value)
-        assert town.log.by_source()["town"].halted_for == str(refusal.value)
+        assert town.log.by_source()["town"].halted_for == (HaltReason(code="missing", count=5, pages=10),)
     assert (town.ids(), town.text("p9"), town.cms.fetched()) == (ALL, "text 9", [])
     result = town.pull(confirm_deletions=True)
     assert [ref.id for ref in result.deleted] == ALL[:5]
@@ -607,11 +608,11 @@ def test_a_cms_whose_pages_lost_their_text_keeps_the_old_ones_until_a_person_tak
     town.pull()
     save_all(town, lambda number: f"Error {number}")
     town.cms.save("p9", long_text(9).replace("office", "bureau"))
-    with pytest.raises(NeedsAttentionError, match="of 10 pages 9 lost much of their text"):
+    with pytest.raises(NeedsAttentionError, match="9 of 10 pages lost much of their text"):
         town.pull()
     assert all(town.text(f"p{number}").startswith("All that") for number in range(9))
     assert "bureau" in town.text("p9")
-    assert "lost much of their text" in town.log.by_source()["town"].halted_for
+    assert town.log.by_source()["town"].halted_for == (HaltReason(code="lost", count=9, pages=10),)
     town.log.decide("town", "taken_over", "ada")
     town.pull()
     assert [town.text(f"p{number}") for number in range(9)] == [f"Error {number}" for number in range(9)]
@@ -691,7 +692,7 @@ def test_a_pull_that_is_stopped_stores_nothing_that_looks_broken_and_says_nothin
     assert town.pull(stop=lambda: next(turns, True)).left == 10 - count
     assert not any("Error" in town.text(page) for page in ALL)
     assert town.log.by_source()["town"].halt == ""
-    with pytest.raises(NeedsAttentionError, match="of 10 pages 10 lost much of their text"):
+    with pytest.raises(NeedsAttentionError, match="10 of 10 pages lost much of their text"):
         town.pull()
 
 

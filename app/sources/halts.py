@@ -1,0 +1,34 @@
+"""Reasons for which a pull is halted, in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from app.errors import HaltCode, HaltedError, HaltReason
+
+WORDS: Final[Mapping[HaltCode, str]] = {
+    "lost": "{count} of {pages} pages lost much of their text",
+    "gone": "{count} of {pages} pages are gone, or show something else",
+    "foreign": "{count} of {pages} pages are in another language",
+    "unreadable": "{count} of {pages} pages have garbled characters",
+    "repeated": "{count} of {pages} pages have the same new text: {text}",
+    "moved": "{text} is the website's address now",
+    "missing": "{count} of {pages} pages are missing",
+}
+"""By the codes of reasons; these templates are the keys of their translations."""
+
+
+def in_words(reasons: Iterable[HaltReason]) -> str:
+    """The reasons in one line, in English."""
+    return ", ".join(
+        WORDS[each.code].format(count=f"{each.count:,}", pages=f"{each.pages:,}", text=each.text)
+        for each in reasons
+    )
+
+
+def halted(source: str, reasons: Sequence[HaltReason]) -> HaltedError:
+    """The error of a pull that is halted, as its source looks broken."""
+    return HaltedError(
+        f"source {source!r} looks broken: {in_words(reasons)}. Its old pages stay. If this is how it is to "
+        f"be, run `auskunft sources take-over {source}`, else `auskunft sources keep {source}`",
+        reasons,
+    )
