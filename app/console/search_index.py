@@ -54,8 +54,8 @@ def cancel(rebuild_id: str) -> Response:
 def rollback(number: int) -> Response:
     """Make an earlier generation live again, once it has what changed since."""
     try:
-        current_services().indexing.rebuilder.rollback(number)
         record("index.rollback", str(number))
+        current_services().indexing.rebuilder.rollback(number)
     except AuskunftError as error:
         return _page(error)
     return go(PAGE, "rolled_back")

@@ -63,10 +63,12 @@ class PageList:
         with reading(self._engine) as connection:
             return page_versions.accepted_versions(connection, ref, limit)
 
-    def named(self, name: str, sources: Collection[str] | None = None) -> list[PageRef]:
-        """The pages that have this id, this source and id, or this address, deleted ones too, sorted."""
+    def named(
+        self, name: str, sources: Collection[str] | None = None, *, deleted: bool = True
+    ) -> list[PageRef]:
+        """The pages that have this id, this source and id, or this address, ``deleted`` ones too, sorted."""
         with reading(self._engine) as connection:
-            return page_search.named(connection, name, sources)
+            return page_search.named(connection, name, sources, deleted=deleted)
 
     def has_address(self, source: str, start: str) -> bool:
         """True if a page of the source has an address that begins so."""

@@ -68,9 +68,11 @@ def details(
     return None if row is None else _details(row)
 
 
-def named(connection: Connection, name: str, sources: Collection[str] | None) -> list[PageRef]:
+def named(
+    connection: Connection, name: str, sources: Collection[str] | None, *, deleted: bool = True
+) -> list[PageRef]:
     """Return the pages that have this id, this source and id (``source/id``), or this address with or without
-    a slash at its end, deleted ones too, sorted."""
+    a slash at its end, ``deleted`` ones too, sorted."""
     address, (source, _, page_id) = name.partition("#")[0].rstrip("/"), name.partition("/")
     names = or_(
         pages.c.id == storable(name),
@@ -78,6 +80,7 @@ def named(connection: Connection, name: str, sources: Collection[str] | None) ->
         pages.c.url.in_([storable(each) for each in (name, address, f"{address}/")]),
     )
     query = _within(select(*REF_COLUMNS).where(names), sources)
+    query = query if deleted else query.where(~pages.c.deleted)
     return sorted(map(ref_of, connection.execute(query)))
 
 

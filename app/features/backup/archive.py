@@ -78,6 +78,11 @@ def restore_backup(file: Path, data: Path, *, replace: bool) -> Contents:
     """
     if not file.is_file():
         raise InputError(f"{file} is not a file: give one that `auskunft backup` wrote")
+    log = file.with_name(f"{file.name}-wal")
+    if log.is_file() and log.stat().st_size:
+        raise InputError(
+            f"{file} is not all: {log.name} has what was written last; give a copy that SQLite made"
+        )
     _check_folder(data, replace=replace)
     with _readable(file) as backup, _unfinished(data / STORE, "restored", PUBLIC) as unpacked:
         try:

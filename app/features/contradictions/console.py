@@ -2,11 +2,13 @@
 
 from typing import Final
 
+import structlog
 from flask import request
 from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.console.pages import current_user, go, make_blueprint, render
+from app.errors import AuskunftError
 from app.features.contradictions.detector import Contradiction
 from app.features.contradictions.marks import marked
 from app.features.contradictions.services import ContradictionServices
@@ -16,6 +18,8 @@ from ingest.types import EmbeddedPage, PageRef
 
 LISTED: Final = 25
 PAGE: Final = "console_contradictions.page"
+
+log = structlog.get_logger(__name__)
 
 blueprint = make_blueprint("console_contradictions", __name__, "/contradictions", templates="templates")
 
@@ -48,7 +52,11 @@ def of_draft(draft: EmbeddedPage) -> list[tuple[IndexedPage, Contradiction]]:
     """The pages that a draft would contradict, of those that the user may see: of each to each of the draft's
     statements the one that has most words of it."""
     sources = current_user().visible_sources
-    found = current_services().feature(ContradictionServices).scanner.against(served_page(draft))
+    try:
+        found = list(current_services().feature(ContradictionServices).scanner.against(served_page(draft)))
+    except AuskunftError as error:  # what it answers is shown all the same
+        log.warning("draft_not_compared", message=str(error))
+        return []
     nearest: dict[tuple[PageRef, str], tuple[IndexedPage, Contradiction]] = {}
     for page, each in sorted(found, key=lambda pair: len(pair[1].one.words & pair[1].other.words)):
         if sources is None or page.ref.source in sources:

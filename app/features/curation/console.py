@@ -28,7 +28,6 @@ from app.features.curation.preview import Preview
 from app.features.curation.services import CurationServices
 from app.pages.types import PageRecord
 from app.settings.sites import SiteSettings
-from ingest.types import PageRef
 
 PAGE: Final = "console_curation.page"
 FORM: Final = "curation_entry.html"
@@ -157,7 +156,8 @@ def _document(kind: Kind) -> dict[str, Any]:
 def _pinned(text: str) -> dict[str, str]:
     """The page with this address or ``source/id``, else the one with these words. Raises ``InputError``."""
     pages, sources = current_services().page_list, current_user().visible_sources
-    for ref in sorted(pages.named(text, sources), key=_is_gone):
+    named = (pages.named(text, sources, deleted=False) or pages.named(text, sources)) if text else []
+    for ref in named:
         return {"source": ref.source, "id": ref.id}
     found = _pages(text, MOST_NAMED + 1) if text else {}
     if len(found) > 1:
@@ -182,19 +182,14 @@ def _address(page: PageRecord) -> str:
     return page.url or f"{page.ref.source}/{page.ref.id}"
 
 
-def _is_gone(ref: PageRef) -> bool:
-    known = current_services().page_list.languages_of(ref.source, ref.id)
-    return all(page.state == "deleted" for page in known)
-
-
 def _name_of(pinned: PinnedPage) -> str:
     """The address of a pinned page where that names it alone, else its source and id."""
     page, sources = _page_of(pinned), current_user().visible_sources
-    if page and {(ref.source, ref.id) for ref in current_services().page_list.named(page.url, sources)} == {
-        (pinned.source, pinned.id)
-    }:
-        return page.url
-    return f"{pinned.source}/{pinned.id}"
+    if not page or not page.url:
+        return f"{pinned.source}/{pinned.id}"
+    named = current_services().page_list.named(page.url, sources)
+    is_alone = {(ref.source, ref.id) for ref in named} == {(pinned.source, pinned.id)}
+    return page.url if is_alone else f"{pinned.source}/{pinned.id}"
 
 
 def _page_of(pinned: PinnedPage) -> PageRecord | None:

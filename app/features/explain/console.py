@@ -21,6 +21,7 @@ from app.features.explain.skeleton import skeleton, subject
 from app.features.explain.trace_document import TraceDocument
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.services import QuestionServices
+from app.pages.column_types import storable
 from app.settings.sites import SiteSettings
 from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED
 
@@ -137,7 +138,7 @@ def _begun(gap: str, *, written: bool = False) -> dict[str, Any]:
     :meth:`ParagraphAuthor.write` does, but for ``ModelError``."""
     services = current_services()
     asked = services.feature(QuestionServices)
-    group = asked.gaps.one(gap, sites=visible_site_keys())
+    group = asked.gaps.one(storable(gap), sites=visible_site_keys())
     site = next((each for each in visible_sites() if each.key == group.site), None)
     if site is None:
         raise NotFoundError("there is no such site: it is not in the settings any more")

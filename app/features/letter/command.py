@@ -1,5 +1,7 @@
 """``auskunft letter``: the weekly letter to editors."""
 
+from contextlib import suppress
+
 import click
 
 from app.cli.common import console, open_services
@@ -44,7 +46,7 @@ def _send(services: Services) -> None:
     failed: SendingError | None = None
     for address in of_feature.recipients:
         try:
-            said = "sent" if services.feature(LetterWriter).send(address) else _reason(of_feature, address)
+            said = _sent(services, address)
         except SendingError as error:
             said, failed = str(error), error
         out.print(f"{address}: {said}")
@@ -52,7 +54,16 @@ def _send(services: Services) -> None:
         raise failed
 
 
+def _sent(services: Services, address: str) -> str:
+    """Send an address its letter, and tell what became of it. An empty one does not count as this week's."""
+    writer = services.feature(LetterWriter)
+    with suppress(NotFoundError):  # which sending tells
+        if not writer.has_news(address):
+            return "there is nothing to say"
+    return "sent" if writer.send(address) else _reason(services.feature(LetterServices), address)
+
+
 def _reason(of_feature: LetterServices, address: str) -> str:
     """Why nothing was sent."""
     state = of_feature.ledger.state(address)
-    return "they stopped it" if state.stopped_at else "they had this week's, or there is nothing to say"
+    return "they stopped it" if state.stopped_at else "they had this week's"

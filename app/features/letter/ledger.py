@@ -16,6 +16,7 @@ from app.accounts.secrets import new_token
 from app.errors import NotFoundError
 from app.features.letter.tables import letters
 from app.pages.bulk_insert import insert_new
+from app.pages.column_types import storable
 from app.pages.database import reading, writing
 from app.pages.refs import filled
 from app.pages.tables import EPOCH
@@ -95,26 +96,31 @@ class Ledger:
         return [
             each.problem
             for each in found
-            if each.problem and (each.problem != BROKEN_OFF or each.next_attempt_at <= now)
+            if each.problem
+            and each.stopped_at is None
+            and (each.problem != BROKEN_OFF or each.next_attempt_at <= now)
         ]
 
     def is_stopped(self, key: str) -> bool:
         """True if the letter with this key's link is not wanted. Raises ``NotFoundError``."""
         with reading(self._engine) as connection:
-            row = connection.execute(select(letters.c.stopped_at).where(letters.c.key == key)).first()
+            row = connection.execute(
+                select(letters.c.stopped_at).where(letters.c.key == storable(key))
+            ).first()
         if row is None:
             raise NotFoundError("there is no such letter any more")
         return row.stopped_at is not None
 
     def stop(self, key: str, *, stopped: bool = True) -> None:
         """Send no more letters, or not ``stopped``, again some. Raises ``NotFoundError``."""
-        if not self._update(letters.c.key == key, stopped_at=self._clock() if stopped else None):
+        if not self._update(letters.c.key == storable(key), stopped_at=self._clock() if stopped else None):
             raise NotFoundError("there is no such letter any more")
 
-    def forget(self, addresses: Iterable[str]) -> None:
-        """Delete the states of all but these addresses; that a letter is not wanted is kept."""
+    def forget(self, addresses: Iterable[str], week: str) -> None:
+        """Delete the states of all but these addresses; that a letter is not wanted is kept, and who got that
+        of ``week``."""
         known = letters.c.recipient.in_([_hash(each) for each in addresses])
-        kept = or_(known, letters.c.stopped_at.is_not(None))
+        kept = or_(known, letters.c.stopped_at.is_not(None), letters.c.week >= week)
         with writing(self._engine) as connection:
             connection.execute(delete(letters).where(~kept))
 

@@ -114,7 +114,7 @@ class Letter:
     def _all(self, section: Section) -> str:
         """The text of the link to all lines; empty where all are shown, or no page has them."""
         has_more = section.link and len(section.lines) > SHOWN
-        return self.texts["letter_all"].format(count=len(section.lines)) if has_more else ""
+        return self.texts["letter_all"] if has_more else ""
 
 
 def email_of(letter: Letter, to: str, sender: str, now: datetime, message_id: str) -> EmailMessage:

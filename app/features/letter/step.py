@@ -39,4 +39,4 @@ def send(services: Services, stop: Stop) -> bool:
 def forget(services: Services) -> None:
     """Delete what is known of addresses that the settings do not name any more."""
     of_feature = services.feature(LetterServices)
-    of_feature.ledger.forget(of_feature.recipients)
+    of_feature.ledger.forget(of_feature.recipients, of_feature.week)

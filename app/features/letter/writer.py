@@ -62,6 +62,10 @@ class LetterWriter:
         user = self._services.users.get(recipient.user) if recipient.user else EVERYBODY
         return self.letter(user, recipient.language, address, key)
 
+    def has_news(self, address: str) -> bool:
+        """True if an address's letter would say something. Raises ``NotFoundError``."""
+        return not self.letter_to(self._letters.recipients[address], "").is_empty
+
     def send(self, address: str) -> bool:
         """Send an address its letter of this week. False if it got it, has stopped it, or there is nothing to
         say. Raises ``SendingError``, after which it is due again."""

@@ -91,7 +91,10 @@ def export() -> Response:
 def pool() -> Response:
     """The questions that the filters find as drafts of a pool, each once, with the pages that its answer
     cites: people look at each before anything is measured with them."""
-    asked = {each.question: each for each in _services().questions.all(_chosen()) if each.status != "running"}
+    asked: dict[str, QuestionDocument] = {}
+    for each in _services().questions.all(_chosen()):
+        if each.status != "running":
+            asked.setdefault(each.question, each)  # the newest comes first
     response = FlaskResponse("".join(_drafts(asked.values())), mimetype="application/jsonl")
     response.headers["Content-Disposition"] = "attachment; filename=questions.jsonl"
     return response
@@ -99,7 +102,7 @@ def pool() -> Response:
 
 def _drafts(asked: Iterable[QuestionDocument]) -> Iterator[str]:
     pages, sources = current_services().page_list, current_user().visible_sources
-    named = cache(lambda url: [ref.id for ref in pages.named(url, sources)][:1])
+    named = cache(lambda url: [ref.id for ref in pages.named(url, sources, deleted=False)][:1])
     for each in asked:
         gold = list(dict.fromkeys(chain.from_iterable(map(named, filter(None, each.sources)))))
         draft = {"id": each.id, "question": each.question, "language": each.language or None, "gold": gold}
@@ -132,11 +135,11 @@ def note(answer: str) -> Response:
     if action not in _NOTED:
         raise InputError("action: give note, done or open")
     try:
-        changes: dict[str, Any] = (
-            {"assigned_to": form_text("assigned_to"), "comment": form_text("comment", COMMENT_CHARACTERS)}
-            if action == "note"
-            else {"done": action == "done"}
-        )
+        changes: dict[str, Any] = {"done": action == "done"}
+        if action == "note":
+            assigned, before = form_text("assigned_to"), form_text("assigned_before")
+            changes = {"comment": form_text("comment", COMMENT_CHARACTERS)}
+            changes |= {} if assigned == before else {"assigned_to": assigned}  # who is gone may stay
         _services().change_note(answer, current_user().name, sites=visible_site_keys(), **changes)
     except InputError as error:
         return _groups(error)

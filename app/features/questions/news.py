@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlencode
 
 from app.accounts.news import Line, Reader, Section, Span
 from app.console.addresses import PREFIX
@@ -17,16 +16,20 @@ if TYPE_CHECKING:
     from app.services import Services
 
 QUESTION_CHARACTERS: Final = 160
+MOST: Final = 500
+"""Groups that are looked at, the largest."""
 
 
 def news(services: Services, reader: Reader, span: Span) -> Iterator[Section]:
     """Yield the open groups that were asked this week, apart where something is known to be missing, and
     those that were ticked off in ``span``."""
     texts, gaps = TEXTS[reader.language], services.feature(QuestionServices).gaps
-    asked = [each for each in gaps.listed(sites=reader.sites, state="open").groups if each.this_week]
+    asked = [
+        each for each in gaps.listed(sites=reader.sites, state="open", limit=MOST).groups if each.this_week
+    ]
     missing = [each for each in asked if each.unanswered or each.absent_words or each.lacks_price]
     doubtful = [each for each in asked if each not in missing]
-    done = gaps.listed(sites=reader.sites, state="done").groups
+    done = gaps.listed(sites=reader.sites, state="done", limit=MOST).groups
     closed = [each for each in done if each.done_at and span.start <= each.done_at <= span.end]
     sections: Sequence[tuple[int, str, GapState, Sequence[QuestionGroupDocument]]] = (
         (10, "missing", "open", missing),
@@ -34,20 +37,18 @@ def news(services: Services, reader: Reader, span: Span) -> Iterator[Section]:
         (90, "news_closed", "done", closed),
     )
     for order, heading, state, groups in sections:
-        lines = tuple(_line(group, state, texts) for group in groups)
+        lines = tuple(_line(group, texts) for group in groups)
         yield Section(order, texts[heading], _address(state), lines)
 
 
-def _line(group: QuestionGroupDocument, state: GapState, texts: Mapping[str, str]) -> Line:
+def _line(group: QuestionGroupDocument, texts: Mapping[str, str]) -> Line:
     question = shorten(group.question, QUESTION_CHARACTERS, placeholder=" …")
-    link = f"{_address(state, group.site)}#group-{group.id}"
-    return Line(question, " · ".join(_details(group, texts)), link)
+    return Line(question, " · ".join(_details(group, texts)), f"{PREFIX}/questions/groups/{group.id}")
 
 
 def _details(group: QuestionGroupDocument, texts: Mapping[str, str]) -> Iterator[str]:
     yield texts["asked_once" if group.count == 1 else "asked_times"].format(count=group.count)
     if not group.is_open:
-        yield f"{texts['tick_off']}: {group.changed_by}"
         return
     if group.unanswered:
         yield f"{texts['outcome_unanswered']}: {group.unanswered}"
@@ -58,5 +59,5 @@ def _details(group: QuestionGroupDocument, texts: Mapping[str, str]) -> Iterator
         yield texts["missing_price"]
 
 
-def _address(state: GapState, site: str = "") -> str:
-    return f"{PREFIX}/questions/groups?{urlencode({'state': state} | ({'site': site} if site else {}))}"
+def _address(state: GapState) -> str:
+    return f"{PREFIX}/questions/groups?state={state}"

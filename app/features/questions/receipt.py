@@ -103,7 +103,7 @@ class GapDesk:
             questions=found,
             left=len(different) - len(found),
             others=len(others),
-            worse=tuple(each for each in others if each.outcome in GAPS),
+            worse=tuple(each for each in others if self._is_worse(each)),
         )
 
     def _others(self, group: QuestionGroupDocument) -> Iterator[AskedAgain]:
@@ -121,9 +121,13 @@ class GapDesk:
                 return
             yield self._again(each)
 
-    def _again(self, each: AskedAgain) -> AskedAgain:
+    def _is_worse(self, each: AskedAgain) -> bool:
+        """True if it is not answered any more, by the model either, which may translate questions."""
+        return each.outcome in GAPS and self._again(each, with_model=True).outcome in GAPS
+
+    def _again(self, each: AskedAgain, *, with_model: bool = False) -> AskedAgain:
         try:
-            replay = self._replayer.ask(each.asked.id, with_model=False)
+            replay = self._replayer.ask(each.asked.id, with_model=with_model)
         except (NotFoundError, InputError):  # deleted meanwhile, or filtered by a field that is gone
             return each
         page = quoted_page(replay.provenance["pages"], replay.answer["citations"])

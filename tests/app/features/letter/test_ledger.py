@@ -50,15 +50,30 @@ def test_what_is_postponed_is_due_after_a_while(ledger: Ledger, clock: Clock) ->
     assert ledger.state(ADA).sent_at == clock.now
 
 
+def test_what_failed_is_no_problem_once_the_letter_is_stopped(ledger: Ledger) -> None:
+    key = ledger.state(ADA).key
+    ledger.begin(ADA, FIRST)
+    ledger.postpone(ADA, "away")
+    ledger.stop(key)
+    assert ledger.problems([ADA]) == []
+
+
+def test_a_key_that_cannot_be_stored_is_unknown(ledger: Ledger) -> None:
+    with pytest.raises(NotFoundError):
+        ledger.is_stopped("\0")
+
+
 def test_it_is_stopped_by_its_key_for_good_until_it_is_wanted_again(ledger: Ledger) -> None:
     key = ledger.state(ADA).key
     ledger.stop(key)
     ledger.stop(key)
     assert ledger.is_stopped(key) and not ledger.begin(ADA, FIRST) and ledger.due([ADA], FIRST) == []
-    ledger.forget([])
+    ledger.forget([], FIRST)
     assert ledger.is_stopped(key)
     ledger.stop(key, stopped=False)
     assert ledger.begin(ADA, FIRST)
-    ledger.forget([])
+    ledger.forget([], FIRST)
+    assert not ledger.begin(ADA, FIRST)  # it is known all week who got a letter
+    ledger.forget([], SECOND)
     with pytest.raises(NotFoundError):
         ledger.stop(key)

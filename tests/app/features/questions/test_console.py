@@ -255,6 +255,17 @@ def test_a_gap_is_assigned_only_to_those_who_may_see_it(admin: Console, gap: str
     assert refused.status_code == 400
 
 
+def test_a_comment_is_saved_though_the_one_it_is_assigned_to_is_gone(
+    admin: Console, gap: str, services: Services
+) -> None:
+    Console(services).log_in("ed", "town")
+    admin.post(f"/questions/groups/{gap}", action="note", assigned_to="ed", assigned_before="", comment="")
+    services.users.remove("ed")
+    note = {"action": "note", "assigned_to": "ed", "assigned_before": "ed", "comment": "Soon."}
+    assert admin.post(f"/questions/groups/{gap}", **note).status_code == 303
+    assert "Soon." in page(admin, "/questions/groups").get_text()
+
+
 def test_what_is_done_to_a_gap_is_named_and_one_stays_where_one_was(admin: Console, gap: str) -> None:
     assert admin.post(f"/questions/groups/{gap}", action="shut").status_code == 400
     assert gaps(admin) == [SWALLOW]
