@@ -28,12 +28,12 @@ from ingest.errors import (
 )
 from ingest.fetching import bodies, urls
 from ingest.fetching.addresses import AllowList, Server
+from ingest.fetching.agent import USER_AGENT
 from ingest.fetching.connections import GuardedBackend, Resolver, system_resolver, until
 from ingest.fetching.pacing import Pacer, backoff, retry_after
 from ingest.fetching.validators import Validators
 
 MAX_REDIRECTS: Final = 5
-USER_AGENT: Final = "Auskunft"
 ANY_TYPE: Final = "*/*"
 """Accepts every media type."""
 

@@ -11,7 +11,7 @@ from typing import Final
 from lxml import etree
 
 from ingest.charsets import codec_of
-from ingest.fetching.client import USER_AGENT
+from ingest.fetching.agent import USER_AGENT
 from ingest.html.tree import Document, Element, parse
 from ingest.types import WEB_PAGE, RawPage
 

@@ -5,7 +5,8 @@ from typing import Final
 from protego import Protego
 
 from ingest.errors import FetchError, SourceUnavailableError
-from ingest.fetching.client import ANY_TYPE, USER_AGENT, Fetcher
+from ingest.fetching.agent import USER_AGENT
+from ingest.fetching.client import ANY_TYPE, Fetcher
 from ingest.fetching.validators import Validators
 
 READ_BYTES: Final = 512_000

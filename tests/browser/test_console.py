@@ -129,12 +129,15 @@ def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Any]
     assert errors == []
 
 
+DOWNLOADS = ("questions/export", "questions/pool")
+
+
 @pytest.fixture(scope="module")
 def paths(services: Services) -> list[str]:
     """All pages, those of features with something on them; no downloads."""
     urls = create_app(services=services).url_map
     of_features = (path.removeprefix("/") for path in pages(urls, [*add_all(services)]))
-    return [*PATHS, *(path for path in of_features if not path.startswith("questions/export"))]
+    return [*PATHS, *(path for path in of_features if not path.startswith(DOWNLOADS))]
 
 
 @pytest.mark.parametrize("number", range(len(LOOKS)))

@@ -1,0 +1,5 @@
+"""The name under which pages are fetched."""
+
+from typing import Final
+
+USER_AGENT: Final = "Auskunft"
