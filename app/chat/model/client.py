@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from httpx2 import Client, HTTPError, InvalidURL, Request, create_ssl_context
 from openai import APIError, APIStatusError, DefaultHttpxClient, Omit, OpenAI, Stream, Timeout
 
+import ingest.fetching.client  # noqa: F401 - loads httpx, of which openai must not meet a half
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.failures import broken_off, failure, is_bad_request, retry_wait, timeout
 from app.chat.model.patience import Patience
