@@ -1,4 +1,4 @@
-"""What visitors do after an answer: rate it, ask the same again, turn to a person. It tells the outcome."""
+"""Reactions to an answer: a rating, the same question again, a person asked. They tell its outcome."""
 
 import json
 from collections.abc import Sequence

@@ -6,7 +6,7 @@ anew. What is done is open again by itself as soon as a later question of the gr
 
 from collections.abc import Callable, Collection
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, true
 
@@ -19,6 +19,14 @@ from app.pages.question_tables import questions
 COMMENT_CHARACTERS: Final = 1_000
 NO_GROUP: Final = "there is no such group of questions: they may be grouped anew"
 NO_NOTE: Final = {"done_at": None, "assigned_to": "", "comment": ""}
+
+
+class NoteChanges(TypedDict, total=False):
+    """What changes in a note; what is left out or ``None`` stays."""
+
+    done: bool | None
+    assigned_to: str | None
+    comment: str | None
 
 
 class GapNotes:
@@ -34,17 +42,14 @@ class GapNotes:
         actor: str,
         *,
         sites: Collection[str] | None,
-        done: bool | None = None,
-        assigned_to: str | None = None,
-        comment: str | None = None,
+        **given: Unpack[NoteChanges],
     ) -> None:
-        """Change the note of the group that has the question with this ``answer``; ``None`` leaves as it is.
-        ``sites``: those that the reader may see, ``None`` for all. Raises ``NotFoundError``."""
-        given = {"assigned_to": assigned_to, "comment": comment}
-        changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        now = self._clock()
-        if done is not None:
-            changes["done_at"] = now if done else None
+        """Change the note of the group that has the question with this ``answer``. ``sites``: those that the
+        reader may see, ``None`` for all. Raises ``NotFoundError``."""
+        told: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        changes, now = dict(told), self._clock()
+        if "done" in changes:
+            changes["done_at"] = now if changes.pop("done") else None
         visible = true() if sites is None else questions.c.site.in_(sorted(sites))
         with writing(self._engine) as connection:
             number = connection.execute(
@@ -57,8 +62,8 @@ class GapNotes:
             before = _note(connection, question_groups.c.number == number)
             who = {"changed_at": now, "changed_by": actor[: audit.ACTOR_CHARACTERS]}
             _put(connection, number, before | changes | who)
-            told = {"done": done, "assigned_to": assigned_to, "commented": None if comment is None else True}
-            told = {name: value for name, value in told.items() if value is not None}
+            if told.pop("comment", None) is not None:
+                told["commented"] = True
             target = f"question/{answer}"
             audit.record(connection, at=now, actor=actor, action="gap.change", target=target, after=told)
 

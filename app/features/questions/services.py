@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from app.chat.events import DoneEvent
 from app.chat.provenance import HASH_CHARACTERS
@@ -12,7 +12,7 @@ from app.chat.sites import select_sources
 from app.errors import InputError, QuestionError
 from app.features.questions.answer_changes import AnswerChanges, StandingAnswer
 from app.features.questions.comparison_step import ComparisonStep
-from app.features.questions.gap_notes import GapNotes
+from app.features.questions.gap_notes import GapNotes, NoteChanges
 from app.features.questions.gaps import QuestionGaps
 from app.features.questions.grouping_step import GroupingStep
 from app.features.questions.groups import QuestionGroups
@@ -99,15 +99,14 @@ class QuestionServices:
         actor: str,
         *,
         sites: Collection[str] | None,
-        done: bool | None = None,
-        assigned_to: str | None = None,
-        comment: str | None = None,
+        **changes: Unpack[NoteChanges],
     ) -> None:
         """Change an editor's note (:meth:`GapNotes.change`). Raises ``InputError`` for who may not see it."""
-        site = self.questions.stored(answer, sites=sites).record.site
-        if assigned_to and assigned_to not in self.people(site):
-            raise InputError("{name!r} is nobody who may see this: assign it to another", name=assigned_to)
-        self.notes.change(answer, actor, sites=sites, done=done, assigned_to=assigned_to, comment=comment)
+        if name := changes.get("assigned_to"):
+            site = self.questions.stored(answer, sites=sites).record.site
+            if name not in self.people(site):
+                raise InputError("{name!r} is nobody who may see this: assign it to another", name=name)
+        self.notes.change(answer, actor, sites=sites, **changes)
 
     def _embedding(self) -> tuple[Embedder, Thresholds]:
         live = live_generation(self._services.indexing.index, self._services.store.id)

@@ -1,4 +1,4 @@
-"""What a website says of itself on its start page. Pure functions."""
+"""The facts that a website tells of itself on its start page. Pure functions."""
 
 import json
 import re
