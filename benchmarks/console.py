@@ -188,6 +188,8 @@ def addresses(services: Services) -> dict[str, str]:
         "a site": "/sites/town",
         "a site in its colour": "/sites/town?accent=7a0b3f",
         "a preview of its chat": "/sites/town/preview?accent=7a0b3f",
+        "texts of a site": "/sites/town/texts",
+        "a preview of its texts": "/sites/town/texts/preview?site_name=Town",
         "search index": "/index",
         "evaluations": "/evaluations",
         "hand-overs": "/handovers",

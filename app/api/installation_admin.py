@@ -49,8 +49,10 @@ def generations() -> GenerationsDocument:
 @blueprint.output(SettingsDocument, description="By name, secrets masked")
 @blueprint.operation("The settings in force")
 def settings() -> SettingsDocument:
-    """All of them, as ``{"settings": [...]}``, each with where it comes from: variable, file or default."""
-    found = in_force(current_services().settings)
+    """All of them, as ``{"settings": [...]}``, each with where it comes from: console, variable, file or
+    default."""
+    services = current_services()
+    found = in_force(services.settings, services.site_texts.by_setting())
     listed = [
         SettingDocument(name=name, value=value, origin=origin) for name, (value, origin) in found.items()
     ]

@@ -105,16 +105,16 @@ class RagPipelines:
         self._decisions = decisions
         self._added = added
         self._retrievers: dict[str, SiteRetriever] = {}
-        self._pipelines: dict[tuple[str, str], RagPipeline] = {}
+        self._pipelines: dict[tuple[str, str], tuple[tuple[str, ...], RagPipeline]] = {}
         self._setups: dict[tuple[str, str], AnswerSetup] = {}
 
     def of(self, site: SiteSettings) -> RagPipeline:
         """The site's pipeline. Raises ``UnknownPresetError``, and ``SettingsError`` if its preset has no
         thresholds for the index's embedder."""
-        key = (site.key, site.preset)
-        if key not in self._pipelines:
-            self._pipelines[key] = self._build(site)
-        return self._pipelines[key]
+        key, texts = (site.key, site.preset), (site.name, site.subject, site.contact)
+        if key not in self._pipelines or self._pipelines[key][0] != texts:  # an admin may change those
+            self._pipelines[key] = texts, self._build(site)
+        return self._pipelines[key][1]
 
     def preset_of(self, site: SiteSettings) -> Preset:
         """The site's preset with the settings' thresholds. Raises ``UnknownPresetError`` that names the

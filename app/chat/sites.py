@@ -4,45 +4,79 @@ A site's key is no secret: every page with the chat contains it. Other websites 
 ``Origin`` header. Programs can omit or forge it; only the rate limits stop them.
 """
 
-from collections.abc import Collection, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from app.errors import InputError, NotFoundError
+import structlog
+
+from app.errors import DataFolderError, InputError, NotFoundError, PageStoreUnavailableError
+from app.pages.site_texts import SiteTextRecord
 from app.pages.store import PageStore
 from app.search.languages import question_language
 from app.settings.addresses import origin_of
 from app.settings.settings import Settings
-from app.settings.sites import SiteSettings, is_loopback
+from app.settings.sites import SiteSettings, SiteTexts, is_loopback
 
 DEFAULT_KEY: Final = "default"
 
 SHOWN_CHARACTERS: Final = 100
 """Of a key or an origin that somebody else chose."""
 
+REST_SECONDS: Final = 5.0
+"""Before a page store that was away is asked again for what was changed: a request waits for it once."""
+
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
+
+log = structlog.get_logger(__name__)
 
 
 class Sites:
-    """The sites of the settings; where they declare none, ``default`` alone, which searches all sources and
-    is for whoever reaches the server."""
+    """The sites of the settings, with the texts that admins changed, as of now; where the settings declare
+    none, ``default`` alone, which searches all sources and is for whoever reaches the server."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self, settings: Settings, changed: Callable[[], Mapping[str, SiteTextRecord]] = dict
+    ) -> None:
+        """``changed``: reads what admins changed, by site."""
         self._are_declared = bool(settings.sites)
         sites = settings.sites or [SiteSettings(key=DEFAULT_KEY, contact=settings.contact)]
         self._sites = {site.key: site for site in sites if not site.suspended}
+        self._read = changed
+        self._rests_until = 0.0
+        self._records: Mapping[str, SiteTextRecord] = {}
+        self._current = self._sites
         self._public = origin_of(settings.public_url) if settings.public_url else ""
         self._is_local = is_loopback(settings.host) and not settings.trusted_proxies
 
     def all(self) -> list[SiteSettings]:
         """All sites that are not suspended."""
-        return list(self._sites.values())
+        return list(self._now().values())
+
+    def declared(self, key: str) -> SiteSettings:
+        """The site as the settings have it. Raises ``KeyError``."""
+        return self._sites[key]
+
+    def _now(self) -> dict[str, SiteSettings]:
+        """The sites by key; with the texts that were read last while the page store is away."""
+        if time.monotonic() < self._rests_until:
+            return self._current
+        try:
+            records = self._read()
+        except (PageStoreUnavailableError, DataFolderError) as error:
+            log.warning("site_texts_missing", message=str(error))
+            self._rests_until = time.monotonic() + REST_SECONDS
+            return self._current
+        if records != self._records:
+            self._current = {key: with_texts(site, records.get(key)) for key, site in self._sites.items()}
+            self._records = records
+        return self._current
 
     @property
     def main(self) -> SiteSettings | None:
         """The site of those who name none: ``default``, or the only one; ``None`` where one has to be
         chosen."""
-        only = next(iter(self._sites.values())) if len(self._sites) == 1 else None
-        return self._sites.get(DEFAULT_KEY, only)
+        return _main(self._now())
 
     def find(self, key: str | None, origin: str | None, host: str = "") -> SiteSettings:
         """The site with this key, for a request to ``host`` from ``origin`` (``None``: without that header).
@@ -51,7 +85,8 @@ class Sites:
         Raises ``NotFoundError``, the same for an unknown key and a suspended site. That a site knows nothing
         of an origin is no secret: without that header everybody sees whether it is there.
         """
-        site = self.main if key is None else self._sites.get(key)
+        sites = self._now()
+        site = _main(sites) if key is None else sites.get(key)
         if site is None:
             raise self._unknown(key)
         if origin is not None and not self.allows_origin(site, origin, host):
@@ -99,6 +134,17 @@ class Sites:
         if self._are_declared or self._public:
             return is_here and self._is_local and _is_local(origin)
         return is_here or (self._is_local and _is_local(origin))
+
+
+def with_texts(site: SiteSettings, record: SiteTextRecord | None) -> SiteSettings:
+    """Return the site with the texts that admins changed."""
+    texts = record.texts if record else {}
+    return site.model_copy(update={name: texts[name] for name in SiteTexts.model_fields if name in texts})
+
+
+def _main(sites: Mapping[str, SiteSettings]) -> SiteSettings | None:
+    only = next(iter(sites.values())) if len(sites) == 1 else None
+    return sites.get(DEFAULT_KEY, only)
 
 
 def select_sources(store: PageStore, name: str | None, within: Collection[str] = ()) -> frozenset[str]:

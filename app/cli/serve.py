@@ -7,10 +7,14 @@ import click
 
 from app.cli.common import console, json_option, open_services, print_json
 from app.cli.values import ANY_PORT
-from app.errors import IndexUnavailableError
+from app.errors import AuskunftError, IndexUnavailableError
+from app.pages.database import connect
+from app.pages.site_texts import SiteTextStore
+from app.pages.store import utc_now
+from app.services import Services
 from app.serving.server import run_server
 from app.settings.display import shown_settings
-from app.settings.settings import config_file, load_settings, setting_places
+from app.settings.settings import Settings, config_file, load_settings, setting_places
 
 COLUMNS: Final = 40
 """Before the places that settings come from, if they fit."""
@@ -34,13 +38,14 @@ def serve(host: str | None, port: int | None) -> None:
 def config(as_json: bool) -> None:
     """Print the effective settings, secrets masked, and where each comes from.
 
-    That is a variable, a line of the file or the default. Settings of Elasticsearch are left out while it is
-    not the index; --json has all.
+    That is the console, a variable, a line of the file or the default. Settings of Elasticsearch are left
+    out while it is not the index; --json has all.
     """
     settings = load_settings()
     document = shown_settings(settings.model_dump(mode="json"))
+    written = _written_in_console(settings)
     if as_json:
-        print_json(document)
+        print_json(document | ({"console": written} if written else {}))
         return
     out, file, places = console(), config_file().absolute(), setting_places()
     out.print(f"# {file}" if file.is_file() else f"# no {file}: defaults and environment alone")
@@ -48,6 +53,26 @@ def config(as_json: bool) -> None:
         if settings.index == "elasticsearch" or not key[0].startswith("elasticsearch_"):
             line = f"{'.'.join(key)} = {value!r}"
             out.print(f"{line:{COLUMNS}}  # {places.of(*key)}")
+    for name, value in (written or {}).items():
+        out.print(f"{f'{name} = {value!r}':{COLUMNS}}  # console")
+    if written is None:
+        out.print(
+            "# what the console says is unknown: the page store cannot be read; `auskunft status` says why"
+        )
+
+
+def _written_in_console(settings: Settings) -> dict[str, Any] | None:
+    """What admins wrote in the place of settings, by name; ``None`` if the page store cannot be read. One
+    that is not there yet, or of another version, stays as it is."""
+    if not (settings.database_url.get_secret_value() or (settings.data / "pages.sqlite").is_file()):
+        return {}
+    try:
+        with Services(settings) as services:
+            engine = connect(services.database)
+            services.opened.callback(engine.dispose)
+            return SiteTextStore(engine, utc_now).by_setting()
+    except AuskunftError:
+        return None
 
 
 def _parts(document: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:

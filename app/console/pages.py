@@ -1,6 +1,8 @@
 """Parts that all pages of the console share: log-in, layout, messages, headers."""
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cache
 from http import HTTPStatus
 from operator import attrgetter
 from pkgutil import resolve_name
@@ -108,10 +110,11 @@ def show_problems(blueprint: APIBlueprint) -> None:
 
 
 def add_headers(response: FlaskResponse) -> FlaskResponse:
-    """Forbid frames and caches, and have the browser keep a language that was chosen."""
+    """Forbid frames and caches, and have the browser keep a language that was chosen outside a frame."""
+    is_framed = "X-Frame-Options" in response.headers
     for name, value in _NO_FRAMES.items():
         response.headers.setdefault(name, value)
-    if request.args.get("lang") in LANGUAGES:
+    if request.args.get("lang") in LANGUAGES and not is_framed:
         chosen = request.args["lang"]
         response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=_YEAR, httponly=True, samesite="Lax")
     return response
@@ -145,7 +148,7 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
         failure=failure_text(failure, texts, language),
         describe=describe,
         reason_text=lambda reason: reason_text(reason, language),
-        site_name=_site_name,
+        site_name=_site_names(texts),
         edit_url=_edit_url,
         has_page=lambda endpoint: endpoint in current_app.view_functions,
         **formats(language, texts),
@@ -309,11 +312,15 @@ def _here() -> str:
     return next((each.endpoint for each in _entries() if each.endpoint.split(".")[0] in alike), "")
 
 
-def _site_name(key: str) -> str:
-    """What people call a site."""
-    names = {site.key: site.name for site in current_services().settings.sites}
-    unnamed = TEXTS[console_language()]["site_default"] if key == DEFAULT_KEY else key
-    return names.get(key) or unnamed
+def _site_names(texts: Mapping[str, str]) -> Callable[[str], str]:
+    """What people call a site, by its key; read once for a page that asks."""
+
+    @cache
+    def names() -> dict[str, str]:
+        services = current_services()
+        return {site.key: site.name for site in (*services.settings.sites, *services.chat.sites.all())}
+
+    return lambda key: names().get(key) or (texts["site_default"] if key == DEFAULT_KEY else key)
 
 
 def _edit_url(source: str, page_id: str, url: str) -> str:

@@ -12,4 +12,5 @@ blueprint = make_blueprint("settings", __name__, "/settings", for_admins=True)
 @blueprint.get("")
 def page() -> Response:
     """Every setting with its value, secrets masked."""
-    return render("settings.html", settings=in_force(current_services().settings))
+    services = current_services()
+    return render("settings.html", settings=in_force(services.settings, services.site_texts.by_setting()))

@@ -33,7 +33,7 @@ def page() -> Response:
 @blueprint.get("/<key>")
 def site(key: str) -> Response:
     """One site with its chat to try, and the line for its pages. ``?accent=``: the website's colour."""
-    found, failure, shades = _site(key), None, None
+    found, failure, shades = site_of(key), None, None
     try:
         shades = _palette()
     except InputError as error:
@@ -53,7 +53,7 @@ def site(key: str) -> Response:
 @blueprint.get("/<key>/preview")
 def preview(key: str) -> FlaskResponse:
     """The chat in the colours of ``?accent=``, for a frame of the console."""
-    found, shades = _site(key), _palette()
+    found, shades = site_of(key), _palette()
     response = make_response(render("chat_preview.html", site=found, accent=shades and shades.chosen))
     response.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"]
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
@@ -63,12 +63,12 @@ def preview(key: str) -> FlaskResponse:
 @blueprint.get("/<key>/colours.css")
 def colours(key: str) -> FlaskResponse:
     """The style sheet of the preview."""
-    _site(key)
+    site_of(key)
     shades = _palette()
     return FlaskResponse(shades.css if shades else "", content_type="text/css; charset=utf-8")
 
 
-def _site(key: str) -> SiteSettings:
+def site_of(key: str) -> SiteSettings:
     """The site, if the user may see it. Raises ``NotFoundError``."""
     found = next((each for each in visible_sites() if each.key == key), None)
     if found is None:

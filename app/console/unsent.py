@@ -26,6 +26,10 @@ _LABELS: Final = {
     "name": "login_name",
     "role": "role",
     "sources": "own_sources",
+    "site_name": "log_name",
+    "subject": "site_subject",
+    "contact": "contact",
+    "examples": "log_examples",
 }
 _PATH: Final = "unsent"
 _MARK: Final = "unsent."

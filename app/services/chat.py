@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from app.chat.answer_steps import AddedStep
@@ -17,6 +17,7 @@ from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService, ConcurrencyLimit
 from app.chat.sites import Sites, examples_shown
 from app.lazy import lazy
+from app.pages.site_texts import SiteTextRecord
 from app.pages.store import utc_now
 from app.presets import Preset
 from app.search.index import SearchIndex
@@ -54,7 +55,11 @@ class ChatServices:
     @lazy
     def sites(self) -> Sites:
         """The websites with a chat."""
-        return Sites(self._core.settings)
+        return Sites(self._core.settings, self._changed_texts)
+
+    def _changed_texts(self) -> Mapping[str, SiteTextRecord]:
+        """What admins changed; the page store is not opened before somebody asks."""
+        return self._core.site_texts.all()
 
     @lazy
     def model(self) -> ChatModel | None:

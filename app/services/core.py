@@ -24,6 +24,7 @@ from app.pages.claims import HeldTable
 from app.pages.database import open_engine, sqlite_url
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
+from app.pages.site_texts import SiteTextStore
 from app.pages.store import PageStore, utc_now
 from app.pages.workers import WorkerRegistry
 from app.pages.writability import DiskCheck
@@ -123,6 +124,11 @@ class CoreServices:
     def audit_log(self) -> AuditLog:
         """Who changed what."""
         return AuditLog(self.engine)
+
+    @lazy
+    def site_texts(self) -> SiteTextStore:
+        """The texts of sites that admins changed."""
+        return SiteTextStore(self.engine, utc_now)
 
     @lazy
     def user_desk(self) -> UserDesk:

@@ -1,4 +1,4 @@
-"""The origin of each setting: a variable, the file, or nobody set it."""
+"""The origin of each setting: the console, a variable, the file, or nobody set it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
@@ -8,7 +8,7 @@ from pydantic_settings import EnvSettingsSource, TomlConfigSettingsSource
 from app.settings.display import shown_settings
 from app.settings.settings import Settings, config_file
 
-Origin = Literal["variable", "file", "default"]
+Origin = Literal["console", "variable", "file", "default"]
 
 
 def flattened(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -20,11 +20,13 @@ def flattened(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
             yield f"{prefix}{name}", value
 
 
-def in_force(settings: Settings) -> dict[str, tuple[Any, Origin]]:
-    """Return each setting's value, secrets masked, and where it comes from."""
+def in_force(settings: Settings, console: Mapping[str, Any]) -> dict[str, tuple[Any, Origin]]:
+    """Return each setting's value, secrets masked, and where it comes from. ``console``: what the console
+    says in the place of others, by name."""
     values = dict(flattened(shown_settings(settings.model_dump(mode="json"))))
     origins = origin_of_each([*values])
-    return {name: (value, origins[name]) for name, value in values.items()}
+    found = {name: (value, origins[name]) for name, value in values.items()}
+    return found | {name: (value, "console") for name, value in console.items()}
 
 
 def origin_of_each(names: list[str]) -> dict[str, Origin]:

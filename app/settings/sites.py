@@ -93,36 +93,45 @@ class IndexSettings(BaseModel):
     label: str = Field(default="", max_length=100, pattern=r"^[^\n\r]*$")
 
 
-class SiteSettings(BaseModel):
+class SiteTexts(BaseModel):
+    """The texts of a site, which admins can change in the console too.
+
+    ``name`` and ``examples`` (questions): shown in the chat. ``subject``: one line about what the website is
+    about; the language model is told it, with the name. ``contact``: whom to ask where no page answers, in
+    place of the installation's.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(default="", max_length=100)
+    subject: str = Field(default="", max_length=200, pattern=r"^[^\n\r]*$")
+    contact: str = ""
+    examples: list[Example] = Field(default=[], max_length=MOST_EXAMPLES)
+
+
+class SiteSettings(SiteTexts):
     """One website with the chat.
 
     ``key``: the site's public name; no secret. ``origins``: whose pages may ask. ``sources``: what is
     searched; empty: all. ``indexes``: what visitors may choose instead, by name, such as the same texts
     indexed by several presets; the first is searched where none is chosen, and its sources and preset are
-    the site's. ``preset`` and ``contact``: in place of the installation's. ``name``, ``language``,
-    ``privacy_url`` and ``examples`` (questions): shown in the chat. ``subject``: one line about what the
-    website is about; the language model is told it, with the name. ``questions_per_minute``: of one visitor.
-    ``daily_answers``: answers of the language model a day, from midnight UTC; after that, answers are
-    verbatim passages. ``retention_days``: how long conversations are kept. ``energy``: each answer says what
-    energy it took, where that is known. ``time_zone`` (IANA) and ``region`` (ISO 3166: a country or a part of
-    it; empty: none): whose clock and public holidays decide what is open. ``cards``: opening hours and prices
-    stand above the answer for whoever asks for them. ``handover``: to whom visitors can turn where an answer
-    does not help. ``suspended``: as if the site did not exist.
+    the site's. ``preset``: in place of the installation's. ``language`` and ``privacy_url``: shown in the
+    chat. ``questions_per_minute``: of one visitor. ``daily_answers``: answers of the language model a day,
+    from midnight UTC; after that, answers are verbatim passages. ``retention_days``: how long conversations
+    are kept. ``energy``: each answer says what energy it took, where that is known. ``time_zone`` (IANA) and
+    ``region`` (ISO 3166: a country or a part of it; empty: none): whose clock and public holidays decide what
+    is open. ``cards``: opening hours and prices stand above the answer for whoever asks for them.
+    ``handover``: to whom visitors can turn where an answer does not help. ``suspended``: as if the site did
+    not exist.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     key: str = Field(pattern=_KEY)
     origins: list[Origin] = []
     sources: list[str] = []
     indexes: dict[IndexName, IndexSettings] = Field(default={}, max_length=20)
     preset: str = ""
-    contact: str = ""
-    name: str = Field(default="", max_length=100)
-    subject: str = Field(default="", max_length=200, pattern=r"^[^\n\r]*$")
     language: str = Field(default="", pattern=r"^([a-z]{2})?$")
     privacy_url: WebAddress = ""
-    examples: list[Example] = Field(default=[], max_length=MOST_EXAMPLES)
     questions_per_minute: int = Field(default=20, gt=0)
     daily_answers: int = Field(default=10_000, ge=0)
     retention_days: int = Field(default=30, gt=0, le=3_650)

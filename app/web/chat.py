@@ -85,7 +85,7 @@ def _show_empty(site: SiteSettings) -> Response:
     """The empty page; with the widget, if the site allows our own origin."""
     host, sites = request.host, _chat().sites
     ours = [f"{scheme}://{host}" for scheme in ("https", "http")]
-    return _render(site, fresh=any(sites.allows_origin(site, origin, host) for origin in ours))
+    return render_chat(site, fresh=any(sites.allows_origin(site, origin, host) for origin in ours))
 
 
 def _ask(site: SiteSettings) -> Response:
@@ -95,7 +95,7 @@ def _ask(site: SiteSettings) -> Response:
         limits.check(site, "chat")
         turns = _turns(site, conversation)
         if _is_resent(question, turns):
-            return _render(site, turns=turns, conversation=conversation)
+            return render_chat(site, turns=turns, conversation=conversation)
         variant = choose_index(site, _form_index(site))
         sources = select_sources(current_services().store, None, within=variant.sources)
         visitor_question = VisitorQuestion(
@@ -109,11 +109,11 @@ def _ask(site: SiteSettings) -> Response:
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
         text = _error_text(error, question)
-        return _render(site, error, turns=turns, conversation=kept, question=question, error=text)
+        return render_chat(site, error, turns=turns, conversation=kept, question=question, error=text)
     streamed = StreamedTurn(exchange, len(turns) + 1, request_language(), _listed(variant))
     conversation = exchange.pending.conversation
     blocks = with_pings(streamed.blocks(), exchange.cancel, PING)
-    response = _render(
+    response = render_chat(
         site,
         turns=turns,
         streamed=streamed,
@@ -152,8 +152,8 @@ def _rate(site: SiteSettings) -> Response:
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
         text = TEXTS[request_language()]["error_action"]
-        return _render(site, error, turns=turns, conversation=kept, error=text)
-    return _render(
+        return render_chat(site, error, turns=turns, conversation=kept, error=text)
+    return render_chat(
         site, turns=turns, conversation=conversation, rated=rated, rating=rating, commented=comment
     )
 
@@ -166,8 +166,8 @@ def _delete(site: SiteSettings) -> Response:
     except NotFoundError:
         pass  # it is gone, as was asked for
     except AuskunftError as error:
-        return _render(site, error, conversation=_form_id("conversation"), error=texts["error_action"])
-    return _render(site, done=texts["deleted"])
+        return render_chat(site, error, conversation=_form_id("conversation"), error=texts["error_action"])
+    return render_chat(site, done=texts["deleted"])
 
 
 def _turns(site: SiteSettings, conversation: str | None) -> list[Turn]:
@@ -227,7 +227,8 @@ def _error_text(error: AuskunftError, question: str | None = None) -> str:
     return error_message(error, request_language())
 
 
-def _render(site: SiteSettings, failure: AuskunftError | None = None, **content: Any) -> Response:
+def render_chat(site: SiteSettings, failure: AuskunftError | None = None, **content: Any) -> Response:
+    """The page of a site's chat. ``failure``: sets the status; ``content`` shows it, and what was said."""
     language = request_language()
     return render_page(
         TEMPLATE,

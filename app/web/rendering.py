@@ -69,7 +69,7 @@ def _url_in(language: str) -> str:
     """The URL of the requested page in ``language``. The query is added by hand, because its names come from
     outside and some have a meaning for ``url_for``."""
     query = urlencode({**request.args.to_dict(flat=False), "lang": language}, doseq=True)
-    return f"{url_for(request.endpoint or '')}?{query}"
+    return f"{url_for(request.endpoint or '', **(request.view_args or {}))}?{query}"
 
 
 def error_message(error: AuskunftError, language: str) -> str:

@@ -36,12 +36,12 @@ OPEN: Final = frozenset(
 """What people reach who are not logged in."""
 
 OF_ADMINS: Final = frozenset(
-    {"admin", "user_admin", "installation_admin", "search_index", "users", "settings", "log"}
+    {"admin", "user_admin", "installation_admin", "search_index", "users", "settings", "log", "site_texts"}
 )
 """Blueprints whose addresses editors may not use, but for :data:`OF_ALL`."""
 
 OF_ALL: Final = frozenset({"installation_admin.sites"})
-FRAMED: Final = frozenset({"sites.preview", "console_letter.html"})
+FRAMED: Final = frozenset({"sites.preview", "site_texts.preview", "console_letter.html"})
 """What pages of the console show in a frame."""
 
 MARKS: Final = ("dog-tax", "Dog tax", "dog tax", "Outdoor pool", "96 euros", "ferries", "Ferries", "Otto")

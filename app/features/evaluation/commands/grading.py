@@ -27,7 +27,7 @@ def make_grader(services: Services, style: Style) -> Grader:
     """The grader of a style. Raises ``InputError`` where its rubric or index cannot be used."""
     prompts, settings = services.chat.prompts, services.settings
     if style == "rtr":
-        return ComparisonGrader(prompts_of=prompts, sites=settings.sites)
+        return ComparisonGrader(prompts_of=prompts, sites=services.chat.sites.all())
     if style == "metrics":
         index = services.indexing.index
         embedder = services.indexing.embedders.of(live_generation(index, services.store.id))

@@ -1,0 +1,85 @@
+"""Texts of sites that admins wrote in the console: each is in the place of the settings' one.
+
+Each change is one transaction with its line in the log of changes.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from sqlalchemy import Engine, select, update
+
+from app.errors import ConflictError
+from app.pages import audit
+from app.pages.bulk_insert import INSERTS
+from app.pages.database import reading, writing
+from app.pages.refs import filled
+from app.pages.site_tables import site_texts
+
+Texts = Mapping[str, Any]
+"""Texts of a site by the names of its settings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteTextRecord:
+    """The texts of a site that are not the settings'. ``version``: one more with each change, from 1."""
+
+    version: int
+    texts: Texts
+    changed_by: str
+    changed_at: datetime
+
+
+UNCHANGED: Final = SiteTextRecord(
+    version=0, texts={}, changed_by="", changed_at=datetime.min.replace(tzinfo=UTC)
+)
+
+
+class SiteTextStore:
+    """The texts in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def all(self) -> dict[str, SiteTextRecord]:
+        """The sites with texts of their own, by key."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(site_texts)).all()
+        return {row.site: filled(SiteTextRecord, row, texts=json.loads(row.texts)) for row in rows}
+
+    def by_setting(self) -> dict[str, Any]:
+        """The texts by the whole names of their settings, such as ``sites.town.name``."""
+        return {
+            f"sites.{site}.{name}": text
+            for site, record in sorted(self.all().items())
+            for name, text in record.texts.items()
+        }
+
+    def save(self, site: str, texts: Texts, actor: str, *, version: int, before: Texts, after: Texts) -> None:
+        """Store ``texts`` in the place of the site's earlier ones, read in this ``version``. ``before`` and
+        ``after``: what is shown then and now, for the log.
+
+        Raises ``ConflictError`` where somebody was first.
+        """
+        key, now = site_texts.c.site, self._clock()
+        values = {
+            "version": version + 1,
+            "texts": json.dumps(dict(texts), ensure_ascii=False),
+            "changed_by": actor[: audit.ACTOR_CHARACTERS],
+            "changed_at": now,
+        }
+        with writing(self._engine) as connection:
+            insert = INSERTS[connection.dialect.name](site_texts).values(site=site, **values)
+            change = update(site_texts).where(key == site, site_texts.c.version == version).values(values)
+            if connection.execute(change if version else insert.on_conflict_do_nothing()).rowcount != 1:
+                who = connection.scalar(select(site_texts.c.changed_by).where(key == site))
+                raise ConflictError(
+                    "{name} changed these texts meanwhile: read them again, then repeat your change", name=who
+                )
+            action = "site.texts" if texts else "site.texts_back"
+            audit.record(
+                connection, at=now, actor=actor, action=action, target=site, before=before, after=after
+            )
