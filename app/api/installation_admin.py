@@ -29,7 +29,7 @@ blueprint = AdminBlueprint("installation_admin", __name__, check=_check)
 
 
 @blueprint.get("/sites")
-@blueprint.output(SitesDocument, description="As the settings have them")
+@blueprint.output(SitesDocument, description="As they are now")
 @blueprint.operation("The sites")
 def sites() -> SitesDocument:
     """Those, as ``{"sites": [...]}``, that search nothing but what the one who asks may see."""

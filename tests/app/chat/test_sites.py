@@ -1,11 +1,13 @@
 """Which website a request may ask for."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from app.chat.sites import Sites
-from app.errors import NotFoundError, SettingsError
+from app.errors import NotFoundError, PageStoreUnavailableError, SettingsError
+from app.pages.site_texts import UNCHANGED, SiteTextRecord
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
 
@@ -241,3 +243,20 @@ def test_wrong_indexes_are_refused_in_one_line(table: dict[str, Any], complaint:
         load_settings(sites=[{"key": "law", **table}])
     assert complaint in str(refusal.value)
     assert len(str(refusal.value).splitlines()) == 1
+
+
+def test_while_the_page_store_is_away_the_texts_read_last_count_and_it_is_asked_once() -> None:
+    answers: list[dict[str, SiteTextRecord] | Exception] = [
+        {"town": replace(UNCHANGED, texts={"name": "Otterfurt", "unheard_of": 1})},
+        PageStoreUnavailableError("away"),
+    ]
+
+    def changed() -> dict[str, SiteTextRecord]:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    known = Sites(load_settings(sites=[TOWN, OTHER]), changed)
+    assert [site.name for _ in range(3) for site in known.all()] == ["Otterfurt", ""] * 3
+    assert known.declared("town").name == ""
