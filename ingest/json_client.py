@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from ingest.errors import AuskunftError
+from ingest.spans import span
 
 FIRST_WAIT_SECONDS: Final = 0.5
 CONNECT_SECONDS: Final = 5.0
@@ -85,7 +86,8 @@ class JsonClient:
         attempt = 1
         while True:
             try:
-                return self._attempt("POST", path, body, self._seconds if seconds is None else seconds)
+                with span(f"POST {path}", attempt=attempt):
+                    return self._attempt("POST", path, body, self._seconds if seconds is None else seconds)
             except TransientError as error:
                 wait = FIRST_WAIT_SECONDS * 2 ** (attempt - 1) if error.wait is None else error.wait
                 if attempt == MAX_ATTEMPTS or time.monotonic() + wait >= deadline:

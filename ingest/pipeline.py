@@ -16,6 +16,7 @@ from ingest.embedding import CachedEmbedder
 from ingest.errors import PageError
 from ingest.fingerprints import text_hash
 from ingest.protocols import Chunker, Embedder, VectorCache
+from ingest.spans import span
 from ingest.text import shortened
 from ingest.types import PUBLISHED, Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
 
@@ -59,9 +60,11 @@ class Pipeline:
 
     def prepare(self, raw: RawPage, sequence: int) -> PreparedPage:
         """Convert and cut. Raises ``PageError``: empty, too many chunks, or what the converter says."""
+        with span("convert"):
+            converted = self._convert(raw)
         fields = {
             name: shortened(text, MAX_TITLE_CHARACTERS) if name in ("name", "title") else text
-            for name, text in self._convert(raw).items()
+            for name, text in converted.items()
         }
         if not fields:
             raise PageError("empty", "the page has no visible text in any field")
@@ -81,7 +84,8 @@ class Pipeline:
             kind=raw.kind,
             metadata=metadata,
         )
-        chunks = tuple(self._chunker.chunk(page))
+        with span("chunk"):
+            chunks = tuple(self._chunker.chunk(page))
         if len(chunks) > self._max_chunks:
             raise PageError(
                 "too_large",

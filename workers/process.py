@@ -11,7 +11,9 @@ from app.settings.settings import load_settings
 @cache
 def services() -> Services:
     """Return this process's services, built by its first task."""
-    return Services(load_settings())
+    made = Services(load_settings())
+    made.start()
+    return made
 
 
 @worker_process_shutdown.connect

@@ -16,6 +16,7 @@ from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent
 from app.chat.records import StepEnded
 from app.errors import PluginError
 from app.search.recorder import record
+from ingest.spans import spanned
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -143,7 +144,7 @@ class AnswerSteps:
         taken. Raises what the steps raise."""
         state = AnswerState(query=query, search=search.now())
         for step in self.steps:
-            yield from _taken(step, state)
+            yield from spanned(step_name(step), _taken(step, state))
             record(
                 StepEnded,
                 name=step_name(step),

@@ -27,6 +27,7 @@ from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.recorder import record
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
+from ingest.spans import carried
 from ingest.types import UNDETERMINED
 
 TRANSLATIONS: Final = 2
@@ -69,7 +70,7 @@ class BeginRephrasing:
             return ()
         threads = ThreadPoolExecutor(max_workers=1)
         state.rephrasing = threads.submit(
-            rephrase,
+            carried(rephrase),
             model,
             query.question,
             query.history,

@@ -24,6 +24,7 @@ from app.errors import AuskunftError, FloodError, UnwritableError
 from app.search.filters import Filters
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from app.settings.sites import SiteSettings
+from ingest.spans import spanned
 
 log = structlog.get_logger(__name__)
 
@@ -160,7 +161,7 @@ class ChatService:
             filters=request.filters,
         )
         cancellation = Cancellation()
-        events = answerer.stream(
+        answering = answerer.stream(
             question,
             history=pending.history or request.history,
             language=request.language,
@@ -171,6 +172,7 @@ class ChatService:
             cancellation=cancellation,
             tokens=None if measurement is None else measurement.tokens,
         )
+        events = spanned("question", answering, site=site.key, preset=setup.preset)
         try:
             with self._searches:
                 run_first_search(events)

@@ -22,6 +22,7 @@ from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion
 from app.search.index import SearchIndex
 from app.search.types import Generation, Remove, Update, WriteResult
 from ingest.pipeline import Pipeline, PreparedPage
+from ingest.spans import span
 from ingest.types import EmbeddedPage
 
 BATCH_PAGES = 16
@@ -64,6 +65,12 @@ class PageWriter:
         ``NotFoundError`` if the first generation was dropped, ``IndexUnavailableError``,
         ``EmbedderUnavailableError`` and ``PluginError``.
         """
+        with span("indexing", pages=len(pages)):
+            return self._written(pages, generations, work)
+
+    def _written(
+        self, pages: Sequence[StoredVersion], generations: Sequence[Generation], work: WorkControl
+    ) -> list[list[Outcome]]:
         prepared, enrichments = self._enrich(self._prepare(pages, generations[0], work))
         writable: list[_Writable] = []
         embedder = None
@@ -108,14 +115,16 @@ class PageWriter:
         pages = [item for item in prepared if isinstance(item, PreparedPage)]
         meter = EmbeddingMeter(work.on_embedded(len(prepared)))
         try:
-            embedded = iter(self._pipeline_of(generation).embed(pages, meter) if pages else ())
+            with span("embed", pages=len(pages)):
+                embedded = iter(self._pipeline_of(generation).embed(pages, meter) if pages else ())
         finally:
             self._count(meter.amounts)
         return [next(embedded) if isinstance(item, PreparedPage) else item for item in prepared]
 
     def _write(self, writable: Sequence[_Writable], generation: Generation) -> list[Outcome]:
         updates = [item for item in writable if not isinstance(item, Failed)]
-        results = iter(self._index.write(generation.number, updates))
+        with span("write", pages=len(updates), generation=generation.number):
+            results = iter(self._index.write(generation.number, updates))
         return [item if isinstance(item, Failed) else _outcome(item, next(results)) for item in writable]
 
 
@@ -156,7 +165,7 @@ def _prepare(pipeline: Pipeline, item: StoredVersion) -> _Prepared:
     if item.page is None:
         return Remove(ref=item.ref, sequence=item.sequence)
     try:
-        with bound_contextvars(**log_context(item)):
+        with bound_contextvars(**log_context(item)), span("page", source=item.ref.source, page=item.ref.id):
             return pipeline.prepare(item.page, item.sequence)
     except PageError as error:
         return Failed(reason=error.reason, message=str(error))

@@ -62,6 +62,12 @@ class Services(CoreServices):
             self.background.close()  # before the services it works with, which may be younger
         self.opened.close()
 
+    def start(self) -> None:
+        """Begin what features do in each process that serves or works."""
+        for feature in self.features:
+            if feature.start:
+                resolve_name(feature.start)(self)
+
     def feature(self, kind: Callable[[Services], T]) -> T:
         """The services of a feature, built by ``kind`` on first use, once."""
         if kind not in self._of_features:

@@ -92,6 +92,7 @@ def main() -> None:
     with Services(settings) as services, socket.socket(fileno=int(listener)) as listening:
         _build(services)
         configure_logging(settings)
+        services.start()
         _warn_of_sites(services)
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of every request that waits
         Thread(target=_warm_up, args=(services,), name="warm-up", daemon=True).start()

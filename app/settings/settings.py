@@ -342,6 +342,11 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     )
 
 
+def foreign_variable(name: str) -> str:
+    """Return the value of a variable that other programs define, too; empty if it is not set."""
+    return os.environ.get(name, "").strip()
+
+
 def _variable(name: str) -> str:
     return f"{PREFIX}{name.upper()}"
 

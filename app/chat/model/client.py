@@ -30,6 +30,7 @@ from app.chat.model.watchdog import Watchdog
 from app.chat.types import Message
 from app.errors import ModelError, SettingsError
 from ingest.availability import CHECK_SECONDS, Availability, listed_names
+from ingest.spans import spanned
 
 CHARACTERS_PER_TOKEN: Final = 10
 """More than any text has on average: a longer reply ignores its limit."""
@@ -136,7 +137,7 @@ class ChatModel:
         Raises ``ModelError``, before the first piece or midway; of kind ``cancelled`` soon after
         ``cancellation`` is requested.
         """
-        reply = self._reply(messages, max_tokens, self._limits, cancellation or Cancellation(), form)
+        reply = self._spanned(messages, max_tokens, self._limits, cancellation, form)
         return self.patience.watched(messages, reply)
 
     def complete(
@@ -149,7 +150,18 @@ class ChatModel:
     ) -> str:
         """The whole reply within ``deadline`` seconds, retries included. Raises as :meth:`stream` does."""
         limits = _Limits(first=deadline, idle=deadline, total=deadline)
-        return "".join(self._reply(messages, max_tokens, limits, cancellation or Cancellation(), form))
+        return "".join(self._spanned(messages, max_tokens, limits, cancellation, form))
+
+    def _spanned(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        limits: _Limits,
+        cancellation: Cancellation | None,
+        form: ReplyForm,
+    ) -> Generator[str, None, None]:
+        reply = self._reply(messages, max_tokens, limits, cancellation or Cancellation(), form)
+        return spanned("language model", reply, model=self.name)
 
     def _reply(
         self,

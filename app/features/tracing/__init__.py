@@ -1,0 +1,1 @@
+"""Traces: how long the parts of questions and of indexing take, sent by OpenTelemetry's protocol."""
