@@ -1,6 +1,6 @@
 """The texts of a site, as admins write them in the place of the settings'."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from flask import request, url_for
@@ -45,7 +45,7 @@ def page(key: str) -> Response:
     if "preview" not in request.args:
         return _form(site, SiteTexts.model_validate(site, from_attributes=True).model_dump())
     typed = _typed(request.args)
-    problems = _problems(typed)
+    problems = _problems(site, typed)
     return _form(site, typed, problems, shows_preview=not problems)
 
 
@@ -53,7 +53,7 @@ def page(key: str) -> Response:
 def change(key: str) -> Response:
     """Store what differs from the settings."""
     site, typed = site_of(key), _typed(request.form)
-    if problems := _problems(typed):
+    if problems := _problems(site, typed):
         failure = InputError("some fields cannot be saved: mend those that are marked")
         return _form(site, typed, problems, failure)
     try:
@@ -77,8 +77,8 @@ def back(key: str) -> Response:
 @blueprint.get("/<key>/texts/preview")
 def preview(key: str) -> Response:
     """The chat with what was typed, for a frame of the console."""
-    typed = _typed(request.args)
-    response = render_chat(site_of(key).model_copy(update={} if _problems(typed) else typed))
+    site, typed = site_of(key), _typed(request.args)
+    response = render_chat(site.model_copy(update={} if _problems(site, typed) else typed))
     response.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"]
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response
@@ -103,21 +103,22 @@ def _save(site: SiteSettings, typed: Mapping[str, Any]) -> None:
 
 
 def _typed(form: Mapping[str, str]) -> dict[str, Any]:
-    """What the form says, by the names of settings; examples that are there twice are one."""
-    lines = map(_line, _text(form.get("examples", "")).splitlines())
-    return {
-        "name": _line(form.get("site_name", "")),
-        "subject": _line(form.get("subject", "")),
-        "contact": _text(form.get("contact", "")),
-        "examples": [*dict.fromkeys(filter(None, lines))],
-    }
+    """What the form says, by the names of settings."""
+    name, subject, contact, examples = (form.get(field, "") for field in FIELDS)
+    return _clean(name, subject, contact, _text(examples).splitlines())
 
 
-def _problems(typed: Mapping[str, Any]) -> dict[str, str]:
-    """The fields that cannot be saved, each with why."""
-    texts = TEXTS[console_language()]
+def _clean(name: str, subject: str, contact: str, examples: Sequence[str]) -> dict[str, Any]:
+    """Texts without white space around them; examples that are there twice are one."""
+    lines = [*dict.fromkeys(filter(None, map(_line, examples)))]
+    return {"name": _line(name), "subject": _line(subject), "contact": _text(contact), "examples": lines}
+
+
+def _problems(site: SiteSettings, typed: Mapping[str, Any]) -> dict[str, str]:
+    """The fields that cannot be saved, each with why; what the settings say is as it is."""
+    texts, declared = TEXTS[console_language()], _declared(site)
     try:
-        WrittenTexts.model_validate(typed)
+        WrittenTexts.model_validate({name: text for name, text in typed.items() if text != declared[name]})
     except ValidationError as error:
         found = {}
         for each in error.errors():
@@ -167,8 +168,8 @@ def _record(site: SiteSettings) -> SiteTextRecord:
 
 def _declared(site: SiteSettings) -> dict[str, Any]:
     """The texts as the settings have them."""
-    settings = current_services().chat.sites.declared(site.key)
-    return {name: getattr(settings, name) for name in SiteTexts.model_fields}
+    found = current_services().chat.sites.declared(site.key)
+    return _clean(found.name, found.subject, found.contact, found.examples)
 
 
 def _line(text: str) -> str:

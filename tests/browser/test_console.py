@@ -292,3 +292,28 @@ def test_the_console_works_with_the_keyboard_and_a_menu_on_small_windows(open_pa
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Menu").click()
     expect(page.get_by_role("link", name="Settings")).to_be_in_viewport()
+
+
+def test_an_admin_writes_the_sites_texts_sees_them_first_and_takes_them_back(
+    open_page: Any, address: str
+) -> None:
+    page = open_page("tex")
+    page.goto(f"{address}sites/town")
+    page.get_by_role("link", name="Change the texts").click()
+    page.get_by_label("Name").fill("Ottertown")
+    page.get_by_label("Example questions").fill("Is the pool open?")
+    page.get_by_role("button", name="Show before saving").click()
+    shown = page.frame_locator("iframe.preview")
+    expect(shown.locator(".brand")).to_have_text("Ottertown")
+    expect(shown.get_by_role("button", name="Is the pool open?")).to_be_visible()
+    expect(page.get_by_label("Name")).to_have_value("Ottertown")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("from the next question on")
+    page.locator(".trail").get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ottertown")
+    expect(
+        page.frame_locator("iframe.preview").get_by_role("button", name="Is the pool open?")
+    ).to_be_visible()
+    page.get_by_role("link", name="Change the texts").click()
+    page.get_by_role("button", name="Back to what the file says").click()
+    expect(page.get_by_label("Name")).to_have_value("Town")

@@ -210,3 +210,16 @@ def test_a_backup_brings_them_back(admin: Console, services: Services, tmp_path:
     with Services(services.settings.model_copy(update={"data": tmp_path / "restored"})) as restored:
         assert shown(restored)["name"] == "Otterfurt"
     shutil.rmtree(tmp_path / "restored")
+
+
+def test_what_the_file_says_is_no_change_however_it_is_written_there(
+    services: Services,
+) -> None:
+    site = SiteSettings(
+        key="town", name=" Town", contact="Town hall\r\n" + "x" * 600 + "\n", sources=["town"]
+    )
+    with Services(services.settings.model_copy(update={"sites": [site]})) as other:
+        admin = Console(other).log_in("max")
+        contact = soup(admin.get(PATH)).select("#contact")[0].get_text().removeprefix("\n")
+        assert admin.post(PATH, site_name="Town", subject="Fees", contact=contact).status_code == 303
+        assert other.site_texts.all()["town"].texts == {"subject": "Fees"}
