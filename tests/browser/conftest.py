@@ -5,10 +5,8 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser
 
-from app.accounts.types import User
-from app.services import Services
 from tests.browser.scripted import ScriptedService
 from tests.browser.town import serving, serving_demo
 from tests.browser.visit import Visit
@@ -18,7 +16,6 @@ from tests.services import MissingServiceError, outcome
 from tests.services.chromium import axe_script
 from tests.services.fixtures import BROWSER_PATIENCE_MS
 
-PASSWORD = "vier grosse otter baden"
 StartVisit = Callable[..., Visit]
 
 
@@ -96,35 +93,3 @@ def visit(browser: Browser) -> Iterator[StartVisit]:
             assert each.errors == []
             assert each.hosts <= {"127.0.0.1"}
             assert each.page.context.cookies() == []
-
-
-@pytest.fixture
-def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Any]:
-    """Log a new user in, and give their browser's page; no script of theirs may break. ``at``: services and
-    the address of their console, by default those of the module."""
-    contexts, errors = [], []
-
-    def log_in(name: str, *sources: str, at: tuple[Services, str] | None = None, **options: Any) -> Page:
-        services, address = at or (
-            request.getfixturevalue("services"),
-            request.getfixturevalue("address"),
-        )
-        context = browser.new_context(locale="en-GB", **options)
-        context.set_default_timeout(BROWSER_PATIENCE_MS)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("dialog", lambda dialog: errors.append(dialog.message))
-        role: Any = "editor" if sources else "admin"
-        key = services.users.add(User(name=name, role=role, sources=frozenset(sources) or None))
-        page.goto(f"{address}welcome?key={key}")
-        page.get_by_label("Password", exact=True).fill(PASSWORD)
-        page.get_by_label("once more").fill(PASSWORD)
-        page.get_by_role("button", name="Choose and log in").click()
-        expect(page).to_have_url(address)
-        return page
-
-    yield log_in
-    for context in contexts:
-        context.close()
-    assert errors == []

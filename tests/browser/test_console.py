@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import delete
 from werkzeug.serving import make_server
 
@@ -23,12 +23,13 @@ from tests.app.features.foreign import add_all, pages
 from tests.app.law.ferries import library
 from tests.app.site import PAGES as SITE_PAGES
 from tests.app.site import raw_page
-from tests.browser.conftest import PASSWORD
 from tests.browser.test_accessibility import LOOKS, OVERFLOW, barriers
 from tests.browser.visit import Visit
 from tests.fakes.databases import new_data
 from tests.fakes.llm import FakeLlm, Reply
+from tests.services.fixtures import BROWSER_PATIENCE_MS
 
+PASSWORD = "vier grosse otter baden"
 PATHS = (
     "",
     "try",
@@ -97,6 +98,38 @@ def own_address(services: Services) -> Iterator[str]:
     """Where a console of one test is served, which counts log-ins anew."""
     with console(services) as address:
         yield address
+
+
+@pytest.fixture
+def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Log a new user in, and give their browser's page; no script of theirs may break. ``at``: services and
+    the address of their console, by default those of the module."""
+    contexts, errors = [], []
+
+    def log_in(name: str, *sources: str, at: tuple[Services, str] | None = None, **options: Any) -> Page:
+        services, address = at or (
+            request.getfixturevalue("services"),
+            request.getfixturevalue("address"),
+        )
+        context = browser.new_context(locale="en-GB", **options)
+        context.set_default_timeout(BROWSER_PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("dialog", lambda dialog: errors.append(dialog.message))
+        role: Any = "editor" if sources else "admin"
+        key = services.users.add(User(name=name, role=role, sources=frozenset(sources) or None))
+        page.goto(f"{address}welcome?key={key}")
+        page.get_by_label("Password", exact=True).fill(PASSWORD)
+        page.get_by_label("once more").fill(PASSWORD)
+        page.get_by_role("button", name="Choose and log in").click()
+        expect(page).to_have_url(address)
+        return page
+
+    yield log_in
+    for context in contexts:
+        context.close()
+    assert errors == []
 
 
 DOWNLOADS = ("questions/export", "questions/pool")

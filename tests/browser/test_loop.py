@@ -18,9 +18,11 @@ from app.features.questions.services import QuestionServices
 from app.indexing.stopping import never
 from app.services import Services
 from ingest.sources.files import FilesSource
-from tests.browser.test_console import console
+from tests.browser import test_console as consoles
 from tests.fakes.kept_vectors import kept_vectors
 from tests.fakes.sample_site import SOURCE, indexed
+
+open_page = consoles.open_page
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def test_five_paragraphs_that_visitors_miss_are_found_drafted_saved_and_answered
     for question in (ANSWERED, ANSWERED, *(each for topic in TOPICS for each in topic.questions)):
         visitor.post("/api/chat", json={"question": question}).get_data()
     services.feature(QuestionServices).grouping.run(never)
-    with console(services) as address:
+    with consoles.console(services) as address:
         page = open_page("gil", at=(services, address))
         page.goto(f"{address}questions/groups")
         expect(page.locator("section.pair")).to_have_count(len(TOPICS))
