@@ -137,6 +137,10 @@ class Feature:
     ``news`` name functions of the services, of a reader and of a span of time, which yield sections of the
     letter to editors (:mod:`app.accounts.news`).
 
+    ``objections`` are functions of the services, of a draft (:class:`app.search.types.IndexedPage`) and of
+    sources, ``None`` for all: they return what pages of these say otherwise
+    (:class:`app.search.drafts.Objection`).
+
     ``offers`` is a function of the services and of a site's settings: it returns what visitors of the site
     are offered where an answer does not help (:class:`app.chat.offers.Offer`), ``None`` where there is
     nothing.
@@ -167,6 +171,7 @@ class Feature:
     offers: str = ""
     start: str = ""
     news: tuple[str, ...] = ()
+    objections: tuple[str, ...] = ()
     large_bodies: tuple[str, ...] = ()
 
 

@@ -23,7 +23,7 @@ from app.api.state import current_metrics, current_services
 from app.errors import EventsError
 from app.pages.types import JobDocument
 from app.sources.events import MAX_EVENTS, MODELS
-from app.sources.signatures import ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
+from app.sources.signatures import PARAMETERS
 
 _EVENT: Final = {"oneOf": [model.model_json_schema() for model in MODELS]}
 _BATCH: Final = {
@@ -32,10 +32,6 @@ _BATCH: Final = {
     "additionalProperties": False,
     "properties": {"events": {"type": "array", "minItems": 1, "maxItems": MAX_EVENTS, "items": _EVENT}},
 }
-_HEADERS: Final = [
-    {"name": name, "in": "header", "required": True, "schema": {"type": "string"}}
-    for name in (ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER)
-]
 _BODY: Final = {"application/json": {"schema": {"oneOf": [_BATCH, *_EVENT["oneOf"]]}}}
 
 blueprint = APIBlueprint("events", __name__, url_prefix="/api", tag="CMS")
@@ -46,7 +42,7 @@ blueprint = APIBlueprint("events", __name__, url_prefix="/api", tag="CMS")
 @blueprint.doc(
     summary="Tell what happened to pages",
     responses=problem_responses(400, 401, 403, 404, 409, 411, 413, 415, 422, 429, 503),
-    extensions={"requestBody": {"required": True, "content": _BODY}, "parameters": _HEADERS},
+    extensions={"requestBody": {"required": True, "content": _BODY}, "parameters": PARAMETERS},
 )
 def receive(source: str) -> AcceptedJobsDocument:
     """One event or ``{"events": [...]}``, signed as in Standard Webhooks. All are accepted, or none."""

@@ -1,12 +1,24 @@
 """A page that is not in the index, as a candidate of a search. Pure functions."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from app.search import analysis
 from app.search.coverage import Term, coverages
 from app.search.index import HITS_PER_PAGE
 from app.search.types import Candidate, ChunkHit, IndexedPage
 from ingest.types import EmbeddedPage, FieldName, Vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objection:
+    """A page that says otherwise than a draft. ``own``: the draft's statement; ``other``: the page's;
+    ``kind``: of the values that differ."""
+
+    page: IndexedPage
+    own: str
+    other: str
+    kind: str
 
 
 def draft_candidate(

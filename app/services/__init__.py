@@ -6,7 +6,7 @@ four groups of services are imported on use: a command needs one or two, and all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from app.chat.offers import Offer
     from app.chat.options import ChatOptions
     from app.indexing.enrichment import ChunkEnricher
+    from app.search.drafts import Objection
     from app.search.reranking import CircuitBreaker
     from app.search.site_retriever import SiteRetriever
     from app.search.translations import TermTable
+    from app.search.types import IndexedPage
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
     from app.services.indexing import IndexingServices
@@ -124,6 +126,11 @@ class Services(CoreServices):
         named = (feature.offers for feature in self.features if feature.offers)
         made = (resolve_name(name)(self, site) for name in named)
         return [offer for offer in made if offer is not None]
+
+    def objections(self, draft: IndexedPage, sources: Collection[str] | None) -> list[Objection]:
+        """What pages of these sources, ``None`` for all, say otherwise than a draft, as features find."""
+        named = (name for feature in self.features for name in feature.objections)
+        return [each for name in named for each in resolve_name(name)(self, draft, sources)]
 
     def _energy(self) -> AnswerEnergy:
         """What a feature knows of the energy of answers."""

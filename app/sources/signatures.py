@@ -19,6 +19,12 @@ TIMESTAMP_HEADER: Final = "webhook-timestamp"
 SIGNATURE_HEADER: Final = "webhook-signature"
 TOLERANCE_SECONDS: Final = 300
 
+HEADERS: Final = (ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER)
+PARAMETERS: Final = [
+    {"name": name, "in": "header", "required": True, "schema": {"type": "string"}} for name in HEADERS
+]
+"""The headers of a signed message, as OpenAPI describes them."""
+
 _VERSION: Final = "v1"
 _ID: Final = re.compile(r"[\x21-\x7e]{1,255}")
 _TIMESTAMP: Final = re.compile(r"[0-9]{1,11}")
@@ -32,7 +38,7 @@ def headers(secret: str, message_id: str, timestamp: int, body: bytes) -> dict[s
 
 def verify(secrets: Sequence[str], headers: Mapping[str, str], body: bytes, now: datetime) -> str:
     """Return the message's id if it is signed with one of ``secrets``. Raises ``SignatureError``."""
-    message_id, timestamp, signatures = (_header(headers, name) for name in _HEADERS)
+    message_id, timestamp, signatures = (_header(headers, name) for name in HEADERS)
     if not _ID.fullmatch(message_id):
         raise SignatureError(f"{ID_HEADER}: use 1 to 255 visible ASCII characters")
     _check_clock(timestamp, now)
@@ -62,9 +68,6 @@ def check_reading_token(secrets: Sequence[str], source: str, authorization: str)
             "send 'Authorization: Bearer TOKEN'; TOKEN is the HMAC-SHA256 of "
             f"'pages:{source}' with the source's secret, in hexadecimal"
         )
-
-
-_HEADERS: Final = (ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER)
 
 
 def _header(headers: Mapping[str, str], name: str) -> str:

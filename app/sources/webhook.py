@@ -31,6 +31,9 @@ from ingest.types import Change
 PRIORITY: Final = 10
 """Above imports: an editor waits for the page."""
 
+DRAFTS_PER_MINUTE: Final = 30
+"""Of each source, in this process: each may take seconds."""
+
 _EVENT: Final = json.dumps(
     {
         "type": "page.saved",
@@ -89,6 +92,14 @@ class WebhookReceiver:
             log.info("delivery_accepted", jobs=len(jobs))
             self._queue.wake(len(jobs))
         return jobs
+
+    def admit_draft(self, source: str, headers: Mapping[str, str], body: bytes) -> None:
+        """Check that a draft is signed as a message is, and is not one too many. Nothing is stored.
+
+        Raises ``NotFoundError``, ``ForbiddenError``, ``SignatureError`` and ``FloodError``.
+        """
+        verify(self._secrets(source), headers, body, self._clock())
+        self._rate_limiter.hit(f"{source} drafts", DRAFTS_PER_MINUTE)
 
     def rehearse(self, source: str) -> list[Rehearsal]:
         """Sign a made-up event with each of the source's secrets, and do with it what is done with a message,

@@ -2,24 +2,19 @@
 
 from typing import Final
 
-import structlog
 from flask import request
 from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.console.pages import current_user, go, make_blueprint, render
-from app.errors import AuskunftError
-from app.features.contradictions.detector import Contradiction
 from app.features.contradictions.marks import marked
+from app.features.contradictions.objections import objections
 from app.features.contradictions.services import ContradictionServices
-from app.search.drafts import served_page
-from app.search.types import IndexedPage
-from ingest.types import EmbeddedPage, PageRef
+from app.search.drafts import Objection, served_page
+from ingest.types import EmbeddedPage
 
 LISTED: Final = 25
 PAGE: Final = "console_contradictions.page"
-
-log = structlog.get_logger(__name__)
 
 blueprint = make_blueprint("console_contradictions", __name__, "/contradictions", templates="templates")
 
@@ -48,20 +43,9 @@ def open_ones(_overview: object) -> int:
     return current_services().feature(ContradictionServices).store.count(current_user().visible_sources)
 
 
-def of_draft(draft: EmbeddedPage) -> list[tuple[IndexedPage, Contradiction]]:
-    """The pages that a draft would contradict, of those that the user may see: of each to each of the draft's
-    statements the one that has most words of it."""
-    sources = current_user().visible_sources
-    try:
-        found = list(current_services().feature(ContradictionServices).scanner.against(served_page(draft)))
-    except AuskunftError as error:  # what it answers is shown all the same
-        log.warning("draft_not_compared", message=str(error))
-        return []
-    nearest: dict[tuple[PageRef, str], tuple[IndexedPage, Contradiction]] = {}
-    for page, each in sorted(found, key=lambda pair: len(pair[1].one.words & pair[1].other.words)):
-        if sources is None or page.ref.source in sources:
-            nearest[page.ref, each.one.text] = page, each
-    return list(nearest.values())[:LISTED]
+def of_draft(draft: EmbeddedPage) -> list[Objection]:
+    """The pages that a draft would contradict, of those that the user may see."""
+    return objections(current_services(), served_page(draft), current_user().visible_sources)
 
 
 @blueprint.post("/<int:number>/<any('dismiss', 'restore'):action>")

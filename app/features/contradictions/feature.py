@@ -20,4 +20,5 @@ feature: Final = Feature(
     nightly=(f"{__package__}.services:compare_changed_pages",),
     tables=f"{__package__}.tables",
     news=(f"{__package__}.news:news",),
+    objections=(f"{__package__}.objections:objections",),
 )

@@ -2,9 +2,13 @@
 
 from typing import Self
 
+from app.chat.outcomes import Outcome
+from app.chat.text.plain_text import plain_text
 from app.document import Document, Moment, Rounded
-from app.features.explain.drafts import DraftAnswer, DraftReport
+from app.features.explain.drafts import CmsReport, DraftAnswer, DraftReport
 from app.features.explain.search_documents import TracedPageDocument
+from app.search.drafts import Objection
+from app.search.types import IndexedPage
 
 
 class FirstPageDocument(TracedPageDocument):
@@ -44,10 +48,8 @@ class DraftAnswerDocument(Document):
     def of(cls, answer: DraftAnswer) -> Self:
         """Describe an answer of the draft."""
         weighed, winner, block = answer.weighed, answer.winner, answer.block
-        return cls(
-            question=answer.asked.question,
-            asked_at=answer.asked.asked_at,
-            outcome=answer.asked.outcome,
+        return cls.from_objects(
+            answer.asked,
             answers=answer.answers,
             beats=answer.beats,
             certainty=answer.certainty,
@@ -99,4 +101,70 @@ class DraftDocument(Document):
             answers=sum(each.answers for each in report.unanswered),
             beats=sum(each.beats for each in report.answered),
             left=report.left,
+        )
+
+
+class LinkedPageDocument(Document):
+    """A published page. ``url``: empty if it is no web address."""
+
+    title: str
+    url: str
+
+    @classmethod
+    def of(cls, page: IndexedPage) -> Self:
+        """Describe a page."""
+        is_web = page.url.startswith(("https://", "http://"))
+        return cls(title=page.title or page.ref.id, url=page.url if is_web else "")
+
+
+class CmsAnswerDocument(Document):
+    """What a draft says to a question. ``outcome``: that it would have; ``passage``: of the draft, empty if
+    it says nothing; ``before``: the page that comes first, if it is another one."""
+
+    question: str
+    outcome: Outcome
+    passage: str
+    before: LinkedPageDocument | None
+
+    @classmethod
+    def of(cls, answer: DraftAnswer) -> Self:
+        """Describe an answer of the draft."""
+        before = None if answer.beats or answer.winner is None else answer.winner.page
+        return cls(
+            question=answer.question,
+            outcome=answer.outcome,
+            passage=plain_text(answer.block.markdown)
+            if answer.block and answer.outcome != "unanswered"
+            else "",
+            before=LinkedPageDocument.of(before) if before else None,
+        )
+
+
+class ObjectionDocument(Document):
+    """A published page that says otherwise. ``own``: the draft's statement; ``other``: the page's."""
+
+    own: str
+    other: str
+    page: LinkedPageDocument
+
+    @classmethod
+    def of(cls, objection: Objection) -> Self:
+        """Describe an objection."""
+        return cls.from_objects(objection, page=LinkedPageDocument.of(objection.page))
+
+
+class CmsReportDocument(Document):
+    """What a draft would answer, and what contradicts it. ``left``: questions that there was no time for."""
+
+    answers: list[CmsAnswerDocument]
+    left: int
+    contradictions: list[ObjectionDocument]
+
+    @classmethod
+    def of(cls, report: CmsReport) -> Self:
+        """Describe what the draft says."""
+        return cls(
+            answers=list(map(CmsAnswerDocument.of, report.answers)),
+            left=report.left,
+            contradictions=list(map(ObjectionDocument.of, report.objections)),
         )

@@ -8,13 +8,13 @@ reranker.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from secrets import token_hex
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from app.chat.outcomes import GAPS, Outcome
+from app.chat.outcomes import GAPS, JUDGED, Outcome
 from app.chat.pipelines import RagPipelines
 from app.chat.text.greetings import greeting
 from app.errors import InputError, NotFoundError
@@ -26,11 +26,11 @@ from app.features.questions.store import QuestionDocument, Questions
 from app.pages.page_list import PageList
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.certainty import certainty
+from app.search.drafts import Objection, served_page
 from app.search.index import SearchIndex
 from app.search.query import beside_content, near_chunks
 from app.search.recorder import recording
-from app.search.site_retriever import SiteRetriever
-from app.search.types import Certainty, Hit
+from app.search.types import Certainty, Hit, IndexedPage
 from app.settings.addresses import origin_of
 from app.settings.sites import SiteSettings
 from ingest.pipeline import Pipeline
@@ -56,9 +56,11 @@ _ACCEPTED: Final = (*_HTML, "text/markdown", "text/plain")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A draft of a page of ``source``: its ``text`` (Markdown), its ``html``, or the ``url`` of a preview.
-    ``site``: whose visitors' questions it is asked; ``language``: ISO 639-1 or ``und``."""
+    ``id``: of the page that it would replace, if any. ``site``: whose visitors' questions it is asked;
+    ``language``: ISO 639-1 or ``und``."""
 
     source: str
+    id: str = ""
     site: str = ""
     title: str = ""
     text: str = ""
@@ -68,16 +70,29 @@ class Draft:
     days: int = DAYS
     questions: int = QUESTIONS
 
+    @property
+    def replaced(self) -> PageRef | None:
+        """The page that it would replace. Raises ``InputError``."""
+        if not self.id:
+            return None
+        try:
+            return PageRef(source=self.source, id=self.id, language=self.language)
+        except ValueError as error:
+            raise InputError(str(error)) from error
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftAnswer:
-    """What a draft says to a question. ``asked``: the question as it was answered last. ``winner``: the first
-    page today, if any. ``certainty``: of the draft. ``beats``: True if it would come first; ``answers``: True
-    if it would, and well enough. ``block``: its best one."""
+    """What a draft says to a question. ``asked``: the question as it was answered last, ``None`` for one that
+    no visitor asked. ``winner``: the first page today, if any, beside the one that it would replace;
+    ``belongs``: True if that one comes first today. ``certainty``: of the draft. ``beats``: True if it would
+    come first; ``answers``: True if it would, and well enough. ``block``: its best one."""
 
-    asked: QuestionDocument
+    question: str
+    asked: QuestionDocument | None
     weighed: WeighedPage
     winner: Hit | None
+    belongs: bool
     certainty: Certainty
     beats: bool
     block: FoundBlock | None
@@ -86,6 +101,13 @@ class DraftAnswer:
     def answers(self) -> bool:
         """True if the draft would be the first page and answers the question well enough."""
         return self.beats and self.certainty == "answered"
+
+    @property
+    def outcome(self) -> Outcome:
+        """The question's, if the draft were the page: ``doubtful`` if it comes near, or not first."""
+        if self.answers:
+            return "answered"
+        return "unanswered" if self.certainty == "far" else "doubtful"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +121,29 @@ class DraftReport:
     left: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CmsReport:
+    """What a CMS is told of a draft. ``answers``: to the open questions of visitors that it would answer, or
+    come first for, or that belong to the page that it would replace; what is answered best comes first.
+    ``left``: questions that there was no time for."""
+
+    answers: tuple[DraftAnswer, ...]
+    left: int
+    objections: tuple[Objection, ...]
+
+
+class _Asking(NamedTuple):
+    """A draft that is asked as ``page`` of a site, which searches ``sources``."""
+
+    draft: Draft
+    page: EmbeddedPage
+    site: SiteSettings
+    sources: frozenset[str]
+
+
 class DraftDesk:
     """Asks drafts. ``pipeline``: converts, cuts and embeds as for the live generation, and keeps nothing.
-    ``fetcher``: the guarded client."""
+    ``fetcher``: the guarded client. ``objections``: what pages of sources say otherwise than a draft."""
 
     def __init__(
         self,
@@ -113,6 +155,7 @@ class DraftDesk:
         index: Callable[[], SearchIndex],
         pipeline: Callable[[], Pipeline],
         fetcher: Callable[[], Fetcher],
+        objections: Callable[[IndexedPage, Collection[str]], Sequence[Objection]],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._inspector = inspector
@@ -122,6 +165,7 @@ class DraftDesk:
         self._index = index
         self._pipeline = pipeline
         self._fetcher = fetcher
+        self._objections = objections
         self._clock = clock
 
     def ask(self, draft: Draft, sources: Collection[str] | None = None) -> DraftReport:
@@ -140,20 +184,43 @@ class DraftDesk:
         if draft.source not in searched:
             raise NotFoundError("there is no source {name!r} on this site", name=draft.source)
         page = self._pipeline().build(self._raw_page(draft, site), 0)
-        retriever = self._pipelines.of(site).retriever
-        deadline = self._clock() + SECONDS
         unanswered = self._asked(draft, site, GAPS)
         answered = self._asked(draft, site, ANSWERED)
-        found = []
-        for record in (*unanswered, *answered):
-            if self._clock() >= deadline:
-                break
-            found.append(self._answer(page, record, retriever, searched))
+        found = self._answers(_Asking(draft, page, site, searched), [*unanswered, *answered])
         return DraftReport(
             page=page,
             unanswered=tuple(each for each in found[: len(unanswered)] if each),
             answered=tuple(each for each in found[len(unanswered) :] if each),
             left=len(unanswered) + len(answered) - len(found),
+        )
+
+    def ask_for_cms(self, draft: Draft, question: str = "") -> CmsReport:
+        """Ask the draft what editors see in their CMS: visitors' open questions, and what pages say
+        otherwise; or this ``question`` alone.
+
+        Raises what :meth:`ask` does, but of an address. The source's key opens the questions of sites that
+        name the source in the settings, or search no other one.
+        """
+        site = self._inspector.site_of_source(draft.source, draft.site)
+        searched = self._inspector.searched(site, "", None)
+        if draft.source not in searched:
+            raise NotFoundError(
+                "no page of the source {name!r} is published yet: publish one first", name=draft.source
+            )
+        replaced = draft.replaced
+        page = self._pipeline().build(self._raw_page(draft, site), 0)
+        asking = _Asking(draft, page, site, searched)
+        if question:
+            found = self._answer(asking, question, draft.language, None)
+            return CmsReport(answers=(found,) if found else (), left=0, objections=())
+        records = self._asked(draft, site, GAPS)
+        answers = self._answers(asking, records)
+        listed = [each for each in answers if each and (each.belongs or each.beats)]
+        served = served_page(page)
+        return CmsReport(
+            answers=tuple(sorted(listed, key=lambda each: JUDGED.index(each.outcome))),
+            left=len(records) - len(answers),
+            objections=tuple(self._objections(replace(served, ref=replaced or served.ref), searched)),
         )
 
     def _raw_page(self, draft: Draft, site: SiteSettings) -> RawPage:
@@ -215,27 +282,40 @@ class DraftDesk:
                 break
         return list(distinct.values())
 
+    def _answers(self, asking: _Asking, records: Iterable[QuestionDocument]) -> list[DraftAnswer | None]:
+        """The draft's answers to so many of the questions as there is time for."""
+        deadline = self._clock() + SECONDS
+        found = []
+        for record in records:
+            if self._clock() >= deadline:
+                break
+            found.append(self._answer(asking, record.question, record.language, record))
+        return found
+
     def _answer(
-        self,
-        page: EmbeddedPage,
-        asked: QuestionDocument,
-        retriever: SiteRetriever,
-        sources: frozenset[str],
+        self, asking: _Asking, question: str, language: str, asked: QuestionDocument | None
     ) -> DraftAnswer | None:
         """The draft weighed in the search for a question; ``None`` if that is not searched by pages."""
+        retriever = self._pipelines.of(asking.site).retriever
         with recording() as recorder:
-            found = retriever.retrieve(asked.question, sources=sources, language=asked.language or None)
+            found = retriever.retrieve(
+                question, sources=asking.sources, language=language.replace(UNDETERMINED, "") or None
+            )
         search = next(iter(search_traces(recorder.parts)), None)
-        weighed = None if search is None else weighed_page(self._index(), search, page, 0)
+        weighed = None if search is None else weighed_page(self._index(), search, asking.page, 0)
         if search is None or weighed is None:
             return None
+        replaced = asking.draft.replaced
+        first = next(iter(found.hits), None)
         return DraftAnswer(
+            question=question,
             asked=asked,
             weighed=weighed,
-            winner=next(iter(found.hits), None),
+            winner=next((hit for hit in found.hits if hit.page.ref != replaced), None),
+            belongs=first is not None and first.page.ref == replaced,
             certainty=_certainty(search, weighed),
-            beats=weighed.place == 1,
-            block=next(_blocks(asked.question, search, weighed), None),
+            beats=weighed.place == 1 or (weighed.place == 2 and weighed.rivals[0].page.ref == replaced),
+            block=next(_blocks(question, search, weighed), None),
         )
 
 

@@ -9,6 +9,7 @@ feature: Final = Feature(
     blueprints=(
         f"{__package__}.api:traces",
         f"{__package__}.api:drafts",
+        f"{__package__}.api:cms_drafts",
         f"{__package__}.console:try_it",
         f"{__package__}.console:drafts",
     ),

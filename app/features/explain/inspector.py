@@ -64,6 +64,26 @@ class QuestionInspector:
         site = self._sites.find(key, None) if key else SiteSettings(key=DEFAULT_KEY)
         return site.model_copy(update={"preset": preset}) if preset else site
 
+    def site_of_source(self, source: str, key: str = "") -> SiteSettings:
+        """Return the site with this key, without one the only site, of those that name the source in the
+        settings or search no other. Of its named indexes it is the first that has the source.
+        Raises ``NotFoundError``."""
+        is_alone = set(self._store.sources()) <= {source}
+        fitting = {
+            variant.key: variant
+            for site in reversed(self._sites.all())
+            for variant in reversed(site.variants())
+            if source in variant.sources or (is_alone and not variant.sources)
+        }
+        if not fitting:
+            raise NotFoundError(
+                "no site is of the source {name!r}: name it among a site's sources in auskunft.toml",
+                name=source,
+            )
+        if key not in fitting and (key or len(fitting) > 1):
+            raise NotFoundError("give the site by its key: {keys}", keys=", ".join(sorted(fitting)))
+        return fitting.get(key) or next(iter(fitting.values()))
+
     def trace(self, asked: TracedQuestion, sources: Collection[str] | None = None) -> QuestionTrace:
         """Answer the question and return its whole way.
 

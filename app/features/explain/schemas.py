@@ -74,3 +74,18 @@ class DraftRequest(BaseModel):
     questions: int = Field(
         default=QUESTIONS, ge=1, le=MOST_QUESTIONS, description="different questions of each kind, at most"
     )
+
+
+class CmsDraftRequest(BaseModel):
+    """The body of ``POST /api/sources/SOURCE/draft``: a page as it is in the editor."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    id: Text = Field(default="", max_length=512, description="the page's, as in events; a new one has none")
+    language: Language | Literal["und"] = "und"
+    title: Annotated[Text, Field(max_length=2_000)] = ""
+    html: Text = Field(min_length=1)
+    question: Text = Field(
+        default="", max_length=2_000, description="ask this alone, in place of visitors' questions"
+    )
+    site: Text = Field(default="", description="its key, where the source is of several sites")

@@ -1,0 +1,34 @@
+"""Pages that a draft would contradict."""
+
+from collections.abc import Collection
+from typing import Final
+
+import structlog
+
+from app.errors import AuskunftError
+from app.features.contradictions.services import ContradictionServices
+from app.search.drafts import Objection
+from app.search.types import IndexedPage
+from app.services import Services
+from ingest.types import PageRef
+
+LISTED: Final = 25
+
+log = structlog.get_logger(__name__)
+
+
+def objections(services: Services, draft: IndexedPage, sources: Collection[str] | None) -> list[Objection]:
+    """The pages of these sources, ``None`` for all, that a draft would contradict: of each to each of the
+    draft's statements the one that has most words of it. None where the index or the embedder is away."""
+    try:
+        found = list(services.feature(ContradictionServices).scanner.against(draft))
+    except AuskunftError as error:  # what the draft answers is shown all the same
+        log.warning("draft_not_compared", message=str(error))
+        return []
+    nearest: dict[tuple[PageRef, str], Objection] = {}
+    for page, each in sorted(found, key=lambda pair: len(pair[1].one.words & pair[1].other.words)):
+        if sources is None or page.ref.source in sources:
+            nearest[page.ref, each.one.text] = Objection(
+                page=page, own=each.one.text, other=each.other.text, kind=each.kind
+            )
+    return list(nearest.values())[:LISTED]
