@@ -16,7 +16,7 @@ defined( 'ABSPATH' ) || exit;
 
 const FILE = __FILE__;
 
-foreach ( array( 'settings', 'pages', 'queue', 'client', 'sender', 'watcher', 'widget', 'admin' ) as $part ) {
+foreach ( array( 'settings', 'pages', 'queue', 'client', 'sender', 'watcher', 'widget', 'draft', 'admin' ) as $part ) {
 	require __DIR__ . "/includes/$part.php";
 }
 
@@ -37,4 +37,5 @@ register_deactivation_hook(
 
 Watcher::register();
 Widget::register();
+Draft::register();
 Admin::register();

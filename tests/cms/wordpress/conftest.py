@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import httpx
 import pytest
 
 from tests.cms.service import SOURCE, Auskunft, running
@@ -32,3 +33,12 @@ def wordpress(service: Auskunft) -> Iterator[WordPress]:
             yield installation
         finally:
             installation.stop()
+
+
+@pytest.fixture(scope="session")
+def administrator(wordpress: WordPress) -> Iterator[httpx.Client]:
+    """A browser that is logged in."""
+    with httpx.Client(base_url=wordpress.url, follow_redirects=True, timeout=30) as client:
+        client.get("/wp-login.php")
+        client.post("/wp-login.php", data={"log": "editor", "pwd": "password", "testcookie": "1"})
+        yield client

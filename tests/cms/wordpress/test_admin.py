@@ -6,26 +6,15 @@ import html
 import json
 import re
 import subprocess
-from collections.abc import Iterator
 from typing import Final
 
 import httpx
-import pytest
 
 from tests.cms.service import Auskunft, seconds_until
 from tests.cms.wordpress.site import PLUGIN, WordPress
 from tests.cms.wordpress.test_wordpress import saved
 
 PAGE: Final = "/wp-admin/options-general.php?page=auskunft"
-
-
-@pytest.fixture(scope="module")
-def administrator(wordpress: WordPress) -> Iterator[httpx.Client]:
-    """A browser that is logged in."""
-    with httpx.Client(base_url=wordpress.url, follow_redirects=True, timeout=30) as client:
-        client.get("/wp-login.php")
-        client.post("/wp-login.php", data={"log": "editor", "pwd": "password", "testcookie": "1"})
-        yield client
 
 
 def press(client: httpx.Client, action: str) -> str:
@@ -131,7 +120,7 @@ def test_the_page_tells_in_which_languages_entries_are_sent(
 
 def test_every_text_is_translated() -> None:
     sources = [path.read_text("utf-8") for path in PLUGIN.rglob("*.php")]
-    pattern = r"(?:__|esc_html_e|esc_html__)\( ('(?:[^'\\]|\\.)*'), 'auskunft' \)"
+    pattern = r"(?:__|esc_html_e|esc_html__|esc_attr_e)\( ('(?:[^'\\]|\\.)*'), 'auskunft' \)"
     texts = {ast.literal_eval(found) for source in sources for found in re.findall(pattern, source)}
     with (PLUGIN / "languages" / "auskunft-de_DE.mo").open("rb") as file:
         german = gettext.GNUTranslations(file)

@@ -93,7 +93,7 @@ final class Pages {
 	}
 
 	/** Renders the content as somebody who is not logged in sees it. */
-	private static function html( \WP_Post $post ): string {
+	public static function html( \WP_Post $post ): string {
 		$user            = get_current_user_id();
 		$before          = $GLOBALS['post'] ?? null;
 		self::$rendering = true;
