@@ -572,3 +572,63 @@ def test_a_site_whose_settings_name_no_app_of_pages_is_told_so(tmp_path: Path) -
     said = site.manage("check", DJANGO_SETTINGS_MODULE="without_pages", PYTHONPATH=path).stderr
     assert "(auskunft_django.E003) INSTALLED_APPS: give one of" in said
     assert "Traceback" not in said
+
+
+def draft_of(town: Town, page: int) -> str:
+    """The address that asks the newest version of a page."""
+    number = town.shell(f"result = content({page}).pk")
+    return f"/admin/auskunft_djangocms/entry/draft/{number}/"
+
+
+def asked(town: Town, page: int, question: str = "") -> str:
+    """What the window shows of the newest version of a page."""
+    answer = town.site.editor.get(draft_of(town, page), params={"question": question} if question else {})
+    assert answer.status_code == 200, answer.text[:2_000]
+    return html.unescape(answer.text)
+
+
+def test_a_draft_answers_open_questions_and_contradicts_other_pages_but_not_its_own(
+    town: Town, word: str
+) -> None:
+    old = town.page(word, more="text='<p>Die Leihgebühr kostet 96 Euro im Jahr.</p>', title='Leihgebühr'")
+    seconds_until(lambda: bool(town.found("Leihgebühr")), SOON_SECONDS)
+    question = {"question": "Wann öffnet die Sauna am Sonntag?"}
+    httpx.post(f"{town.service.url}/api/chat", json=question, timeout=SECONDS).raise_for_status()
+    text = "<p>Die Sauna öffnet am Sonntag um zehn Uhr.</p><p>Die Leihgebühr kostet 120 Euro im Jahr.</p>"
+    new = town.page(f"{word}x", more="title='Leihgebühr'")
+    draft = (
+        "found = draft({0})\n"
+        "plugin = found.placeholders.get(slot='content').get_plugins('de').get().get_bound_plugin()\n"
+        "plugin.body = {1!r}\nplugin.save()"
+    )
+    for page in (old, new):
+        town.shell(draft.format(page, text))
+    shown = asked(town, new)
+    assert "Wann öffnet die Sauna am Sonntag?" in shown
+    assert "Die Sauna öffnet am Sonntag um zehn Uhr." in shown
+    assert re.search(rf'href="http://127.0.0.1:\d+/de/{word}/"[^>]*>Leihgebühr</a>', shown)
+    assert "96 Euro" in shown
+    assert "96 Euro" not in asked(town, old)
+
+
+def test_a_draft_is_asked_ones_own_question(town: Town, word: str) -> None:
+    page = town.page(word, more="text='<p>Handtücher liegen in der Sauna bereit.</p>', title='Sauna'")
+    shown = asked(town, page, "Gibt es <b>Handtücher</b> in der Sauna?")
+    assert "Handtücher liegen in der Sauna bereit." in shown
+    assert "Widersprüche" not in shown
+
+
+def test_the_button_is_in_the_toolbar_of_those_who_may_change_the_page(town: Town, word: str) -> None:
+    page = town.page(word)
+    town.shell("get_user_model().objects.create_user('clerk', password='secret', is_staff=True)")
+    preview = town.shell(
+        "from cms.toolbar.utils import get_object_preview_url\n"
+        f"result = get_object_preview_url(content({page}))"
+    )
+    clerk = town.site.visitor("clerk")
+    assert f'href="{draft_of(town, page)}"' in town.site.editor.get(preview).text
+    assert clerk.get(draft_of(town, page)).status_code == 403
+    assert draft_of(town, page) not in clerk.get(preview).text
+    assert town.service.secrets[0] not in asked(town, page)
+    stranger = httpx.get(f"{town.site.address}{draft_of(town, page)}", timeout=SECONDS)
+    assert stranger.headers["Location"].startswith("/admin/login/")

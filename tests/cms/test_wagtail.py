@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, expect
 
 from tests.app.serving.test_server import COMMAND, environment, serving
 from tests.cms.django_site import APPS, PYTHON, SECONDS
@@ -63,6 +64,11 @@ class Town:
         url = f"http://127.0.0.1:{self._port}/api/search"
         answer = httpx.get(url, params={"q": word}, timeout=30)
         return [hit["url"] for hit in answer.raise_for_status().json()["hits"]]
+
+    def ask(self, question: str) -> None:
+        """Ask the chat as a visitor."""
+        url = f"http://127.0.0.1:{self._port}/api/chat"
+        httpx.post(url, json={"question": question}, timeout=30).raise_for_status()
 
     def page(self, word: str, parent: str = "Page.objects.get(depth=2, locale__language_code='de')") -> int:
         """Publish a page that has a word, by script; its id."""
@@ -339,3 +345,81 @@ def test_every_text_is_german_too() -> None:
         german = gettext.GNUTranslations(file)
     assert len(texts) > 25
     assert {text for text in texts if german.gettext(text) == text} == {"Auskunft"}
+
+
+DRAFT: Final = "Die Sauna öffnet am Sonntag um zehn Uhr. Die Leihgebühr kostet 120 Euro im Jahr."
+
+
+def home(town: Town) -> int:
+    number: int = town.shell("result = Page.objects.get(depth=2, locale__language_code='de').pk")
+    return number
+
+
+def asked(town: Town, path: str, **fields: str) -> str:
+    """What the box shows of a text that is typed."""
+    form = FORM | {"title": "Entwurf", "slug": uuid4().hex, "intro": DRAFT} | fields
+    return html.unescape(town.wagtail.post(f"/admin/auskunft/draft/{path}/", **form).text)
+
+
+def test_what_is_typed_answers_open_questions_and_contradicts_a_page(auskunft: Town, word: str) -> None:
+    page = auskunft.page(word)
+    auskunft.shell(
+        f"page = TownPage.objects.get(pk={page})\n"
+        "page.title, page.intro = 'Leihgebühr', 'Die Leihgebühr kostet 96 Euro im Jahr.'\n"
+        "page.save_revision().publish()"
+    )
+    seconds_until(lambda: bool(auskunft.found("Leihgebühr")), SOON_SECONDS)
+    auskunft.ask("Wann öffnet die Sauna am Sonntag?")
+    shown = asked(auskunft, f"town/townpage/{home(auskunft)}", title="Leihgebühr")
+    assert "Wann öffnet die Sauna am Sonntag?" in shown
+    assert "Die Sauna öffnet am Sonntag um zehn Uhr." in shown
+    assert re.search(rf'href="http://127.0.0.1:\d+/{word}/"[^>]*>Leihgebühr</a>', shown)
+    assert "96 Euro" in shown
+    assert not auskunft.shell("result = Page.objects.filter(title='Entwurf').exists()")
+
+
+def test_a_page_is_asked_as_it_is_typed_and_does_not_contradict_itself(auskunft: Town, word: str) -> None:
+    page = auskunft.page(word)
+    question = {"auskunft_question": "Wann öffnet die Sauna?", "intro": "Die Sauna <b>öffnet</b> um elf Uhr."}
+    shown = asked(auskunft, str(page), **question)
+    assert "Die Sauna <b>öffnet</b> um elf Uhr." in shown
+    assert "Widersprüche" not in shown
+    assert "um elf Uhr" not in auskunft.shell(f"result = TownPage.objects.get(pk={page}).intro")
+    assert not auskunft.shell(f"result = Page.objects.get(pk={page}).has_unpublished_changes")
+
+
+def test_editors_alone_ask_and_the_secret_stays_on_the_server(auskunft: Town, word: str) -> None:
+    page = auskunft.page(word)
+    path = f"/admin/auskunft/draft/{page}/"
+    with httpx.Client(base_url=auskunft.wagtail.address, timeout=SECONDS) as stranger:
+        assert stranger.post(path, data=FORM).status_code == 403
+    editor = auskunft.wagtail.editor.get(f"/admin/pages/{page}/edit/").text
+    assert f'data-auskunft-draft="{path}"' in editor
+    assert OLD not in editor + asked(auskunft, str(page))
+    excluded = auskunft.wagtail.editor.get(f"/admin/pages/add/town/searchpage/{home(auskunft)}/").text
+    assert "data-auskunft-draft" not in excluded
+
+
+def test_what_auskunft_refuses_is_said_beside_the_text(town: Town, word: str) -> None:
+    page = town.page(word)
+    with town.auskunft(NEW):
+        assert "Auskunft hat den Entwurf nicht angenommen: 401" in asked(town, str(page))
+
+
+def test_the_button_beside_publish_asks_what_is_typed(auskunft: Town, browser: Browser, word: str) -> None:
+    context = browser.new_context(base_url=auskunft.wagtail.address, viewport={"width": 1400, "height": 1000})
+    window = context.new_page()
+    window.goto("/admin/login/")
+    window.fill("[name=username]", "editor")
+    window.fill("[name=password]", "secret")
+    window.press("[name=password]", "Enter")
+    window.goto(f"/admin/pages/{auskunft.page(word)}/edit/")
+    window.fill("[name=intro]", "Die Sauna öffnet um zwölf Uhr.")
+    window.locator("footer [data-w-dropdown-target=toggle]").click()
+    window.locator("[data-auskunft-draft]").click()
+    box = window.locator("dialog [role=status]")
+    expect(box).to_contain_text("Widersprüche")
+    window.fill("dialog input", "Wann öffnet die Sauna?")
+    window.press("dialog input", "Enter")
+    expect(box).to_contain_text("um zwölf Uhr")
+    context.close()

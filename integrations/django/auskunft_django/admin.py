@@ -18,9 +18,10 @@ class StatusAdmin(admin.ModelAdmin):
     """Shows the queue; entries are neither made, changed nor deleted by hand."""
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the address of the one page."""
+        """Return the address of the status, and what the app adds."""
         name = f"{website().label}_entry_changelist"
-        return [path("", self.admin_site.admin_view(self.changelist_view), name=name)]
+        status_url = path("", self.admin_site.admin_view(self.changelist_view), name=name)
+        return [status_url, *website().admin_urls()]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Refuse."""

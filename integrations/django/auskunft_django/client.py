@@ -1,9 +1,9 @@
-"""Sends events to Auskunft, signed as Standard Webhooks says."""
+"""Sends events and drafts to Auskunft, signed as Standard Webhooks says."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import uuid4
 
 import requests
@@ -14,6 +14,8 @@ from auskunft_django.config import Config
 
 _SECONDS: Final = (5, 20)
 """To connect, and to answer."""
+
+_DRAFT_SECONDS: Final = (5, 30)
 
 _OF_THE_CONTENT: Final = frozenset({400, 409, 413, 422})
 """Answers about a message's content; with any other, all messages have to wait."""
@@ -36,7 +38,25 @@ class RefusedError(Exception):
 
 def send(config: Config, events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Send events; return their jobs. Raises ``AwayError`` and ``RefusedError``."""
-    body = json.dumps({"events": list(events)}, ensure_ascii=False, separators=(",", ":"))
+    answer = _post(config, "events", {"events": list(events)}, _SECONDS)
+    if answer.status_code == 202:
+        return _jobs(answer)
+    problem = _problem(answer)
+    if answer.status_code in _OF_THE_CONTENT:
+        raise RefusedError(problem)
+    raise AwayError(problem, _retry_after(answer))
+
+
+def ask(config: Config, draft: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a draft would answer, and what contradicts it. Raises ``AwayError``."""
+    answer = _post(config, "draft", {name: value for name, value in draft.items() if value}, _DRAFT_SECONDS)
+    if answer.status_code != 200:
+        raise AwayError(_problem(answer))
+    return cast(dict[str, Any], answer.json())
+
+
+def _post(config: Config, what: str, document: Any, seconds: tuple[int, int]) -> requests.Response:
+    body = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     message, moment = f"msg_{uuid4().hex}", datetime.now(UTC)
     headers = {
         "Content-Type": "application/json",
@@ -45,19 +65,13 @@ def send(config: Config, events: Sequence[dict[str, Any]]) -> list[dict[str, Any
         "webhook-signature": Webhook(config.secret).sign(message, moment, body),
     }
     try:
-        answer = requests.post(
-            config.events_url, body.encode(), headers=headers, timeout=_SECONDS, allow_redirects=False
+        return requests.post(
+            config.address(what), body.encode(), headers=headers, timeout=seconds, allow_redirects=False
         )
     except requests.RequestException as error:
         raise AwayError(
             _("no answer from %(url)s: %(error)s") % {"url": config.url, "error": error}
         ) from error
-    if answer.status_code == 202:
-        return _jobs(answer)
-    problem = _problem(answer)
-    if answer.status_code in _OF_THE_CONTENT:
-        raise RefusedError(problem)
-    raise AwayError(problem, _retry_after(answer))
 
 
 def test(config: Config) -> None:

@@ -50,10 +50,9 @@ class Config:
         """How visitors reach the website."""
         return urlsplit(self.website).scheme or "https"
 
-    @property
-    def events_url(self) -> str:
-        """Where events are sent."""
-        return f"{self.url.rstrip('/')}/api/sources/{quote(self.source, safe='')}/events"
+    def address(self, what: str) -> str:
+        """Return where ``events`` are sent, or a ``draft``."""
+        return f"{self.url.rstrip('/')}/api/sources/{quote(self.source, safe='')}/{what}"
 
 
 def load() -> Config | None:

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from django.apps import AppConfig, apps
+from django.urls import URLPattern
 from django.utils.translation import gettext_lazy as _
 
 from auskunft_django.config import Config
@@ -55,6 +56,10 @@ class Website(AppConfig):
     default = False
     default_auto_field = "django.db.models.BigAutoField"
     verbose_name = _("Auskunft")
+
+    def admin_urls(self) -> list[URLPattern]:
+        """Return what stands beside the status in Django's administration."""
+        return []
 
     @property
     def pages(self) -> Pages:

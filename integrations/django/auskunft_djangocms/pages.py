@@ -71,7 +71,7 @@ def _version(page: Page, content: PageContent, url: str) -> Version:
         "publish_until": _end(content),
     }
     return Version(
-        id=_id(page, content.language),
+        id=id_of(page, content.language),
         language=two_letters(content.language),
         url=url,
         code=content.language,
@@ -80,7 +80,7 @@ def _version(page: Page, content: PageContent, url: str) -> Version:
     )
 
 
-def _id(page: Page, code: str) -> str:
+def id_of(page: Page, code: str) -> str:
     """Return the page's id; another one for a second language of the same name (``de-ls`` beside ``de``)."""
     languages = get_language_list(site_id=page.site_id)
     first = next(other for other in languages if two_letters(other) == two_letters(code))

@@ -1,4 +1,4 @@
-"""The status page in Wagtail's admin."""
+"""The status page in Wagtail's admin, and *Ask my draft*."""
 
 from django.contrib.auth.models import Permission
 from django.db.models import QuerySet
@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from wagtail import hooks
 from wagtail.admin.menu import MenuItem
 
+from auskunft_wagtail.drafts import DraftMenuItem, DraftView, NewDraftView
 from auskunft_wagtail.status import StatusView
 
 
@@ -28,8 +29,19 @@ def permissions() -> QuerySet[Permission]:
 
 @hooks.register("register_admin_urls")
 def urls() -> list[URLPattern]:
-    """Return the page's address."""
-    return [path("auskunft/", StatusView.as_view(), name="auskunft_status")]
+    """Return the addresses of the status and of drafts."""
+    new = "auskunft/draft/<slug:content_type_app_name>/<slug:content_type_model_name>/<int:parent_page_id>/"
+    return [
+        path("auskunft/", StatusView.as_view(), name="auskunft_status"),
+        path("auskunft/draft/<int:page_id>/", DraftView.as_view(), name="auskunft_draft"),
+        path(new, NewDraftView.as_view(), name="auskunft_new_draft"),
+    ]
+
+
+@hooks.register("register_page_action_menu_item")
+def draft_button() -> DraftMenuItem:
+    """Return the button beside *Publish*."""
+    return DraftMenuItem(order=35)
 
 
 @hooks.register("register_reports_menu_item")
