@@ -62,6 +62,9 @@ class Extension(Protocol):
     def post(self, events: list[dict[str, Any]]) -> str:
         """Send events; what was wrong, or an empty text."""
 
+    def ask(self, title: str, text: str, question: str = "") -> str:
+        """What editors are told of a page that nobody sees yet, or of its answer to a question, as JSON."""
+
     def status(self) -> dict[str, Any]:
         """``waiting``, ``refused``, ``error``, ``sent_at``."""
 
@@ -94,6 +97,11 @@ def _quoted(value: Any) -> str:
     """A value as PHP code."""
     text = json.dumps(value).replace("\\", "\\\\").replace("'", "\\'")
     return f"json_decode('{text}', true)"
+
+
+def _text(value: str) -> str:
+    """A text as PHP code."""
+    return f"{_quoted([value])}[0]"
 
 
 class Drupal:
@@ -198,6 +206,19 @@ class Drupal:
             "assert($site->workspace !== NULL); return $events;"
         )
         return found
+
+    def ask(
+        self, title: str, text: str, question: str = "", *, number: int | None = None, more: str = ""
+    ) -> str:
+        """Press the button in the form of a page, a new one without its ``number``; what it shows."""
+        typed = _quoted({"en": {"title": title, "html": f"<p>{text}</p>"}})
+        node = f"new Stub\\Node({number or 'NULL'}, 'en', "
+        shown = self._php.run(
+            f"$state = new Stub\\Form({node}[]), {node}{typed}), {_text(question)}{more}); $form = [];"
+            "auskunft_form_alter($form, $state); return isset($form['auskunft_draft'])"
+            " ? _auskunft_ask_draft($form, $state) : 'nothing';"
+        )
+        return json.dumps(shown, ensure_ascii=False)
 
     def status(self) -> dict[str, Any]:
         """What the form shows."""
@@ -377,6 +398,27 @@ class Typo3:
             "catch (RuntimeException $error) { return $error->getMessage(); }"
         )
         return said
+
+    def ask(self, title: str, text: str, question: str = "") -> str:
+        """Save a hidden page and its element, and ask it; what Auskunft says."""
+        page = {"title": title, "slug": "/hidden", "hidden": 1}
+        shown = self._php.run(
+            f"$page = $editor->save('pages', 'NEW1', {_quoted(page)});"
+            f"$editor->save('tt_content', 'NEW2', ['pid' => $page, 'bodytext' => {_text(text)}]);"
+            f"return [$page, $get('Drafts')->ask($page, 0, {_text(question)})];"
+        )
+        self.delete(shown[0])
+        return json.dumps(shown[1], ensure_ascii=False)
+
+    def ask_in_workspace(self, number: int, text: str) -> str:
+        """Ask a page whose element has another text in the editor's workspace; what Auskunft says."""
+        element = f"Stub\\Database::rows('SELECT uid FROM tt_content WHERE pid = {number}')[0]['uid']"
+        shown = self._php.run(
+            f"$editor->save('tt_content', 'NEW1', ['pid' => -1, 't3ver_wsid' => 7, 't3ver_oid' => {element},"
+            f" 'bodytext' => {_text(text)}]); $GLOBALS['BE_USER'] = (object)['workspace' => 7];"
+            f"return $get('Drafts')->ask({number}, 0, '');"
+        )
+        return json.dumps(shown, ensure_ascii=False)
 
     def status(self) -> dict[str, Any]:
         """What the command tells."""

@@ -227,6 +227,62 @@ def test_all_pages_but_a_wrong_one_are_sent_to_another_service(
         cms.send()
 
 
+def test_a_draft_answers_open_questions_and_contradicts_a_page(cms: Extension, service: Auskunft) -> None:
+    name, bath = word(cms, "saunafee"), word(cms, "steambath")
+    saved(cms, name)
+    seconds_until(lambda: known(service, name), KNOWN_WITHIN_SECONDS)
+    question = f"When does the {bath} open on Sunday?"
+    service.sources(question)
+    text = f"The {bath} opens on Sunday at ten. The {name} in Otterfurt costs 120 euros a year."
+    shown = cms.ask(f"All about {name}", text)
+    for said in (question, f"The {bath} opens on Sunday at ten.", "costs 96 euros", f"/{name}"):
+        assert said in shown.replace("\\/", "/"), shown
+    own = cms.ask(f"All about {name}", f"Bring towels to the {name}.", f"Must I bring towels to the {name}?")
+    assert f"Bring towels to the {name}." in own
+    assert "costs 96 euros" not in own
+
+
+def test_drupal_says_what_is_wrong_with_a_draft_and_asks_no_other_entities(
+    drupal: Drupal, service: Auskunft
+) -> None:
+    assert "status_messages" in drupal.ask("Sauna", "Text", more=", true")
+    drupal.configure(service.url, "village", service.secrets[0])
+    assert "404 no source of this name" in drupal.ask("Sauna", "Text")
+    drupal.configure(service.url, SOURCE, "short")
+    assert drupal.ask("Sauna", "Text") == '"nothing"'
+    drupal.configure(service.url, SOURCE, service.secrets[0])
+
+
+def test_a_draft_of_drupal_does_not_contradict_the_page_that_it_replaces(
+    drupal: Drupal, service: Auskunft
+) -> None:
+    number = saved(drupal, "selffee")
+    seconds_until(lambda: known(service, "selffee"), KNOWN_WITHIN_SECONDS)
+    text = "The selffee in Otterfurt costs 120 euros a year."
+    assert "costs 96 euros" in drupal.ask("All about selffee", text)
+    assert "costs 96 euros" not in drupal.ask("All about selffee", text, number=number)
+
+
+def test_typo3_asks_a_page_as_it_is_in_the_editors_workspace(typo3: Typo3, service: Auskunft) -> None:
+    number, _ = saved(typo3, "workfee"), saved(typo3, "workfee")
+    seconds_until(lambda: known(service, "workfee"), KNOWN_WITHIN_SECONDS)
+    assert "costs 120 euros" in typo3.ask_in_workspace(
+        number, "The workfee in Otterfurt costs 120 euros a year."
+    )
+
+
+def test_every_text_of_typo3s_extension_is_german_too() -> None:
+    folder = INTEGRATIONS / "typo3" / "auskunft"
+    sources = "".join(
+        path.read_text("utf-8") for path in folder.rglob("*") if path.suffix in (".php", ".html")
+    )
+    wanted = set(re.findall(r"locallang\.xlf:(\w+)", sources))
+    languages = folder / "Resources" / "Private" / "Language"
+    german = (languages / "de.locallang.xlf").read_text("utf-8")
+    known_texts = set(re.findall(r'id="(\w+)"', (languages / "locallang.xlf").read_text("utf-8")))
+    assert wanted == known_texts == set(re.findall(r'id="(\w+)"><source>.+?</source><target>.', german))
+
+
 def test_drupal_sends_nothing_of_a_draft_in_a_workspace(drupal: Drupal) -> None:
     number = drupal.save(None, "All about the live fee", "It is 96 euros.", "livefee")
     event = drupal.events_in_workspace(number, "All about a draft")[0]

@@ -31,7 +31,13 @@ namespace Drupal\Core\Plugin {
     }
 }
 namespace Drupal\Core\StringTranslation {
-    class TranslatableMarkup { public function __construct(public string $text) {} }
+    class TranslatableMarkup {
+        public function __construct(public string $text, private array $arguments = []) {}
+        public function __toString() { return strtr($this->text, $this->arguments); }
+    }
+    trait StringTranslationTrait {
+        protected function t($string, array $args = [], array $options = []) { return new TranslatableMarkup($string, $args); }
+    }
 }
 namespace Symfony\Component\DependencyInjection {
     interface ContainerInterface { public function get(string $id); }
@@ -53,6 +59,11 @@ namespace Drupal\Core\Entity {
         public function hasTranslation($langcode);
         public function getTranslation($langcode);
     }
+    interface ContentEntityFormInterface {
+        public function getEntity();
+        public function getOperation();
+        public function buildEntity(array $form, \Drupal\Core\Form\FormStateInterface $form_state);
+    }
     interface EntityPublishedInterface { public function isPublished(); }
     interface EntityChangedInterface { public function getChangedTime(); }
     interface EntityTypeManagerInterface {
@@ -60,6 +71,9 @@ namespace Drupal\Core\Entity {
         public function getViewBuilder($entity_type_id);
         public function hasDefinition($plugin_id);
     }
+}
+namespace Drupal\Core\Form {
+    interface FormStateInterface { public function getFormObject(); public function hasAnyErrors(); public function &getValue($key, $default = NULL); }
 }
 namespace Drupal\Core\Extension {
     interface ModuleHandlerInterface { public function alter($type, &$data, &$context1 = NULL, &$context2 = NULL); }
@@ -77,8 +91,8 @@ namespace Drupal\workspaces {
 }
 namespace Drupal\Core {
     class Url {
-        private function __construct(private string $path) {}
-        public static function fromUri($uri, $options = []) { return new self(substr($uri, strlen('internal:'))); }
+        private function __construct(public string $path) {}
+        public static function fromUri($uri, $options = []) { return new self(preg_replace('/^internal:/', '', $uri)); }
         public function isRouted() { return (bool) preg_match('#^/node/\d+$#', $this->path); }
         public function getRouteName() { return 'entity.node.canonical'; }
         public function getRouteParameters() { return ['node' => basename($this->path)]; }
@@ -121,6 +135,7 @@ namespace Stub {
     /** A page; its translations are arrays of fields by language. */
     final class Node implements E\ContentEntityInterface, E\EntityPublishedInterface, E\EntityChangedInterface {
         public ?Node $original = NULL;
+        public bool $in_preview = FALSE;
         public function __construct(public ?int $nid, public string $main, public array $texts, private ?string $shown = NULL) {}
         public function id() { return $this->nid; }
         public function getEntityTypeId() { return 'node'; }
@@ -136,6 +151,19 @@ namespace Stub {
         }
         public function field(string $name, mixed $usual = '') { return $this->texts[$this->shown ?? $this->main][$name] ?? $usual; }
         public function toUrl($rel = NULL, array $options = []) { return new Address($this, $options); }
+    }
+    /** The form of a page, with what was typed. */
+    final class Form implements E\ContentEntityFormInterface, \Drupal\Core\Form\FormStateInterface {
+        public function __construct(private Node $saved, private Node $typed, private string $question, private bool $wrong = FALSE) {}
+        public function getEntity() { return $this->saved; }
+        public function getOperation() { return 'edit'; }
+        public function buildEntity(array $form, \Drupal\Core\Form\FormStateInterface $form_state) { return $this->typed; }
+        public function getFormObject() { return $this; }
+        public function hasAnyErrors() { return $this->wrong; }
+        public function &getValue($key, $default = NULL) {
+            \assert($key === 'auskunft_question');
+            return $this->question;
+        }
     }
     final class Language {
         public function __construct(private string $code) {}
@@ -279,6 +307,7 @@ namespace Stub {
                 'auskunft.connection' => new \Drupal\auskunft\Connection($this, new Values($this), new Http()),
                 'auskunft.changes' => new \Drupal\auskunft\Changes($this, $queues, $this),
                 'auskunft.pages' => new \Drupal\auskunft\Pages($this, $this, $this, $this, $this, $this, $this, $this),
+                'auskunft.drafts' => new \Drupal\auskunft\Drafts($known('connection'), $known('pages')),
                 'auskunft.sender' => new \Drupal\auskunft\Sender($known('connection'), $known('pages'), $queues, new Values($this)),
                 'auskunft.settings' => new Config($this->value('settings', [])),
                 'system.theme' => new Config(['default' => 'olivero']),

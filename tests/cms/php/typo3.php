@@ -11,6 +11,21 @@ namespace TYPO3\CMS\Core\Configuration {
         public function get(string $extension, string $path = ''): mixed { return \Stub\Database::value('settings', []); }
     }
 }
+namespace TYPO3\CMS\Backend\Utility {
+    class BackendUtility {
+        public static function getRecordWSOL($table, $uid, $fields = '*', $where = '', $useDeleteClause = true, $unsetMovePointers = false) {
+            return \Stub\Database::rows("SELECT * FROM $table WHERE uid = ?", [$uid])[0] ?? null;
+        }
+        public static function getRecordLocalization($table, $uid, $language, $andWhereClause = '') {
+            return \Stub\Database::rows("SELECT * FROM $table WHERE l10n_parent = ? AND sys_language_uid = ?", [$uid, $language]) ?: false;
+        }
+        /** The version of the editor's workspace in place of a record. */
+        public static function workspaceOL($table, &$row, $wsid = -99, $unsetMovePointers = false) {
+            $versions = \Stub\Database::rows("SELECT * FROM $table WHERE t3ver_oid = ? AND t3ver_wsid = ?", [$row['uid'], $GLOBALS['BE_USER']->workspace ?? 0]);
+            $row = $versions[0] ?? $row;
+        }
+    }
+}
 namespace TYPO3\CMS\Core {
     class Registry {
         public function get($namespace, $key, $defaultValue = null) { return \Stub\Database::value("$namespace/$key", $defaultValue); }
@@ -190,7 +205,8 @@ namespace Stub {
             self::$pdo->exec(str_replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS', str_replace(' unsigned', '', $schema)));
             self::$pdo->exec('CREATE TABLE IF NOT EXISTS pages (' . self::PAGE . ', l10n_parent INT DEFAULT 0, doktype INT DEFAULT 1,
                 title TEXT, slug TEXT, extendToSubpages INT DEFAULT 0, no_search INT DEFAULT 0)');
-            self::$pdo->exec('CREATE TABLE IF NOT EXISTS tt_content (' . self::PAGE . ', bodytext TEXT)');
+            self::$pdo->exec('CREATE TABLE IF NOT EXISTS tt_content (' . self::PAGE . ', header TEXT DEFAULT "",
+                bodytext TEXT, colPos INT DEFAULT 0, sorting INT DEFAULT 0)');
             self::$pdo->exec('CREATE TABLE IF NOT EXISTS value (name TEXT PRIMARY KEY, data TEXT)');
         }
         public static function set(string $key, mixed $value): void {

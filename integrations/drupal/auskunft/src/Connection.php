@@ -15,6 +15,7 @@ use GuzzleHttp\Exception\GuzzleException;
 final class Connection {
 
   private const TIMEOUT_SECONDS = 10;
+  private const DRAFT_TIMEOUT_SECONDS = 30;
   private const PAUSE_SECONDS = 5;
   private const LONGEST_PAUSE_SECONDS = 900;
   private const OF_THE_CONTENT = [400, 413, 422];
@@ -69,16 +70,27 @@ final class Connection {
    * @throws \Drupal\auskunft\Refused
    */
   public function send(array $events): array {
-    [$status, $detail, $pause, $jobs] = $this->post($events);
+    [$status, $detail, $pause, $said] = $this->post('events', ['events' => $events], self::TIMEOUT_SECONDS);
     if ($status === 202) {
       $this->state->set('auskunft.state', ['sent_at' => time()] + self::NONE);
-      return $jobs;
+      return (array) ($said['jobs'] ?? []);
     }
     if (in_array($status, self::OF_THE_CONTENT, TRUE)) {
       throw new Refused($detail);
     }
     $this->failed($detail, $pause);
     throw new Away($detail);
+  }
+
+  /**
+   * Returns what a draft would answer, and what contradicts it.
+   *
+   * @throws \Drupal\auskunft\Refused
+   */
+  public function ask(array $draft): array {
+    $draft['site'] = $this->setting('site');
+    [$status, $detail, , $said] = $this->post('draft', array_filter($draft), self::DRAFT_TIMEOUT_SECONDS);
+    return $status === 200 ? $said : throw new Refused($detail);
   }
 
   /**
@@ -92,17 +104,17 @@ final class Connection {
   }
 
   /**
-   * Returns status (0: no answer), detail, the seconds that the service asks to wait, and jobs.
+   * Returns status (0: no answer), detail, the seconds that the service asks to wait, and what it said.
    */
-  private function post(array $events): array {
+  private function post(string $what, array $document, int $seconds): array {
     $flags = JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
-    $body = json_encode(['events' => $events], $flags | JSON_THROW_ON_ERROR);
-    $url = rtrim($this->setting('url'), '/') . '/api/sources/' . rawurlencode($this->setting('source')) . '/events';
+    $body = json_encode($document, $flags | JSON_THROW_ON_ERROR);
+    $url = rtrim($this->setting('url'), '/') . '/api/sources/' . rawurlencode($this->setting('source')) . "/$what";
     try {
       $answer = $this->http->request('POST', $url, [
         'body' => $body,
         'headers' => $this->headers($body),
-        'timeout' => self::TIMEOUT_SECONDS,
+        'timeout' => $seconds,
         'http_errors' => FALSE,
         'allow_redirects' => FALSE,
       ]);
@@ -113,7 +125,7 @@ final class Connection {
     $said = json_decode((string) $answer->getBody(), TRUE);
     $said = is_array($said) ? $said : [];
     $detail = self::detail($answer->getStatusCode(), $said);
-    return [$answer->getStatusCode(), $detail, (int) $answer->getHeaderLine('Retry-After'), (array) ($said['jobs'] ?? [])];
+    return [$answer->getStatusCode(), $detail, (int) $answer->getHeaderLine('Retry-After'), $said];
   }
 
   private function headers(string $body): array {

@@ -62,6 +62,20 @@ final class Pages {
     return $failure ? throw $failure : $events;
   }
 
+  /**
+   * Returns a page as it was typed, as Auskunft is asked about it; it is neither saved nor cached.
+   */
+  public function draft(ContentEntityInterface $page): array {
+    // As for Drupal's own preview: an unsaved node has no address.
+    $page->in_preview = TRUE;
+    return [
+      'id' => $page->id() ? $page->getEntityTypeId() . '/' . $page->id() : '',
+      'language' => self::language($page->language()->getId()),
+      'title' => (string) $page->label(),
+      'html' => $this->html($page),
+    ];
+  }
+
   private function liveEvents(string $type, string $id, string $gone): array {
     // Before it is read, so that a higher number never has older words.
     $base = ['id' => "$type/$id", 'revision' => (int) (microtime(TRUE) * 1000)];
@@ -89,7 +103,10 @@ final class Pages {
     return preg_match('/^[a-z]{2}(?![a-z])/', strtolower($code), $found) ? $found[0] : 'und';
   }
 
-  private function isSent(string $type): bool {
+  /**
+   * Returns TRUE if the settings say that such entities are sent.
+   */
+  public function isSent(string $type): bool {
     return in_array($type, (array) $this->config->get('auskunft.settings')->get('types'), TRUE);
   }
 
@@ -129,6 +146,9 @@ final class Pages {
     try {
       $view = $this->types->getViewBuilder($page->getEntityTypeId());
       $build = $view->view($page, 'full', $page->language()->getId());
+      if (!empty($page->in_preview)) {
+        unset($build['#cache']['keys']);
+      }
       // The chat, as a block within the content, is no text of the page.
       return (string) preg_replace('#<auskunft-chat\b.*?</auskunft-chat>#s', '', (string) $this->renderer->renderInIsolation($build));
     }

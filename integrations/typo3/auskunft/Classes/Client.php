@@ -11,6 +11,7 @@ use TYPO3\CMS\Core\Http\RequestFactory;
 final class Client
 {
     private const TIMEOUT_SECONDS = 10;
+    private const DRAFT_TIMEOUT_SECONDS = 30;
     private const OF_THE_CONTENT = [400, 413, 422];
 
     public function __construct(
@@ -27,7 +28,7 @@ final class Client
      */
     public function send(array $events): void
     {
-        [$status, $detail, $pause] = $this->post($events);
+        [$status, $detail, $pause] = $this->post('events', ['events' => $events], self::TIMEOUT_SECONDS);
         if ($status === 202) {
             $this->state->succeeded();
             return;
@@ -39,26 +40,39 @@ final class Client
         throw new Away($detail);
     }
 
-    /** Returns status (0: no answer), detail, and the seconds that the service asks to wait. */
-    private function post(array $events): array
+    /**
+     * Returns what a draft would answer, and what contradicts it.
+     *
+     * @throws Refused
+     */
+    public function ask(array $draft): array
+    {
+        $draft['site'] = $this->settings->get('site');
+        [$status, $detail, , $said] = $this->post('draft', array_filter($draft), self::DRAFT_TIMEOUT_SECONDS);
+        return $status === 200 ? $said : throw new Refused($detail);
+    }
+
+    /** Returns status (0: no answer), detail, the seconds that the service asks to wait, and what it said. */
+    private function post(string $what, array $document, int $seconds): array
     {
         $flags = JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
-        $body = json_encode(['events' => $events], $flags | JSON_THROW_ON_ERROR);
-        $url = $this->settings->url() . '/api/sources/' . rawurlencode($this->settings->get('source')) . '/events';
+        $body = json_encode($document, $flags | JSON_THROW_ON_ERROR);
+        $url = $this->settings->url() . '/api/sources/' . rawurlencode($this->settings->get('source')) . "/$what";
         try {
             $answer = $this->http->request($url, 'POST', [
                 'body' => $body,
                 'headers' => $this->headers($body),
-                'timeout' => self::TIMEOUT_SECONDS,
+                'timeout' => $seconds,
                 'http_errors' => false,
                 'allow_redirects' => false,
             ]);
         } catch (GuzzleException $error) {
-            return [0, $error->getMessage(), 0];
+            return [0, $error->getMessage(), 0, []];
         }
-        $problem = json_decode((string)$answer->getBody(), true);
-        $detail = $this->detail($answer->getStatusCode(), is_array($problem) ? $problem : []);
-        return [$answer->getStatusCode(), $detail, (int)$answer->getHeaderLine('Retry-After')];
+        $said = json_decode((string)$answer->getBody(), true);
+        $said = is_array($said) ? $said : [];
+        $detail = $this->detail($answer->getStatusCode(), $said);
+        return [$answer->getStatusCode(), $detail, (int)$answer->getHeaderLine('Retry-After'), $said];
     }
 
     private function headers(string $body): array
