@@ -101,12 +101,15 @@ def test_an_open_question_of_the_page_itself_is_listed_though_the_draft_does_not
 
 
 def test_a_draft_does_not_compete_with_the_page_that_it_replaces(client: FlaskClient) -> None:
-    same = {"title": "Dog tax", "html": "<p>The dog tax is 96 euros a year for the first dog.</p>"}
-    question = {"question": DOG_TAX}
-    [new] = said(client, **same, **question)["answers"]
-    [replacing] = said(client, id="dog-tax", **same, **question)["answers"]
-    assert new["before"] is None or new["before"]["url"] == "https://town.example/dog-tax"
+    shorter = {"title": "Dog tax", "html": "<p>The dog tax is 96 euros a year.</p>", "question": DOG_TAX}
+    [new] = said(client, **shorter)["answers"]
+    [replacing] = said(client, id="dog-tax", **shorter)["answers"]
+    assert (new["outcome"], new["before"]["url"]) == ("doubtful", "https://town.example/dog-tax")
     assert (replacing["outcome"], replacing["before"]) == ("answered", None)
+    other = {"title": "Markets", "html": "<p>Flowers, cheese, bread.</p>", "question": DOG_TAX}
+    [silent] = said(client, id="dog-tax", **other)["answers"]
+    assert silent["outcome"] == "unanswered"
+    assert silent["before"] is None or silent["before"]["title"] != "Dog tax"
 
 
 def test_a_question_of_ones_own_is_asked_alone(client: FlaskClient) -> None:
