@@ -9,7 +9,7 @@
 		shown.textContent = "…";
 		fetch(url, { method: "POST", body: form, credentials: "same-origin" })
 			.then(function (answer) {
-				if (!answer.ok) { throw new Error(answer.status); }
+				if (!answer.ok || answer.redirected) { throw new Error(answer.status); } // to the log-in
 				return answer.text();
 			})
 			.then(function (html) { shown.innerHTML = html; })
