@@ -9,6 +9,7 @@ use Psr\Http\Message\ServerRequestInterface;
 use TYPO3\CMS\Backend\Routing\UriBuilder;
 use TYPO3\CMS\Backend\Template\ModuleTemplateFactory;
 use TYPO3\CMS\Backend\Utility\BackendUtility;
+use TYPO3\CMS\Core\Exception\SiteNotFoundException;
 use TYPO3\CMS\Core\Type\Bitmask\Permission;
 
 /** The page behind the button "Ask my draft". */
@@ -33,7 +34,7 @@ final class DraftController
         try {
             $this->check($page, $language);
             $view->assign('report', $this->drafts->ask($page, $language, $question));
-        } catch (Refused $error) {
+        } catch (Refused|SiteNotFoundException $error) {
             $view->assign('problem', $error->getMessage());
         }
         return $view->renderResponse('Draft');
@@ -45,7 +46,7 @@ final class DraftController
         $user = $GLOBALS['BE_USER'];
         $clause = $user->getPagePermsClause(Permission::CONTENT_EDIT);
         if (!BackendUtility::readPageAccess($page, $clause) || !$user->checkLanguageAccess($language)) {
-            throw new Refused('403');
+            throw new Refused($GLOBALS['LANG']->sL('LLL:EXT:auskunft/Resources/Private/Language/locallang.xlf:forbidden'));
         }
     }
 }
