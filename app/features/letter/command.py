@@ -1,6 +1,7 @@
 """``auskunft letter``: the weekly letter to editors."""
 
-from contextlib import suppress
+from collections.abc import Mapping
+from typing import Final
 
 import click
 
@@ -8,9 +9,16 @@ from app.cli.common import console, open_services
 from app.errors import InputError, NotFoundError, SendingError
 from app.features.letter.letter import Letter
 from app.features.letter.services import LetterServices
-from app.features.letter.writer import EVERYBODY, LetterWriter
+from app.features.letter.writer import EVERYBODY, Delivery, LetterWriter
 from app.services import Services
 from app.serving.address import server_address
+
+_SAID: Final[Mapping[Delivery, str]] = {
+    "sent": "sent",
+    "empty": "there is nothing to say",
+    "had": "they had this week's",
+    "stopped": "they stopped it",
+}
 
 
 @click.command()
@@ -40,30 +48,19 @@ def _print(to: str, letter: Letter) -> None:
 
 
 def _send(services: Services) -> None:
-    of_feature, out = services.feature(LetterServices), console()
-    if not of_feature.recipients:
+    writer, recipients, out = (
+        services.feature(LetterWriter),
+        services.feature(LetterServices).recipients,
+        console(),
+    )
+    if not recipients:
         raise InputError("nobody gets the letter: name recipients in the settings, [letter] to")
     failed: SendingError | None = None
-    for address in of_feature.recipients:
+    for address in recipients:
         try:
-            said = _sent(services, address)
+            said = _SAID[writer.send(address, empty_counts=False)]
         except SendingError as error:
             said, failed = str(error), error
         out.print(f"{address}: {said}")
     if failed is not None:
         raise failed
-
-
-def _sent(services: Services, address: str) -> str:
-    """Send an address its letter, and tell what became of it. An empty one does not count as this week's."""
-    writer = services.feature(LetterWriter)
-    with suppress(NotFoundError):  # which sending tells
-        if not writer.has_news(address):
-            return "there is nothing to say"
-    return "sent" if writer.send(address) else _reason(services.feature(LetterServices), address)
-
-
-def _reason(of_feature: LetterServices, address: str) -> str:
-    """Why nothing was sent."""
-    state = of_feature.ledger.state(address)
-    return "they stopped it" if state.stopped_at else "they had this week's"

@@ -6,9 +6,10 @@ from flask import Response as FlaskResponse
 from flask import make_response, request
 from werkzeug.wrappers import Response
 
+from app.api.access import record
 from app.api.hosts import public_address
 from app.api.state import current_services
-from app.console.pages import current_user, make_blueprint, render
+from app.console.pages import current_user, form_text, go, make_blueprint, render
 from app.console.texts import console_language
 from app.errors import NotFoundError
 from app.features.letter.letter import Letter
@@ -22,23 +23,35 @@ POLICY: Final = (
 )
 """A letter has its styles in it, and texts of visitors: nothing in it may run."""
 
+NO_RECIPIENT: Final = "there is no recipient {name!r}"
+
 blueprint = make_blueprint("console_letter", __name__, "/letter", templates="templates")
 
 
 @blueprint.get("")
 def page() -> Response:
     """The user's own letter; admins choose a recipient's. ``?to=``: the address."""
-    of_feature = _services()
-    shown = list(of_feature.recipients) if current_user().is_admin else []
-    chosen = _chosen()
+    shown, chosen = _shown(), _chosen()
     return render(
         "letter.html",
         letter=_letter(chosen),
         chosen=chosen.email if chosen else "",
-        addresses=shown,
-        states=of_feature.ledger.states(shown),
+        recipients=shown,
+        states=_services().ledger.states(shown),
         when=current_services().settings.letter,
     )
+
+
+@blueprint.post("/<any('stop', 'again'):change>")
+def change(change: str) -> Response:
+    """Stop a letter of the user's own, or have it sent again. ``to``: the address."""
+    user, to, ledger = current_user(), form_text("to", 500), _services().ledger
+    shown = _shown()
+    if to not in shown or shown[to].user != user.name:
+        raise NotFoundError(NO_RECIPIENT, name=to)
+    ledger.stop(ledger.state(to).key, stopped=change == "stop")
+    record(f"letter.{change}", user.name)
+    return go("console_letter.page", f"letter_{change}", to=to)
 
 
 @blueprint.get("/html")
@@ -50,14 +63,19 @@ def html() -> FlaskResponse:
     return response
 
 
+def _shown() -> dict[str, LetterRecipient]:
+    """Those who are the user; for admins all."""
+    user, all_of_them = current_user(), _services().recipients
+    return {to: each for to, each in all_of_them.items() if user.is_admin or each.user == user.name}
+
+
 def _chosen() -> LetterRecipient | None:
-    """The recipient that an admin chose, or the one who is logged in, if they are one."""
-    recipients, user = _services().recipients, current_user()
-    wanted = request.args.get("to", "")
-    if wanted and (not user.is_admin or wanted not in recipients):
-        raise NotFoundError("there is no recipient {name!r}", name=wanted)
-    own = (each for each in recipients.values() if each.user == user.name)
-    return recipients[wanted] if wanted else next(own, None)
+    """The recipient that was chosen, or the one who is logged in, if they are one."""
+    shown, wanted = _shown(), request.args.get("to", "")
+    if wanted and wanted not in shown:
+        raise NotFoundError(NO_RECIPIENT, name=wanted)
+    own = (each for each in shown.values() if each.user == current_user().name)
+    return shown[wanted] if wanted else next(own, None)
 
 
 def _letter(chosen: LetterRecipient | None) -> Letter:

@@ -90,6 +90,11 @@ class Ledger:
         values = {"week": "", "problem": problem, "next_attempt_at": self._clock() + WAIT}
         self._update(letters.c.recipient == _hash(address), **values)
 
+    def take_back(self, address: str, state: LetterState) -> None:
+        """Have it as before it was begun, as nothing was sent."""
+        kept = {"week": state.week, "problem": state.problem, "next_attempt_at": state.next_attempt_at}
+        self._update(letters.c.recipient == _hash(address), **kept)
+
     def problems(self, addresses: Iterable[str]) -> list[str]:
         """Return why letters could not be sent, but for those that are being sent now."""
         now, found = self._clock(), self.states(addresses).values()

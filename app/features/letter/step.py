@@ -28,11 +28,11 @@ def send(services: Services, stop: Stop) -> bool:
     if not due:
         return False
     try:
-        is_sent = services.feature(LetterWriter).send(due[0])
+        delivery = services.feature(LetterWriter).send(due[0])
     except SendingError as error:
         log.warning("letter_waits", reason=str(error))
     else:
-        log.info("letter_sent" if is_sent else "letter_has_nothing_to_say")
+        log.info("letter_delivered", outcome=delivery)
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from operator import attrgetter
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from app.accounts.news import Reader
 from app.accounts.types import User
@@ -26,6 +26,9 @@ STOP: Final = "/letter"
 
 EVERYBODY: Final = User(name="", role="admin")
 """Who gets it at an address that is no user's."""
+
+Delivery = Literal["sent", "empty", "had", "stopped"]
+"""What became of a letter: sent, nothing to say, sent before, not wanted."""
 
 HELD_BACK: Final = "—"
 """In place of a key, where a letter is only shown."""
@@ -62,17 +65,13 @@ class LetterWriter:
         user = self._services.users.get(recipient.user) if recipient.user else EVERYBODY
         return self.letter(user, recipient.language, address, key)
 
-    def has_news(self, address: str) -> bool:
-        """True if an address's letter would say something. Raises ``NotFoundError``."""
-        return not self.letter_to(self._letters.recipients[address], "").is_empty
-
-    def send(self, address: str) -> bool:
-        """Send an address its letter of this week. False if it got it, has stopped it, or there is nothing to
-        say. Raises ``SendingError``, after which it is due again."""
+    def send(self, address: str, *, empty_counts: bool = True) -> Delivery:
+        """Send an address its letter of this week. ``empty_counts``: where there is nothing to say, this week
+        is done. Raises ``SendingError``, after which it is due again."""
         ledger, week = self._letters.ledger, self._letters.week
         state = ledger.state(address)
         if not ledger.begin(address, week):
-            return False
+            return "stopped" if state.stopped_at else "had"
         message_id = f"{week}.{state.recipient[:16]}"
         try:
             is_sent = self._deliver(self._letters.recipients[address], state.key, message_id)
@@ -82,8 +81,11 @@ class LetterWriter:
         except Exception as error:  # it waits, so that the next attempt takes those behind it
             ledger.postpone(address, f"it could not be sent ({type(error).__name__})")
             raise
-        ledger.finish(address, is_sent=is_sent)
-        return is_sent
+        if is_sent or empty_counts:
+            ledger.finish(address, is_sent=is_sent)
+        else:
+            ledger.take_back(address, state)
+        return "sent" if is_sent else "empty"
 
     def _deliver(self, recipient: LetterRecipient, key: str, message_id: str) -> bool:
         settings = self._services.settings

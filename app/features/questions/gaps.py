@@ -109,13 +109,17 @@ class QuestionGaps:
         sites: Collection[str] | None = None,
         state: GapState = "all",
         user: str = "",
+        since: datetime | None = None,
         after: str | None = None,
         limit: int = PAGE,
     ) -> QuestionGroupsDocument:
         """The largest groups of these sites, ``None`` for all, or those ``after`` a cursor: by the number of
         questions that were not answered well; of ``all`` groups, by that of their questions. ``user``: who
-        asks. Raises ``InputError`` for what is no cursor."""
+        asks. ``since``: only what was asked, of ``done`` groups ticked off, from then on. Raises
+        ``InputError`` for what is no cursor."""
         query = _groups(self._clock(), state, user)
+        if since is not None:
+            query = query.having((_DONE if state == "done" else func.max(questions.c.asked_at)) >= since)
         if sites is not None:
             query = query.where(questions.c.site.in_(sorted(sites)))
         if after is not None:

@@ -17,20 +17,17 @@ if TYPE_CHECKING:
 
 QUESTION_CHARACTERS: Final = 160
 MOST: Final = 500
-"""Groups that are looked at, the largest."""
+"""Groups of a week that are looked at, the largest."""
 
 
 def news(services: Services, reader: Reader, span: Span) -> Iterator[Section]:
     """Yield the open groups that were asked this week, apart where something is known to be missing, and
     those that were ticked off in ``span``."""
     texts, gaps = TEXTS[reader.language], services.feature(QuestionServices).gaps
-    asked = [
-        each for each in gaps.listed(sites=reader.sites, state="open", limit=MOST).groups if each.this_week
-    ]
+    asked = gaps.listed(sites=reader.sites, state="open", since=span.start, limit=MOST).groups
     missing = [each for each in asked if each.unanswered or each.absent_words or each.lacks_price]
     doubtful = [each for each in asked if each not in missing]
-    done = gaps.listed(sites=reader.sites, state="done", limit=MOST).groups
-    closed = [each for each in done if each.done_at and span.start <= each.done_at <= span.end]
+    closed = gaps.listed(sites=reader.sites, state="done", since=span.start, limit=MOST).groups
     sections: Sequence[tuple[int, str, GapState, Sequence[QuestionGroupDocument]]] = (
         (10, "missing", "open", missing),
         (20, "news_doubtful", "open", doubtful),

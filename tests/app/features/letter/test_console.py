@@ -53,6 +53,26 @@ def test_an_editor_reads_their_own_and_sees_no_recipients(town: Town) -> None:
         assert console.get(f"{path}?to={EVERYTHING}").status_code == 404
 
 
+def test_an_editor_stops_their_own_letter_and_has_it_sent_again(town: Town) -> None:
+    town.ask("Since when does the act apply?", site="law")
+    town.services.users.remove("otto")
+    console = Console(town.services).log_in("otto", "law")
+    [frame] = soup(console.get("/letter")).select("iframe")
+    assert "the act apply" in console.client.get(str(frame["src"])).text
+    for path, button in (("stop", "Send it to me again"), ("again", "Stop this letter")):
+        done = console.post(f"/letter/{path}", to=LAW)
+        assert (done.status_code, town.letters.ledger.state(LAW).stopped_at is None) == (303, path == "again")
+        assert soup(console.client.get(f"{done.location}&lang=en")).select("tbody button")[0].text == button
+    assert console.post("/letter/stop", to=EVERYTHING).status_code == 404
+
+
+def test_nobody_stops_the_letter_of_somebody_else(town: Town) -> None:
+    console = Console(town.services).log_in("ada")
+    assert console.post("/letter/stop", to=LAW).status_code == 404
+    assert town.letters.ledger.state(LAW).stopped_at is None
+    assert not soup(console.get("/letter")).select("tbody button")
+
+
 def test_admins_see_what_became_of_each(town: Town) -> None:
     console = Console(town.services).log_in("ada")
     town.ask(QUESTION)
@@ -71,7 +91,7 @@ def test_an_empty_week_is_told(town: Town) -> None:
 def test_the_menu_has_it_where_somebody_gets_it(town: Town) -> None:
     console = Console(town.services).log_in("ada")
     assert console.get("/letter?lang=de").status_code == 200
-    assert "Montagsbrief" in soup(console.get("/")).get_text()
+    assert "Wochenbrief" in soup(console.get("/")).get_text()
     town.services.settings.letter.to.clear()
-    assert "Montagsbrief" not in soup(console.get("/")).get_text()
+    assert "Wochenbrief" not in soup(console.get("/")).get_text()
     assert "[letter] to" in soup(console.get("/letter")).get_text()

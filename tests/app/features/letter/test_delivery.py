@@ -6,11 +6,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import update
+
 from app.features.letter.checks import letter as check
 from app.features.letter.ledger import BROKEN_OFF
 from app.features.letter.services import LetterServices
 from app.features.letter.step import forget, is_due, send
 from app.indexing.stopping import never
+from app.pages.database import writing
+from app.pages.question_tables import questions
 from app.services import Services
 from tests.app.features.letter.conftest import EVERYTHING, LAW, Town, content
 from tests.fakes.mail import Inbox, mail_server
@@ -27,7 +31,7 @@ def test_each_recipient_gets_their_own_as_text_and_html(town: Town) -> None:
     assert received.keys() == {EVERYTHING, LAW}
     everything, law = received[EVERYTHING], received[LAW]
     assert everything.get_content_type() == "multipart/alternative"
-    assert (everything["Subject"], law["Subject"]) == ("Montagsbrief: Town", "Weekly letter: Law")
+    assert (everything["Subject"], law["Subject"]) == ("Wochenbrief: Town", "Weekly letter: Law")
     for kind in ("plain", "html"):
         assert QUESTION in content(everything, kind)
         assert QUESTION not in content(law, kind) and "the act apply" in content(law, kind)
@@ -42,6 +46,8 @@ def test_nobody_gets_two_in_a_week_and_everybody_the_next(town: Town) -> None:
             town.clock.now += timedelta(hours=hours)
             assert not is_due(town.services)
         town.clock.now += timedelta(days=7) - timedelta(hours=21)
+        with writing(town.services.engine) as connection:
+            connection.execute(update(questions).values(asked_at=town.clock.now))
         town.run()
     assert len(town.inbox.messages) == 2
 
@@ -112,6 +118,15 @@ def test_an_address_that_is_refused_holds_up_no_other(town: Town) -> None:
     assert town.received().keys() == {LAW}
     [line] = check(town.services)
     assert line.detail.endswith("refuses the recipient (550)") and EVERYTHING not in line.detail
+
+
+def test_an_empty_letter_sent_by_hand_is_still_due(town: Town) -> None:
+    with mail_server(town.inbox, town.port):
+        assert town.writer.send(EVERYTHING, empty_counts=False) == "empty"
+        assert EVERYTHING in town.letters.due() and check(town.services)[0].ok
+        town.ask(QUESTION)
+        assert town.writer.send(EVERYTHING, empty_counts=False) == "sent"
+    assert town.received().keys() == {EVERYTHING}
 
 
 def test_an_empty_week_sends_nothing(town: Town) -> None:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from urllib.parse import urlsplit
 
+import pytest
 from bs4 import BeautifulSoup
 from sqlalchemy import insert, update
 
@@ -92,6 +93,25 @@ def test_questions_of_the_week_before_are_left_out(town: Town) -> None:
     with writing(town.services.engine) as connection:
         connection.execute(update(questions).where(questions.c.answer == answer).values(asked_at=before))
     assert written(town).is_empty
+
+
+def test_a_group_of_this_week_is_told_however_many_larger_ones_are_older(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.features.questions.news.MOST", 1)
+    before = datetime.now(UTC) - timedelta(days=8)
+    answers = [town.ask("Is there a casino?"), town.ask("Is there a casino?")]
+    town.numbers[answers[1]] = town.numbers[answers[0]]
+    with writing(town.services.engine) as connection:
+        old = update(questions).where(questions.c.answer.in_(answers))
+        connection.execute(old.values(asked_at=before))
+    done = town.ask("Is there a zoo?")
+    town.services.feature(QuestionServices).change_note(done, "ada", sites=None, done=True)
+    town.ask("Is there a harbour?")
+    assert lines(written(town)) == {
+        "Was fehlt": ["Is there a harbour?"],
+        "Letzte Woche erledigt": ["Is there a zoo?"],
+    }
 
 
 def test_pages_changed_within_a_year_and_acts_are_not_old(town: Town) -> None:

@@ -71,4 +71,4 @@ def test_a_key_that_is_unknown_stops_nothing_and_is_404(town: Town) -> None:
 def test_who_stopped_it_gets_none_by_hand_either(town: Town) -> None:
     link = link_of(town)
     client_of(town).post(link, data=ONE_CLICK)
-    assert town.writer.send(EVERYTHING) is False
+    assert town.writer.send(EVERYTHING) == "stopped"
