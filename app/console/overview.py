@@ -12,6 +12,7 @@ from app.console.texts import TEXTS, console_language
 from app.errors import NotFoundError
 from app.monitoring.check import CheckDocument
 from app.monitoring.overview import make_overview
+from app.monitoring.readiness import HALTED_PULLS
 
 _CHANGING: Final = ("POST", "PUT", "PATCH", "DELETE")
 
@@ -20,13 +21,14 @@ blueprint = make_blueprint("overview", __name__)
 
 @blueprint.get("/")
 def page() -> Response:
-    """The overview of what the user may see."""
+    """The overview of what the user may see. Halted pulls are told by source, in the user's language."""
     services, user = current_services(), current_user()
     sites = None if user.visible_sources is None else {site.key for site in visible_sites()}
     overview = make_overview(services, sites, user.visible_sources)
     texts = TEXTS[console_language()]
-    troubles = [(check, remedy(check, texts)) for check in overview.troubles]
-    return render("overview.html", overview=overview, troubles=troubles, boxes=boxes(overview))
+    troubles = [(check, remedy(check, texts)) for check in overview.troubles if check.name != HALTED_PULLS]
+    halted = [source for source in overview.sources if source.halt == "halted"]
+    return render("overview.html", overview=overview, troubles=troubles, halted=halted, boxes=boxes(overview))
 
 
 @blueprint.route("/", methods=_CHANGING)

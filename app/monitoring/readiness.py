@@ -33,7 +33,8 @@ OTHER_SETTINGS: Final = (
     "made with other settings, which go on holding: to use the present ones, run `auskunft reindex`"
 )
 
-NAMING: Final = frozenset({site_check.NAME, "sources", "background"})
+HALTED_PULLS: Final = "halted pulls"
+NAMING: Final = frozenset({site_check.NAME, "sources", HALTED_PULLS, "background"})
 """Lines that name sites and sources, or quote what broke: for those who may know of all of them."""
 
 PROMPT_TOKENS: Final = 1_000
@@ -63,7 +64,7 @@ def checks(services: Services) -> list[Check]:
         *of_features,
         *run_optional("rebuild", lambda: _rebuild(services)),
         *run_optional("sources", lambda: _reported("sources", broken_pulls(services))),
-        *run_optional("halted pulls", lambda: _reported("halted pulls", halted_pulls(services))),
+        *run_optional(HALTED_PULLS, lambda: _reported(HALTED_PULLS, halted_pulls(services))),
         *run_optional("background", lambda: _reported("background", broken_steps(services))),
         *run_optional("reconciliation", lambda: _reconciliation(services)),
     ]

@@ -96,10 +96,10 @@ def test_a_pull_that_was_halted_is_decided_by_a_button(editor: Console, services
     assert text(editor).count("1,200 of 4,100 pages lost much of their text") == 1
     buttons = [button.get_text() for button in soup(editor.get(SOURCE)).select("main section button")]
     assert buttons == ["Take over the new state", "Keep the old pages"]
-    assert "Find out why, and decide" in text(editor, "/?lang=en")
+    assert "Look and decide" in text(editor, "/?lang=en")
     assert editor.post("/sources/town/keep").status_code == 303
     assert pulls.by_source()["town"].halt == "kept"
-    assert "Find out why, and decide" not in text(editor, "/?lang=en")
+    assert "Look and decide" not in text(editor, "/?lang=en")
     assert editor.post("/sources/town/take_over").status_code == 303
     assert pulls.by_source()["town"].halt == "taken_over"
     assert "The next pull takes over" in text(editor)
@@ -124,9 +124,19 @@ def test_a_pull_that_was_halted_is_told_in_german_without_commands(
     assert "1.200 von 4.100 Seiten haben viel Text verloren" in shown
     assert "9 von 9 Seiten fehlen" in shown
     assert "Was auffällig ist, wurde nicht übernommen" in shown
-    assert "town: Der Abruf wurde angehalten" in text(german, "/sources")
+    assert "town: Diese Website sieht kaputt aus" in text(german, "/sources")
     for path in ("/sources/town", "/sources", "/"):
         assert "auskunft sources" not in text(german, path)
+
+
+def test_the_overview_tells_a_halted_pull_to_its_editors_alone(services: Services) -> None:
+    halt(services)
+    ours, others = Console(services).log_in("lee", "town"), Console(services).log_in("lou", "law")
+    trouble = soup(ours.get("/?lang=de")).select_one(".troubles")
+    assert trouble and "town: Diese Website sieht kaputt aus" in trouble.text and "Seiten fehlen" in trouble.text
+    assert trouble.select("a")[0]["href"] == "/admin/sources/town"
+    page = soup(others.get("/?lang=de"))
+    assert not page.select(".troubles") and "kaputt" not in page.text
 
 
 def test_each_reason_for_which_pulls_are_halted_has_a_translation() -> None:
