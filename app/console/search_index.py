@@ -52,10 +52,10 @@ def cancel(rebuild_id: str) -> Response:
 
 @blueprint.post("/<int:number>/rollback")
 def rollback(number: int) -> Response:
-    """Make an earlier generation live again, once it has what changed since."""
+    """Ask the workers to make an earlier generation live again, once it has what changed since."""
     try:
+        current_services().indexing.rebuild_queue.request_rollback(number)
         record("index.rollback", str(number))
-        current_services().indexing.rebuilder.rollback(number)
     except AuskunftError as error:
         return _page(error)
     return go(PAGE, "rolled_back")

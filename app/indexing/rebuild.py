@@ -145,15 +145,17 @@ class Rebuilder:
     def rollback(self, number: int | None = None, show: Show = silent) -> RebuildResult:
         """Bring a retired generation (the newest by default) up to date and make it live again.
 
-        Raises ``NotFoundError``, ``InputError`` for one that is not retired, and as :meth:`build`.
+        Raises as :meth:`retired` and :meth:`build`.
         """
         with self._generations.lease() as lease:
-            self._check_owner(find_current(self._index))
-            generation = self._retired(number)
-            self._writer.check(generation)
-            return self._promote(
-                GenerationBuild(generation=generation, lease=lease, progress=ProgressCounter(show))
-            )
+            return self.restore(self.retired(number), lease, show)
+
+    def restore(self, generation: Generation, lease: BuildLease, show: Show = silent) -> RebuildResult:
+        """Bring a retired ``generation`` up to date and make it live again. Raises as :meth:`build`."""
+        self._writer.check(generation)
+        return self._promote(
+            GenerationBuild(generation=generation, lease=lease, progress=ProgressCounter(show))
+        )
 
     def requeue(self, source: str) -> list[PageRef]:
         """Make the pages of ``source`` due, to be written again into the live generation. Returns them.
@@ -176,7 +178,10 @@ class Rebuilder:
             self._check_owner(find_current(self._index))
         return self._index.create(self._recipe(), self._store.id)
 
-    def _retired(self, number: int | None) -> Generation:
+    def retired(self, number: int | None = None) -> Generation:
+        """Return a retired generation, by default the newest. Raises ``NotFoundError``, ``InputError`` for
+        one that is not retired, and ``ForeignIndexError``."""
+        self._check_owner(find_current(self._index))
         known = {generation.number: generation for generation in self._index.generations()}
         retired = [generation.number for generation in self._generations.retired()]
         if number is None:

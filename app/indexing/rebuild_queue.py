@@ -4,7 +4,8 @@ A rebuild is *queued* until a worker has made the new generation and listed the 
 is *running*, workers claim batches of these pages; pages that are saved meanwhile are written to both
 generations by their own claims. When all is written, one worker completes it: it compares the generation with
 the page store, writes what it still lacks, and makes it live (:mod:`app.indexing.rebuild`). Every step can be
-repeated: if a worker dies, the next one resumes with the same generation.
+repeated: if a worker dies, the next one resumes with the same generation. Going back to an earlier generation
+is this last step alone.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ from app.errors import (
 )
 from app.indexing.generations import BuildLease, Generations
 from app.indexing.page_writer import PageWriter
-from app.indexing.rebuild import Rebuilder
+from app.indexing.rebuild import Rebuilder, RebuildResult
 from app.indexing.stopping import AWAY, ClaimRunner, Stop, WorkControl, never
 from app.pages.builds import Builds
 from app.pages.rebuilds import AttemptResult, Rebuild, RebuildLog, RebuildState
@@ -37,6 +38,7 @@ BATCH_PAGES: Final = 128
 OTHER_SETTINGS: Final = (
     "a worker has other settings than the one that began this rebuild: restart all workers"
 )
+CATCHING_UP: Final = "it takes in what changed since it served last"
 
 log = structlog.get_logger(__name__)
 
@@ -79,6 +81,17 @@ class RebuildQueue:
         Raises ``ConflictError`` while another is under way.
         """
         rebuild = self._rebuilds.request(source, take_over=take_over)
+        self._wake(1)
+        return rebuild
+
+    def request_rollback(self, number: int) -> Rebuild:
+        """Request that a retired generation is brought up to date and serves again.
+
+        Raises ``NotFoundError``, ``InputError`` for one that is not retired, and ``ConflictError`` while a
+        rebuild is under way.
+        """
+        self._rebuilder.retired(number)
+        rebuild = self._rebuilds.request(generation=number)
         self._wake(1)
         return rebuild
 
@@ -148,6 +161,9 @@ class RebuildQueue:
         if rebuild.cancelled and not went_live:
             self._end(rebuild, "cancelled", "")
             return False
+        if rebuild.is_rollback:
+            self._roll_back(rebuild, went_live)
+            return False
         if rebuild.source is not None:
             return self._rewrite(rebuild, rebuild.source)
         if rebuild.state == "queued":
@@ -175,6 +191,18 @@ class RebuildQueue:
             self._rebuilds.finish(rebuild.id, "done", written=written, failed=failed)
         return False
 
+    def _roll_back(self, rebuild: Rebuild, went_live: bool) -> None:
+        """Make an earlier generation live, or end what died after it had."""
+        number = rebuild.generation or 0
+        self._builds.begin(rebuild.id)
+        if went_live:
+            self._builds.end(rebuild.id)
+            self._rebuilds.finish(rebuild.id, "done", written=self._index.count(number))
+            return
+        self._generations.drop_leftovers()
+        self._rebuilds.note(rebuild.id, CATCHING_UP)
+        self._finish(rebuild, self._rebuilder.restore(self._rebuilder.retired(number), self._lease(rebuild)))
+
     def _begin(self, rebuild: Rebuild) -> bool:
         try:
             self._builds.begin(rebuild.id)
@@ -195,6 +223,9 @@ class RebuildQueue:
             self._rebuilds.tried(),
             take_over=rebuild.take_over,
         )
+        self._finish(rebuild, rebuilt)
+
+    def _finish(self, rebuild: Rebuild, rebuilt: RebuildResult) -> None:
         self._builds.end(rebuild.id)
         note = "the embedder is another one now: restart `auskunft serve`" if rebuilt.new_embedder else ""
         self._rebuilds.finish(rebuild.id, "done", note, written=rebuilt.pages, failed=len(rebuilt.failures))
@@ -204,7 +235,7 @@ class RebuildQueue:
         if not self._rebuilds.hold(rebuild.id, self._worker):
             return
         started = self._rebuilds.get(rebuild.id)
-        if started.generation is not None and not self._went_live(started):
+        if started.generation is not None and not started.is_rollback and not self._went_live(started):
             self._generations.discard(started.generation)
         self._builds.end(rebuild.id)
         self._rebuilds.finish(rebuild.id, state, reason)

@@ -67,6 +67,11 @@ class Rebuild:
         """True until it has ended."""
         return self.state in ACTIVE
 
+    @property
+    def is_rollback(self) -> bool:
+        """True if an earlier generation is to serve again, which one worker does alone."""
+        return self.generation is not None and self.started_at is None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptResult:
@@ -84,10 +89,13 @@ class RebuildLog:
         self._clock = clock
         self._lease = timedelta(seconds=lease_seconds)
 
-    def request(self, source: str | None = None, *, take_over: bool = False) -> Rebuild:
-        """Ask for a rebuild. Raises ``ConflictError`` while another is under way."""
+    def request(
+        self, source: str | None = None, *, take_over: bool = False, generation: int | None = None
+    ) -> Rebuild:
+        """Ask for a rebuild; with an earlier ``generation``, that it serves again. Raises ``ConflictError``
+        while another is under way."""
         now, rebuild_id = self._clock(), token_hex(8)
-        values = {"id": rebuild_id, "source": source, "take_over": take_over}
+        values = {"id": rebuild_id, "source": source, "take_over": take_over, "generation": generation}
         with writing(self._engine) as connection:
             lock_sequence(connection)  # so that two that ask at once come one after the other
             refuse_beside(connection)

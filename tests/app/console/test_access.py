@@ -66,6 +66,7 @@ class Foreign:
             "page_id": "dog-tax",
             "language": "en",
             "action": "take-out",
+            "change": "stop",
             "decision": "keep",
             "key": "town",
             "name": "ada" if blueprint in ("users", "user_admin") else "town",

@@ -179,7 +179,14 @@ def test_an_earlier_search_index_is_used_again(admin: Console, services: Service
     [form] = soup(admin.get("/index")).select("form[action$=rollback]")
     assert form["action"] == f"/admin/index/{before}/rollback"
     assert admin.post(f"/index/{before}/rollback").status_code == 303
+    assert current_generation(index, services.store.id).number != before, "a worker does it"
+    waiting = soup(admin.get("/index?lang=en"))
+    assert f"use search index {before} again" in waiting.get_text(" ", strip=True)
+    assert waiting.select("form[action$=rollback] button[disabled]")
+    services.indexing.rebuild_queue.advance()
     assert current_generation(index, services.store.id).number == before
+    [done] = services.indexing.rebuild_queue.all()
+    assert (done.state, done.written, done.failed) == ("done", index.count(before), 0)
     assert admin.post(f"/index/{before}/rollback").status_code == 400
     assert admin.post("/index/99/rollback").status_code == 404
 

@@ -2,11 +2,18 @@
 
 import pytest
 
-from app.errors import EmbedderUnavailableError, InputError, NotFoundError, PluginError
+from app.errors import ConflictError, EmbedderUnavailableError, InputError, NotFoundError, PluginError
+from app.indexing.page_writer import PageWriter
 from app.indexing.progress import Progress
+from app.pages.rebuilds import RebuildLog
 from ingest.types import Delete, Save
 from tests.contracts.generations.conftest import everywhere, with_elasticsearch
+from tests.contracts.generations.test_rebuild_queue import Death, die
 from tests.fakes.world import World, raw_page
+
+
+def refuse(*_arguments: object) -> None:
+    raise PluginError("the embedder cannot be built")
 
 
 def fill(world: World) -> None:
@@ -76,6 +83,53 @@ def test_a_rollback_that_fails_changes_nothing_and_can_be_repeated(world: World)
 
 
 @everywhere
+def test_through_the_queue_it_is_one_step_of_a_worker(world: World) -> None:
+    fill(world)
+    world.rebuilder.build()
+    change(world)
+    queue = world.rebuild_queue()
+    asked = queue.request_rollback(1)
+    assert (asked.state, asked.generation, world.states()) == ("queued", 1, ["retired", "live"])
+    with pytest.raises(ConflictError):
+        world.rebuilder.rollback()
+    queue.advance()
+    assert (world.states(), world.served()) == (["live", "retired"], world.wanted())
+    assert (queue.get(asked.id).state, queue.get(asked.id).written) == ("done", 20)
+    assert world.builds.current() is None
+    with pytest.raises(InputError, match="generation 1 is live"):
+        queue.request_rollback(1)
+
+
+def test_given_up_or_failed_it_keeps_the_earlier_generation(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(world)
+    world.rebuilder.build()
+    queue = world.rebuild_queue()
+    cancelled = queue.request_rollback(1)
+    queue.cancel(cancelled.id)
+    queue.advance()
+    with monkeypatch.context() as patch:
+        patch.setattr(PageWriter, "check", refuse)
+        failed = queue.request_rollback(1)
+        queue.advance()
+    assert [queue.get(each.id).state for each in (cancelled, failed)] == ["cancelled", "failed"]
+    assert (world.states(), world.builds.current()) == (["retired", "live"], None)
+
+
+def test_one_that_died_after_it_went_live_is_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(world)
+    world.rebuilder.build()
+    asked = world.rebuild_queue().request_rollback(1)
+    with monkeypatch.context() as patch:
+        patch.setattr(RebuildLog, "finish", die)
+        with pytest.raises(Death):
+            world.rebuild_queue().advance()
+    world.rebuild_queue().advance()
+    assert (world.rebuild_queue().get(asked.id).state, world.states()) == ("done", ["live", "retired"])
+    assert world.builds.current() is None
+
+
 def test_claims_made_during_a_rollback_write_to_both(world: World) -> None:
     fill(world)
     world.rebuilder.build()
