@@ -3,6 +3,7 @@ was shown."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from functools import cache
 from itertools import chain
@@ -21,10 +22,12 @@ from app.chat.documents import stored_document
 from app.chat.outcomes import GAPS, OUTCOMES, Outcome
 from app.chat.text.render import renderer_of
 from app.console.pages import current_user, form_text, go, make_blueprint, render
+from app.console.texts import TEXTS, console_language
 from app.errors import AuskunftError, InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter, RatingFilter
 from app.features.questions.gap_notes import COMMENT_CHARACTERS
 from app.features.questions.gaps import GapState, QuestionGroupDocument
+from app.features.questions.reasons import reasons
 from app.features.questions.receipt import MOST as MOST_AGAIN
 from app.features.questions.replay import Replay
 from app.features.questions.services import QuestionServices
@@ -185,9 +188,11 @@ def job(name: str, job_id: str) -> Response:
     return render("job.html", job=found, found=changed)
 
 
-def top_gaps(_subject: object) -> list[QuestionGroupDocument]:
-    """The groups whose questions are most often not answered well."""
-    return _services().gaps.listed(sites=visible_site_keys(), state="open", limit=TOP_GROUPS).groups
+def top_gaps(_subject: object) -> tuple[list[QuestionGroupDocument], bool]:
+    """The groups whose questions are most often not answered well; whether the user has some to look at."""
+    sites, gaps = visible_site_keys(), _services().gaps
+    mine = gaps.listed(sites=sites, state="mine", user=current_user().name, limit=1).groups
+    return gaps.listed(sites=sites, state="open", limit=TOP_GROUPS).groups, bool(mine)
 
 
 def citing(ref: PageRef) -> QuestionsDocument:
@@ -254,13 +259,19 @@ def _group(answer: str, *, again: bool = False) -> Response:
 def _question(answer: str, replayed: Replay | None = None, failure: AuskunftError | None = None) -> Response:
     stored = _services().questions.stored(answer, sites=visible_site_keys())
     document = stored_document(current_services().chat.conversations.answer(stored.record.site, answer))
+    made, gap = stored.provenance, None
+    with suppress(NotFoundError):  # not grouped yet
+        gap = _services().gaps.one(answer, sites=visible_site_keys())
     return render(
         "question.html",
         failure,
         question=stored.record,
         document=document,
         html=Markup(document["html"]),
-        made=stored.provenance,
+        reasons=[*reasons(stored.record, document, TEXTS[console_language()])],
+        gap=gap,
+        made=made,
+        read={page["number"]: page for page in made["pages"]} if made else {},
         replayed=replayed,
         replayed_html=_html(replayed) if replayed else "",
     )

@@ -54,6 +54,8 @@ def _details(group: QuestionGroupDocument, texts: Mapping[str, str]) -> Iterator
     yield from (texts["missing_word"].format(word=word) for word in group.absent_words)
     if group.lacks_price:
         yield texts["missing_price"]
+    if group.assigned_to:
+        yield f"{texts['assigned_to']}: {group.assigned_to}"
 
 
 def _address(state: GapState) -> str:

@@ -62,6 +62,15 @@ def test_a_question_shows_its_answer_sources_and_what_to_do(admin: Console) -> N
     assert "96 euros" in text and "Dog tax" in text
     links = [str(link["href"]) for link in found.select("main p.buttons a")]
     assert links[0].startswith("/admin/try?q=How+much")
+    [source] = found.select("#source-1")
+    places = [str(link["href"]).partition("#")[0] for link in source.select("a")]
+    assert places == ["/admin/pages/town/en/dog-tax", "https://town.example/dog-tax"]
+
+
+def test_a_question_that_was_not_answered_says_why_and_leads_to_its_group(admin: Console, gap: str) -> None:
+    found = page(admin, f"/questions/{gap}?lang=en")
+    assert found.select(".notice li")
+    assert found.select(f"main p.buttons a[href='/admin/questions/groups/{gap}']")
 
 
 def test_asking_again_after_an_edit_names_the_changed_page(admin: Console, services: Services) -> None:
@@ -84,12 +93,12 @@ def test_asking_again_after_an_edit_names_the_changed_page(admin: Console, servi
 
 def test_questions_are_grouped_in_the_background(asked: Console, services: Services) -> None:
     ask(asked, "How much does the dog tax cost?")
-    assert "Not grouped yet" in page(asked, "/questions/groups?lang=en&site=town").get_text()
+    assert "not ordered by meaning yet" in page(asked, "/questions/groups?lang=en&site=town").get_text()
     assert asked.post("/questions/groups").location == "/admin/questions/groups?done=grouping"
     while services.background.steps.run_once(lambda: False):
         pass
     text = page(asked, "/questions/groups?lang=en&site=town").get_text(" ", strip=True)
-    assert SWALLOW in text or "grouped in the background" in text
+    assert SWALLOW in text or "ordered by meaning in the background" in text
 
 
 def test_an_editor_sees_the_questions_of_their_sites_alone(asked: Console, services: Services) -> None:
@@ -290,6 +299,10 @@ def test_the_overview_names_what_is_missing_most(admin: Console, gap: str) -> No
     shown = page(admin, "/?lang=en")
     [link] = shown.select("section[aria-labelledby=gaps] li a")
     assert (link.get_text(), str(link["href"])) == (SWALLOW, f"/admin/questions/groups?site=town#group-{gap}")
+    mine = "section[aria-labelledby=gaps] a[href$='state=mine']"
+    assert not shown.select(mine)
+    admin.post(f"/questions/groups/{gap}", action="note", assigned_to="ada", comment="")
+    assert page(admin, "/?lang=en").select(mine)
     admin.post(f"/questions/groups/{gap}", action="done")
     assert not page(admin, "/?lang=en").select("section[aria-labelledby=gaps]")
 
