@@ -2,19 +2,23 @@
 
 from typing import Final
 
+import structlog
 from flask import request
 from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.console.pages import current_user, go, make_blueprint, render
+from app.errors import AuskunftError
 from app.features.contradictions.marks import marked
-from app.features.contradictions.objections import objections
+from app.features.contradictions.objections import contradicted
 from app.features.contradictions.services import ContradictionServices
 from app.search.drafts import Objection, served_page
 from ingest.types import EmbeddedPage
 
 LISTED: Final = 25
 PAGE: Final = "console_contradictions.page"
+
+log = structlog.get_logger(__name__)
 
 blueprint = make_blueprint("console_contradictions", __name__, "/contradictions", templates="templates")
 
@@ -35,7 +39,16 @@ def page() -> Response:
     )
     below = found[-1].number if len(found) == LISTED else None
     shown = [(each, marked(each.found)) for each in found]
-    return render("contradictions.html", contradictions=shown, dismissed=dismissed, below=below)
+    pages = current_services().page_list
+    refs = {side.ref for each in found for side in (each.found.one, each.found.other)}
+    details = {ref: pages.find_details(ref) for ref in refs}
+    return render(
+        "contradictions.html",
+        contradictions=shown,
+        records={ref: known.record for ref, known in details.items() if known},
+        dismissed=dismissed,
+        below=below,
+    )
 
 
 def open_ones(_overview: object) -> int:
@@ -43,9 +56,14 @@ def open_ones(_overview: object) -> int:
     return current_services().feature(ContradictionServices).store.count(current_user().visible_sources)
 
 
-def of_draft(draft: EmbeddedPage) -> list[Objection]:
-    """The pages that a draft would contradict, of those that the user may see."""
-    return objections(current_services(), served_page(draft), current_user().visible_sources)
+def of_draft(draft: EmbeddedPage) -> list[Objection] | None:
+    """The pages that a draft would contradict, of those that the user may see. ``None`` if it could not be
+    compared."""
+    try:
+        return contradicted(current_services(), served_page(draft), current_user().visible_sources)
+    except AuskunftError as error:  # what it answers is shown all the same
+        log.warning("draft_not_compared", message=str(error))
+        return None
 
 
 @blueprint.post("/<int:number>/<any('dismiss', 'restore'):action>")

@@ -18,13 +18,19 @@ log = structlog.get_logger(__name__)
 
 
 def objections(services: Services, draft: IndexedPage, sources: Collection[str] | None) -> list[Objection]:
-    """The pages of these sources, ``None`` for all, that a draft would contradict: of each to each of the
-    draft's statements the one that has most words of it. None where the index or the embedder is away."""
+    """As :func:`contradicted`; none where the index or the embedder is away."""
     try:
-        found = list(services.feature(ContradictionServices).scanner.against(draft))
+        return contradicted(services, draft, sources)
     except AuskunftError as error:  # what the draft answers is shown all the same
         log.warning("draft_not_compared", message=str(error))
         return []
+
+
+def contradicted(services: Services, draft: IndexedPage, sources: Collection[str] | None) -> list[Objection]:
+    """The pages of these sources, ``None`` for all, that a draft would contradict: of each to each of the
+    draft's statements the one that has most words of it. Raises ``IndexUnavailableError``,
+    ``PageStoreUnavailableError`` and ``EmbedderUnavailableError``."""
+    found = list(services.feature(ContradictionServices).scanner.against(draft))
     nearest: dict[tuple[PageRef, str], Objection] = {}
     for page, each in sorted(found, key=lambda pair: len(pair[1].one.words & pair[1].other.words)):
         if sources is None or page.ref.source in sources:

@@ -2,6 +2,7 @@
 Ask my draft: which of visitors' questions a text would answer if it were published."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from flask import request
@@ -14,10 +15,10 @@ from app.console.pages import boxes, current_user, form_text, make_blueprint, re
 from app.console.texts import TEXTS, console_language
 from app.errors import AuskunftError, InputError, ModelError, NotFoundError
 from app.features.explain.api import BODY_BYTES
-from app.features.explain.drafts import Draft, DraftReport
+from app.features.explain.drafts import Draft, DraftAnswer, DraftReport
 from app.features.explain.inspector import TracedQuestion
 from app.features.explain.services import ExplainServices
-from app.features.explain.skeleton import skeleton, subject
+from app.features.explain.skeleton import skeleton, subject, written
 from app.features.explain.trace_document import TraceDocument
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.services import QuestionServices
@@ -31,6 +32,10 @@ QUESTIONS: Final = 40
 WEEKS: Final = (1, 4, 12, 52)
 FORMATS: Final = ("text", "html")
 TITLE_CHARACTERS: Final = 2_000
+BLANKS: Final = frozenset(texts["page_blank"] for texts in TEXTS.values())
+MARKS: Final = BLANKS | {texts["page_check"] for texts in TEXTS.values()}
+"""What a skeleton leaves to its editor: to write, or to check."""
+
 LANGUAGES: Final = (UNDETERMINED, "de", "en", "fr")
 
 try_it = make_blueprint("try_it", __name__, "/try", templates="templates")
@@ -101,7 +106,7 @@ def write() -> Response:
     """The draft of a page that questions lack, with a first paragraph by the language model."""
     gap = form_text("gap")
     try:
-        return _page(typed=_begun(gap, written=True))
+        return _page(typed=_begun(gap, is_written=True))
     except NotFoundError:
         raise
     except AuskunftError as error:
@@ -121,6 +126,8 @@ def _page(
         "draft.html",
         failure,
         report=report,
+        of_gap=_of_gap(report, request.form.get("gap", "")) if report else [],
+        blanks=sum(request.form.get("text", "").count(mark) for mark in MARKS) if report else 0,
         has_author=typed is not None and services.feature(ExplainServices).author is not None,
         boxes=boxes(report.page) if report else [],
         places=[(site, names) for site, names in places if names],
@@ -132,10 +139,20 @@ def _page(
     )
 
 
-def _begun(gap: str, *, written: bool = False) -> dict[str, Any]:
-    """The fields of a draft for a group of questions, in their language. ``written``: with a first paragraph
-    by the language model; ``failed``: there is none. Raises ``NotFoundError``, and with ``written`` what
-    :meth:`ParagraphAuthor.write` does, but for ``ModelError``."""
+def _of_gap(report: DraftReport, gap: str) -> list[DraftAnswer]:
+    """What a draft says to the questions of the group that it was begun for."""
+    asked = current_services().feature(QuestionServices)
+    with suppress(NotFoundError):  # grouped anew meanwhile
+        group = asked.gaps.one(storable(gap), sites=visible_site_keys())
+        own = {each.asked.question.casefold() for each in asked.gap_desk.different(group)}
+        return [each for each in report.unanswered if each.asked.question.casefold() in own]
+    return []
+
+
+def _begun(gap: str, *, is_written: bool = False) -> dict[str, Any]:
+    """The fields of a draft for a group of questions, in their language. ``is_written``: with a first
+    paragraph by the language model; ``failed``: there is none. Raises ``NotFoundError``, and with
+    ``is_written`` what :meth:`ParagraphAuthor.write` does, but for ``ModelError``."""
     services = current_services()
     asked = services.feature(QuestionServices)
     group = asked.gaps.one(storable(gap), sites=visible_site_keys())
@@ -146,7 +163,7 @@ def _begun(gap: str, *, written: bool = False) -> dict[str, Any]:
     language = next((each.language for each in records if each.language in TEXTS), console_language())
     questions = [group.question, *(each.question for each in records)]
     title, texts = subject(questions, language), TEXTS[language]
-    opening = _opening(title, questions, site, language) if written else ""
+    opening = _opening(title, questions, site, language) if is_written else ""
     return {
         "gap": group.id,
         "question": group.question,
@@ -154,7 +171,7 @@ def _begun(gap: str, *, written: bool = False) -> dict[str, Any]:
         "text": skeleton(questions, texts, site.contact or services.settings.contact, opening),
         "place": f"{group.page.source}|{group.site}" if group.page else "",
         "language": language,
-        "failed": written and not opening,
+        "failed": is_written and not opening,
     }
 
 
@@ -190,6 +207,9 @@ def _draft() -> Draft:
     if not text.strip() and not url:
         raise InputError("paste a text, or give the address of a preview")
     is_html = request.form.get("format") == "html"
+    text = text if is_html else written(text, BLANKS)
+    if not text.strip() and not url:
+        raise InputError("all of the text is still to be written: fill in what is marked")
     return Draft(
         source=source,
         site=site,

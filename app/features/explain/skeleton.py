@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -21,6 +21,8 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 which pages have them."""
 
 SUBJECT_WORDS: Final = 6
+
+_HEADING: Final = re.compile(r"(#{1,6})\s.*")
 
 
 def subject(questions: Sequence[str], language: str) -> str:
@@ -43,6 +45,21 @@ def subject(questions: Sequence[str], language: str) -> str:
     words = list(filter(is_shared, named)) or named
     found = " ".join(words[:SUBJECT_WORDS]) or first.rstrip("?!. ")
     return found[:1].upper() + found[1:]
+
+
+def written(text: str, blanks: Collection[str]) -> str:
+    """Return a draft's Markdown without paragraphs that are ``blanks`` alone, and without headings that
+    nothing stands below: nobody asks for these."""
+    parts = [part for part in re.split(r"\n\s*\n", text) if part.strip() not in blanks]
+    below = [*(_heading_level(part) for part in parts[1:]), 1]
+    kept = (part for part, after in zip(parts, below, strict=True) if not 0 < after <= _heading_level(part))
+    return "\n\n".join(kept)
+
+
+def _heading_level(part: str) -> int:
+    """1 to 6; 0 for what is no heading alone."""
+    heading = _HEADING.fullmatch(part.strip())
+    return len(heading[1]) if heading else 0
 
 
 def skeleton(questions: Iterable[str], texts: Mapping[str, str], contact: str, opening: str = "") -> str:

@@ -7,6 +7,7 @@ from app.features.contradictions.services import ContradictionServices
 from app.features.contradictions.statements import statements_of
 from app.features.contradictions.store import DuePage, FoundContradiction, Passage
 from app.services import Services
+from app.settings.sources import SourceSettings
 from ingest.types import PageRef
 from tests.app.console.conftest import TOKEN, Console
 from tests.app.console.test_numbers import NUMBERS
@@ -41,6 +42,17 @@ def test_both_passages_are_shown_and_dismissed_and_listed_again(editor: Console,
     assert "96 euros" in text(editor, "/contradictions?dismissed=1")
     editor.post(f"/contradictions/{entry.number}/restore")
     assert "96 euros" in text(editor, "/contradictions")
+
+
+def test_each_side_has_its_page_by_title_and_the_way_into_the_cms(
+    editor: Console, services: Services
+) -> None:
+    services.settings.sources["town"] = SourceSettings(edit_url="https://cms.example/edit/{id}")
+    contradict(services, "The tax is 96 euros.", "The tax is 105 euros.")
+    sides = soup(editor.get("/contradictions")).select(".sides blockquote")
+    known = {str(link["href"]): link.get_text() for side in sides for link in side.select("a")}
+    assert known["/admin/pages/town/en/dog-tax"] == "Dog tax"
+    assert "https://cms.example/edit/dog-tax" in known
 
 
 def test_what_differs_is_marked_and_the_overview_counts_what_nobody_dismissed(

@@ -207,8 +207,20 @@ def test_a_gap_begins_a_draft_of_what_such_a_page_needs(editor: Console, gap: st
     assert area is not None
     written = area.get_text().strip()
     assert written.startswith("[to be added]\n\n## Where and when\n\n[to be added]")
-    asked_back = soup(ask(editor, text=written, title="Sauna", gap=gap))
+    filled = written.replace("[to be added]", TEXT, 1)
+    asked_back = soup(ask(editor, text=filled, title="Sauna", gap=gap))
     assert asked_back.select(f".trail a[href*='{gap}']")
+    told = asked_back.select_one("div[role=status]")
+    assert told is not None and told.select(f"a[href*='{gap}']")
+    assert "it answers 1 of 1" in told.get_text() and "6 places" in told.get_text()
+
+
+def test_what_is_still_to_be_written_answers_nothing(editor: Console, gap: str) -> None:
+    blank = "[to be added]\n\n## The sauna on Sunday\n\n[to be added]\n"
+    refused = ask(editor, text=blank, title="Sauna", gap=gap)
+    assert refused.status_code == 400 and "fill in what is marked" in text(refused)
+    other = ask(editor, text=f"{blank}\n## Pets\n\nDogs stay outside.", title="Sauna on Sunday", gap=gap)
+    assert "to be added" not in " ".join(cell.get_text() for cell in soup(other).select("td"))
 
 
 def test_a_draft_for_a_gap_of_another_site_is_not_there(services: Services, gap: str) -> None:
@@ -228,7 +240,8 @@ def test_a_draft_that_contradicts_a_page_names_both_texts(editor: Console, servi
     assert len(found.select(".pair")) == 1
     assert found.select("a[href='https://cms.example/edit/dog-tax']")
     same = soup(ask(editor, text=written.replace("120", "96"), title="Dog tax"))
-    assert not same.select(contradicts)
+    [none] = same.select(contradicts)
+    assert "contradicts no page" in none.get_text() and not none.select(".pair")
 
 
 def test_a_draft_tells_nothing_of_pages_that_its_editor_may_not_see(services: Services) -> None:
