@@ -16,6 +16,9 @@ _NAMES: Final = {
     "en": {"day": "day|days", "hour": "h|h", "minute": "min|min", "second": "s|s"},
     "de": {"day": "Tag|Tage", "hour": "Std.|Std.", "minute": "Min.|Min.", "second": "s|s"},
 }
+_TOLD: Final = ("empty", "excluded")
+"""Reasons whose meaning says all that the program says."""
+
 _AGO: Final = {"en": "{} ago", "de": "vor {}"}
 _DAY: Final = {"en": "%-d %b %Y", "de": "%d.%m.%Y"}
 _TIME: Final = {"en": "%-d %b %Y, %H:%M UTC", "de": "%d.%m.%Y, %H:%M UTC"}
@@ -58,8 +61,8 @@ def formats(language: str, texts: Mapping[str, str]) -> Mapping[str, Callable[..
         """Why a page is not indexed: what that means before what the program says of it."""
         code, _, detail = text.partition(": ")
         meaning = texts.get(f"reason_{code}")
-        if meaning is None:
-            return Markup("{}").format(text)
+        if meaning is None or code in _TOLD:
+            return Markup("{}").format(meaning or text)
         return Markup('{} <span class="soft">{}</span>').format(meaning, detail)
 
     def halt_reason(reason: HaltReason) -> str:

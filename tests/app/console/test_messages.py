@@ -5,6 +5,7 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
+from app.console.formats import formats
 from app.console.messages import failure_text, reason_text, translated
 from app.console.texts import TEXTS
 from app.errors import (
@@ -16,6 +17,7 @@ from app.errors import (
     NotFoundError,
     SourceUnavailableError,
 )
+from app.pages.jobs import EXCLUDED
 from tests.app.console.conftest import Console
 from tests.app.web.browser import soup
 
@@ -112,3 +114,10 @@ def test_a_stored_reason_is_translated_if_its_error_had_no_values() -> None:
     assert reason_text(reason, "de") == "Ein anderer Worker hat diesen Neuaufbau inzwischen übernommen."
     assert reason_text(reason, "en") == reason
     assert reason_text("the {index} is away", "de") == "the {index} is away"
+
+
+def test_a_reason_that_says_all_in_german_has_no_english_behind_it() -> None:
+    reason = formats("de", TEXTS["de"])["reason"]
+    assert reason(EXCLUDED) == "Die Seite ist aus Antworten genommen."
+    assert reason("empty: the page has no visible text in any field") == "Auf der Seite steht kein Text."
+    assert "zu lange" in reason("timeout: 30 s") and "30 s" in reason("timeout: 30 s")

@@ -101,7 +101,9 @@ def test_a_fixed_answer_is_shown_as_the_chat_shows_it(editor: Console) -> None:
     seen = soup(editor.post("/answers/new", **{**ANSWER, "preview": ""})).select_one("div.answer")
     assert seen is not None and "<strong>free</strong>" in str(seen)
     editor.post("/answers/new", **ANSWER)
-    assert "It is free this year." in text(editor, "/answers")
+    listed = soup(editor.get("/answers"))
+    assert "It is free this year." in listed.get_text()
+    assert listed.select("tbody a[href^='/admin/try?q=How+much']")
 
 
 def test_what_an_entry_would_catch_is_shown_before_it_is_saved(editor: Console, services: Services) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from app.console.texts import TEXTS
-from app.features.explain.skeleton import SECTIONS, skeleton, subject
+from app.features.explain.skeleton import SECTIONS, skeleton, subject, written
 
 BERTHS = [
     "Was kostet ein Liegeplatz im Hafen?",
@@ -45,3 +45,10 @@ def test_the_contact_of_the_site_stands_below_its_heading() -> None:
     text = skeleton(["Where?"], TEXTS["en"], "hall@town.example")
     assert "## Whom to contact\n\nhall@town.example\n" in text
     assert headings(text)[0] == "Where and when"
+
+
+def test_blank_paragraphs_and_headings_with_nothing_below_are_not_written_yet() -> None:
+    text = "# Berths\n\n## Price\n\n[x]\n\n## Where\n\nIn the harbour.\n\n## Who\n\n[x]\n"
+    assert written(text, {"[x]"}) == "# Berths\n\n## Where\n\nIn the harbour."
+    assert written("Pay [x] euros.\n\n## Where\n\nHere.", {"[x]"}) == "Pay [x] euros.\n\n## Where\n\nHere."
+    assert written("[x]\n\n## Who\n\n[x]", {"[x]"}) == ""
