@@ -31,6 +31,19 @@ class Beginning:
         host = (urlsplit(self.origin).hostname or "").removeprefix("www.")
         return f"http://127.0.0.1:{self.port}" if self.allow else f"https://chat.{host}"
 
+    @property
+    def region(self) -> str:
+        """The country of its top-level domain; of German pages elsewhere Germany; empty if nobody knows."""
+        domain = (urlsplit(self.origin).hostname or "").rpartition(".")[2]
+        country = {"uk": "GB"}.get(domain, domain.upper())
+        in_germany = "DE" if self.facts.languages[:1] == ("de",) else ""
+        return country if country in _ZONES else in_germany
+
+    @property
+    def time_zone(self) -> str:
+        """That of its region; empty if nobody knows."""
+        return _ZONES.get(self.region, "")
+
     def source(self) -> dict[str, Any]:
         """Return the table of the source."""
         return {"kind": "website", "address": self.address, "every": PULL_SECONDS}
@@ -46,6 +59,8 @@ class Beginning:
             "sources": [self.key],
             "contact": facts.contact,
             "privacy_url": facts.privacy,
+            "time_zone": self.time_zone,
+            "region": self.region,
             "examples": list(examples),
         }
         return {name: value for name, value in table.items() if value}
@@ -59,8 +74,35 @@ _COMMENTS: Final = {
     "origins": "whose pages may ask",
     "sources": "what is searched",
     "contact": "shown where the pages have no answer",
+    "region": "whose public holidays count; also a part, such as DE-HE",
     "examples": "questions to begin with",
 }
+
+_ZONES: Final = {
+    "AT": "Europe/Vienna",
+    "BE": "Europe/Brussels",
+    "CH": "Europe/Zurich",
+    "CZ": "Europe/Prague",
+    "DE": "Europe/Berlin",
+    "DK": "Europe/Copenhagen",
+    "FI": "Europe/Helsinki",
+    "FR": "Europe/Paris",
+    "GB": "Europe/London",
+    "IE": "Europe/Dublin",
+    "IT": "Europe/Rome",
+    "LI": "Europe/Vaduz",
+    "LU": "Europe/Luxembourg",
+    "NL": "Europe/Amsterdam",
+    "NO": "Europe/Oslo",
+    "PL": "Europe/Warsaw",
+    "SE": "Europe/Stockholm",
+}
+"""Countries that have one clock."""
+
+_UNKNOWN_PLACE: Final = """\
+# Whose clock and public holidays decide what is open today: those of Germany, unless you say otherwise.
+# time_zone = "Europe/London"
+# region = "GB-ENG"                             # a country, or a part of it"""
 
 _SECOND_LEVELS: Final = frozenset({"ac", "co", "com", "edu", "gov", "gv", "gouv", "net", "or", "org"})
 """Of top-level domains such as "uk" and "at"."""
@@ -103,7 +145,8 @@ def settings_text(beginning: Beginning, examples: Sequence[str] = ()) -> str:
     facts = beginning.facts
     told = {"imprint": facts.imprint, "languages of the pages": ", ".join(facts.languages)}
     lines += ["", *(f"# {name}: {value}" for name, value in told.items() if value)]
-    lines += ["[[sites]]", *_lines(beginning.site(examples)), _TAIL]
+    lines += ["[[sites]]", *_lines(beginning.site(examples)), *([] if beginning.region else [_UNKNOWN_PLACE])]
+    lines += [_TAIL]
     return "\n".join(lines)
 
 

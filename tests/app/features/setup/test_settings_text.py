@@ -12,17 +12,24 @@ from app.features.setup.site_facts import SiteFacts
 from app.settings.settings import load_settings
 
 
-def beginning(name: str = "Otterfurt", contact: str = "", allow: str = "") -> Beginning:
+def beginning(
+    name: str = "Otterfurt",
+    contact: str = "",
+    allow: str = "",
+    *,
+    host: str = "www.town.example",
+    language: str = "de",
+) -> Beginning:
     facts = SiteFacts(
         name=name,
-        languages=("de", "en"),
+        languages=(language,),
         colour="",
         contact=contact,
         contact_page="",
         imprint="https://www.town.example/impressum",
         privacy="",
     )
-    address = "https://www.town.example/"
+    address = f"https://{host}/"
     return Beginning(key="town", address=address, origin=address[:-1], facts=facts, allow=allow)
 
 
@@ -42,6 +49,32 @@ def test_the_file_is_read_as_it_was_meant(tmp_path: Path) -> None:
     assert (site.name, site.contact, site.language) == ('A "town" \\ more', "a@b.example", "de")
     assert (site.examples, site.sources, settings.fetch_allow) == (questions, ["town"], ["127.0.0.1"])
     assert settings.sources["town"].options() == {"address": "https://www.town.example/"}
+
+
+@pytest.mark.parametrize(
+    ("host", "language", "place"),
+    [
+        ("camden.gov.uk", "en", ("Europe/London", "GB")),
+        ("www.graz.at", "de", ("Europe/Vienna", "AT")),
+        ("www.town.example", "de", ("Europe/Berlin", "DE")),
+        ("stadt.de", "en", ("Europe/Berlin", "DE")),
+    ],
+)
+def test_clock_and_holidays_are_those_of_the_websites_country(
+    tmp_path: Path, host: str, language: str, place: tuple[str, str]
+) -> None:
+    file = tmp_path / "auskunft.toml"
+    file.write_text(settings_text(beginning(host=host, language=language)))
+    [site] = load_settings(file).sites
+    assert (site.time_zone, site.region) == place
+
+
+def test_where_nobody_knows_the_country_the_file_says_how_to_name_it(tmp_path: Path) -> None:
+    text = settings_text(beginning(host="www.town.example", language="en"))
+    file = tmp_path / "auskunft.toml"
+    file.write_text(text.replace("# time_zone", "time_zone").replace("# region", "region"))
+    [site] = load_settings(file).sites
+    assert "# time_zone" in text and (site.time_zone, site.region) == ("Europe/London", "GB-ENG")
 
 
 @pytest.mark.parametrize(
