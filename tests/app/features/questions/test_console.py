@@ -69,7 +69,7 @@ def test_a_question_shows_its_answer_sources_and_what_to_do(admin: Console) -> N
 
 def test_a_question_that_was_not_answered_says_why_and_leads_to_its_group(admin: Console, gap: str) -> None:
     found = page(admin, f"/questions/{gap}?lang=en")
-    assert found.select(".notice li")
+    assert found.select(".notice p")
     assert found.select(f"main p.buttons a[href='/admin/questions/groups/{gap}']")
 
 
