@@ -11,8 +11,9 @@ from app.console.pages import boxes, current_user, make_blueprint, render
 from app.console.texts import TEXTS, console_language
 from app.errors import NotFoundError
 from app.monitoring.check import CheckDocument
-from app.monitoring.overview import make_overview
+from app.monitoring.overview import WEEK, make_overview
 from app.monitoring.readiness import HALTED_PULLS
+from app.pages.store import utc_now
 
 _CHANGING: Final = ("POST", "PUT", "PATCH", "DELETE")
 
@@ -28,7 +29,14 @@ def page() -> Response:
     texts = TEXTS[console_language()]
     troubles = [(check, remedy(check, texts)) for check in overview.troubles if check.name != HALTED_PULLS]
     halted = [source for source in overview.sources if source.halt == "halted"]
-    return render("overview.html", overview=overview, troubles=troubles, halted=halted, boxes=boxes(overview))
+    return render(
+        "overview.html",
+        week_ago=(utc_now() - WEEK).date(),
+        overview=overview,
+        troubles=troubles,
+        halted=halted,
+        boxes=boxes(overview),
+    )
 
 
 @blueprint.route("/", methods=_CHANGING)

@@ -250,6 +250,7 @@ def _group(answer: str, *, again: bool = False) -> Response:
         group=found,
         state=None,
         site=None,
+        people={found.site: services.people(found.site)},
         receipt=receipt,
         questions=receipt.questions if receipt else services.gap_desk.different(found)[:MOST_AGAIN],
         has_model=current_services().settings.chat.model,

@@ -1,11 +1,14 @@
 """The pages of the console: what admins and editors see and change."""
 
+from datetime import timedelta
+
 import pytest
 from bs4 import BeautifulSoup
 
 from app.accounts.types import User
 from app.console.texts import TEXTS
 from app.errors import IndexUnavailableError
+from app.pages.store import utc_now
 from app.search.index import current_generation
 from app.services import Services
 from app.settings.settings import ChatSettings
@@ -123,6 +126,8 @@ def test_the_overview_counts_the_questions_of_the_week(services: Services) -> No
     figures = page(admin, "/?lang=en").select_one("dl.figures")
     assert figures is not None
     assert "Questions in seven days 2" in figures.get_text(" ", strip=True)
+    week = f"since={(utc_now() - timedelta(days=7)).date()}"
+    assert all(week in str(link["href"]) for link in figures.select("a[href*=questions]"))
 
 
 def test_users_are_added_changed_and_removed_and_the_log_tells_of_it(

@@ -245,6 +245,8 @@ def test_a_gap_is_assigned_to_a_user_with_a_comment(admin: Console, gap: str, se
     assert gaps(admin, "&state=mine") == []
     admin.post(f"/questions/groups/{gap}", action="note", assigned_to="ada", comment="Ask <b>the zoo</b>.")
     assert gaps(admin, "&state=mine") == [SWALLOW]
+    [area] = page(admin, f"/questions/groups/{gap}").select("details textarea[name=comment]")
+    assert area.get_text().strip() == "Ask <b>the zoo</b>."
     shown = page(admin, "/questions/groups?lang=en")
     assert "Ask <b>the zoo</b>. Note last changed by ada" in shown.get_text(" ", strip=True)
     assert [option.get_text() for option in shown.select("details option")] == ["nobody", "ada", "ed"]
