@@ -48,11 +48,8 @@ def _print(to: str, letter: Letter) -> None:
 
 
 def _send(services: Services) -> None:
-    writer, recipients, out = (
-        services.feature(LetterWriter),
-        services.feature(LetterServices).recipients,
-        console(),
-    )
+    writer, out = services.feature(LetterWriter), console()
+    recipients = services.feature(LetterServices).recipients
     if not recipients:
         raise InputError("nobody gets the letter: name recipients in the settings, [letter] to")
     failed: SendingError | None = None
