@@ -38,7 +38,6 @@ BATCH_PAGES: Final = 128
 OTHER_SETTINGS: Final = (
     "a worker has other settings than the one that began this rebuild: restart all workers"
 )
-CATCHING_UP: Final = "it takes in what changed since it served last"
 
 log = structlog.get_logger(__name__)
 
@@ -200,7 +199,7 @@ class RebuildQueue:
             self._rebuilds.finish(rebuild.id, "done", written=self._index.count(number))
             return
         self._generations.drop_leftovers()
-        self._rebuilds.note(rebuild.id, CATCHING_UP)
+        self._rebuilds.note(rebuild.id, "")
         self._finish(rebuild, self._rebuilder.restore(self._rebuilder.retired(number), self._lease(rebuild)))
 
     def _begin(self, rebuild: Rebuild) -> bool:

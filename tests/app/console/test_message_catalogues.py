@@ -8,7 +8,6 @@ from typing import Final, get_args
 import pytest
 from pydantic_core.core_schema import ErrorType
 
-from app.indexing.rebuild_queue import CATCHING_UP
 from app.sources.halts import WORDS
 from tests.app.error_templates import ROOMS, ROOT, made_errors, places
 
@@ -18,12 +17,8 @@ FIELD: Final = re.compile(r"[a-z_.*]+: (.+)")
 
 
 def templates() -> set[str]:
-    """Those of all errors that the code makes, of what pulls are halted for, and of what a roll-back does."""
-    return {
-        CATCHING_UP,
-        *WORDS.values(),
-        *(made.template for made in made_errors(*ROOMS) if made.kind != "ValueError"),
-    }
+    """Those of all errors that the code makes, and of what pulls are halted for."""
+    return {*WORDS.values(), *(made.template for made in made_errors(*ROOMS) if made.kind != "ValueError")}
 
 
 def field_problems() -> set[str]:

@@ -187,7 +187,10 @@ def test_an_earlier_search_index_is_used_again(admin: Console, services: Service
     assert current_generation(index, services.store.id).number != before, "a worker does it"
     waiting = soup(admin.get("/index?lang=en"))
     assert f"use search index {before} again" in waiting.get_text(" ", strip=True)
+    assert "It takes in what changed" in waiting.get_text(" ", strip=True)
     assert waiting.select("form[action$=rollback] button[disabled]")
+    troubles = [each.get_text() for each in page(admin, "/?lang=en").select(".troubles h2")]
+    assert TEXTS["en"]["check_rebuild"] not in troubles, "nobody has to look at it"
     services.indexing.rebuild_queue.advance()
     assert current_generation(index, services.store.id).number == before
     [done] = services.indexing.rebuild_queue.all()
