@@ -28,6 +28,7 @@ from app.api.admin_documents import (
     UsersDocument,
 )
 from app.document import Document
+from app.errors import HaltReason
 from app.monitoring.overview import OverviewDocument
 from app.pages.types import Delivery
 from app.services import Services
@@ -121,7 +122,12 @@ def test_a_test_event_is_answered_and_stored_nowhere(client: FlaskClient, servic
 
 def test_an_editor_sees_their_own_sources_alone(services: Services) -> None:
     browser = logged_in(services, "lee", "law")
+    services.settings.sources["town"] = SourceSettings(kind="website")
+    pulls, lost = services.sources.pull_log, HaltReason(code="lost", count=9, pages=9)
+    pulls.begin("town", "worker")
+    pulls.finish("town", "worker", halted_for=[lost])
     overview = told(browser.get("/api/admin/overview"), OverviewDocument)
+    assert "9 of 9 pages" not in str(overview)
     listed = told(browser.get("/api/admin/sources"), SourcesDocument)
     assert [each["name"] for each in (*overview["sources"], *listed["sources"])] == ["law", "law"]
     assert browser.get("/api/admin/sources/town").status_code == 404
