@@ -95,7 +95,7 @@ def measured(
         with installation(data, sets[0], preset, embedder) as services:
             for each in sets:
                 click.echo(f"{each.name}, {preset}", err=True)
-                found = found_by_preset(services, each.questions)
+                found = found_by_preset(services, each)
                 yield Line(name=each.name, way=preset, engine=EMBEDDED, found=found)
                 if preset == presets[0]:
                     for way, ask in ((WORDS, found_by_words), (VECTORS, found_by_vectors)):
@@ -107,7 +107,7 @@ def measured(
                     engine = _version(url)
                     for each in sets:
                         click.echo(f"{each.name}, {preset}, {engine}", err=True)
-                        found = found_by_preset(served, each.questions)
+                        found = found_by_preset(served, each)
                         yield Line(name=each.name, way=preset, engine=engine, found=found)
 
 

@@ -40,6 +40,9 @@ from tests.services.indices import delete_prefix, elastic_settings
 
 SOURCE: Final = "public"
 SOURCES: Final = frozenset((SOURCE,))
+LEARNED: Final = "xquad"
+"""The collections that the reader of blocks was trained on (app/search/readers/NOTICE.txt) begin so."""
+
 WORDS: Final = "words alone"
 VECTORS: Final = "vectors alone"
 
@@ -111,9 +114,13 @@ def on_server(services: Services, url: str, embedder: Embedder) -> Iterator[Serv
         yield served
 
 
-def found_by_preset(services: Services, questions: Sequence[PoolQuestion]) -> Ranked:
-    """What the installation's preset finds."""
-    return _found(services, services.preset, questions)
+def found_by_preset(services: Services, asked: TestSet) -> Ranked:
+    """What the installation's preset finds, reading no blocks in sets that the reader was trained on."""
+    preset = services.preset
+    if asked.collection.startswith(LEARNED):
+        question = preset.question.model_copy(update={"read_blocks": 0})
+        preset = preset.model_copy(update={"question": question})
+    return _found(services, preset, asked.questions)
 
 
 def found_by_words(services: Services, questions: Sequence[PoolQuestion]) -> Ranked:

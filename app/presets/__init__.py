@@ -134,6 +134,7 @@ class QuestionPreset(_Strict):
     cut_in_index: bool
     limit: int = Field(gt=0, le=MAX_PAGES)
     compared_blocks: int = Field(default=0, ge=0, le=1_000)
+    read_blocks: int = Field(default=0, ge=0, le=100)
     minimum_coverage: float = Field(ge=0)
     expansion_chunks: int = Field(ge=0, le=100)
     page_bytes: int | None = Field(default=None, gt=0)

@@ -22,9 +22,11 @@ import structlog
 
 from app.errors import PageStoreUnavailableError
 from app.presets import QuestionPreset
+from app.search.block_reader import BlockReader
 from app.search.blocks import FoundBlock, best_scores, ranked_blocks
 from app.search.examples import OffTopic
 from app.search.query import Meaning, Query
+from app.search.recorder import BlocksRead, record
 from app.search.types import Hit, NearBlock
 from ingest.chunkers.context import context_line
 from ingest.embedding import CachedEmbedder
@@ -60,12 +62,14 @@ class BlockComparison:
         seconds: float = SECONDS,
         *,
         off_topic: OffTopic | None = None,
+        reader: BlockReader | None = None,
     ) -> None:
         """``cache``: keeps vectors beyond this process; without, they are kept in memory alone. ``seconds``:
         how long a question may wait for blocks that nobody asked for before. ``off_topic``: whose examples
-        tell a question of no subject."""
+        tell a question of no subject. ``reader``: reads the best blocks together with the question."""
         self._cache = MemoryVectorCache() if cache is None else cache
         self._off_topic = OffTopic(self._cache) if off_topic is None else off_topic
+        self._reader = BlockReader() if reader is None else reader
         self._seconds = seconds
         self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = Lock()
@@ -82,7 +86,27 @@ class BlockComparison:
         """Return the hits :meth:`compared`, in the order of :func:`by_best_block` where a preset's scores can
         be added to those of blocks."""
         found = self.compared(hits, query, meaning, most=preset.compared_blocks, added=added)
-        return by_best_block(found, query) if preset.orders_by_blocks else found
+        if not preset.orders_by_blocks:
+            return found
+        read = self.read(by_best_block(found, query), query, most=preset.read_blocks)
+        return by_best_block(read, query)
+
+    def read(self, hits: tuple[Hit, ...], query: Query, *, most: int) -> tuple[Hit, ...]:
+        """Return the hits with how likely the ``most`` best of their blocks answer the question."""
+        if not most or not any(hit.blocks for hit in hits):
+            return hits
+        blocks = ranked_blocks(query.question, query.question, query.language or "", hits, most)
+        likelihoods = self._reader.likelihoods(query.question, [block_text(block) for block in blocks])
+        record(BlocksRead, likelihoods=likelihoods)
+        keys = [(block.page.ref, block.passage.field, block.passage.start) for block in blocks]
+        answers = dict(zip(keys, likelihoods, strict=False))
+
+        def read(ref: PageRef, block: NearBlock) -> NearBlock:
+            return replace(block, answers=answers.get((ref, block.field, block.start)))
+
+        return tuple(
+            replace(hit, blocks=tuple(read(hit.page.ref, block) for block in hit.blocks)) for hit in hits
+        )
 
     def compared(
         self,

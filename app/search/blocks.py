@@ -2,7 +2,8 @@
 
 A block's score is the sum of its relevance: that of the chunks that it lies in, weighted by the bytes that
 they share, or ``COMPARED_WEIGHT`` x its own where it was compared with the question
-(:mod:`app.search.block_comparison`); ``COVERAGE_WEIGHT`` x the share of the question's word weight in the
+(:mod:`app.search.block_comparison`); ``ANSWER_WEIGHT`` x how likely it answers, where it was read
+(:mod:`app.search.block_reader`); ``COVERAGE_WEIGHT`` x the share of the question's word weight in the
 block, title and headings, and ``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages
 found); ``KIND_WEIGHT`` x the share of the kinds of text that are asked for
 (:mod:`app.search.answer_kinds`); and ``AGE_WEIGHT`` x the share of the ages told that its limits hold
@@ -33,6 +34,7 @@ KIND_WEIGHT: Final = 0.2
 AGE_WEIGHT: Final = 0.15
 RANK_WEIGHT: Final = 0.05
 COMPARED_WEIGHT: Final = 2.0
+ANSWER_WEIGHT: Final = 0.15
 COMPARED_RANK_WEIGHT: Final = 0.015
 NOTE_WEIGHT: Final = 0.2
 INTRODUCTION_WEIGHT: Final = 0.05
@@ -57,6 +59,10 @@ CACHED_PAGES: Final = 256
 CACHED_QUESTIONS: Final = 16
 
 
+Scores = tuple[float, float, float]
+"""Of a block: ``score``, ``unread`` and ``chunk_score`` of :class:`FoundBlock`."""
+
+
 class Extent(Protocol):
     """A piece of a field between two byte offsets."""
 
@@ -71,8 +77,8 @@ class Extent(Protocol):
 class FoundBlock:
     """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a
     table's header. ``headings``: those in force, the outermost first. ``spans``, ``wholes``,
-    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``chunk_score``: the score if no
-    block had been compared with the question itself."""
+    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``unread``: the score if no block had been
+    read with the question; ``chunk_score``: if none had been compared with it."""
 
     page: IndexedPage
     kind: Kind
@@ -83,6 +89,7 @@ class FoundBlock:
     wholes: tuple[Span, ...]
     around: Span
     score: float
+    unread: float = 0.0
     chunk_score: float = 0.0
 
     @property
@@ -149,14 +156,14 @@ def best_scores(question: str, language: str, hits: Sequence[Hit]) -> list[float
     """Return the score of each hit's best block, as if every page were the first; 0 without blocks."""
     first = [replace(hit, rank=1) for hit in hits]
     return [
-        max((score for score, _ in scores), default=0.0)
+        max((score for score, *_ in scores), default=0.0)
         for _, _, scores in _scored(question, question, language, first)
     ]
 
 
 def _scored(
     question: str, asked: str, language: str, hits: Sequence[Hit]
-) -> Iterator[tuple[Hit, Sequence[ParsedBlock], Iterator[tuple[float, float]]]]:
+) -> Iterator[tuple[Hit, Sequence[ParsedBlock], Iterator[Scores]]]:
     """Each hit with its blocks and their scores."""
     pages = list(map(_read, hits))
     by_words = _word_scores(question, asked, language, tuple(sorted(pages, key=id)))
@@ -167,19 +174,22 @@ def _scored(
 
 def _scores(
     hit: Hit, blocks: Sequence[ParsedBlock], by_words: Sequence[float], least: float | None
-) -> Iterator[tuple[float, float]]:
-    """The score of each block of a hit, and that by chunks. ``least``: the lowest relevance of all blocks
+) -> Iterator[Scores]:
+    """The scores of each block of a hit. ``least``: the lowest relevance of all blocks
     that were compared, if any were."""
     before = max(hit.rank - 1, 0)
-    compared = {(each.field, each.start): each.relevance for each in hit.blocks}
+    compared = {(each.field, each.start): each for each in hit.blocks}
     for parsed, own in zip(blocks, by_words, strict=True):
         relevance = _relevance(parsed, hit)
         by_chunks = relevance + own - RANK_WEIGHT * before
         if least is None:
-            yield by_chunks, by_chunks
+            yield by_chunks, by_chunks, by_chunks
             continue
-        known = compared.get((parsed.field, parsed.start), min(relevance, least))
-        yield COMPARED_WEIGHT * known + own - COMPARED_RANK_WEIGHT * before, by_chunks
+        known = compared.get((parsed.field, parsed.start))
+        meaning = known.relevance if known else min(relevance, least)
+        answers = ANSWER_WEIGHT * (known.answers or 0.0) if known else 0.0
+        unread = COMPARED_WEIGHT * meaning + own - COMPARED_RANK_WEIGHT * before
+        yield unread + answers, unread, by_chunks
 
 
 def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
@@ -281,7 +291,7 @@ def _is_introduction(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[Answer
     return {each[: len(above)] for each in content} == {above} and any(each != above for each in content)
 
 
-def _found(hit: Hit, parsed: ParsedBlock, score: float, chunk_score: float) -> FoundBlock:
+def _found(hit: Hit, parsed: ParsedBlock, score: float, unread: float, chunk_score: float) -> FoundBlock:
     return FoundBlock(
         page=hit.page,
         kind=parsed.kind,
@@ -292,6 +302,7 @@ def _found(hit: Hit, parsed: ParsedBlock, score: float, chunk_score: float) -> F
         wholes=parsed.wholes,
         around=parsed.around,
         score=score,
+        unread=unread,
         chunk_score=chunk_score,
     )
 

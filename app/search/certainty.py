@@ -5,6 +5,7 @@ best page's score less the question's relevance to what visitors ask of no websi
 (:mod:`app.search.examples`).
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
@@ -14,7 +15,7 @@ from app.presets import Thresholds
 from app.search.examples import OffTopic
 from app.search.query import Meaning
 from app.search.recorder import CertaintyJudged, record
-from app.search.types import Certainty, Retrieval
+from app.search.types import Certainty, NearBlock, Retrieval
 
 log = structlog.get_logger(__name__)
 
@@ -30,6 +31,12 @@ answered: its words are on it in translation alone. Measured on a website (docs/
 BLOCK_SHARE: Final = 0.5
 """The share of the needed score from which on a page comes near by a block that passes for an answer by
 itself: of a long page that tells of many things, one paragraph may say it."""
+
+UNLIKELY: Final = 0.06
+LIKELY: Final = 0.3
+"""How likely the likeliest block answers (:mod:`app.search.block_reader`): below the first the best page
+comes near at most, from the second on it answers, whatever its score. Measured on seven pools
+(docs/quality.md)."""
 
 OFF_TOPIC_WEIGHT: Final = 0.5
 """Measured on two websites (docs/quality.md)."""
@@ -60,6 +67,16 @@ def certainty(
     return "near" if reached >= needed_score(thresholds, is_foreign=is_foreign, block=block) else "far"
 
 
+def as_read(found: Certainty, answers: float | None) -> Certainty:
+    """Return the certainty ``found`` by scores, as reading changes it. ``answers``: how likely the likeliest
+    block answers, 0 to 1; ``None`` where none was read."""
+    if answers is None:
+        return found
+    if answers >= LIKELY:
+        return "answered"
+    return "near" if found == "answered" and answers < UNLIKELY else found
+
+
 def is_unsure(retrieval: Retrieval) -> bool:
     """True if the pages found may not answer the question. What is calibrated on websites does not call law
     far."""
@@ -74,16 +91,21 @@ class Answerability:
     def __init__(self, off_topic: OffTopic) -> None:
         self._off_topic = off_topic
 
-    def judge(self, score: float, meaning: Meaning, *, is_foreign: bool, block: float) -> Certainty:
-        """Judge by the best page's score. The examples are only compared where they can make a difference.
-        ``meaning``: the question's. ``is_foreign``: no page found is in its language. ``block``: as for
-        :func:`needed_score`.
+    def judge(
+        self, score: float, meaning: Meaning, *, is_foreign: bool, blocks: Sequence[NearBlock]
+    ) -> Certainty:
+        """Judge by the best page's score and by the ``blocks`` that were compared with the question and read.
+        The examples are only compared where they can make a difference. ``meaning``: the question's.
+        ``is_foreign``: no page found is in its language.
         """
+        block = max((each.relevance for each in blocks), default=0.0)
+        answers = max((each.answers for each in blocks if each.answers is not None), default=None)
         off_topic, thresholds = None, meaning.thresholds
         found = certainty(score, 1.0, thresholds)
         if found != "answered":
             off_topic = self._off_topic_relevance(meaning)
             found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
+        found = as_read(found, answers)
         needed = needed_score(thresholds, is_foreign=is_foreign, block=block)
         record(CertaintyJudged, score=score, off_topic=off_topic, threshold=needed, certainty=found)
         return found

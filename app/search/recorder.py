@@ -136,6 +136,13 @@ class Reranked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BlocksRead:
+    """How likely the best blocks answer the question, 0 to 1, in their order."""
+
+    likelihoods: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PagesMatched:
     """A search by words alone. ``spec``: what the index was asked."""
 

@@ -316,7 +316,7 @@ class Retriever:
                 score,
                 meaning,
                 is_foreign=foreign,
-                block=max((block.relevance for hit in hits for block in hit.blocks), default=0.0),
+                blocks=[block for hit in hits for block in hit.blocks],
             ),
             is_foreign=foreign,
             absent_words=absent_words,

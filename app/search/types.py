@@ -284,12 +284,14 @@ class NearChunk:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearBlock:
     """A block of a page that was compared with the question itself: its byte offsets in the field, and its
-    relevance (:meth:`app.presets.Thresholds.relevance`)."""
+    relevance (:meth:`app.presets.Thresholds.relevance`). ``answers``: how likely it answers the question, 0
+    to 1; ``None`` where the two were not read together (:mod:`app.search.block_reader`)."""
 
     field: FieldName
     start: int
     end: int
     relevance: float
+    answers: float | None = None
 
 
 LinkKind = Literal["definition", "reference", "recital"]

