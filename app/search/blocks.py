@@ -77,8 +77,8 @@ class Extent(Protocol):
 class FoundBlock:
     """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a
     table's header. ``headings``: those in force, the outermost first. ``spans``, ``wholes``,
-    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``unread``: the score if no block had been
-    read with the question; ``chunk_score``: if none had been compared with it."""
+    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``unread``: the score if no
+    block had been read with the question; ``chunk_score``: if none had been compared with it."""
 
     page: IndexedPage
     kind: Kind
