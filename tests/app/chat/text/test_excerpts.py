@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -134,6 +135,17 @@ def test_what_stands_beside_the_best_block_comes_before_what_is_a_little_better_
     parts[0] += "\n\nChildren pay half" + ", as was said" * 40
     found = quoted("pool ticket", hit(page(content="\n\n".join(parts))))
     assert "Children" in found[0][1]
+
+
+def test_what_was_nearly_as_good_before_the_best_block_was_read_is_quoted_too() -> None:
+    parts = "\n\n".join(f"## Part {number}\n\nThe pool ticket of part {number}." for number in range(3))
+    ranked = ranked_blocks("pool ticket", "pool ticket", "en", [hit(page(content=parts))])
+    scores = ((0.65, 0.5), (0.35, 0.35), (0.25, 0.25))
+    read = [
+        replace(block, score=score, unread=unread)
+        for block, (score, unread) in zip(ranked, scores, strict=True)
+    ]
+    assert quoted_blocks(read, {read[0].page.ref}) == read[:2]
 
 
 def test_what_else_of_the_first_page_is_nearly_as_good_is_not_lost() -> None:
