@@ -60,7 +60,7 @@ CACHED_QUESTIONS: Final = 16
 
 
 Scores = tuple[float, float, float]
-"""Of a block: ``score``, ``unread`` and ``chunk_score`` of :class:`FoundBlock`."""
+"""Of a block: ``score``, ``read`` and ``chunk_score`` of :class:`FoundBlock`."""
 
 
 class Extent(Protocol):
@@ -77,8 +77,9 @@ class Extent(Protocol):
 class FoundBlock:
     """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a
     table's header. ``headings``: those in force, the outermost first. ``spans``, ``wholes``,
-    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``unread``: the score if no
-    block had been read with the question; ``chunk_score``: if none had been compared with it."""
+    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``read``: what it has of its
+    score because it was read with the question; ``chunk_score``: the score if none had been compared with it.
+    """
 
     page: IndexedPage
     kind: Kind
@@ -89,8 +90,13 @@ class FoundBlock:
     wholes: tuple[Span, ...]
     around: Span
     score: float
-    unread: float = 0.0
+    read: float = 0.0
     chunk_score: float = 0.0
+
+    @property
+    def unread(self) -> float:
+        """The score if no block had been read with the question."""
+        return self.score - self.read
 
     @property
     def markdown(self) -> str:
@@ -183,13 +189,12 @@ def _scores(
         relevance = _relevance(parsed, hit)
         by_chunks = relevance + own - RANK_WEIGHT * before
         if least is None:
-            yield by_chunks, by_chunks, by_chunks
+            yield by_chunks, 0.0, by_chunks
             continue
         known = compared.get((parsed.field, parsed.start))
         meaning = known.relevance if known else min(relevance, least)
-        answers = ANSWER_WEIGHT * (known.answers or 0.0) if known else 0.0
-        unread = COMPARED_WEIGHT * meaning + own - COMPARED_RANK_WEIGHT * before
-        yield unread + answers, unread, by_chunks
+        read = ANSWER_WEIGHT * (known.answers or 0.0) if known else 0.0
+        yield COMPARED_WEIGHT * meaning + read + own - COMPARED_RANK_WEIGHT * before, read, by_chunks
 
 
 def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
@@ -291,7 +296,7 @@ def _is_introduction(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[Answer
     return {each[: len(above)] for each in content} == {above} and any(each != above for each in content)
 
 
-def _found(hit: Hit, parsed: ParsedBlock, score: float, unread: float, chunk_score: float) -> FoundBlock:
+def _found(hit: Hit, parsed: ParsedBlock, score: float, read: float, chunk_score: float) -> FoundBlock:
     return FoundBlock(
         page=hit.page,
         kind=parsed.kind,
@@ -302,7 +307,7 @@ def _found(hit: Hit, parsed: ParsedBlock, score: float, unread: float, chunk_sco
         wholes=parsed.wholes,
         around=parsed.around,
         score=score,
-        unread=unread,
+        read=read,
         chunk_score=chunk_score,
     )
 

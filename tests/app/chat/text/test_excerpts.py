@@ -140,10 +140,9 @@ def test_what_stands_beside_the_best_block_comes_before_what_is_a_little_better_
 def test_what_was_nearly_as_good_before_the_best_block_was_read_is_quoted_too() -> None:
     parts = "\n\n".join(f"## Part {number}\n\nThe pool ticket of part {number}." for number in range(3))
     ranked = ranked_blocks("pool ticket", "pool ticket", "en", [hit(page(content=parts))])
-    scores = ((0.65, 0.5), (0.35, 0.35), (0.25, 0.25))
+    scores = ((0.65, 0.15), (0.35, 0.0), (0.25, 0.0))
     read = [
-        replace(block, score=score, unread=unread)
-        for block, (score, unread) in zip(ranked, scores, strict=True)
+        replace(block, score=score, read=gain) for block, (score, gain) in zip(ranked, scores, strict=True)
     ]
     assert quoted_blocks(read, {read[0].page.ref}) == read[:2]
 
