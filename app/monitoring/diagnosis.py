@@ -24,6 +24,7 @@ REMEDIES: Final = {
     "vectors": "run `auskunft reconcile`",
     "embedder": "`auskunft embedders` says what it lacks; a server has to run at its address",
     "reranker": "start its server, or correct its address in [rerankers]",
+    "reader": "do what the line says, or have the preset read no blocks: read_blocks = 0",
     "language model": "start its server, or correct base_url, model and key in [chat]",
     "model context": "give context_tokens in [chat] what the server really has, or choose another preset",
     "rebuild": "correct what it says, then run `auskunft reindex`",

@@ -59,6 +59,7 @@ def checks(services: Services) -> list[Check]:
         *run_optional("vectors", lambda: _damaged_vectors(services)),
         run("embedder", False, lambda: _embedder(services)),
         *run_optional("reranker", lambda: _reranker(services)),
+        *run_optional("reader", lambda: _reader(services)),
         run("language model", False, lambda: _language_model(services)),
         *run_optional("model context", lambda: _model_context(services)),
         *of_features,
@@ -262,6 +263,12 @@ def _reranker(services: Services) -> list[Check]:
         return []
     detail = f"{name}: no preset that is used asks it"
     return [Check(name="reranker", ok=True, detail=detail, required=False)]
+
+
+def _reader(services: Services) -> list[Check]:
+    """Report a reader of blocks that was asked and cannot read."""
+    problem = services.indexing.block_comparison.reader.problem
+    return [Check(name="reader", ok=False, detail=problem, required=False)] if problem else []
 
 
 def _reranker_state(services: Services) -> str:

@@ -26,7 +26,6 @@ from app.search.block_reader import BlockReader
 from app.search.blocks import FoundBlock, best_scores, ranked_blocks
 from app.search.examples import OffTopic
 from app.search.query import Meaning, Query
-from app.search.recorder import BlocksRead, record
 from app.search.types import Hit, NearBlock
 from ingest.chunkers.context import context_line
 from ingest.embedding import CachedEmbedder
@@ -69,7 +68,7 @@ class BlockComparison:
         tell a question of no subject. ``reader``: reads the best blocks together with the question."""
         self._cache = MemoryVectorCache() if cache is None else cache
         self._off_topic = OffTopic(self._cache) if off_topic is None else off_topic
-        self._reader = BlockReader() if reader is None else reader
+        self.reader = BlockReader() if reader is None else reader
         self._seconds = seconds
         self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = Lock()
@@ -96,8 +95,7 @@ class BlockComparison:
         if not most or not any(hit.blocks for hit in hits):
             return hits
         blocks = ranked_blocks(query.question, query.question, query.language or "", hits, most)
-        likelihoods = self._reader.likelihoods(query.question, [block_text(block) for block in blocks])
-        record(BlocksRead, likelihoods=likelihoods)
+        likelihoods = self.reader.likelihoods(query.question, [block_text(block) for block in blocks])
         keys = [(block.page.ref, block.passage.field, block.passage.start) for block in blocks]
         answers = dict(zip(keys, likelihoods, strict=False))
 

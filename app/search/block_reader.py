@@ -96,8 +96,8 @@ class BlockReader:
             self._model()
 
     def _read(self, pairs: Sequence[str]) -> dict[str, float]:
-        """How likely question and text of each of the first pairs belong together: of those that time suffices
-        for. The others are read when they are asked for again."""
+        """How likely question and text belong together, of the first pairs: of those that time suffices for.
+        The others are read when they are asked for again."""
         if (model := self._model()) is None:
             return {}
         engine, head, bias = model

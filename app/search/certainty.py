@@ -107,7 +107,14 @@ class Answerability:
             found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
         found = as_read(found, answers)
         needed = needed_score(thresholds, is_foreign=is_foreign, block=block)
-        record(CertaintyJudged, score=score, off_topic=off_topic, threshold=needed, certainty=found)
+        record(
+            CertaintyJudged,
+            score=score,
+            off_topic=off_topic,
+            threshold=needed,
+            answers=answers,
+            certainty=found,
+        )
         return found
 
     def _off_topic_relevance(self, meaning: Meaning) -> float:

@@ -136,13 +136,6 @@ class Reranked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BlocksRead:
-    """How likely the best blocks answer the question, 0 to 1, in their order."""
-
-    likelihoods: Sequence[float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PagesMatched:
     """A search by words alone. ``spec``: what the index was asked."""
 
@@ -155,11 +148,13 @@ class PagesMatched:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertaintyJudged:
     """A judgement of the best page by its ``score`` and by the question's relevance to what visitors ask of
-    no website. ``threshold``: what both must reach together to come near; 0 if none is known."""
+    no website. ``threshold``: what both must reach together to come near; 0 if none is known. ``answers``:
+    how likely the likeliest block answers, 0 to 1, where blocks were read."""
 
     score: float
     off_topic: float | None
     threshold: float
+    answers: float | None
     certainty: Certainty
 
 

@@ -125,6 +125,8 @@ def _search(number: int, search: Document) -> Iterator[str]:
             f"  certainty: {certainty['certainty']} (score {certainty['score']:.2f}{far}, "
             f"needed {certainty['threshold']:.2f})"
         )
+        if certainty["answers"] is not None:
+            yield f"  read with the question: the likeliest block answers by {certainty['answers']:.2f}"
 
 
 def _page(page: Document) -> Iterator[str]:

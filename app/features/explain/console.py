@@ -145,7 +145,7 @@ def _of_gap(report: DraftReport, gap: str) -> list[DraftAnswer]:
     with suppress(NotFoundError):  # grouped anew meanwhile
         group = asked.gaps.one(storable(gap), sites=visible_site_keys())
         own = {each.asked.question.casefold() for each in asked.gap_desk.different(group)}
-        return [each for each in report.unanswered if each.asked.question.casefold() in own]
+        return [each for each in report.unanswered if each.question.casefold() in own]
     return []
 
 

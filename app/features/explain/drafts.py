@@ -24,8 +24,10 @@ from app.features.explain.weighing import WeighedPage, weighed_page
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.store import QuestionDocument, Questions
 from app.pages.page_list import PageList
+from app.search.block_comparison import block_text
+from app.search.block_reader import BlockReader
 from app.search.blocks import FoundBlock, ranked_blocks
-from app.search.certainty import certainty
+from app.search.certainty import as_read, certainty
 from app.search.drafts import Objection, served_page
 from app.search.index import SearchIndex
 from app.search.query import beside_content, near_chunks
@@ -143,7 +145,8 @@ class _Asking(NamedTuple):
 
 class DraftDesk:
     """Asks drafts. ``pipeline``: converts, cuts and embeds as for the live generation, and keeps nothing.
-    ``fetcher``: the guarded client. ``objections``: what pages of sources say otherwise than a draft."""
+    ``fetcher``: the guarded client. ``reader``: reads its blocks as a search does. ``objections``: what pages
+    of sources say otherwise than a draft."""
 
     def __init__(
         self,
@@ -155,6 +158,7 @@ class DraftDesk:
         index: Callable[[], SearchIndex],
         pipeline: Callable[[], Pipeline],
         fetcher: Callable[[], Fetcher],
+        reader: Callable[[], BlockReader],
         objections: Callable[[IndexedPage, Collection[str]], Sequence[Objection]],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -165,6 +169,7 @@ class DraftDesk:
         self._index = index
         self._pipeline = pipeline
         self._fetcher = fetcher
+        self._reader = reader
         self._objections = objections
         self._clock = clock
 
@@ -307,27 +312,36 @@ class DraftDesk:
             return None
         replaced = asking.draft.replaced
         first = next(iter(found.hits), None)
+        blocks = list(_blocks(question, search, weighed))
         return DraftAnswer(
             question=question,
             asked=asked,
             weighed=weighed,
             winner=next((hit for hit in found.hits if hit.page.ref != replaced), None),
             belongs=first is not None and first.page.ref == replaced,
-            certainty=_certainty(search, weighed),
+            certainty=_certainty(search, weighed, self._likelihood(search, blocks)),
             beats=weighed.place == 1 or (weighed.place == 2 and weighed.rivals[0].page.ref == replaced),
-            block=next(_blocks(question, search, weighed), None),
+            block=next(iter(blocks), None),
         )
 
+    def _likelihood(self, search: SearchTrace, blocks: Sequence[FoundBlock]) -> float | None:
+        """How likely the draft's best blocks answer, if the search read those of pages."""
+        if search.judged is None or search.judged.answers is None:
+            return None
+        texts = [block_text(block) for block in blocks[: search.preset.question.read_blocks]]
+        return max(self._reader().likelihoods(search.query.question, texts), default=None)
 
-def _certainty(search: SearchTrace, weighed: WeighedPage) -> Certainty:
-    """As that of a first page is judged; the question's own relevance to other subjects where it was not
-    measured counts in full."""
+
+def _certainty(search: SearchTrace, weighed: WeighedPage, likelihood: float | None) -> Certainty:
+    """As that of a first page is judged, with the ``likelihood`` that its best blocks answer; the question's
+    own relevance to other subjects where it was not measured counts in full."""
     if not weighed.is_qualified:
         return "far"
     if weighed.thresholds is None:
         return "answered"
     off_topic = search.judged.off_topic if search.judged else None
-    return certainty(weighed.score, 1.0 if off_topic is None else off_topic, weighed.thresholds)
+    found = certainty(weighed.score, 1.0 if off_topic is None else off_topic, weighed.thresholds)
+    return as_read(found, likelihood)
 
 
 def _blocks(question: str, search: SearchTrace, weighed: WeighedPage) -> Iterator[FoundBlock]:

@@ -120,6 +120,7 @@ class CertaintyDocument(Document):
     score: Rounded
     off_topic: Rounded | None
     threshold: float
+    answers: Rounded | None
     certainty: str
 
 
@@ -146,7 +147,6 @@ class TracedSearchDocument(Document):
     chunks: list[RankedChunkDocument]
     by_words: list[MatchedPagesDocument]
     reranked: list[Rounded]
-    read: list[Rounded]
     certainty: CertaintyDocument | None
 
     @classmethod
@@ -183,7 +183,6 @@ class TracedSearchDocument(Document):
                 for matched in search.matched
             ],
             reranked=search.reranked,
-            read=search.read,
             certainty=search.judged,
         )
 

@@ -14,7 +14,6 @@ from app.search.chunk_ranking import ScoredChunk
 from app.search.fusion import PARTS, Parts
 from app.search.query import Query
 from app.search.recorder import (
-    BlocksRead,
     CandidatesFound,
     CertaintyJudged,
     ChunksRanked,
@@ -45,7 +44,6 @@ SEARCH_PARTS: Final = (
     PagesRanked,
     Reranked,
     PagesMatched,
-    BlocksRead,
     CertaintyJudged,
     SearchEnded,
 )
@@ -75,7 +73,7 @@ class SearchTrace:
     other languages of the pages. ``generation`` and ``thresholds``: of a search by meaning, as ``spec``,
     ``pages`` (best first) and, where chunks are ranked instead, ``chunks``. ``matched``: the searches by
     words. ``distinct``: the pages that do not say the same as a better one. ``reranked``: the reranker's
-    scores. ``read``: how likely the best blocks answer, 0 to 1."""
+    scores."""
 
     asked: str
     query: Query
@@ -90,7 +88,6 @@ class SearchTrace:
     matched: tuple[PagesMatched, ...] = ()
     distinct: frozenset[PageRef] = frozenset()
     reranked: tuple[float, ...] = ()
-    read: tuple[float, ...] = ()
     judged: CertaintyJudged | None = None
     retrieval: Retrieval | None = None
 
@@ -191,8 +188,6 @@ def _trace(parts: Sequence[object]) -> SearchTrace:
         trace = replace(trace, generation=embedded.generation, thresholds=embedded.thresholds)
     for scored in _last(parts, Reranked):
         trace = replace(trace, reranked=tuple(scored.scores))
-    for blocks in _last(parts, BlocksRead):
-        trace = replace(trace, read=tuple(blocks.likelihoods))
     for judged in _last(parts, CertaintyJudged):
         trace = replace(trace, judged=judged)
     for found in _last(parts, ChunksRanked):

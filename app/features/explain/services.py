@@ -48,6 +48,7 @@ class ExplainServices:
             index=lambda: services.indexing.index,
             pipeline=services.indexing.draft_pipeline,
             fetcher=lambda: services.sources.client,
+            reader=lambda: services.indexing.block_comparison.reader,
             objections=services.objections,
         )
 

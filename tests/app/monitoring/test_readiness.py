@@ -375,3 +375,16 @@ def test_only_pulls_of_sources_that_the_settings_name_are_told_to_be_halted(
         False,
         "town: 9 of 9 pages are missing",
     )
+
+
+def test_a_reader_that_cannot_read_is_told_once_it_was_asked(
+    open_services: OpenServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.search.block_reader.MODEL", "__init__.py")
+    services = open_services()
+    assert [check for check in checks(services) if check.name == "reader"] == []
+    services.indexing.block_comparison.reader.load()
+    check = line(services, "reader")
+    assert not check.ok
+    assert not check.required
+    assert check.detail == "the model's file is not of the kind that is known"
