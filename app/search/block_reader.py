@@ -39,7 +39,7 @@ MODEL: Final = "e5-small-q4.bin"
 WAIT_SECONDS: Final = 0.25
 """How long a question waits while another one's blocks are read; after that its own are ranked without."""
 
-SECONDS: Final = 1.0
+SECONDS: Final = 2.0
 REST_SECONDS: Final = 30.0
 """Where reading takes longer than the first, the machine is too slow or too busy: nothing new is read for as
 long as the second."""
