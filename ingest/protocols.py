@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from ingest.fetching.validators import Validators
 from ingest.types import Chunk, ListingItem, Page, PageRef, RawField, RawPage, Vectors
-from ingest.website.visits import Visit
+from ingest.website.visits import Step, Trail, Visit
 
 Recipe = Mapping[str, str | int | bool]
 """What determines a plugin's output, JSON-serialisable: equal recipes give equal results."""
@@ -94,9 +94,12 @@ class DocumentSource(Source, Protocol):
 
 class WebsiteCrawl(Protocol):
     """One crawl of a website. ``reasons``: why addresses gave no page, counted; ``left_out``: how many were
-    not visited because there were too many; ``pending``: how many are still to be visited."""
+    not visited because there were too many; ``pending``: how many are still to be visited; ``step``: the
+    visit that was yielded last, in short; ``listing``: what the sitemaps list, without steps."""
 
     reasons: Counter[str]
+    step: Step
+    listing: Trail
 
     @property
     def left_out(self) -> int: ...
@@ -118,8 +121,9 @@ class WebsiteSource(Protocol):
 
     name: str
 
-    def crawl(self, known: Mapping[str, Validators]) -> WebsiteCrawl:
-        """Return a crawl; ``known``: addresses of earlier ones, with their validators."""
+    def crawl(self, known: Mapping[str, Validators], trail: Trail = ...) -> WebsiteCrawl:
+        """Return a crawl; ``known``: addresses of earlier ones, with their validators; ``trail``: of one that
+        was stopped, with which it goes on."""
         ...
 
 

@@ -83,6 +83,6 @@ class FetchScheduler:
         if name not in puller.due():
             return False
         result = puller.pull_scheduled(name, stop=lambda: self.fetch_announced(stop))
-        if problem := result.problem():
+        if (problem := result.problem()) and not result.left:
             log.warning("pull_incomplete", source=name, problem=problem)
         return result.left > 0

@@ -112,6 +112,8 @@ def sources(context: click.Context, as_json: bool) -> None:
         table.add_row(row["source"], row["kind"], pages, _moment(row["last_pull"]), _next(row))
     out.print(table if rows else "no sources: auskunft index PATH, or a table [sources.NAME]")
     for state in states:
+        if state.progress:
+            out.print(f"{state.name}: {state.progress.in_words()}")
         if state.problem:
             out.print(f"{state.name}: {state.problem}")
         if state.halt == "halted":
@@ -158,7 +160,7 @@ def _decide(source: str, decision: Decision) -> None:
 
 def _row(state: SourceStateDocument) -> dict[str, Any]:
     document = state.to_json()
-    names = ("kind", "pages", "last_pull", "next_pull", "problem")
+    names = ("kind", "pages", "last_pull", "next_pull", "progress", "problem")
     return {"source": state.name, **{name: document[name] for name in names}}
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import ceil
 from typing import Annotated, Final
 
 from pydantic import PlainSerializer
@@ -25,11 +26,30 @@ LAST: Final = 20
 _ExactMoment = Annotated[datetime, PlainSerializer(datetime.isoformat)]
 
 
+class PullProgressDocument(Document):
+    """How far a pull is that runs or goes on soon. ``total``: pages that are known of so far; ``per_minute``:
+    pages visited while it ran; ``seconds_left``: of that speed."""
+
+    done: int
+    total: int
+    per_minute: int
+    seconds_left: int
+
+    def in_words(self) -> str:
+        """How far it is, in English."""
+        minutes = ceil(self.seconds_left / 60)
+        return (
+            f"{self.done:,} of about {self.total:,} pages, {self.per_minute:,} a minute, "
+            f"about {minutes:,} min left"
+        )
+
+
 class SourceStateDocument(Document):
     """A source with its pages by state; its moments with fractions of seconds. ``kind``: its plugin,
     ``events`` for one that is only pushed, empty for one that commands fill. ``last_event``: when its CMS
     last sent a message. ``halt``: ``halted`` if a pull was halted, for ``halted_for``, ``kept`` if a person
-    keeps the old pages, ``taken_over`` if the next pull takes over the new ones; else empty."""
+    keeps the old pages, ``taken_over`` if the next pull takes over the new ones; else empty. ``progress``:
+    of a pull of a website that is under way."""
 
     name: str
     kind: str
@@ -37,6 +57,7 @@ class SourceStateDocument(Document):
     last_event: _ExactMoment | None
     last_pull: _ExactMoment | None
     next_pull: _ExactMoment | None
+    progress: PullProgressDocument | None
     problem: str
     halt: Halt
     halted_for: list[HaltReason]
@@ -88,6 +109,7 @@ def source_states(services: Services, within: Collection[str] | None = None) -> 
             last_event=events.get(name),
             last_pull=last.started_at if last else None,
             next_pull=next_pull(table, last, now),
+            progress=_progress(last),
             problem=_problem(last),
             halt=last.halt if last else "",
             halted_for=list(last.halted_for) if last else [],
@@ -98,9 +120,20 @@ def source_states(services: Services, within: Collection[str] | None = None) -> 
     ]
 
 
+def _progress(last: Pull | None) -> PullProgressDocument | None:
+    if last is None or not last.done:
+        return None
+    return PullProgressDocument(
+        done=last.done,
+        total=last.done + last.left,
+        per_minute=round(60 * last.done / max(last.seconds, 1)),
+        seconds_left=round(last.left * last.seconds / last.done),
+    )
+
+
 def _problem(last: Pull | None) -> str:
     if last is None or last.problem:
         return last.problem if last else ""
-    if last.finished_at is None:
+    if last.finished_at is None and not last.done:
         return "being pulled"
     return HALTED + in_words(last.halted_for) if last.halt == "halted" else ""

@@ -4,8 +4,8 @@ Fetching and deciding is done in :mod:`app.sources.pull`.
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
@@ -13,17 +13,22 @@ from sqlalchemy import Connection, Engine, case, delete, insert, select, update
 
 from app.errors import ConflictError, HaltReason, NotFoundError
 from app.pages import audit, counters
-from app.pages.bulk_insert import insert_new
+from app.pages.bulk_insert import insert_new, insert_rows
+from app.pages.crawl_notes import NOTES, TRAILS, Note, packed, unpacked
 from app.pages.database import reading, writing
 from app.pages.leases import LeaseTable
 from app.pages.refs import AnyRow, bound, filled, is_bound, key_of, ref_of
-from app.pages.tables import fetched, listed, pulls
+from app.pages.tables import crawled, fetched, listed, pulls
 from app.pages.versions import execute_many, lock_sequence
 from ingest.fetching.validators import Validators
 from ingest.types import PageRef
+from ingest.website.visits import Trail
 
 BROKE: Final = "broke"
 """Begins the problem of a pull that ended for a reason that nobody expected."""
+
+LISTING: Final = ""
+"""In place of an address: what the sitemaps list."""
 
 Decision = Literal["kept", "taken_over"]
 """A person decided to keep the old pages, or that the next pull takes over the new ones."""
@@ -43,9 +48,10 @@ class Pull:
     """A source's last pull. ``finished_at`` is None while it is running, or if its process died.
 
     ``complete_at``: when the last complete listing was accepted; ``updated_after``: pages updated before have
-    been accepted, too; ``problem``: why the last pull did not do everything, in one line; ``left``: how many
-    pages it had left when it was stopped. ``halt``: what is to become of what a pull was halted for,
-    ``halted_for`` the reasons.
+    been accepted, too; ``problem``: why the last pull did not do everything, in one line. ``done``, ``left``
+    and ``seconds``: of a pull that runs or was stopped, how many pages it has visited, how many are still to
+    be, and how long that took. ``halt``: what is to become of what a pull was halted for, ``halted_for`` the
+    reasons.
     """
 
     source: str
@@ -54,7 +60,9 @@ class Pull:
     complete_at: datetime | None
     updated_after: datetime | None
     problem: str
+    done: int = 0
     left: int = 0
+    seconds: float = 0.0
     halt: Halt = ""
     halted_for: tuple[HaltReason, ...] = ()
 
@@ -86,9 +94,10 @@ class PullLog:
         self._lease = timedelta(seconds=lease_seconds)
 
     def begin(self, source: str, worker: str) -> None:
-        """Become the one who pulls ``source``. Raises ``ConflictError`` while another does."""
+        """Become the one who pulls ``source``, or who goes on with a pull that was stopped. Raises
+        ``ConflictError`` while another does."""
         now = self._clock()
-        started = {"started_at": now, "finished_at": None, "problem": "", "left": 0}
+        started = {"started_at": now, "finished_at": None, "problem": ""}
         is_source = pulls.c.source == source
         with writing(self._engine) as connection:
             insert_new(connection, pulls, [{"source": source, "started_at": now, "problem": ""}], {})
@@ -99,8 +108,53 @@ class PullLog:
     def renew(self, source: str, worker: str) -> None:
         """Renew the lease of the source. Raises ``ConflictError`` if another has taken it."""
         with writing(self._engine) as connection:
-            if not LEASES.renew(connection, source, worker, self._clock() + self._lease):
-                raise ConflictError(f"source {source!r} is being pulled by another process, which took over")
+            self._renew(connection, source, worker)
+
+    def note(
+        self,
+        source: str,
+        worker: str,
+        notes: Iterable[Note],
+        *,
+        listing: Trail | None,
+        done: int,
+        left: int,
+        seconds: float,
+    ) -> None:
+        """Keep what became of addresses, and what the sitemaps list, until the pull ends; renew the lease.
+
+        ``done``, ``left``: visited so far, and still to be visited; ``seconds``: worked since the last time.
+        Raises ``ConflictError`` as :meth:`renew` does.
+        """
+        rows = {note.step.address: packed(NOTES, note) for note in notes}
+        if listing is not None:
+            rows[LISTING] = packed(TRAILS, listing)
+        values = [{"address": address, "note": note} for address, note in rows.items()]
+        progress = {"done": done, "left": left, "seconds": pulls.c.seconds + seconds}
+        with writing(self._engine) as connection:
+            self._renew(connection, source, worker)
+            connection.execute(update(pulls).where(pulls.c.source == source).values(progress))
+            older = crawled.c.source == source, crawled.c.address.in_(rows)
+            connection.execute(delete(crawled).where(*older))
+            insert_rows(connection, crawled, values, {"source": source})
+
+    def noted(self, source: str) -> tuple[Trail, list[Note]]:
+        """What the pull of a website has come to that was stopped, or whose process died."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(crawled).where(crawled.c.source == source))
+            kept = {row.address: row.note for row in rows}
+        listing = unpacked(TRAILS, kept.pop(LISTING, b""))
+        notes = [note for each in kept.values() if (note := unpacked(NOTES, each)) is not None]
+        return replace(listing or Trail(), steps=tuple(note.step for note in notes)), notes
+
+    def forget_notes(self, source: str) -> None:
+        """Let the next pull of a website visit every address."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(crawled).where(crawled.c.source == source))
+
+    def _renew(self, connection: Connection, source: str, worker: str) -> None:
+        if not LEASES.renew(connection, source, worker, self._clock() + self._lease):
+            raise ConflictError(f"source {source!r} is being pulled by another process, which took over")
 
     def finish(
         self,
@@ -108,23 +162,29 @@ class PullLog:
         worker: str,
         *,
         problem: str = "",
-        left: int = 0,
+        left: int | None = 0,
         outcome: str = "complete",
         is_complete: bool = False,
         updated_after: datetime | None = None,
         halted_for: Sequence[HaltReason] = (),
     ) -> None:
-        """Release the source, if ``worker`` has it, and record how the pull went; ``outcome``: in a word. Of
-        a pull that was ``halted_for`` something, what a person decided before holds."""
+        """Release the source, if ``worker`` has it, and record how the pull went; ``outcome``: in a word.
+
+        ``left``: how many pages are left for the next worker, ``None`` for as many as were noted; the pull is
+        over when none are. Of a pull that was ``halted_for`` something, what a person decided before holds.
+        """
         now = self._clock()
-        values: dict[str, Any] = {"finished_at": now, "problem": problem, "left": left}
+        values: dict[str, Any] = {"finished_at": now, "problem": problem}
+        values |= {} if left is None else {"left": left}
+        values |= {"done": 0, "seconds": 0.0} if left == 0 else {}
         values |= {"complete_at": now} if is_complete else {}
         values |= {"updated_after": updated_after} if updated_after is not None else {}
         if halted_for:
             halt = case((pulls.c.halt == "", "halted"), else_=pulls.c.halt)
             values |= {"halt": halt, "halted_for": json.dumps([asdict(reason) for reason in halted_for])}
         with writing(self._engine) as connection:
-            if LEASES.release(connection, source, worker, **values):
+            if LEASES.release(connection, source, worker, **values) and left == 0:
+                connection.execute(delete(crawled).where(crawled.c.source == source))
                 counters.add(connection, {(counters.PULLS, source, outcome): 1})
 
     def end_halt(self, source: str) -> None:
@@ -173,13 +233,13 @@ class PullLog:
                 for row in rows
             }
 
-    def remember_validators(self, item: PageRef, validators: Validators) -> None:
-        """Replace the validators of the document that ``item`` names."""
-        row = {"url": validators.url, "etag": validators.etag, "last_modified": validators.last_modified}
+    def remember_validators(self, known: Mapping[PageRef, Validators]) -> None:
+        """Replace the validators of documents."""
+        rows = [key_of(item) | asdict(validators) for item, validators in known.items()]
         with writing(self._engine) as connection:
             lock_sequence(connection)
-            execute_many(connection, delete(fetched).where(is_bound(fetched)), [bound(item)])
-            connection.execute(insert(fetched).values(key_of(item) | row))
+            execute_many(connection, delete(fetched).where(is_bound(fetched)), list(map(bound, known)))
+            execute_many(connection, insert(fetched), rows)
 
     def forget_versions(self, source: str) -> None:
         """Let the next pull fetch every page of the source."""

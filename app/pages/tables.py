@@ -238,7 +238,9 @@ pulls = Table(
     Column("complete_at", UtcDateTime),
     Column("updated_after", UtcDateTime),
     Column("problem", StorableText, nullable=False),
+    Column("done", Integer, nullable=False, default=0, server_default="0"),
     Column("left", Integer, nullable=False, default=0, server_default="0"),
+    Column("seconds", Double, nullable=False, default=0.0, server_default="0"),
     Column("halt", String(16), nullable=False, default="", server_default=""),
     Column("halted_for", StorableText, nullable=False, default="", server_default=""),
 )
@@ -267,6 +269,15 @@ fetched = Table(
     Column("last_modified", StorableText, nullable=False),
 )
 """The validators by which servers say that a document is still the one that was accepted."""
+
+crawled = Table(
+    "crawled",
+    metadata,
+    Column("source", StorableText(64), primary_key=True),
+    Column("address", StorableText, primary_key=True),
+    Column("note", LargeBinary, nullable=False),
+)
+"""What pulls that are not over yet noted of each address (:mod:`app.pages.crawls`)."""
 
 rebuilds = Table(
     "rebuilds",

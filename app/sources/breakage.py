@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 from app.errors import HaltCode, HaltReason
+from app.pages.crawl_notes import Look
 from ingest.text import shortened
 from ingest.types import UNDETERMINED, RawPage
 from ingest.website.pages import text_blocks
@@ -56,37 +57,25 @@ class BreakageWatch:
     _added: Counter[str] = field(default_factory=Counter)
     _repeated: set[str] = field(default_factory=set)
 
-    def unchanged(self, pages: int = 1) -> None:
+    def unchanged(self, pages: int) -> None:
         """Note known pages that are as they were."""
         self._seen += pages
 
-    def deleted(self) -> None:
-        """Leave a page out that its server says is gone: too many of these are the guard's to refuse."""
-        self.known -= 1
-
-    def gone(self) -> None:
-        """Note that nothing came of a known page, or something that is no page of the website."""
+    def note(self, look: Look) -> None:
+        """Note how a known page came. One that its server says is gone is left out: too many of these are
+        the guard's to refuse."""
+        if look.is_deleted:
+            self.known -= 1
+            return
         self._seen += 1
-        self._lost["gone"] += 1
+        self._added.update(look.added)
+        self._repeated |= {block for block in look.added if self._added[block] >= FEW_PAGES}
+        if look.lost:
+            self._lost[look.lost] += 1
 
-    def added(self, stored: Sequence[RawPage], page: RawPage) -> frozenset[str] | None:
-        """Note how a page came, ``stored`` as it was, in each of its languages. Returns the text that is new
-        in it; ``None`` where something is wrong with it."""
-        self._seen += 1
-        before = next((each for each in stored if each.ref == page.ref), stored[0])
-        if before.ref == page.ref and before.fields == page.fields:
-            return frozenset()
-        old, new = _blocks(before), _blocks(page)
-        added = frozenset(new) - frozenset(old)
-        self._added.update(added)
-        self._repeated |= {block for block in added if self._added[block] >= FEW_PAGES}
-        if why := _loss(old, new) or _foreign(stored, page):
-            self._lost[why] += 1
-        return None if why else added
-
-    def is_harmless(self, added: frozenset[str] | None) -> bool:
-        """True for what :meth:`added` returned of a page that may be stored even if the website broke."""
-        return added is not None and added.isdisjoint(self._repeated)
+    def is_harmless(self, look: Look | None) -> bool:
+        """True for a page that may be stored even if the website broke."""
+        return look is not None and not look.lost and look.added.isdisjoint(self._repeated)
 
     @property
     def is_in_doubt(self) -> bool:
@@ -111,28 +100,48 @@ class BreakageWatch:
 
 class Quarantine(Generic[Item]):
     """Holds what a pull fetched until its source is known to be well, as far as ``watch`` sees anything wrong
-    with it."""
+    with it. ``dropped``: what was held and may not be stored."""
 
     def __init__(self, watch: BreakageWatch) -> None:
+        self.dropped: list[Item] = []
         self._watch = watch
-        self._held: list[tuple[Item, frozenset[str] | None]] = []
+        self._held: list[tuple[Item, Look | None]] = []
 
-    def passed(self, item: Item, before: Sequence[RawPage], page: RawPage) -> list[Item]:
-        """Return what may be stored now: the ``item``, a ``page`` that was ``before``, if it needs not wait,
-        and what waited where that is too much for the memory."""
-        added = self._watch.added(before, page) if before else None
-        is_worse = bool(before) and added is None
-        if not is_worse and (added == frozenset() or not self._watch.is_in_doubt):
+    def hold(self, item: Item, look: Look | None) -> None:
+        """Hold an item, ``look`` of a known page."""
+        self._held.append((item, look))
+
+    def passed(self, item: Item, look: Look | None) -> list[Item]:
+        """Return what may be stored now: the ``item``, if it needs not wait, and what waited where that is
+        too much for the memory. ``look``: of a known page, which the watch notes."""
+        if look is not None:
+            self._watch.note(look)
+        if look == Look() or not ((look and look.lost) or self._watch.is_in_doubt):
             return [item]
-        self._held.append((item, added))
+        self.hold(item, look)
         return self.released() if len(self._held) >= MOST_HELD else []
 
     def released(self, *, is_interrupted: bool = False) -> list[Item]:
-        """Return what was held and may be stored, and forget the rest: of a source that broke, or is still in
-        doubt as the pull ``is_interrupted``, only what is harmless."""
+        """Return what was held and may be stored, and drop the rest: of a source that broke, or is still in
+        doubt as the pull ``is_interrupted``, only what is harmless is stored."""
         is_bad = self._watch.is_in_doubt if is_interrupted else self._watch.verdict()
         held, self._held = self._held, []
-        return [item for item, added in held if not is_bad or self._watch.is_harmless(added)]
+        may_be_stored = [not is_bad or self._watch.is_harmless(look) for _, look in held]
+        self.dropped = [item for (item, _), may_be in zip(held, may_be_stored, strict=True) if not may_be]
+        return [item for (item, _), may_be in zip(held, may_be_stored, strict=True) if may_be]
+
+
+def look_of(page: RawPage, stored: Sequence[RawPage]) -> Look | None:
+    """Compare a page that came with how it was ``stored``, in each of its languages; ``None`` if it is
+    new."""
+    if not stored:
+        return None
+    before = next((each for each in stored if each.ref == page.ref), stored[0])
+    if before.ref == page.ref and before.fields == page.fields:
+        return Look()
+    old, new = _blocks(before), _blocks(page)
+    lost = _loss(old, new) or _foreign(stored, page)
+    return Look(lost=lost, added=frozenset(new) - frozenset(old))
 
 
 def _loss(old: Sequence[str], new: Sequence[str]) -> HaltCode | None:

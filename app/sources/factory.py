@@ -29,6 +29,8 @@ WEBSITE: Final = "website"
 EURLEX: Final = "eurlex"
 FILES: Final = "files"
 MAX_NAME: Final = 64
+DEAD_SECONDS: Final = 900
+"""So long after a pull began whose process died, it goes on: whatever killed it may do so again."""
 
 
 def make_fetcher(settings: Settings) -> Fetcher:
@@ -162,9 +164,10 @@ def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> dateti
     """Return when a source is to be pulled next, ``now`` if it is due; ``None`` if only on demand."""
     if not table.kind or table.every is None:
         return None
-    if last is None or last.left:
+    if last is None or (last.left and last.finished_at):
         return now
-    return max(now, last.started_at + timedelta(seconds=table.every))
+    wait = min(table.every, DEAD_SECONDS) if last.left else table.every
+    return max(now, last.started_at + timedelta(seconds=wait))
 
 
 def can_be_pulled(table: SourceSettings) -> bool:

@@ -24,7 +24,7 @@ from app.errors import (
 from app.pages.pulls import BROKE, ListedPage, Pull, PullLog
 from app.pages.store import PageStore, utc_now
 from app.settings.sources import SourceSettings
-from app.sources.breakage import BreakageWatch, Quarantine
+from app.sources.breakage import BreakageWatch, Quarantine, look_of
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import is_full_pull, next_pull
 from app.sources.fetch import fetch_listed, is_older
@@ -129,12 +129,15 @@ class Puller:
             raise
         except BaseException as error:
             problem, outcome = _ending(error)
-            self._pulls.finish(name, self._worker, problem=problem, outcome=outcome)
+            left = 0 if isinstance(error, Exception) else None
+            self._pulls.finish(name, self._worker, problem=problem, outcome=outcome, left=left)
             raise
         if halt and full and not result.left:
             self._pulls.end_halt(name)
         result.seconds = time.monotonic() - started
-        log.info("source_pulled", source=name, listed=result.listed, changed=len(result.changed))
+        log.info(
+            "source_pulled", source=name, listed=result.listed, changed=len(result.changed), left=result.left
+        )
         return result
 
     def _run(
@@ -233,7 +236,7 @@ class _PagePull(SourcePull[ListedSource]):
                     break
                 page = self._fetched(item)
                 if page is not None:
-                    batch += self._quarantine.passed((item, page), self._before(item), page)
+                    batch += self._quarantine.passed((item, page), look_of(page, self._before(item)))
                 if len(batch) >= ACCEPT_PAGES:
                     full, batch = batch, []
                     self._accept(full)

@@ -62,7 +62,7 @@ class DocumentPull(SourcePull[DocumentSource]):
         self.result.changed += [ref for ref in news if ref in sent]
         self.result.deleted += [ref for ref in news if ref not in sent]
         self.result.unchanged += not news
-        self._pulls.remember_validators(item, document.validators)
+        self._pulls.remember_validators({item: document.validators})
         if news:
             self._wake(len(news))
 

@@ -6,14 +6,16 @@ address of the site and was found there. What could not be reached says nothing.
 wait until all were seen: if the website broke (:mod:`app.sources.breakage`), none of them is stored.
 """
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from app.errors import ConflictError, HaltReason, SourceUnavailableError
+from app.errors import ConflictError, HaltReason, PageError, SourceUnavailableError
+from app.pages.crawl_notes import Look, Note
 from app.pages.pulls import ListedPage
-from app.sources.breakage import FEW_PAGES, BreakageWatch, Quarantine
+from app.sources.breakage import FEW_PAGES, BreakageWatch, Quarantine, look_of
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.halts import halted
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW
@@ -22,58 +24,86 @@ from ingest.fetching.validators import Validators
 from ingest.protocols import WebsiteCrawl, WebsiteSource
 from ingest.types import UNDETERMINED, Delete, PageRef, RawPage
 from ingest.website.addresses import origin_of
-from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visit
+from ingest.website.visits import Absent, Broken, Found, Same, Step, Unreachable, Visit
 
 ACCEPT_PAGES: Final = 20
 
 
 class WebsitePull(SourcePull[WebsiteSource]):
-    """One pull of a website."""
+    """One pull of a website, or the rest of one that was stopped."""
 
     def __init__(self, context: PullContext, source: WebsiteSource, guard: DeletionGuard) -> None:
         super().__init__(context, source, guard)
-        self._batch: list[Found] = []
+        self._batch: list[Note] = []
+        self._unsaved: dict[str, Note] = {}
         self._validators: dict[str, Validators] = {}
         self._known: dict[str, list[PageRef]] = {}
         self._origins: set[str] = set()
         self._targets: Counter[str] = Counter()
         self._watch = BreakageWatch(known=0)
-        self._quarantine = Quarantine[Found](self._watch)
+        self._quarantine = Quarantine[Note](self._watch)
         self._absent: list[Absent] = []
         self._present: set[str] = set()
         self._faults = 0
+        self._is_listed = False
+        self._saved = time.monotonic()
+        self._stored: set[str] = set()
 
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`app.sources.pull.Puller.pull`."""
-        stored = self._store.refs(self._name)
+        if self._guard.confirmed:  # what was noted before looked at the website without that
+            self._pulls.forget_notes(self._name)
+        trail, notes = self._pulls.noted(self._name)
+        new = {note.step.address for note in notes if not note.is_known}
+        stored = [ref for ref in self._store.refs(self._name) if ref.id not in new]
+        self._stored, self._is_listed = {ref.id for ref in stored}, trail.listed is not None
         self._know(stored)
+        for note in notes:
+            self._repeat(note)
         validators = {item.id: known for item, known in self._pulls.validators(self._name).items()}
         known = {ref.id: validators.get(ref.id, Validators()) for ref in stored}
-        crawl = self._source.crawl(known)
-        done = 0
-        is_interrupted = True
+        crawl = self._source.crawl(known, trail)
+        self._crawl(crawl, progress, stop)
+        if not self.result.left:
+            self._remember_validators()
+            self._delete(stored)
+        self._finish(crawl)
+
+    def _crawl(self, crawl: WebsiteCrawl, progress: Progress, stop: Callable[[], bool]) -> None:
+        """Take in what comes of each address, and keep what was found whatever ends that."""
         try:
             for visit in crawl.visits():
                 self._renew()
-                if stop():
-                    self.result.left = crawl.pending + 1
-                    break
                 if visit is not None:
-                    done += 1
-                    self._take(visit)
-                    progress(done, done + crawl.pending)
-            is_interrupted = self.result.left > 0
+                    self._done += 1
+                    self._take(visit, crawl.step)
+                    if len(self._unsaved) >= ACCEPT_PAGES:
+                        self._save(crawl)
+                    progress(self._done, self._done + crawl.pending)
+                if stop() and crawl.pending:
+                    self.result.left = crawl.pending
+                    break
+            if not self.result.left:
+                self._release()
         except ConflictError:  # what another, which took over, has found is newer
-            self._batch = []
-            self._quarantine = Quarantine(self._watch)
+            self._batch, self._unsaved = [], {}
             raise
-        finally:  # whatever else ends the crawl, what it found before is kept
-            self._batch += self._quarantine.released(is_interrupted=is_interrupted)
-            self._accept()
-        if not self.result.left:
-            self._remember_validators()
-        self._delete(stored)
-        self._finish(crawl)
+        except Exception:
+            self._release(is_interrupted=True)
+            raise
+        finally:
+            self._save(crawl)
+
+    def _release(self, *, is_interrupted: bool = False) -> None:
+        self._batch += self._quarantine.released(is_interrupted=is_interrupted)
+        self._drop()
+
+    def _drop(self) -> None:
+        """Let the next pull fetch what may not be stored."""
+        for note in self._quarantine.dropped:
+            note.page = note.validators = None
+            self._unsaved[note.step.address] = note
+        self._quarantine.dropped = []
 
     def _know(self, stored: list[PageRef]) -> None:
         """Look out for breakage, unless everything is to be taken over."""
@@ -86,85 +116,129 @@ class WebsitePull(SourcePull[WebsiteSource]):
         self._quarantine = Quarantine(self._watch)
         self._origins = set(map(origin_of, known))
 
-    def _take(self, visit: Visit) -> None:
+    def _repeat(self, note: Note) -> None:
+        """Take in what an earlier worker noted of an address."""
+        self._done += 1
+        step = note.step
+        if note.look is not None and not self._guard.takes_over:
+            self._watch.note(note.look)
+        if step.absent is not None:
+            self._absent.append(step.absent)
+            self._targets[step.absent.moved_to] += note.is_known and not step.absent.is_gone
+        elif note.failure is not None:
+            self.result.failures[self._item(step.address)] = PageError(*note.failure)
+        elif note.waits_for:
+            self.result.waiting[self._item(step.address)] = note.waits_for
+        else:
+            self._present.add(step.address)
+        if note.page is not None and self._guard.takes_over:
+            self._batch.append(note)
+        elif note.page is not None:
+            self._quarantine.hold(note, note.look)
+        elif note.validators is not None:
+            self._validators[step.address] = note.validators
+
+    def _take(self, visit: Visit, step: Step) -> None:
         """Take in what came of one address. Raises ``SourceUnavailableError`` after several in a row, and
         ``HaltedError`` where the website moved to another one."""
         self._faults = self._faults + 1 if isinstance(visit, Unreachable) else 0
+        is_watched = visit.address in self._known
+        note = Note(step=step, is_known=visit.address in self._stored)
+        self._unsaved[visit.address] = note
         match visit:
             case Found():
                 self._present.add(visit.address)
-                self._find(visit)
+                self._find(visit, note)
             case Same():
                 self._present.add(visit.address)
-                self._watch.unchanged()
+                note.look = Look()
                 self.result.unchanged += 1
             case Absent():
                 self._absent.append(visit)
-                self._miss(visit)
+                note.look = self._missed(visit) if is_watched else None
             case Broken():
-                if visit.address in self._known:
-                    self._watch.gone()
+                note.look = Look(lost="gone") if is_watched else None
+                note.failure = visit.error.reason, str(visit.error)
                 self.result.failures[self._item(visit.address)] = visit.error
             case Unreachable():
-                self.result.waiting[self._item(visit.address)] = str(visit.error)
+                note.waits_for = str(visit.error)
+                self.result.waiting[self._item(visit.address)] = note.waits_for
                 if self._faults == MAX_FAULTS_IN_A_ROW:
                     raise SourceUnavailableError(
                         f"{MAX_FAULTS_IN_A_ROW} pages in a row cannot be fetched: {visit.error}"
                     )
-        if len(self._batch) >= ACCEPT_PAGES:
-            self._accept()
+        if note.look is not None and not isinstance(visit, Found):
+            self._watch.note(note.look)
 
-    def _find(self, found: Found) -> None:
+    def _find(self, found: Found, note: Note) -> None:
         """Store a page with the next batch, or once the website is known to be well."""
         origin = origin_of(found.address)
         if self._origins and origin not in self._origins:
             raise halted(self._name, [HaltReason(code="moved", text=origin)])
-        self._batch += self._quarantine.passed(found, self._before(found.address), found.page)
+        note.page, note.validators = found.page, found.validators
+        note.look = look_of(found.page, self._before(found.address))
+        self._batch += self._quarantine.passed(note, note.look)
+        self._drop()
 
     def _before(self, address: str) -> list[RawPage]:
         """The page as it is stored, in each of its languages."""
         refs = self._known.get(address)
         return [each.page for each in self._store.read(refs) if each.page is not None] if refs else []
 
-    def _miss(self, absent: Absent) -> None:
-        """Note that a known page is not there, unless it was deleted, moved to an address of its own, or a
-        person confirmed that it is gone."""
-        if absent.address not in self._known:
-            return
+    def _missed(self, absent: Absent) -> Look:
+        """How a known page came that is not there, unless it was deleted, moved to an address of its own, or
+        a person confirmed that it is gone."""
         if absent.is_gone:
-            self._watch.deleted()
-            return
+            return Look(is_deleted=True)
         self._targets[absent.moved_to] += 1
-        if self._is_moved(absent) or (absent.certain and self._guard.confirmed):
-            self._watch.unchanged()
-        else:
-            self._watch.gone()
+        is_well = self._is_moved(absent) or (absent.certain and self._guard.confirmed)
+        return Look() if is_well else Look(lost="gone")
 
     def _is_moved(self, absent: Absent) -> bool:
         return bool(absent.moved_to) and self._targets[absent.moved_to] < FEW_PAGES
 
+    def _save(self, crawl: WebsiteCrawl) -> None:
+        """Store what was fetched, and note what was visited."""
+        self._accept()
+        notes, self._unsaved = self._unsaved, {}
+        if notes:
+            listing = None if self._is_listed else replace(crawl.listing, steps=())
+            self._is_listed = True
+            seconds, self._saved = time.monotonic() - self._saved, time.monotonic()
+            self._pulls.note(
+                self._name,
+                self._worker,
+                notes.values(),
+                listing=listing,
+                done=self._done,
+                left=crawl.pending,
+                seconds=seconds,
+            )
+
     def _accept(self) -> None:
-        """Store what was fetched."""
-        if not self._batch:
-            return
         batch, self._batch = self._batch, []
+        pages = {note.step.address: note.page for note in batch if note.page is not None}
         news = 0
-        sent = {found.page.ref for found in batch}
-        for result in self._store.accept_documents(self._name, [found.page for found in batch]):
+        sent = {page.ref for page in pages.values()}
+        for result in self._store.accept_documents(self._name, list(pages.values())):
             if result.status == "accepted":
                 (self.result.changed if result.ref in sent else self.result.deleted).append(result.ref)
                 news += 1
             else:
                 self.result.unchanged += 1
-        self._validators |= {found.address: found.validators for found in batch}
+        for note in batch:
+            note.page = None
+            self._unsaved[note.step.address] = note
+            if note.validators is not None:
+                self._validators[note.step.address] = note.validators
         if news:
             self._wake(news)
 
     def _remember_validators(self) -> None:
         """Remember by what pages are known to be unchanged: at the end alone, for what is unchanged comes
         without its links, so that those which were not followed yet would never be."""
-        for address, validators in self._validators.items():
-            self._pulls.remember_validators(self._item(address), validators)
+        known = {self._item(address): each for address, each in self._validators.items()}
+        self._pulls.remember_validators(known)
 
     def _delete(self, stored: list[PageRef]) -> None:
         """Count the absences of pages that are stored, and delete those that moved or vanished."""

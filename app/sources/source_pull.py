@@ -32,7 +32,8 @@ class PullContext:
 
 
 class SourcePull(Generic[Kind]):
-    """One pull of ``source``, with its ``result``."""
+    """One pull of ``source``, with its ``result``. ``_done``: the pages that it and those which it goes on
+    with have visited, if they are remembered."""
 
     def __init__(self, context: PullContext, source: Kind, guard: DeletionGuard) -> None:
         self.result = PullResult()
@@ -41,6 +42,7 @@ class SourcePull(Generic[Kind]):
         self._source: Kind = source
         self._name: str = source.name
         self._guard = guard
+        self._done = 0
         self._renewed = time.monotonic()
 
     def _renew(self) -> None:
@@ -65,7 +67,7 @@ class SourcePull(Generic[Kind]):
         self._pulls.finish(
             self._name,
             self._worker,
-            problem=problem,
+            problem="" if self._done and self.result.left else problem,
             outcome="partial" if problem else "complete",
             is_complete=is_complete,
             left=self.result.left,

@@ -11,8 +11,9 @@ from ingest.fetching.validators import Validators
 from ingest.options import validate_options
 from ingest.types import UNDETERMINED, PageRef
 from ingest.website.addresses import normalised
-from ingest.website.crawl import Crawl
+from ingest.website.crawl import NO_TRAIL, Crawl
 from ingest.website.crawl_options import CrawlOptions
+from ingest.website.visits import Trail
 
 MAX_PAGES: Final = 10_000
 
@@ -64,9 +65,9 @@ class WebsiteSource:
             year=datetime.now(UTC).year,
         )
 
-    def crawl(self, known: Mapping[str, Validators]) -> Crawl:
+    def crawl(self, known: Mapping[str, Validators], trail: Trail = NO_TRAIL) -> Crawl:
         """Return a crawl of the website; see :class:`ingest.website.crawl.Crawl`."""
-        return Crawl(self._fetcher, self._options, known, self._reader)
+        return Crawl(self._fetcher, self._options, known, self._reader, trail)
 
 
 def _paths(option: str, text: str) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -29,13 +30,15 @@ from ingest.website.frontier import Frontier
 from ingest.website.pages import Head, Text, as_web_page, decoded, read_head, read_text, robots_of
 from ingest.website.robots import Robots, read_robots
 from ingest.website.sitemap_walk import SitemapWalk
-from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visit
+from ingest.website.visits import Absent, Broken, Found, Same, Step, Trail, Unreachable, Visit
 
 HTML: Final = ("text/html", "application/xhtml+xml")
 PLAIN: Final = {"text/markdown": "markdown", "text/plain": "text"}
 MAX_HOPS: Final = 5
 MIN_WORDS: Final = 20
 """Shorter texts may be equal by chance."""
+
+NO_TRAIL: Final = Trail()
 
 _NOTHING: Final = Validators()
 _OUTSIDE: Final = "outside of the website"
@@ -48,7 +51,7 @@ class Crawl:
 
     ``known``: addresses of earlier crawls with their validators, empty where the page is to be fetched. All
     of them are visited, whatever date a sitemap gives them: many systems write dates there that never move.
-    ``reader``: reads documents.
+    ``reader``: reads documents. ``trail``: of a crawl that was stopped, whose visits are not repeated.
     """
 
     def __init__(
@@ -57,8 +60,11 @@ class Crawl:
         options: CrawlOptions,
         known: Mapping[str, Validators],
         reader: DocumentReader,
+        trail: Trail = NO_TRAIL,
     ) -> None:
         self.reasons: Counter[str] = Counter()
+        self.step = Step(address=options.start)
+        self.listing = trail
         self._fetcher = fetcher
         self._options = options
         self._known = known
@@ -75,6 +81,7 @@ class Crawl:
         self._visited: set[str] = set()
         self._digests: dict[str, str] = {}
         self._waiting: dict[str, list[tuple[Found, Text]]] = {}
+        self._steps: dict[str, Step] = {}
         self._lost: Text | None = None
         self._lost_target = ""
 
@@ -101,12 +108,22 @@ class Crawl:
     def _visits(self) -> Iterator[Visit | None]:
         first, links = self._start()
         yield None
-        is_listed = yield from self._read_sitemaps()
-        self._follow = self._options.follow_links or not is_listed
+        steps = self.listing.steps
+        for step in steps:
+            self._repeat(step)
+        if self.listing.listed is None:
+            yield from self._read_sitemaps()
+        else:
+            self._push_all(self.listing.listed, 0)
+        self.reasons.update(self.listing.reasons)
+        self._follow = self._options.follow_links or not self.listing.listed
         self._probe()
         for address in self._known:
             self._push(address, clicks=0)
-        yield from self._settled(first, links)
+        for step in steps:
+            self._push_all(step.links, step.clicks + 1)
+        if first.address not in self._visited:
+            yield from self._settled(first, links)
         while taken := self._frontier.take():
             address, self._clicks = taken
             yield from self._settled(*self._visit(address))
@@ -167,28 +184,45 @@ class Crawl:
             follow=follow,
         )
 
-    def _read_sitemaps(self) -> Generator[None, None, bool]:
-        """Queue what the sitemaps list. Returns True if they list any page of the website."""
-        listed = False
-        for entries in SitemapWalk(
-            self._get_sitemap, self._robots.sitemaps, self._scope.origin, self.reasons
-        ):
+    def _repeat(self, step: Step) -> None:
+        """Take a visit of an earlier crawl for one of this crawl."""
+        self._frontier.visit(step.address, step.clicks)
+        self._visited.add(step.address)
+        if step.absent is not None:
+            self.reasons[step.absent.why] += 1
+        elif step.digest:
+            self._keep(step.address, Text(words=step.words, digest=step.digest, sketch=step.sketch))
+        elif not step.is_failed:
+            self._same.add(step.address)
+
+    def _read_sitemaps(self) -> Iterator[None]:
+        """Queue what the sitemaps list."""
+        listed: dict[str, None] = {}
+        reasons = Counter[str]()
+        for entries in SitemapWalk(self._get_sitemap, self._robots.sitemaps, self._scope.origin, reasons):
             for entry in entries:
-                listed = self._note_entry(entry) or listed
+                listed.update(dict.fromkeys(self._note_entry(entry)))
             yield None
-        return listed
+        self.listing = replace(self.listing, listed=tuple(listed), reasons=reasons)
 
     def _get_sitemap(self, address: str) -> FetchedBody | None:
         return self._get(address, accept=(ANY_TYPE,), follow=True, large=True)
 
-    def _note_entry(self, entry: sitemaps.Entry) -> bool:
-        """Queue a page of a sitemap. Returns True if it is one of the website."""
+    def _note_entry(self, entry: sitemaps.Entry) -> Iterator[str]:
+        """Queue a page of a sitemap and its translations, if it is one of the website. Yields what was not
+        left out."""
         address = normalised(entry.address, self._scope.origin)
         if not address or not self._scope.contains(address):
-            return False
+            return
         for url in (address, *entry.alternates):
-            self._push(normalised(url, address), clicks=0)
-        return True
+            listed = normalised(url, address)
+            self._push(listed, clicks=0)
+            if listed in self._frontier:
+                yield listed
+
+    def _push_all(self, addresses: Iterable[str], clicks: int) -> None:
+        for address in addresses:
+            self._push(address, clicks=clicks)
 
     def _push(self, address: str, *, clicks: int) -> None:
         """Queue an address if it is to be visited."""
@@ -228,14 +262,17 @@ class Crawl:
         except SourceUnavailableError as error:
             return Unreachable(address=address, error=error), []
         except FetchError as error:
-            return self._failed(address, error), []
+            return self._failed(address, error)
         except PageError as error:
             return Broken(address=address, error=error), []
         return self._read(address, fetched)
 
-    def _failed(self, address: str, error: FetchError) -> Visit:
+    def _failed(self, address: str, error: FetchError) -> tuple[Visit, list[str]]:
         if isinstance(error, RedirectedError):
             return self._redirected(address, error)
+        return self._missing(address, error), []
+
+    def _missing(self, address: str, error: FetchError) -> Visit:
         if isinstance(error, GoneError):
             return Absent(address=address, why="there is nothing (HTTP 404 or 410)", is_gone=True)
         if error.reason == "unsupported":
@@ -244,16 +281,16 @@ class Crawl:
             return Absent(address=address, why="not public (HTTP 401 or 403)", certain=False)
         return Broken(address=address, error=PageError(error.reason, str(error)))
 
-    def _redirected(self, address: str, error: RedirectedError) -> Visit:
+    def _redirected(self, address: str, error: RedirectedError) -> tuple[Visit, list[str]]:
         target = normalised(error.target)
         if target == self._lost_target:
-            return Absent(address=address, why="leads to where nothing is")
+            return Absent(address=address, why="leads to where nothing is"), []
         if target == address or not self._scope.contains(target):
-            return Absent(address=address, why="redirects elsewhere", certain=error.permanent)
+            return Absent(address=address, why="redirects elsewhere", certain=error.permanent), []
         self._push(target, clicks=self._clicks + 1)
         if not error.permanent:
-            return Absent(address=address, why="redirects", certain=False)
-        return Absent(address=address, why="redirects", moved_to=target)
+            return Absent(address=address, why="redirects", certain=False), [target]
+        return Absent(address=address, why="redirects", moved_to=target), [target]
 
     def _read(self, address: str, fetched: FetchedBody | None) -> tuple[Visit, list[str]]:
         """Read what came from ``address``, if it is news. Returns what it is, and where it leads."""
@@ -282,7 +319,8 @@ class Crawl:
         links = [normalised(link, base) for link in (*links, *(link for _, link in head.alternates))]
         if head.refresh:
             error = RedirectedError(address, normalised(head.refresh, base), permanent=False)
-            return self._redirected(address, error), links
+            visit, targets = self._redirected(address, error)
+            return visit, links + targets
         text = read_text(source)
         if why := self._refusal(head, text):
             return Absent(address=address, why=why, certain=why != _SCRIPTED), links
@@ -343,19 +381,28 @@ class Crawl:
 
     def _unique(self, found: Found, text: Text) -> Visit:
         """Return the page, unless its text was found at another address before."""
-        first = self._digests.setdefault(text.digest, found.address) if text.words >= MIN_WORDS else ""
+        first = self._digests.get(text.digest)
         if first and first != found.address:
             return Absent(address=found.address, why="the same text as another page", moved_to=first)
-        self._texts[found.address] = text
+        self._keep(found.address, text)
         return found
+
+    def _keep(self, address: str, text: Text) -> None:
+        """Keep of the text of a page by what others are known to be like it."""
+        self._texts[address] = replace(text, sample="")
+        if text.words >= MIN_WORDS:
+            self._digests.setdefault(text.digest, address)
 
     def _settled(self, visit: Visit, links: list[str]) -> Iterator[Visit]:
         """Yield what came of an address and of those that waited for it, and queue where it leads."""
         address = visit.address
         self._visited.add(address)
         lead = self._push if self._follow else self._frontier.link
-        for link in dict.fromkeys(links):
+        distinct = dict.fromkeys(links)
+        for link in distinct:
             lead(link, clicks=self._clicks + 1)
+        ahead = tuple(filter(self._frontier.is_waiting, distinct))
+        self._steps[address] = Step(address=address, clicks=self._clicks, links=ahead)
         if not (isinstance(visit, Absent) and visit.why == _WAITING):
             yield self._counted(visit)
         if address in self._waiting:  # a page that waits for another one is not found yet
@@ -378,6 +425,11 @@ class Crawl:
                 yield self._counted(self._unique(found, text))
 
     def _counted(self, visit: Visit) -> Visit:
+        step = self._steps.pop(visit.address)
         if isinstance(visit, Absent):
             self.reasons[visit.why] += 1
+            step = replace(step, absent=visit)
+        elif isinstance(visit, Found) and (text := self._texts.get(visit.address)):
+            step = replace(step, words=text.words, digest=text.digest, sketch=text.sketch)
+        self.step = replace(step, is_failed=isinstance(visit, Broken | Unreachable))
         return visit

@@ -46,11 +46,16 @@ class Frontier:
         """How many addresses were added and not taken."""
         return len(self._ranks)
 
-    def visit(self, address: str) -> None:
+    def visit(self, address: str, clicks: int = 0) -> None:
         """Note that an address is visited without having been added."""
         if address not in self._clicks:
-            self._clicks[address] = 0
+            self._alike[alike(address)] += clicks > 0
+            self._clicks[address] = clicks
             self._visits_left -= 1
+
+    def is_waiting(self, address: str) -> bool:
+        """True if the address was added and not taken."""
+        return address in self._ranks
 
     def link(self, address: str, clicks: int = 0) -> None:
         """Count one more link to an address that waits. ``clicks``: how far from the start."""

@@ -49,12 +49,12 @@ class Head:
 class Text:
     """A page's text. ``digest``: equal for equal texts; ``sketch``: a sample of its phrases."""
 
-    title: str
-    description: str
-    keywords: str
-    language: str
+    title: str = ""
+    description: str = ""
+    keywords: str = ""
+    language: str = ""
     words: int
-    sample: str
+    sample: str = ""
     digest: str
     sketch: frozenset[int]
 

@@ -1,6 +1,7 @@
-"""Outcomes of visiting an address of a website."""
+"""Outcomes of visiting an address of a website, and what a later crawl needs of them to go on."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ingest.errors import PageError, SourceUnavailableError
 from ingest.fetching.validators import Validators
@@ -52,3 +53,29 @@ class Unreachable:
 
 
 Visit = Found | Same | Absent | Broken | Unreachable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A visit that is over. ``clicks``: how far from the start; ``links``: where it led that was not visited
+    yet; ``words``, ``digest``, ``sketch``: of the text (:class:`ingest.website.pages.Text`), empty for a page
+    that was not read; ``absent``: there was no page."""
+
+    address: str
+    clicks: int = 0
+    links: Sequence[str] = ()
+    words: int = 0
+    digest: str = ""
+    sketch: frozenset[int] = frozenset()
+    absent: Absent | None = None
+    is_failed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trail:
+    """How far an earlier crawl came that was stopped. ``listed``: the addresses of its sitemaps, ``None`` if
+    they were not read to their end; ``reasons``: why some could not be read, counted."""
+
+    listed: Sequence[str] | None = None
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    steps: Sequence[Step] = ()

@@ -19,8 +19,8 @@ from app.sources.pull_result import PullResult
 from ingest.fetching.client import ANY_TYPE
 from ingest.fetching.validators import Validators
 from ingest.sources.website import WebsiteSource
-from ingest.website.crawl import Crawl
-from ingest.website.visits import Visit
+from ingest.website.crawl import NO_TRAIL, Crawl
+from ingest.website.visits import Trail, Visit
 from tests.contracts.page_store.helpers import Clock
 from tests.fakes.databases import new_sqlite
 from tests.fakes.website import Answer, FakeWebsite
@@ -200,8 +200,8 @@ class BreakingCrawl(Crawl):
 class BreakingSource(WebsiteSource):
     """A website's source with such a crawl."""
 
-    def crawl(self, known: Mapping[str, Validators]) -> Crawl:
-        return BreakingCrawl(self._fetcher, self._options, known, self._reader)
+    def crawl(self, known: Mapping[str, Validators], trail: Trail = NO_TRAIL) -> Crawl:
+        return BreakingCrawl(self._fetcher, self._options, known, self._reader, trail)
 
 
 def test_what_was_found_before_a_crawl_breaks_is_kept(tmp_path: Path) -> None:
