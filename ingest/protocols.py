@@ -98,8 +98,10 @@ class WebsiteCrawl(Protocol):
     visit that was yielded last, in short; ``listing``: what the sitemaps list, without steps."""
 
     reasons: Counter[str]
-    step: Step
     listing: Trail
+
+    @property
+    def step(self) -> Step: ...
 
     @property
     def left_out(self) -> int: ...

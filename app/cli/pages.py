@@ -13,6 +13,7 @@ from app.cli.common import TEXT, console, json_option, open_services, print_json
 from app.errors import UnwritableError
 from app.monitoring.check import Check, CheckDocument
 from app.monitoring.readiness import checks
+from app.monitoring.source_states import source_states
 from app.pages.types import PageState
 from app.search.index import live_generation
 from app.services import Services
@@ -28,12 +29,15 @@ def status(as_json: bool) -> None:
     """Show what the installation holds and whether every part works; exit code 1 if one does not."""
     with open_services() as services:
         counts = _counts(services)
+        pulled = _pulled(services) if counts else []
         results = checks(services)
     if as_json:
         parts = [CheckDocument.model_validate(check).to_json() for check in results]
         print_json({"sources": counts or {}, "parts": parts})
     else:
         _print_status(counts, results)
+        for line in pulled:
+            console().print(line)
     if not all(check.ok for check in results):
         raise click.exceptions.Exit(1)
 
@@ -46,6 +50,12 @@ def _counts(services: Services) -> Counts | None:
         return services.store.counts_by_source()
     except UnwritableError:
         return None
+
+
+def _pulled(services: Services) -> list[str]:
+    """How far the pulls are that are under way."""
+    states = ((state.name, state.progress) for state in source_states(services))
+    return [f"{name} is being pulled: {progress.in_words()}" for name, progress in states if progress]
 
 
 def _print_status(counts: Counts | None, results: Sequence[Check]) -> None:

@@ -246,6 +246,7 @@ class PullLog:
         with writing(self._engine) as connection:
             lock_sequence(connection)
             connection.execute(delete(fetched).where(fetched.c.source == source))
+            connection.execute(delete(crawled).where(crawled.c.source == source))
             connection.execute(update(listed).where(listed.c.source == source).values(taken=False))
             connection.execute(update(pulls).where(pulls.c.source == source).values(updated_after=None))
 

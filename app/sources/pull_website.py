@@ -80,7 +80,8 @@ class WebsitePull(SourcePull[WebsiteSource]):
                     if len(self._unsaved) >= ACCEPT_PAGES:
                         self._save(crawl)
                     progress(self._done, self._done + crawl.pending)
-                if stop() and crawl.pending:
+                # What the sitemaps list is only kept as a whole.
+                if stop() and crawl.pending and crawl.listing.listed is not None:
                     self.result.left = crawl.pending
                     break
             if not self.result.left:

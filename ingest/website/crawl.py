@@ -29,15 +29,13 @@ from ingest.website.crawl_options import CrawlOptions
 from ingest.website.frontier import Frontier
 from ingest.website.pages import Head, Text, as_web_page, decoded, read_head, read_text, robots_of
 from ingest.website.robots import Robots, read_robots
+from ingest.website.seen import Seen
 from ingest.website.sitemap_walk import SitemapWalk
 from ingest.website.visits import Absent, Broken, Found, Same, Step, Trail, Unreachable, Visit
 
 HTML: Final = ("text/html", "application/xhtml+xml")
 PLAIN: Final = {"text/markdown": "markdown", "text/plain": "text"}
 MAX_HOPS: Final = 5
-MIN_WORDS: Final = 20
-"""Shorter texts may be equal by chance."""
-
 NO_TRAIL: Final = Trail()
 
 _NOTHING: Final = Validators()
@@ -62,8 +60,6 @@ class Crawl:
         reader: DocumentReader,
         trail: Trail = NO_TRAIL,
     ) -> None:
-        self.reasons: Counter[str] = Counter()
-        self.step = Step(address=options.start)
         self.listing = trail
         self._fetcher = fetcher
         self._options = options
@@ -76,14 +72,16 @@ class Crawl:
         self._frontier = Frontier(options.max_pages)
         self._clicks = 0
         self._follow = True
-        self._texts: dict[str, Text] = {}
-        self._same: set[str] = set()
-        self._visited: set[str] = set()
-        self._digests: dict[str, str] = {}
+        self._seen = Seen(options.start)
+        self.reasons = self._seen.reasons
         self._waiting: dict[str, list[tuple[Found, Text]]] = {}
-        self._steps: dict[str, Step] = {}
         self._lost: Text | None = None
         self._lost_target = ""
+
+    @property
+    def step(self) -> Step:
+        """The visit that was yielded last, in short."""
+        return self._seen.step
 
     @property
     def pending(self) -> int:
@@ -110,7 +108,8 @@ class Crawl:
         yield None
         steps = self.listing.steps
         for step in steps:
-            self._repeat(step)
+            self._frontier.visit(step.address, step.clicks)
+            self._seen.repeat(step)
         if self.listing.listed is None:
             yield from self._read_sitemaps()
         else:
@@ -122,7 +121,7 @@ class Crawl:
             self._push(address, clicks=0)
         for step in steps:
             self._push_all(step.links, step.clicks + 1)
-        if first.address not in self._visited:
+        if first.address not in self._seen:
             yield from self._settled(first, links)
         while taken := self._frontier.take():
             address, self._clicks = taken
@@ -183,17 +182,6 @@ class Crawl:
             per_second=min(wanted, default=None),
             follow=follow,
         )
-
-    def _repeat(self, step: Step) -> None:
-        """Take a visit of an earlier crawl for one of this crawl."""
-        self._frontier.visit(step.address, step.clicks)
-        self._visited.add(step.address)
-        if step.absent is not None:
-            self.reasons[step.absent.why] += 1
-        elif step.digest:
-            self._keep(step.address, Text(words=step.words, digest=step.digest, sketch=step.sketch))
-        elif not step.is_failed:
-            self._same.add(step.address)
 
     def _read_sitemaps(self) -> Iterator[None]:
         """Queue what the sitemaps list."""
@@ -302,7 +290,6 @@ class Crawl:
 
     def _understood(self, address: str, fetched: FetchedBody | None) -> tuple[Visit, list[str]]:
         if fetched is None:
-            self._same.add(address)
             return Same(address=address), []
         for media_type in self._documents.values():
             if fetched.media_type == media_type:
@@ -342,7 +329,7 @@ class Crawl:
         if canonical != address and self._scope.contains(canonical) and self._robots.allow(canonical):
             self._waiting.setdefault(canonical, []).append((found, text))
             return Absent(address=address, why=_WAITING, certain=False), links
-        return self._unique(found, text), links
+        return self._seen.unique(found, text), links
 
     def _document(self, address: str, fetched: FetchedBody, media_type: MediaType) -> Visit:
         if {"noindex", "none"} & robots_of(fetched.headers):
@@ -379,57 +366,31 @@ class Crawl:
             return Broken(address=address, error=reason)
         return Found(address=address, page=as_web_page(page), validators=fetched.validators)
 
-    def _unique(self, found: Found, text: Text) -> Visit:
-        """Return the page, unless its text was found at another address before."""
-        first = self._digests.get(text.digest)
-        if first and first != found.address:
-            return Absent(address=found.address, why="the same text as another page", moved_to=first)
-        self._keep(found.address, text)
-        return found
-
-    def _keep(self, address: str, text: Text) -> None:
-        """Keep of the text of a page by what others are known to be like it."""
-        self._texts[address] = replace(text, sample="")
-        if text.words >= MIN_WORDS:
-            self._digests.setdefault(text.digest, address)
-
     def _settled(self, visit: Visit, links: list[str]) -> Iterator[Visit]:
         """Yield what came of an address and of those that waited for it, and queue where it leads."""
         address = visit.address
-        self._visited.add(address)
         lead = self._push if self._follow else self._frontier.link
         distinct = dict.fromkeys(links)
         for link in distinct:
             lead(link, clicks=self._clicks + 1)
         ahead = tuple(filter(self._frontier.is_waiting, distinct))
-        self._steps[address] = Step(address=address, clicks=self._clicks, links=ahead)
+        self._seen.visit(Step(address=address, clicks=self._clicks, links=ahead))
         if not (isinstance(visit, Absent) and visit.why == _WAITING):
-            yield self._counted(visit)
+            yield self._seen.counted(visit)
         if address in self._waiting:  # a page that waits for another one is not found yet
             yield from self._resolve(address, is_page=isinstance(visit, Found | Same))
         for canonical in list(self._waiting):
             self._push(canonical, clicks=self._clicks + 1)
             self._frontier.hurry(canonical)
-            if canonical in self._visited or canonical not in self._frontier:
-                is_page = canonical in self._texts or canonical in self._same
-                yield from self._resolve(canonical, is_page=is_page)
+            if canonical in self._seen or canonical not in self._frontier:
+                yield from self._resolve(canonical, is_page=self._seen.is_page(canonical))
 
     def _resolve(self, canonical: str, *, is_page: bool) -> Iterator[Visit]:
         """Yield what becomes of the pages that name ``canonical`` as theirs."""
         for found, text in self._waiting.pop(canonical, ()):
-            target = self._texts.get(canonical)
-            if is_page and (target is None or text.is_like(target)):
+            if is_page and self._seen.is_like(canonical, text):
                 why = "another address is its canonical one"
-                yield self._counted(Absent(address=found.address, why=why, moved_to=canonical))
+                visit: Visit = Absent(address=found.address, why=why, moved_to=canonical)
             else:
-                yield self._counted(self._unique(found, text))
-
-    def _counted(self, visit: Visit) -> Visit:
-        step = self._steps.pop(visit.address)
-        if isinstance(visit, Absent):
-            self.reasons[visit.why] += 1
-            step = replace(step, absent=visit)
-        elif isinstance(visit, Found) and (text := self._texts.get(visit.address)):
-            step = replace(step, words=text.words, digest=text.digest, sketch=text.sketch)
-        self.step = replace(step, is_failed=isinstance(visit, Broken | Unreachable))
-        return visit
+                visit = self._seen.unique(found, text)
+            yield self._seen.counted(visit)

@@ -8,7 +8,7 @@ import pytest
 
 from app.errors import NeedsAttentionError, NotFoundError
 from app.pages.pulls import PullLog
-from tests.app.sources.test_pull_website import Town
+from tests.app.sources.test_pull_website import Town, pulled_in_pieces
 from tests.fakes.website import Answer, FakeWebsite
 
 PAGES = 40
@@ -67,6 +67,44 @@ def city(tmp_path: Path) -> Iterator[City]:
         assert len(city.stored()) == PAGES + 1
         yield city
         city.engine.dispose()
+
+
+def test_a_website_that_broke_is_known_by_all_pieces_of_its_pull(city: City) -> None:
+    before = city.stored()
+    cookie_wall(city)
+    with pytest.raises(NeedsAttentionError, match=r"of 41 pages"):
+        pulled_in_pieces(city, 6)
+    assert city.stored() == before
+    assert city.pulls.by_source()["town"].halt == "halted"
+    city.build()
+    assert pulled_in_pieces(city, 6).problem() == ""
+    assert (city.pulls.by_source()["town"].halt, city.stored()) == ("", before)
+
+
+def test_pages_that_looked_broken_in_the_first_piece_are_stored_once_all_were_seen(city: City) -> None:
+    cut = {path for path in PATHS if "/amt/" in path}
+    city.build(body=lambda number, text: text[:90] if number < 10 else text)
+    city.clock.advance(3_600)
+    before = city.stored()
+    turns = iter(range(9))
+    assert city.puller.pull("town", stop=lambda: next(turns, 9) == 8).left > 0
+    assert city.stored() == before
+    pulled_in_pieces(city, 6)
+    changed = {page for page, text in city.stored().items() if text != before[page]}
+    assert {page.removeprefix(city.web.address) for page in changed} == cut
+
+
+def test_what_was_held_before_a_person_takes_over_is_stored(city: City) -> None:
+    cookie_wall(city)
+    with pytest.raises(NeedsAttentionError):
+        pulled_in_pieces(city, 6)
+    city.clock.advance(3_600)
+    turns = iter(range(30))
+    assert city.puller.pull("town", stop=lambda: next(turns, 30) == 29).left > 0
+    city.pulls.decide("town", "taken_over", "somebody")
+    pulled_in_pieces(city, 6)
+    assert all("Cookies" in text for text in city.stored().values())
+    assert city.pulls.by_source()["town"].halt == ""
 
 
 WALL = (

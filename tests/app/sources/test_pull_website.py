@@ -1,7 +1,8 @@
 """Pulling a website on schedule: what vanishes, what is only said to, and what too much of it needs."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from app.sources import source_pull
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull import Puller
 from app.sources.pull_result import PullResult
+from app.sources.pull_website import ACCEPT_PAGES
 from ingest.fetching.client import ANY_TYPE
 from ingest.fetching.validators import Validators
 from ingest.sources.website import WebsiteSource
@@ -187,6 +189,110 @@ def test_pages_that_a_new_rule_excludes_need_a_confirmation_too(town: Town) -> N
     town.pull(confirm_deletions=True)
     town.pull(confirm_deletions=True)
     assert town.paths() == ["/oak", "/pine"]
+
+
+def pulled_in_pieces(town: Town, pages: int = 1) -> PullResult:
+    """Pull, stopped after every so many pages; the result of the last piece."""
+    town.clock.advance(3_600)
+    while True:
+        turns = count(1)
+        result = town.puller.pull("town", stop=lambda turns=turns: next(turns) > pages)
+        if not result.left:
+            return result
+
+
+def build_maze(web: FakeWebsite) -> None:
+    """Build a website with all that makes a crawl look back at what it visited before."""
+    web.answers["/robots.txt"] = Answer(b"Sitemap: /map.xml\n", headers={"Content-Type": "text/plain"})
+    listed = "".join(
+        f"<url><loc>{web.address}{path}</loc></url>" for path in ("/", "/old", "/copy", "/first")
+    )
+    web.answers["/map.xml"] = Answer(
+        f"<urlset>{listed}</urlset>".encode(), headers={"Content-Type": "text/xml"}
+    )
+    text = " ".join(f"word{number}" for number in range(40))
+    web.page("/", "The start.", "/print?p=1", "/away", "/lost", "/secret")
+    web.redirect("/old", "/new")
+    web.page("/new", "Where the old page is now.", "/deep")
+    web.page("/deep", "Only the new page leads here.")
+    web.page("/first", text)
+    web.page("/copy", text)
+    web.page("/print?p=1", "The page for printing.", head="<link rel=canonical href=/page>")
+    web.page("/page", "The page for printing.")
+    web.redirect("/away", "https://elsewhere.example/")
+    web.page("/secret", "Not for all.", head="<meta name=robots content=noindex>")
+
+
+@pytest.mark.parametrize("follow_links", [False, True])
+def test_a_pull_in_many_pieces_comes_to_the_same_as_one(tmp_path: Path, follow_links: bool) -> None:
+    found = []
+    with FakeWebsite() as web:
+        build_maze(web)
+        for name in ("one", "many"):
+            folder = tmp_path / name
+            folder.mkdir()
+            town = Town(web, folder)
+            town.options["follow_links"] = follow_links
+            web.requests.clear()
+            result = town.pull() if name == "one" else pulled_in_pieces(town)
+            asked = Counter(path for path, _ in web.requests)
+            assert all(asked[path] == 1 for path in asked if path in ("/old", "/new", "/copy", "/map.xml"))
+            again = [ref.id for ref in pulled_in_pieces(town).changed]
+            found.append((town.paths(), result.listed, sorted(result.warnings), again))
+            town.engine.dispose()
+    assert found[0] == found[1]
+    assert ("/deep" in found[0][0]) == follow_links
+
+
+def test_pages_that_vanish_are_counted_once_for_all_pieces_of_a_pull(town: Town) -> None:
+    town.lose(2)
+    assert pulled_in_pieces(town).deleted == []
+    assert len(town.paths()) == 13
+    town.clock.advance(3_600)
+    assert town.puller.pull("town", stop=lambda: True).left > 0
+    assert len(town.paths()) == 13
+    assert [ref.id.removeprefix(town.web.address) for ref in pulled_in_pieces(town).deleted] == NAMES[:2]
+
+
+def test_what_could_not_be_read_in_an_earlier_piece_is_told_at_the_end(town: Town) -> None:
+    town.web.answers["/birch"] = Answer(status=503)
+    town.web.answers["/cedar"] = Answer(b"%PDF", headers={"Content-Type": "text/html"}, status=418)
+    last = pulled_in_pieces(town)
+    assert last.problem() == "1 pages could not be fetched, 1 pages cannot be read"
+    pulls = PullLog(town.engine, town.clock)
+    assert pulls.by_source()["town"].problem == last.problem()
+    assert pulls.noted("town")[1] == []
+
+
+def test_a_pull_whose_worker_died_goes_on_after_a_while_and_repeats_little(town: Town) -> None:
+    more = [f"/shrub-{number}" for number in range(30)]
+    town.web.page("/", "Trees of the town, and shrubs.", *NAMES, *more)
+    for path in more:
+        town.web.page(path, f"All that is known of {path}.")
+    asked: list[str] = []
+
+    def die(done: int, _total: int) -> None:
+        if done == 2 * ACCEPT_PAGES:
+            town.store.release("worker")
+            town.web.requests.clear()
+            assert town.puller.due() == []
+            town.clock.advance(900)
+            assert town.puller.due() == ["town"]
+            town.puller_of("other").pull("town")
+            asked.extend(path for path, _ in town.web.requests if path in (*NAMES, *more))
+
+    with pytest.raises(ConflictError):
+        town.pull(progress=die)
+    assert len(town.paths()) == 43
+    assert len(asked) == 43 - 2 * ACCEPT_PAGES
+
+
+def test_a_person_who_confirms_deletions_has_the_whole_website_looked_at_again(town: Town) -> None:
+    town.lose(6)
+    town.clock.advance(3_600)
+    town.puller.pull("town", stop=lambda: len(town.web.requests) % 9 == 0)
+    assert len(town.pull(confirm_deletions=True).deleted) == 0
+    assert len(town.pull(confirm_deletions=True).deleted) == 6
 
 
 class BreakingCrawl(Crawl):
