@@ -63,7 +63,7 @@ class Step:
 
     address: str
     clicks: int = 0
-    links: Sequence[str] = ()
+    links: tuple[str, ...] = ()
     words: int = 0
     digest: str = ""
     sketch: frozenset[int] = frozenset()
@@ -76,6 +76,6 @@ class Trail:
     """How far an earlier crawl came that was stopped. ``listed``: the addresses of its sitemaps, ``None`` if
     they were not read to their end; ``reasons``: why some could not be read, counted."""
 
-    listed: Sequence[str] | None = None
+    listed: tuple[str, ...] | None = None
     reasons: Mapping[str, int] = field(default_factory=dict)
     steps: Sequence[Step] = ()

@@ -121,6 +121,21 @@ def test_sources_tell_what_there_is_and_when_it_is_pulled(town: Command, cms: Fa
     assert "hush" not in shown
 
 
+def test_a_pull_that_takes_long_says_how_far_it_is(
+    town: Command, cms: FakeCms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    town.run("pull", "town")
+    monkeypatch.chdir(town.folder)
+    with Services(load_settings(data=town.data, embedder="hashing")) as services:
+        pulls = services.sources.pull_log
+        pulls.begin("town", "worker")
+        pulls.note("town", "worker", [], listing=None, done=1_200, left=1_800, seconds=120)
+    told = "1,200 of about 3,000 pages, 600 a minute, about 3 min left"
+    assert f"town: {told}" in town.run("sources").out
+    assert f"town is being pulled: {told}" in town.run("status").out
+    assert town.run("sources", "--json").json()[0]["progress"]["total"] == 3_000
+
+
 def test_a_pull_that_was_halted_is_told_until_a_person_decides(
     town: Command, cms: FakeCms, monkeypatch: pytest.MonkeyPatch
 ) -> None:

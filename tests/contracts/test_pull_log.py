@@ -6,13 +6,17 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, update
 
 from app.errors import ConflictError
+from app.pages.crawl_notes import Look, Note
 from app.pages.database import open_engine
 from app.pages.pulls import ListedPage, Pull, PullLog
 from app.pages.store import PageStore
-from ingest.types import PageRef
+from app.pages.tables import crawled
+from ingest.fetching.validators import Validators
+from ingest.types import PageRef, RawField, RawPage
+from ingest.website.visits import Absent, Step, Trail
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import NOON, Clock
 
@@ -128,3 +132,60 @@ def test_those_that_remember_pages_in_other_orders_do_not_wait_for_each_other_fo
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
     assert len(log.seen("town")) == 200
+
+
+def note(address: str, text: str = "") -> Note:
+    """What a pull noted of a known page; with a ``text`` it is held."""
+    content = RawField(text=text, media_type="text/plain")
+    page = RawPage(ref=ref(address), document=address, url=address, fields={"content": content})
+    return Note(
+        step=Step(address=address, clicks=2, links=("/c",), words=3, digest="d", sketch=frozenset({1, 2})),
+        is_known=True,
+        look=Look(lost="gone", added=frozenset({"ä"})),
+        page=page if text else None,
+        validators=Validators(etag="e"),
+    )
+
+
+def keep(log: PullLog, *notes: Note, worker: str = "w", listing: Trail | None = None) -> None:
+    log.note("town", worker, notes, listing=listing, done=len(notes), left=7, seconds=2.5)
+
+
+def test_what_a_crawl_came_to_is_kept_until_its_pull_is_over(log: PullLog) -> None:
+    log.begin("town", "w")
+    keep(log, note("/a", "held"), note("/b"), listing=Trail(listed=("/a",), reasons={"why": 2}))
+    absent = Note(step=Step(address="/b", absent=Absent(address="/b", why="gone")), failure=("invalid", "no"))
+    keep(log, absent)
+    log.finish("town", "w", left=7)
+    trail, notes = log.noted("town")
+    assert (trail.listed, trail.reasons) == (("/a",), {"why": 2})
+    assert sorted(notes, key=lambda each: each.step.address) == [note("/a", "held"), absent]
+    pull = log.by_source()["town"]
+    assert (pull.done, pull.left, pull.seconds) == (1, 7, 5.0)
+    log.begin("town", "w")
+    assert log.by_source()["town"].left == 7
+    log.finish("town", "w")
+    assert log.noted("town") == (Trail(), [])
+    pull = log.by_source()["town"]
+    assert (pull.done, pull.left, pull.seconds) == (0, 0, 0.0)
+
+
+def test_one_who_lost_a_source_notes_nothing(log: PullLog, clock: Clock) -> None:
+    log.begin("town", "first")
+    clock.advance(100)
+    log.begin("town", "second")
+    with pytest.raises(ConflictError, match="took over"):
+        keep(log, note("/a"), worker="first")
+    keep(log, note("/b"), worker="second")
+    log.finish("town", "first")
+    assert [each.step.address for each in log.noted("town")[1]] == ["/b"]
+
+
+def test_a_note_that_is_damaged_has_its_address_visited_again(log: PullLog, engine: Engine) -> None:
+    log.begin("town", "w")
+    keep(log, note("/a"), note("/b"), listing=Trail(listed=()))
+    with engine.begin() as connection:
+        connection.execute(update(crawled).where(crawled.c.address != "/b").values(note=b"damaged"))
+    assert log.noted("town") == (Trail(steps=(note("/b").step,)), [note("/b")])
+    log.forget_versions("town")
+    assert log.noted("town") == (Trail(), [])

@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from app.services import Services
 from tests.fakes.website import FakeWebsite
 from workers import process, tasks
+from workers.celery_app import app
 
 PATHS = [f"/page-{number}" for number in range(60)]
 PER_SECOND = 50
@@ -51,7 +52,7 @@ def services(tmp_path: Path, web: FakeWebsite, monkeypatch: pytest.MonkeyPatch) 
 def test_each_task_goes_on_where_the_last_one_stopped(
     services: Services, web: FakeWebsite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(tasks.app.conf, "task_always_eager", True)  # what a task sends runs within it
+    monkeypatch.setitem(app.conf, "task_always_eager", True)  # what a task sends runs within it
     started = time.monotonic()
     with capture_logs() as logs:
         tasks.pull("town")

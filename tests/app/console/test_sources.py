@@ -80,6 +80,22 @@ def test_an_editor_of_another_source_sends_no_test_event(services: Services) -> 
     assert Console(services).log_in("lee", "law").post(TEST).status_code == 404
 
 
+def test_a_pull_that_takes_long_shows_how_far_it_is(editor: Console, services: Services) -> None:
+    pulls = services.sources.pull_log
+    services.settings.sources = {"town": SourceSettings(kind="website", every=3_600)}
+    pulls.begin("town", "worker")
+    pulls.note("town", "worker", [], listing=None, done=1_200, left=1_800, seconds=120)
+    told = "The website is being read: 1,200 of about 3,000 pages, 600 a minute. About 3 min left."
+    assert told in text(editor)
+    assert "1.200 von etwa 3.000 Seiten, 600 in der Minute" in text(editor, "/sources/town?lang=de")
+    assert "1,200 of about 3,000 pages" in text(editor, "/sources?lang=en")
+    pulls.finish("town", "worker", left=1_800)
+    assert told in text(editor)
+    pulls.begin("town", "worker")
+    pulls.finish("town", "worker")
+    assert "of about" not in text(editor)
+
+
 REASONS = [HaltReason(code="lost", count=1_200, pages=4_100), HaltReason(code="missing", count=9, pages=9)]
 
 

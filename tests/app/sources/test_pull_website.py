@@ -194,11 +194,10 @@ def test_pages_that_a_new_rule_excludes_need_a_confirmation_too(town: Town) -> N
 def pulled_in_pieces(town: Town, pages: int = 1) -> PullResult:
     """Pull, stopped after every so many pages; the result of the last piece."""
     town.clock.advance(3_600)
-    while True:
-        turns = count(1)
-        result = town.puller.pull("town", stop=lambda turns=turns: next(turns) > pages)
-        if not result.left:
-            return result
+    turns = count(1)
+    while (result := town.puller.pull("town", stop=lambda: next(turns) % (pages + 1) == 0)).left:
+        pass
+    return result
 
 
 def build_maze(web: FakeWebsite) -> None:
