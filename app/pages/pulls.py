@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, Engine, case, delete, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, case, delete, insert, select, update
 
 from app.errors import ConflictError, HaltReason, NotFoundError
 from app.pages import audit, counters
@@ -26,6 +26,10 @@ from ingest.website.visits import Trail
 
 BROKE: Final = "broke"
 """Begins the problem of a pull that ended for a reason that nobody expected."""
+
+_FORGET_NOTE: Final = delete(crawled).where(
+    crawled.c.source == bindparam("of_source"), crawled.c.address == bindparam("of_id")
+)
 
 LISTING: Final = ""
 """In place of an address: what the sitemaps list."""
@@ -132,6 +136,7 @@ class PullLog:
         values = [{"address": address, "note": note} for address, note in rows.items()]
         progress = {"done": done, "left": left, "seconds": pulls.c.seconds + seconds}
         with writing(self._engine) as connection:
+            lock_sequence(connection)
             self._renew(connection, source, worker)
             connection.execute(update(pulls).where(pulls.c.source == source).values(progress))
             older = crawled.c.source == source, crawled.c.address.in_(rows)
@@ -246,15 +251,16 @@ class PullLog:
         with writing(self._engine) as connection:
             lock_sequence(connection)
             connection.execute(delete(fetched).where(fetched.c.source == source))
-            connection.execute(delete(crawled).where(crawled.c.source == source))
             connection.execute(update(listed).where(listed.c.source == source).values(taken=False))
             connection.execute(update(pulls).where(pulls.c.source == source).values(updated_after=None))
+            connection.execute(delete(crawled).where(crawled.c.source == source))
 
 
 def forget(connection: Connection, refs: Sequence[PageRef]) -> None:
     """Let the next complete pull fetch these pages, inside the caller's transaction."""
     rows = [bound(ref) for ref in refs]
     execute_many(connection, delete(fetched).where(is_bound(fetched)), rows)
+    execute_many(connection, _FORGET_NOTE, [{"of_source": ref.source, "of_id": ref.id} for ref in refs])
     execute_many(connection, update(listed).where(is_bound(listed)).values(taken=False), rows)
 
 

@@ -7,12 +7,14 @@ import pytest
 from sqlalchemy import Engine
 
 from app.pages.acts import ActPages
+from app.pages.crawl_notes import Note
 from app.pages.page_list import PageList
 from app.pages.pulls import ListedPage, PullLog
 from app.pages.store import PageStore
 from app.pages.types import Failed
 from ingest.fetching.validators import Validators
 from ingest.types import RawPage, Save
+from ingest.website.visits import Step
 from tests.contracts.page_store.helpers import NOON, claim_one, index, state, statuses
 from tests.contracts.raw_pages import page, ref, save
 
@@ -166,10 +168,11 @@ def test_a_damaged_page_is_fetched_by_the_next_complete_pull(
     log = PullLog(engine, lambda: NOON)
     (first, _) = store.accept([save(), save("q")])
     log.remember(ListedPage(ref=ref(name), taken=True, revision=1) for name in "pq")
-    for name in "pq":
-        log.remember_validators(
-            ref(name), Validators(etag='"1"', last_modified="", url="https://town.example/")
-        )
+    validators = Validators(etag='"1"', last_modified="", url="https://town.example/")
+    log.remember_validators({ref(name): validators for name in "pq"})
+    log.begin("town", "w")
+    notes = [Note(step=Step(address=name), validators=validators) for name in "pq"]
+    log.note("town", "w", notes, listing=None, done=2, left=1, seconds=1)
     damage(engine)
     if at_rest:
         index(store)
@@ -178,6 +181,7 @@ def test_a_damaged_page_is_fetched_by_the_next_complete_pull(
         fail(store)
     assert {page.id: seen.taken for page, seen in log.seen("town").items()} == {"p": False, "q": True}
     assert log.validators("town").keys() == {ref("q")}
+    assert [note.step.address for note in log.noted("town")[1]] == ["q"]
 
 
 def test_a_page_that_failed_for_another_reason_is_not_written_again(store: PageStore) -> None:
