@@ -15,10 +15,11 @@ from ingest.documents.titles import first_heading
 from ingest.embedding import CachedEmbedder
 from ingest.errors import PageError
 from ingest.fingerprints import text_hash
+from ingest.html import json_ld
 from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.spans import span
 from ingest.text import shortened
-from ingest.types import PUBLISHED, Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
+from ingest.types import JSON_LD, PUBLISHED, Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
 
 MAX_CHUNKS: Final = 2_000
 
@@ -72,8 +73,11 @@ class Pipeline:
             fields["title"] = shortened(heading, MAX_TITLE_CHARACTERS)
         content, starts = unpaged(fields.get("content", ""))
         metadata = {**published_on(raw), **raw.metadata}
+        metadata.pop(JSON_LD, None)  # of the page as it is, never a sender's
         if starts:
             fields["content"], metadata[PAGE_STARTS] = content, starts
+        if said := _said_in_json(raw):
+            metadata[JSON_LD] = said
         page = Page(
             ref=raw.ref,
             document=raw.document,
@@ -115,6 +119,12 @@ class Pipeline:
 def published_on(raw: RawPage) -> dict[str, str]:
     """The day from which a page was to be seen, as ``published``; empty if that is not known."""
     return {PUBLISHED: raw.publish_from.date().isoformat()} if raw.publish_from else {}
+
+
+def _said_in_json(raw: RawPage) -> str:
+    """What a page's HTML says in JSON-LD; empty for other pages."""
+    content = raw.fields.get("content")
+    return json_ld(content.text, raw.ref.id) if content and content.is_html else ""
 
 
 def _is_file(raw: RawPage) -> bool:

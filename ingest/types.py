@@ -46,6 +46,10 @@ HTML_TYPES: Final = frozenset({"text/html", WEB_PAGE, "application/xhtml+xml"})
 PUBLISHED: Final = "published"
 """The key in a page's metadata of the day of its publication, as ``2026-01-31``."""
 
+JSON_LD: Final = "json_ld"
+"""The key in a page's metadata of what its HTML says in the words of schema.org
+(:mod:`ingest.html.json_ld`)."""
+
 Vectors = npt.NDArray[np.float32]
 
 UNDETERMINED: Final = "und"

@@ -25,3 +25,12 @@ def page_to_markdown(html: str, url: str = "") -> str:
     from ingest.html import markdown  # noqa: PLC0415
 
     return markdown.page_to_markdown(html, url)
+
+
+def json_ld(html: str, page: str) -> str:
+    """See :func:`ingest.html.json_ld.json_ld`."""
+    if "ld+json" not in html:
+        return ""
+    from ingest.html import json_ld as reader  # noqa: PLC0415
+
+    return reader.json_ld(html, page)

@@ -1,16 +1,11 @@
 """The facts of a page as JSON."""
 
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from app.document import Document, Sometimes
-from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, OpeningHours, Rule, Span
+from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, DAYS, OpeningHours, Rule, Span
 from app.features.facts.page_facts import PageFacts
 from app.features.facts.prices import PriceRow
-
-DAYS: Final = (
-    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "PublicHolidays",
-)  # fmt: skip
-"""As schema.org names them (``DayOfWeek``)."""
 
 
 class SpanDocument(Document):

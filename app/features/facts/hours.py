@@ -14,6 +14,11 @@ from typing import Final
 
 HOLIDAY: Final = 7
 EVERY_DAY: Final = frozenset(range(8))
+DAYS: Final = (
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "PublicHolidays",
+)  # fmt: skip
+"""As schema.org names them (``DayOfWeek``)."""
+
 ALL_MONTHS: Final = frozenset(range(1, 13))
 
 DAY_MINUTES: Final = 1_440

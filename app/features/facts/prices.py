@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.chat.text.wording import wording
+from app.features.facts.named import Named
 from app.features.facts.pipe_tables import Cells, PipeTable, read_table
 from app.features.facts.price_sums import asked_count, counted_rows, total
 from app.search import analysis
-from app.search.ages import is_excluded, without_ages
+from app.search.ages import is_excluded
 from app.search.answer_kinds import asks_amount
 from app.search.blocks import FoundBlock
 from app.search.matching_rows import AskedWords, matching_rows
@@ -23,21 +23,11 @@ MOST_ROWS: Final = 3
 MOST_CELLS: Final = 5
 LABEL_CHARACTERS: Final = 100
 
-_PRICE: Final = re.compile(
+PRICE: Final = re.compile(
     r"[€£$]\s?\d|\d\s?(?:[€£$]|euros?\b|eur\b|pounds?\b|cents?\b)"
     r"|\bkosten(?:los|frei)|\bgebührenfrei|\bfrei\b|\bfree\b|\bgratis\b",
     re.IGNORECASE,
 )
-_NUMBER: Final = re.compile(r"\d+")
-_LIMIT: Final = re.compile(
-    r"\b(?:unter|bis(?: zu)?|ab|über|mindestens|höchstens|under|over|from|up to|until|at least) \d+"
-)
-_PERSONS: Final = frozenset({
-    "tochter", "sohn", "frau", "mann", "mutter", "vater", "oma", "opa", "enkel", "enkelin", "bruder",
-    "schwester", "freund", "freundin", "daughter", "son", "wife", "husband", "mother", "father", "grandma",
-    "grandpa", "brother", "sister", "friend",
-})  # fmt: skip
-"""For whom something is asked: rows name ages, not relatives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +77,12 @@ def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | No
 def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:
     """The rows that the question names; where its words stand above all rows, too, those that it names by its
     others."""
-    known = asked.held(above)
+    named, known = Named.of(question, *asked.languages), asked.held(above)
     own = replace(asked, words=tuple(word for word in asked.words if word not in known))
     for words in (asked, own):
         rows = _named_rows(words, table)
         is_told = 0 < len(rows) <= MOST_ROWS and all(
-            _is_price(row) and words.held(row[0]) and _names_all(question, asked, f"{above}\n{row[0]}")
-            for row in rows
+            _is_price(row) and words.held(row[0]) and named.is_in(f"{above}\n{row[0]}") for row in rows
         )
         if is_told:
             return AskedPrices(tuple(_row(row, table) for row in rows))
@@ -116,7 +105,11 @@ def _summed(question: str, asked: AskedWords, table: PipeTable, above: str) -> A
     thing = AskedWords(tuple(analysis.folded(count[1])), asked.languages)
     text = "\n".join((above, count[1], str(count[0]), *(row[0] for row, _ in rows)))
     sum_of_all = total([(row[1], times) for row, times in rows])
-    is_told = sum_of_all and all(thing.held(row[0]) for row, _ in rows) and _names_all(question, asked, text)
+    is_told = (
+        sum_of_all
+        and all(thing.held(row[0]) for row, _ in rows)
+        and Named.of(question, *asked.languages).is_in(text)
+    )
     return AskedPrices(tuple(_row(row, table) for row, _ in rows), sum_of_all) if is_told else None
 
 
@@ -135,16 +128,4 @@ def _row(row: Cells, table: PipeTable) -> PriceRow:
 def _is_price(row: Cells) -> bool:
     """True for a row with a label and a price in each other cell."""
     label, *others = row
-    return 0 < len(label) <= LABEL_CHARACTERS and all(map(_PRICE.search, others))
-
-
-def _names_all(question: str, asked: AskedWords, text: str) -> bool:
-    """True if the text has all that the question names: its words but those on anything, its limits, and its
-    numbers but those of ages."""
-    told = without_ages(question).casefold()  # without capitals all words count, not nouns alone
-    subjects = {word for word in wording(told, asked.languages[0]).subjects if word not in _PERSONS}
-    if not all(limit[0] in text.casefold() for limit in _LIMIT.finditer(told)):
-        return False
-    named = AskedWords(tuple(subjects), asked.languages)
-    numbers = {int(number) for number in _NUMBER.findall(told)}
-    return named.held(text) == subjects and numbers <= {int(number) for number in _NUMBER.findall(text)}
+    return 0 < len(label) <= LABEL_CHARACTERS and all(map(PRICE.search, others))

@@ -1,0 +1,103 @@
+"""What to bring, as lists of a page say it. Pure functions; in doubt there is nothing.
+
+A list is told whole, with the sentence that leads to it. Where a page has several, the question must name the
+case.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from app.features.facts.named import Named
+from app.search.analysis import link_share
+from app.search.answer_kinds import asked_kinds
+from app.search.types import IndexedPage
+from ingest.blocks import Span, blocks
+
+CACHED_PAGES: Final = 64
+MOST_CHARACTERS: Final = 1_500
+FEWEST_ITEMS: Final = 2
+MOST_LINKED: Final = 0.5
+
+_HEADING: Final = re.compile(
+    r"\b(?:\w*unterlagen|mitbringen|mitzubringen|nachweise|dokumente|(?:brauchen|benötigen) (?:sie|wir)"
+    r"|(?:sie|wir) (?:brauchen|benötigen)|what to bring|(?:documents|papers)(?: (?:you|required|needed))?"
+    r"|(?:(?:what|documents|papers) )?(?:you|we)(?:['’]ll)?(?: will)? need|please bring)\b",
+    re.IGNORECASE,
+)
+_LEAD: Final = re.compile(
+    r"\bbringen sie\b.*\bmit\b|mitzubringen|mitbringen|vorzulegen|vorlegen|\bunterlagen\b"
+    r"|(?:brauchen|benötigen) sie\b|\bsie (?:brauchen|benötigen)\b"
+    r"|\bbring\b|\byou (?:will |also )?need\b(?! to)|\bdocuments\b",
+    re.IGNORECASE,
+)
+_OTHER: Final = re.compile(
+    r"nicht|kein|\bnot\b|\bno\b|download|herunterladen|formular|\bform\b", re.IGNORECASE
+)
+_COLON: Final = re.compile(r"[:：][\s*_]*$")
+_BESIDE: Final = frozenset({
+    "unterlagen", "dokumente", "papiere", "nachweise", "alles", "benötige", "benötigt", "benötigen",
+    "brauche", "brauch", "mitbringen", "vorlegen", "beantragen", "beantragung", "beantrage", "antrag",
+    "bitte", "documents", "papers", "paperwork", "bring", "apply", "applying", "application",
+})  # fmt: skip
+"""What such questions say whatever they are about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BringList:
+    """A list of what to bring. ``above``: the headings above it but the page's title; ``lead``: the sentence
+    before it, often empty; ``text``: the items as Markdown. ``is_general``: its last heading says no more than
+    that it is such a list. ``span``: of the items, in characters of the page's content."""
+
+    above: tuple[str, ...]
+    lead: str
+    text: str
+    is_general: bool
+    span: Span
+
+
+@lru_cache(maxsize=CACHED_PAGES)
+def page_bring_lists(markdown: str, title: str) -> tuple[BringList, ...]:
+    """Return the lists of what to bring in the content of a page with this ``title``."""
+    return tuple(dict.fromkeys(_lists(markdown, title)))
+
+
+def _lists(markdown: str, title: str) -> Iterator[BringList]:
+    for block in blocks(markdown):
+        if block.kind != "list":
+            continue
+        heading = "".join(block.headings[-1:])
+        lead = markdown[slice(*block.spans[0])].strip() if len(block.spans) > 1 else ""
+        is_titled = bool(_HEADING.search(heading)) and not _OTHER.search(heading)
+        is_led = bool(_COLON.search(lead) and _LEAD.search(lead)) and not _OTHER.search(lead)
+        start, end = block.wholes[-1]
+        text = markdown[start:end].strip("\n")
+        is_links = link_share(text) >= MOST_LINKED
+        is_list = not is_links and text.count("\n") >= FEWEST_ITEMS - 1 and len(text) <= MOST_CHARACTERS
+        if is_list and (is_led or (is_titled and (not lead or _COLON.search(lead)))):
+            above = tuple(each for each in block.headings if each != title)
+            rest = _HEADING.sub("", heading).strip(" :?!.-–")
+            yield BringList(
+                above=above, lead=lead, text=text, is_general=is_titled and not rest, span=(start, end)
+            )
+
+
+def asked_bring_list(question: str, language: str, page: IndexedPage) -> BringList | None:
+    """Return the list of a page that a question in ``language`` asks for; ``None`` if it asks for something
+    else, or does not say which."""
+    if [kind.name for kind in asked_kinds(question)] != ["documents"]:
+        return None
+    named = Named.of(question, language, page.ref.language, _BESIDE)
+    lists = page_bring_lists(page.fields.get("content", ""), page.title)
+    found = [each for each in lists if named.words.words and _is_named(named, each, page.title, len(lists))]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_named(named: Named, each: BringList, title: str, count: int) -> bool:
+    """True if all that is named stands above the list; and some of it not in the title alone, where there are
+    several lists or a heading that names a case."""
+    own = "\n".join((*each.above, each.lead))
+    needs_case = count > 1 or not each.is_general or len(each.above) > 1
+    return named.is_in(f"{title}\n{own}") and (not needs_case or named.is_any_in(own))

@@ -1,0 +1,347 @@
+"""How an office is reached, as a page says in lines of its own: an address, a telephone number, an e-mail
+address, a room. Pure functions; in doubt there is none.
+
+Lines are told as they stand. What a sentence says of reaching somebody is left to the reader.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from app.chat.text.render import contact_links
+from app.features.facts.named import Named
+from app.features.facts.pipe_tables import read_cells
+from app.search.answer_kinds import asked_kinds
+from app.search.types import IndexedPage
+from ingest.blocks import Block, Span, blocks
+
+CACHED_PAGES: Final = 64
+MOST_LINES: Final = 8
+LINE_CHARACTERS: Final = 150
+SHORT_WORDS: Final = 6
+LABEL_CHARACTERS: Final = 40
+TAIL_WORDS: Final = 4
+
+_LINK: Final = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]*)[^()\n]*\)|<([^<>\s]+@[^<>\s]+)>")
+_MARKUP: Final = re.compile(r"\*+|`+|\\|(?<![^\W_])_+|_+(?![^\W_])")
+_PARAGRAPH: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])")
+_MARKER: Final = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_GENERIC: Final = re.compile(
+    r"(?:ihre? |unsere? |our |your )?(?:kontakt\w*|ansprechpartner\w*|ansprechstelle\w*|adressen?|anschrift"
+    r"|erreichbarkeit|zuständig\w*(?: stellen?| behörden?)?|so erreichen sie uns|so finden sie uns"
+    r"|contacts?(?: us| details| information)?|address|(?:get|getting) in touch"
+    r"|how to (?:reach|contact|find) us"
+    r"|responsible (?:office|authority))(?: (?:und|and) [\w-]+)?:?",
+    re.IGNORECASE,
+)
+"""Headings that name nothing but the way to reach somebody."""
+
+_LABEL: Final = re.compile(
+    r"(?:telefon|\btel\b|phone|\bfon\b|hotline|rufnummer|\bmobil|durchwahl|e-?mail|\bmail|\bcall\b)",
+    re.IGNORECASE,
+)
+_OFFICE: Final = re.compile(
+    r"amt\b|büro|stelle\b|behörde|verwaltung|dienst|bauhof|beratung|zentrum|rathaus|team|abteilung|sachgebiet"
+    r"|referat|wache\b|office|department|council|desk|service|unit\b|agency|authority|centre|ministry|registry",
+    re.IGNORECASE,
+)
+_ROOM: Final = re.compile(
+    r"\b(?:Zimmer|Zi\.|Raum|[Rr]oom)(?:[- ]?(?:Nr\.?|Nummer|number|no\.?))?:? ?([A-Z]?[\d.]+ ?[a-z]?\b)"
+)
+POSTAL: Final = re.compile(r"(?<!\d)\d{5} +[A-ZÄÖÜ][\w.-]+|\b[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}\b|\d{5}\s*$")
+_STREET: Final = re.compile(
+    r"\w*(?:stra(?:ß|ss)e|str\.|platz|weg|allee|gasse|\bring|ufer|damm|\bmarkt) \d+"
+    r"|\b\d+[a-z]?,? (?:[A-Z]\w+ )+(?:Street|Road|Lane|Avenue|Square|Way)\b",
+    re.IGNORECASE,
+)
+_SENTENCE: Final = re.compile(
+    r"\b(?:sie|uns|wir|ihnen|you|we|our|us|ist|is|are|sind|bitte|please|wird|werden|kann|können|can|will|oder"
+    r"|or|siehe|see)\b|[.!?;]$|\d \w+ \(pdf",
+    re.IGNORECASE,
+)
+
+
+_ASKS: Final[Mapping[str, re.Pattern[str]]] = {
+    want: re.compile(asked, re.IGNORECASE)
+    for want, asked in (
+        ("mail", r"\be-?mail|\bmail-?adresse"),
+        (
+            "phone",
+            r"telefon|rufnummer|durchwahl|\banrufen\b|\bruf\w* ich\b|hotline|\bphone|\b(?:call|ring)\b",
+        ),
+        ("room", r"\b(?:welche\w*|in welchem) (?:zimmer|raum)|zimmernummer|raumnummer|\b(?:which|what) room"),
+        (
+            "address",
+            r"\badresse|anschrift|\baddress|\bwo (?:ist|sind|liegt|sitzt|befindet sich|finde ich)\b"
+            r"|\bwhere(?:['’]s| is| are| can i find| do i find)\b",
+        ),
+        ("name", r"zuständig|verantwortlich|ansprechpartner|\bresponsible\b|\bin charge of\b"),
+        ("", r"\bkontakt|\berreiche|\bcontact|\breach\b|\bget in touch"),
+    )
+}
+_ASKS_ELSE: Final = re.compile(
+    r"^(?:kann|darf|muss|soll|ist|sind|can|could|may|must|should|do|does|is|are|am)\b(?!.*\b(?:tell|sagen)\b)"
+    r"|\b(?:per|by) (?:e-?mail|telefon|phone|post)\b"
+    r"|\b(?:meine?[mnrs]?|unsere?|my|our)\s(?:\w+\s)?(?:telefon|handy|e-?mail|adress|anschrift|phone|number)"
+    r"|\bwann\b|\bwhen\b|\bwarum\b|\bwhy\b|änder|\bchang",
+    re.IGNORECASE,
+)
+_KINDS: Final = frozenset({"reach", "where", "who"})
+_BESIDE: Final = frozenset({
+    "telefon", "telefonnummer", "telefonnummern", "telefonisch", "rufnummer", "durchwahl", "nummer",
+    "mail", "e", "adresse", "mailadresse", "anschrift", "postanschrift", "zimmer", "raum", "zimmernummer",
+    "raumnummer", "zuständig", "zuständige", "zuständigen", "verantwortlich", "ansprechpartner",
+    "ansprechpartnerin", "stelle", "amt", "behörde", "abteilung", "liegt", "sitzt", "befindet", "finde",
+    "erreiche", "erreichen", "erreicht", "erreichbar", "kontakt", "kontaktdaten", "kontaktieren",
+    "anrufen", "rufe", "ruf", "bitte", "phone", "telephone", "number", "email", "address", "room",
+    "office", "department", "responsible", "charge", "contact", "reach", "call", "ring", "touch",
+    "details", "located", "ask",
+})  # fmt: skip
+"""What such questions say whatever they are about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """How an office is reached. ``heading``: that it stands below, empty if that names only the contact or
+    there is none; ``above``: all headings. ``lines``: what the page says, without markup; ``phone``,
+    ``mail``, ``address`` and ``room``: what is in them, else empty. ``is_one_of_several``: its section has
+    others. ``span``: in characters of the page's content. ``is_stated``: the page says it in JSON-LD alone,
+    as many do on all pages."""
+
+    lines: tuple[str, ...]
+    heading: str = ""
+    above: tuple[str, ...] = ()
+    phone: str = ""
+    mail: str = ""
+    address: str = ""
+    room: str = ""
+    is_one_of_several: bool = False
+    span: Span = (0, 0)
+    is_stated: bool = False
+
+    def tells(self, wanted: str) -> bool:
+        """True if it says what a question wants to know: ``phone``, ``mail``, ``address``, ``room``, the
+        ``name`` of an office; else how it is reached."""
+        is_reached = bool(self.phone or self.mail)
+        match wanted:
+            case "name":
+                return bool(_OFFICE.search(f"{self.heading} {self.name}")) and (
+                    is_reached or bool(self.address)
+                )
+            case "phone" | "mail" | "address" | "room":
+                return bool(getattr(self, wanted))
+            case _:
+                return is_reached
+
+    @property
+    def name(self) -> str:
+        """The name of the office: what stands before its street, else the first line without a figure."""
+        first = self.lines[0].partition(",")[0]
+        return "" if _values(first) or any(map(str.isdigit, first)) or _LABEL.match(first) else first
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a contact. ``label``: what stands before its number or address."""
+
+    text: str
+    label: str = ""
+    phone: str = ""
+    mail: str = ""
+    address: str = ""
+    room: str = ""
+
+    @property
+    def is_contact(self) -> bool:
+        return bool(self.phone or self.mail or self.address or self.room)
+
+
+@lru_cache(maxsize=CACHED_PAGES)
+def page_contacts(markdown: str, title: str) -> tuple[Contact, ...]:
+    """Return the contacts in the content of a page with this ``title``, in its order."""
+    found: list[Contact] = []
+    for around, block in {each.around: each for each in blocks(markdown)}.items():
+        headings = tuple(heading for heading in block.headings if heading != title)
+        own = "".join(headings[-1:]) if block.headings[-1:] == headings[-1:] else ""
+        heading = "" if _GENERIC.fullmatch(own) else own
+        found += (
+            replace(each, heading=heading, above=headings) for each in _section(markdown, around, block)
+        )
+    return tuple(found)
+
+
+def _section(markdown: str, around: Span, block: Block) -> Iterator[Contact]:
+    """The contacts between two headings: one of all lines, else one of each paragraph, item or row."""
+    parts = [lines for span in _paragraphs(markdown, around) if (lines := _lines(markdown[slice(*span)]))]
+    joined = [line for lines in parts for line in lines]
+    whole = _contact(joined, around) if sum(not lines[0].is_contact for lines in parts) < 2 else None
+    if whole:
+        yield whole
+        return
+    for span in _paragraphs(markdown, around):
+        if part := _contact(_lines(markdown[slice(*span)]), span):
+            yield replace(part, is_one_of_several=True)
+    yield from _rows(markdown, around)
+
+
+def _rows(markdown: str, around: Span) -> Iterator[Contact]:
+    """The rows of a table that say in a cell of its own how somebody is reached."""
+    start, header = around[0], ""
+    for line in markdown[slice(*around)].splitlines(keepends=True):
+        span = start, start + len(line)
+        start = span[1]
+        for row in read_cells([line]):
+            if not header:
+                header = " | ".join(row)
+                continue
+            read = [_line(cell) for cell in row if cell]
+            if len(read) > 1 and not read[0].is_contact and (found := _contact(read, span)):
+                yield replace(found, is_one_of_several=True)
+        header = header if line.lstrip().startswith("|") else ""
+
+
+def _paragraphs(markdown: str, around: Span) -> Iterator[Span]:
+    start, end = around
+    for gap in (*_PARAGRAPH.finditer(markdown, start, end), None):
+        stop = gap.start() if gap else end
+        if markdown[start:stop].strip():
+            yield start, stop
+        start = gap.end() if gap else end
+
+
+def _lines(paragraph: str) -> list[_Line]:
+    """The lines of a paragraph, if some say how somebody is reached and the others are short; of one with
+    sentences none."""
+    written = [text for line in paragraph.splitlines() if (text := plain_line(line))]
+    read = [_line(text) for text in written]
+    is_plain = all(line.is_contact or _is_name(line.text) for line in read) and "|" not in paragraph
+    return read if is_plain and any(line.is_contact for line in read) else []
+
+
+def plain_line(markdown: str) -> str:
+    """Return a line without the markup of items, links and emphasis."""
+    shown = _LINK.sub(_shown, _MARKER.sub("", markdown))
+    return " ".join(_MARKUP.sub("", shown).split())
+
+
+def _shown(link: re.Match[str]) -> str:
+    """What a link shows; with the address of an e-mail, where it shows another text."""
+    text, target, mail = link[1] or "", link[2] or "", link[3]
+    if mail:
+        return mail
+    scheme, _, value = target.partition(":")
+    is_hidden = scheme.lower() == "mailto" and "@" not in text
+    return f"{text} {value.partition('?')[0]}" if is_hidden else text
+
+
+def _line(text: str) -> _Line:
+    values, room = _values(text), _ROOM.search(text)
+    is_address = _is_address(text)
+    first = min((start for start, *_ in values), default=len(text))
+    label = text[:first].strip(" :.–-")
+    if values and not is_address and not _is_labelled(label, text, values):
+        return _Line(text)
+    phones = [text[start:end] for start, end, href in values if href.startswith("tel:")]
+    mails = [text[start:end] for start, end, href in values if href.startswith("mailto:")]
+    return _Line(
+        text,
+        label=label.casefold() if values else "",
+        phone="".join(phones[:1]),
+        mail="".join(mails[:1]),
+        address=text if is_address and not values else "",
+        room=room[0] if room and (is_address or _is_short(text)) else "",
+    )
+
+
+def _values(text: str) -> list[tuple[int, int, str]]:
+    """The numbers and e-mail addresses in a line, but a postal code with a house number."""
+    return (
+        []
+        if POSTAL.search(text) and "@" not in text and not _LABEL.search(text)
+        else list(contact_links(text))
+    )
+
+
+def _is_labelled(label: str, text: str, values: list[tuple[int, int, str]]) -> bool:
+    """True for a line that is no more than a number or address, with a label perhaps."""
+    after = re.sub(r"\([^()]*\)", "", text[values[-1][1] :]).split()
+    is_label = not label or (
+        len(label) <= LABEL_CHARACTERS and len(label.split()) <= SHORT_WORDS and bool(_LABEL.search(label))
+    )
+    return is_label and len(after) <= TAIL_WORDS and not _SENTENCE.search(label)
+
+
+def _is_address(text: str) -> bool:
+    is_found = bool(POSTAL.search(text) or _STREET.search(text))
+    pieces = [piece.split() for piece in text.split(",")]
+    is_short = len(text) <= LINE_CHARACTERS and all(len(piece) <= SHORT_WORDS for piece in pieces)
+    return is_found and is_short and not _SENTENCE.search(text)
+
+
+def _is_short(text: str) -> bool:
+    """True for a name, a street without a number, or what leads to a contact."""
+    return len(text.split()) <= SHORT_WORDS and not _SENTENCE.search(text)
+
+
+def _is_name(text: str) -> bool:
+    return _is_short(text) and not _values(text)
+
+
+def _contact(lines: Iterable[_Line], span: Span) -> Contact | None:
+    """The contact of these lines; ``None`` if they are those of several, or say nothing."""
+    read = list(lines)
+    labels = [line.label for line in read if line.phone or line.mail]
+    addresses = [line.address for line in read if line.address]
+    rooms = {line.room for line in read if line.room}
+    is_one = len(labels) == len(set(labels)) and len(addresses) < 3 and len(rooms) < 2
+    if not is_one or not 0 < len(read) <= MOST_LINES or not any(line.is_contact for line in read):
+        return None
+    return Contact(
+        lines=tuple(line.text for line in read),
+        phone=next((line.phone for line in read if line.phone), ""),
+        mail=next((line.mail for line in read if line.mail), ""),
+        address=_address([line.text for line in read if not (line.phone or line.mail)]) if addresses else "",
+        room="".join(rooms),
+        span=span,
+    )
+
+
+def _address(lines: list[str]) -> str:
+    """The lines without the name that they begin with."""
+    name, comma, rest = lines[0].partition(",")
+    is_named = not any(map(str.isdigit, name)) and (comma or len(lines) > 1)
+    return ", ".join(filter(None, (rest.strip(), *lines[1:]) if is_named else lines))
+
+
+def asked_contact(
+    question: str, language: str, page: IndexedPage, contacts: Iterable[Contact]
+) -> Contact | None:
+    """Return the one of these ``contacts`` of a page that a question in ``language`` asks for, with what it
+    wants to know; ``None`` if there is none, or several."""
+    wanted = next((want for want, asks in _ASKS.items() if asks.search(question)), None)
+    if wanted is None or _ASKS_ELSE.search(question) or not _is_only_asked(question):
+        return None
+    named = Named.of(question, language, page.ref.language, _BESIDE)
+    if not named.words.words:
+        return None
+    found = {
+        each.lines: each for each in contacts if each.tells(wanted) and _is_named(named, each, page.title)
+    }
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _is_only_asked(question: str) -> bool:
+    return {kind.name for kind in asked_kinds(question)} <= _KINDS
+
+
+def _is_named(named: Named, contact: Contact, title: str) -> bool:
+    """True if all that is named stands in the page's title, above the contact or in it; and some of it in
+    the contact or above it, where these tell it from others of the page."""
+    own = "\n".join(contact.lines)
+    if contact.is_stated:
+        return named.is_in(own)
+    near = own if contact.is_one_of_several else "\n".join((*contact.above, own))
+    is_own = contact.heading or contact.is_one_of_several or not title
+    return named.is_in("\n".join((title, *contact.above, own))) and (not is_own or named.is_any_in(near))

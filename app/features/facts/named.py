@@ -1,0 +1,57 @@
+"""What a question names, all of which has to stand where a fact is told. Pure functions."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from app.chat.text.wording import wording
+from app.search.ages import without_ages
+from app.search.matching_rows import AskedWords
+
+_NUMBER: Final = re.compile(r"\d+")
+_LIMIT: Final = re.compile(
+    r"\b(?:unter|bis(?: zu)?|ab|über|mindestens|höchstens|under|over|from|up to|until|at least) \d+"
+)
+_PERSONS: Final = frozenset({
+    "tochter", "sohn", "frau", "mann", "mutter", "vater", "oma", "opa", "enkel", "enkelin", "bruder",
+    "schwester", "freund", "freundin", "daughter", "son", "wife", "husband", "mother", "father", "grandma",
+    "grandpa", "brother", "sister", "friend",
+})  # fmt: skip
+"""For whom something is asked: texts name ages, not relatives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The ``words`` of a question but those on anything, its ``limits``, and its ``numbers`` but those of
+    ages."""
+
+    words: AskedWords
+    limits: tuple[str, ...]
+    numbers: frozenset[int]
+
+    @classmethod
+    def of(
+        cls, question: str, language: str, page_language: str, beside: frozenset[str] = frozenset()
+    ) -> "Named":
+        """Read them from a question in ``language``, asked of a page in ``page_language``. ``beside``: words
+        that name nothing in such a question."""
+        told = without_ages(question).casefold()  # without capitals all words count, not nouns alone
+        subjects = {word for word in wording(told, language).subjects if word not in _PERSONS | beside}
+        limits = tuple(limit[0] for limit in _LIMIT.finditer(told))
+        return cls(AskedWords(tuple(subjects), (language, page_language)), limits, _numbers(told))
+
+    def is_any_in(self, text: str) -> bool:
+        """True if the text has one of the words."""
+        return bool(self.words.held(text))
+
+    def is_in(self, text: str) -> bool:
+        """True if the text has all that the question names."""
+        return (
+            self.words.held(text) == frozenset(self.words.words)
+            and self.numbers <= _numbers(text)
+            and all(limit in text.casefold() for limit in self.limits)
+        )
+
+
+def _numbers(text: str) -> frozenset[int]:
+    return frozenset(int(number) for number in _NUMBER.findall(text))

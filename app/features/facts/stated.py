@@ -1,0 +1,153 @@
+"""Facts that a page states in JSON-LD, in the words of schema.org. Pure functions.
+
+What a page shows wins: stated hours and prices count only where its text says nothing of that kind, a number
+or an address only where its text has none, or the same.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from app.chat.text.render import contact_links
+from app.features.facts import signs
+from app.features.facts.contacts import POSTAL, Contact, plain_line
+from app.features.facts.hours import DAY_MINUTES, DAYS, OpeningHours, Rule, Span
+from app.features.facts.prices import PRICE, PriceRow
+from app.search.types import IndexedPage
+from ingest.types import JSON_LD
+
+CACHED_TEXTS: Final = 64
+SAME_DIGITS: Final = 6
+"""So many digits at the end of two numbers are alike, whether they have a country's code or not."""
+
+_CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d)?")
+_AMOUNT: Final = re.compile(r"\d{1,6}(?:\.\d{1,2})?")
+_CURRENCIES: Final = {"EUR": "€", "GBP": "£", "USD": "$", "CHF": "CHF"}
+
+Node = Mapping[str, Any]
+
+
+def stated_hours(page: IndexedPage) -> tuple[OpeningHours, ...]:
+    """Return the opening hours that a page states, where its text says nothing of being open."""
+    text = page.fields.get("content", "")
+    if signs.OPEN_OR_CLOSED.search(text) or signs.TITLE.search(text):
+        return ()
+    read = ((_text(node, "name"), _rules(node)) for node, _ in _nodes(page))
+    return tuple(OpeningHours(rules=rules, start=0, place=name) for name, rules in read if name and rules)
+
+
+def stated_contacts(page: IndexedPage) -> tuple[Contact, ...]:
+    """Return how to reach whom a page names, as far as its text says nothing else."""
+    shown = "\n".join(map(plain_line, page.fields.get("content", "").splitlines()))
+    found = (_contact(node, name, shown) for node, name in _nodes(page))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def stated_prices(page: IndexedPage) -> tuple[PriceRow, ...]:
+    """Return the offers that a page states, where its text has no price."""
+    if PRICE.search(page.fields.get("content", "")):
+        return ()
+    found = (_price(node, name, page.ref.language) for node, name in _nodes(page))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _nodes(page: IndexedPage) -> tuple[tuple[Node, str], ...]:
+    return _read(page.metadata.get(JSON_LD, ""))
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _read(said: str) -> tuple[tuple[Node, str], ...]:
+    """Every object, the outer ones first, with the name that it has or the nearest around it."""
+    return tuple(_within(json.loads(said), "")) if said else ()
+
+
+def _within(value: Any, outer: str) -> Iterator[tuple[Node, str]]:
+    if isinstance(value, dict):
+        name = _text(value, "name") or outer
+        yield value, name
+        for inner in value.values():
+            yield from _within(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _within(inner, outer)
+
+
+def _text(node: Node, key: str) -> str:
+    value = node.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _rules(node: Node) -> tuple[Rule, ...]:
+    """The rules of an object's hours; none where some hold at certain times alone, or are not understood."""
+    spans: dict[int, list[Span]] = {}
+    for each in _list(node.get("openingHoursSpecification", [])):
+        span = _span(each) if isinstance(each, dict) else None
+        days = [str(day).rpartition("/")[2] for day in _list(each.get("dayOfWeek", []))] if span else []
+        if span is None or not days or not set(days) <= set(DAYS):
+            return ()
+        for day in days:
+            spans.setdefault(DAYS.index(day), []).append(span)
+    if "specialOpeningHoursSpecification" in node or any(map(_overlap, spans.values())):
+        return ()
+    alike: dict[tuple[Span, ...], set[int]] = {}
+    for day, times in spans.items():
+        alike.setdefault(tuple(sorted(times)), set()).add(day)
+    return tuple(Rule(days=frozenset(days), spans=times) for times, days in alike.items())
+
+
+def _span(each: Node) -> Span | None:
+    opens, closes = (_CLOCK.fullmatch(_text(each, key)) for key in ("opens", "closes"))
+    if not opens or not closes or {"validFrom", "validThrough"} & each.keys():
+        return None
+    start, end = (60 * int(clock[1]) + int(clock[2]) for clock in (opens, closes))
+    is_clock = start < DAY_MINUTES and end <= DAY_MINUTES and start != end
+    return (start, end if end > start else end + DAY_MINUTES) if is_clock else None
+
+
+def _overlap(spans: list[Span]) -> bool:
+    ordered = sorted(spans)
+    return any(before[1] > after[0] for before, after in zip(ordered, ordered[1:], strict=False))
+
+
+def _contact(node: Node, name: str, shown: str) -> Contact | None:
+    phone, mail = _text(node, "telephone"), _text(node, "email").removeprefix("mailto:")
+    address = _address(node.get("address"))
+    links = [shown[start:end] for start, end, _ in contact_links(shown)]
+    phones = {_digits(each) for each in links if "@" not in each}
+    mails = {each.casefold() for each in links if "@" in each}
+    postals = set(POSTAL.findall(shown))
+    phone = phone if _digits(phone) in phones or not phones else ""
+    mail = mail if mail.casefold() in mails or not mails else ""
+    address = address if not postals or any(postal in address for postal in postals) else ""
+    if not name or not (phone or mail or address):
+        return None
+    lines = tuple(filter(None, (name, address, phone, mail)))
+    return Contact(lines=lines, phone=phone, mail=mail, address=address, is_stated=True)
+
+
+def _digits(number: str) -> str:
+    return "".join(filter(str.isdecimal, number))[-SAME_DIGITS:]
+
+
+def _address(value: Any) -> str:
+    if not isinstance(value, dict):
+        return value if isinstance(value, str) else ""
+    town = " ".join(filter(None, (_text(value, "postalCode"), _text(value, "addressLocality"))))
+    street = _text(value, "streetAddress")
+    return f"{street}, {town}" if street and town else ""
+
+
+def _price(node: Node, name: str, language: str) -> PriceRow | None:
+    item = node.get("itemOffered")
+    label = _text(node, "name") or (_text(item, "name") if isinstance(item, dict) else "") or name
+    amount, currency = str(node.get("price", "")), _CURRENCIES.get(_text(node, "priceCurrency"))
+    if not label or not currency or not _AMOUNT.fullmatch(amount):
+        return None
+    told = f"{float(amount):.2f} {currency}"
+    return PriceRow(label, (("", told.replace(".", ",") if language == "de" else told),))
