@@ -36,6 +36,7 @@ _LEAD: Final = re.compile(
 _OTHER: Final = re.compile(
     r"nicht|kein|\bnot\b|\bno\b|download|herunterladen|formular|\bform\b", re.IGNORECASE
 )
+_WHERE: Final = re.compile(r"\b(?:wo|wohin|where)\b", re.IGNORECASE)
 _COLON: Final = re.compile(r"[:：][\s*_]*$")
 _BESIDE: Final = frozenset({
     "unterlagen", "dokumente", "papiere", "nachweise", "alles", "benötige", "benötigt", "benötigen",
@@ -48,8 +49,8 @@ _BESIDE: Final = frozenset({
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BringList:
     """A list of what to bring. ``above``: the headings above it but the page's title; ``lead``: the sentence
-    before it, often empty; ``text``: the items as Markdown. ``is_general``: its last heading says no more than
-    that it is such a list. ``span``: of the items, in characters of the page's content."""
+    before it, often empty; ``text``: the items as Markdown. ``is_general``: its last heading says no more
+    than that it is such a list. ``span``: of the items, in characters of the page's content."""
 
     above: tuple[str, ...]
     lead: str
@@ -84,20 +85,25 @@ def _lists(markdown: str, title: str) -> Iterator[BringList]:
             )
 
 
-def asked_bring_list(question: str, language: str, page: IndexedPage) -> BringList | None:
+def asked_bring_list(
+    question: str, language: str, page: IndexedPage, *, is_best: bool = True
+) -> BringList | None:
     """Return the list of a page that a question in ``language`` asks for; ``None`` if it asks for something
-    else, or does not say which."""
-    if [kind.name for kind in asked_kinds(question)] != ["documents"]:
+    else, or does not say which. ``is_best``: the page answers best; of another the title does not count."""
+    kinds = {kind.name for kind in asked_kinds(question)}
+    if "documents" not in kinds or kinds - {"documents", "where"} or _WHERE.search(question):
         return None
     named = Named.of(question, language, page.ref.language, _BESIDE)
     lists = page_bring_lists(page.fields.get("content", ""), page.title)
-    found = [each for each in lists if named.words.words and _is_named(named, each, page.title, len(lists))]
+    title = page.title if is_best else ""
+    found = [each for each in lists if named.words.words and _is_named(named, each, title, len(lists))]
     return found[0] if len(found) == 1 else None
 
 
 def _is_named(named: Named, each: BringList, title: str, count: int) -> bool:
     """True if all that is named stands above the list; and some of it not in the title alone, where there are
-    several lists or a heading that names a case."""
+    several lists or a heading that names a case, else what the title names first."""
     own = "\n".join((*each.above, each.lead))
     needs_case = count > 1 or not each.is_general or len(each.above) > 1
-    return named.is_in(f"{title}\n{own}") and (not needs_case or named.is_any_in(own))
+    first = " ".join(title.split()[:1])
+    return named.is_in(f"{title}\n{own}") and bool(named.held(own if needs_case else f"{own}\n{first}"))

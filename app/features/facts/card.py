@@ -20,7 +20,7 @@ from app.search.language_files import read_by_language
 LAST_MINUTES: Final = 90
 """Within so many minutes of closing, the card counts the minutes left."""
 
-_MARKUP: Final = re.compile(r"[\[\]<>*_`\\|#]")
+_MARKUP: Final = re.compile(r"[\[\]<>*`\\|#]|(?<![^\W_])_|_(?![^\W_])")
 NOON_HOUR: Final = 12
 PLACE_CHARACTERS: Final = 80
 

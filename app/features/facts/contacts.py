@@ -23,6 +23,7 @@ LINE_CHARACTERS: Final = 150
 SHORT_WORDS: Final = 6
 LABEL_CHARACTERS: Final = 40
 TAIL_WORDS: Final = 4
+TITLE_WORDS: Final = 2
 
 _LINK: Final = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]*)[^()\n]*\)|<([^<>\s]+@[^<>\s]+)>")
 _MARKUP: Final = re.compile(r"\*+|`+|\\|(?<![^\W_])_+|_+(?![^\W_])")
@@ -84,12 +85,13 @@ _ASKS: Final[Mapping[str, re.Pattern[str]]] = {
 _ASKS_ELSE: Final = re.compile(
     r"^(?:kann|darf|muss|soll|ist|sind|can|could|may|must|should|do|does|is|are|am)\b(?!.*\b(?:tell|sagen)\b)"
     r"|\b(?:per|by) (?:e-?mail|telefon|phone|post)\b"
-    r"|\b(?:meine?[mnrs]?|unsere?|my|our)\s(?:\w+\s)?(?:telefon|handy|e-?mail|adress|anschrift|phone|number)"
+    r"|\b(?:meine?[mnrs]?|unsere?|my|our)\s(?:\w+\s)?(?:telefon|handy|e-?mail|adress|anschrift|phone|address|number)"
     r"|\bwann\b|\bwhen\b|\bwarum\b|\bwhy\b|änder|\bchang",
     re.IGNORECASE,
 )
-_KINDS: Final = frozenset({"reach", "where", "who"})
+_KINDS: Final = frozenset({"reach", "where", "who", "how_many"})
 _BESIDE: Final = frozenset({
+    "lautet", "heißt", "gibt", "nennen", "sagen", "tell", "give", "get", "hat", "has", "wer", "who",
     "telefon", "telefonnummer", "telefonnummern", "telefonisch", "rufnummer", "durchwahl", "nummer",
     "mail", "e", "adresse", "mailadresse", "anschrift", "postanschrift", "zimmer", "raum", "zimmernummer",
     "raumnummer", "zuständig", "zuständige", "zuständigen", "verantwortlich", "ansprechpartner",
@@ -316,20 +318,29 @@ def _address(lines: list[str]) -> str:
 
 
 def asked_contact(
-    question: str, language: str, page: IndexedPage, contacts: Iterable[Contact]
+    question: str, language: str, page: IndexedPage, contacts: Iterable[Contact], *, is_best: bool = True
 ) -> Contact | None:
     """Return the one of these ``contacts`` of a page that a question in ``language`` asks for, with what it
-    wants to know; ``None`` if there is none, or several."""
+    wants to know; ``None`` if there is none, or several. ``is_best``: the page answers best; of another the
+    title does not count."""
     wanted = next((want for want, asks in _ASKS.items() if asks.search(question)), None)
     if wanted is None or _ASKS_ELSE.search(question) or not _is_only_asked(question):
         return None
     named = Named.of(question, language, page.ref.language, _BESIDE)
     if not named.words.words:
         return None
-    found = {
-        each.lines: each for each in contacts if each.tells(wanted) and _is_named(named, each, page.title)
-    }
+    is_place = wanted in ("address", "room")
+    title = _own_title(page.title) if is_place else page.title
+    told = (each for each in contacts if each.tells(wanted))
+    found = {each.lines: each for each in told if _is_named(named, each, title if is_best else "")}
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _own_title(title: str) -> str:
+    """A title that names a place, such as "Public library: borrowing"; empty for one of several things, of
+    which some may be elsewhere."""
+    name, colon, _ = title.partition(":")
+    return name if colon or len(title.split()) <= TITLE_WORDS else ""
 
 
 def _is_only_asked(question: str) -> bool:
@@ -337,11 +348,11 @@ def _is_only_asked(question: str) -> bool:
 
 
 def _is_named(named: Named, contact: Contact, title: str) -> bool:
-    """True if all that is named stands in the page's title, above the contact or in it; and some of it in
-    the contact or above it, where these tell it from others of the page."""
-    own = "\n".join(contact.lines)
-    if contact.is_stated:
+    """True if all that is named stands in the ``title``, above the contact or in it; and some of it in the
+    contact or above it, where these tell it from others of the page."""
+    own = "\n".join((*contact.above, *contact.lines)) if not contact.is_stated else contact.lines[0]
+    if contact.is_stated or not title:
         return named.is_in(own)
-    near = own if contact.is_one_of_several else "\n".join((*contact.above, own))
-    is_own = contact.heading or contact.is_one_of_several or not title
-    return named.is_in("\n".join((title, *contact.above, own))) and (not is_own or named.is_any_in(near))
+    near = "\n".join(contact.lines) if contact.is_one_of_several else own
+    is_told_apart = contact.heading or contact.is_one_of_several
+    return named.is_in(f"{title}\n{own}") and (not is_told_apart or bool(named.held(near)))

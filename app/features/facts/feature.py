@@ -11,6 +11,6 @@ feature: Final = Feature(
     tables=f"{__package__}.tables",
     answer_steps=(
         AnswerStep(f"{__package__}.hours_step:make_step", before="ListSources"),
-        AnswerStep(f"{__package__}.price_step:make_step", before="ListSources"),
+        AnswerStep(f"{__package__}.fact_step:make_step", before="ListSources"),
     ),
 )

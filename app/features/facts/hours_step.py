@@ -20,9 +20,11 @@ from app.features.facts.asked_day import asked_day
 from app.features.facts.card import card_texts, hours_card
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
+from app.features.facts.named import Named
 from app.features.facts.page_hours import page_hours
 from app.features.facts.services import FactServices
 from app.features.facts.silent_pages import IsSilent, told
+from app.features.facts.stated import stated_hours
 from app.search import analysis
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
@@ -50,6 +52,10 @@ _ASKS_ELSE: Final = re.compile(
 )
 _ASKS_PHONE: Final = re.compile(
     r"telefon|anruf|erreich|hotline|switchboard|besetzt|phone|\bcall\b|\bring\b|\breach", re.IGNORECASE
+)
+
+_BESIDE: Final = frozenset(
+    {"sprechzeiten", "sprechstunde", "sprechstunden", "offen", "auf", "zu", "machen", "macht"}
 )
 
 Clock = Callable[[ZoneInfo], datetime]
@@ -86,7 +92,7 @@ class TellHours:
             return ()
         now = self._clock(self._zone).replace(tzinfo=None)
         asked, block = asked_day(question, now.date()), state.read.blocks[0]
-        hours = asked_hours(question, result.language, block) if asked else []
+        hours = _hours(question, result.language, block) if asked else []
         numbers = source_numbers(state.read)
         number = numbers.get(block.page.ref)
         if asked and hours and number is not None and not self._is_silent(block.page.ref):
@@ -110,6 +116,14 @@ def asks_hours(question: str) -> bool:
 def asks_phone(question: str) -> bool:
     """True if the question is about reaching somebody by telephone."""
     return bool(_ASKS_PHONE.search(question))
+
+
+def _hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:
+    """The hours in the text that answers best, else those that its page states of all that is named."""
+    named = Named.of(question, language, block.page.ref.language, _BESIDE)
+    stated = stated_hours(block.page) if named.words.words else ()
+    found = [each for each in stated if named.is_in(each.place)]
+    return asked_hours(question, language, block) or (found if len(found) == 1 else [])
 
 
 def asked_hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:

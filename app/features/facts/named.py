@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.chat.text.wording import wording
+from app.search import analysis, dictionary
 from app.search.ages import without_ages
-from app.search.matching_rows import AskedWords
+from app.search.matching_rows import HEAD_LETTERS, AskedWords
 
 _NUMBER: Final = re.compile(r"\d+")
 _LIMIT: Final = re.compile(
@@ -40,14 +41,23 @@ class Named:
         limits = tuple(limit[0] for limit in _LIMIT.finditer(told))
         return cls(AskedWords(tuple(subjects), (language, page_language)), limits, _numbers(told))
 
-    def is_any_in(self, text: str) -> bool:
-        """True if the text has one of the words."""
-        return bool(self.words.held(text))
+    def held(self, text: str) -> frozenset[str]:
+        """Return the words that a text has, in another language at the end of a compound, too: "dog tax" is
+        *Hundesteuer*."""
+        found, languages = self.words.held(text), self.words.languages
+        if languages[0] == languages[1]:
+            return found
+        stems = analysis.tokens(analysis.without_targets(text), languages[1])
+        heads = {
+            word: tuple(form for form in dictionary.forms(word, *languages) if len(form) >= HEAD_LETTERS)
+            for word in self.words.words
+        }
+        return found | {word for word, forms in heads.items() if any(stem.endswith(forms) for stem in stems)}
 
     def is_in(self, text: str) -> bool:
         """True if the text has all that the question names."""
         return (
-            self.words.held(text) == frozenset(self.words.words)
+            self.held(text) == frozenset(self.words.words)
             and self.numbers <= _numbers(text)
             and all(limit in text.casefold() for limit in self.limits)
         )

@@ -2,31 +2,46 @@
 
 from dataclasses import dataclass
 
+from app.features.facts.bring_lists import BringList, page_bring_lists
+from app.features.facts.contacts import Contact, page_contacts
 from app.features.facts.hours import OpeningHours
 from app.features.facts.page_hours import page_hours
 from app.features.facts.pipe_tables import read_table
 from app.features.facts.prices import PriceRow, price_rows
+from app.features.facts.stated import stated_contacts, stated_hours, stated_prices
 from app.search.types import IndexedPage
 from ingest.blocks import blocks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
-    """The facts of a page. ``prices``: the rows of each table of prices. ``is_silent``: an editor does
-    not want it told."""
+    """The facts of a page. ``prices``: the rows of each table of prices. ``bring``: lists of what to bring.
+    ``is_silent``: an editor does not want it told."""
 
     page: IndexedPage
     hours: tuple[OpeningHours, ...]
     prices: tuple[tuple[PriceRow, ...], ...]
+    contacts: tuple[Contact, ...] = ()
+    bring: tuple[BringList, ...] = ()
     is_silent: bool = False
 
 
+def contacts_of(page: IndexedPage) -> tuple[Contact, ...]:
+    """Return the contacts that a page shows, else those that it states in JSON-LD."""
+    return page_contacts(page.fields.get("content", ""), page.title) or stated_contacts(page)
+
+
 def page_facts(page: IndexedPage, *, is_silent: bool = False) -> PageFacts:
-    """Return the opening hours and the prices that can be told of a page."""
+    """Return all that can be told of a page."""
     content = page.fields.get("content", "")
     tables = dict.fromkeys(block.wholes[-1] for block in blocks(content) if block.kind == "table")
     read = (read_table(content[start:end]) for start, end in tables)
-    prices = (price_rows(table) for table in read if table)
+    prices = (*(price_rows(table) for table in read if table), stated_prices(page))
     return PageFacts(
-        page=page, hours=page_hours(content), prices=tuple(filter(None, prices)), is_silent=is_silent
+        page=page,
+        hours=page_hours(content) or stated_hours(page),
+        prices=tuple(filter(None, prices)),
+        contacts=contacts_of(page),
+        bring=page_bring_lists(content, page.title),
+        is_silent=is_silent,
     )

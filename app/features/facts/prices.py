@@ -18,6 +18,7 @@ from app.search.ages import is_excluded
 from app.search.answer_kinds import asks_amount
 from app.search.blocks import FoundBlock
 from app.search.matching_rows import AskedWords, matching_rows
+from app.search.types import IndexedPage
 
 MOST_ROWS: Final = 3
 MOST_CELLS: Final = 5
@@ -62,6 +63,20 @@ def asked_prices(question: str, language: str, blocks: Iterable[FoundBlock]) -> 
         return None
     tables = (block for block in blocks if block.kind == "table" and block.passage.field == "content")
     return next(filter(None, (_prices(question, language, block) for block in tables)), None)
+
+
+def asked_offers(
+    question: str, language: str, page: IndexedPage, offers: Iterable[PriceRow]
+) -> AskedPrices | None:
+    """Return those of the ``offers`` of a page that a question in ``language`` asks the price of, at most
+    ``MOST_ROWS``; ``None`` if there are none."""
+    if not asks_amount(question):
+        return None
+    named = Named.of(question, language, page.ref.language)
+    found = tuple(
+        each for each in offers if named.held(each.label) and named.is_in(f"{page.title}\n{each.label}")
+    )
+    return AskedPrices(found) if 0 < len(found) <= MOST_ROWS else None
 
 
 def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | None:

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final
 
 from app.chat.text.render import contact_links
@@ -96,8 +97,8 @@ def _rules(node: Node) -> tuple[Rule, ...]:
     if "specialOpeningHoursSpecification" in node or any(map(_overlap, spans.values())):
         return ()
     alike: dict[tuple[Span, ...], set[int]] = {}
-    for day, times in spans.items():
-        alike.setdefault(tuple(sorted(times)), set()).add(day)
+    for weekday, times in spans.items():
+        alike.setdefault(tuple(sorted(times)), set()).add(weekday)
     return tuple(Rule(days=frozenset(days), spans=times) for times, days in alike.items())
 
 
@@ -112,7 +113,7 @@ def _span(each: Node) -> Span | None:
 
 def _overlap(spans: list[Span]) -> bool:
     ordered = sorted(spans)
-    return any(before[1] > after[0] for before, after in zip(ordered, ordered[1:], strict=False))
+    return any(before[1] > after[0] for before, after in pairwise(ordered))
 
 
 def _contact(node: Node, name: str, shown: str) -> Contact | None:

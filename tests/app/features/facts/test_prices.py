@@ -8,7 +8,7 @@ from app.chat.answer import Answerer
 from app.chat.answer_steps import AddedStep
 from app.chat.events import DoneEvent
 from app.chat.options import ChatOptions
-from app.features.facts.price_step import TellPrice
+from app.features.facts.fact_step import TellFact
 from app.search.types import IndexedPage
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import page
@@ -98,7 +98,7 @@ GROUPED: Final = page(
 
 def card(question: str, found: IndexedPage) -> list[str]:
     """The lines of the card."""
-    added = (AddedStep(TellPrice(), "ListSources"),)
+    added = (AddedStep(TellFact(), "ListSources"),)
     answerer = Answerer(FoundPages([found]), options=ChatOptions(rephrase=False), added=added)
     done = list(answerer.stream(question))[-1]
     assert isinstance(done, DoneEvent)
