@@ -120,9 +120,9 @@ class SiteSettings(SiteTexts):
     from midnight UTC; after that, answers are verbatim passages. ``retention_days``: how long conversations
     are kept. ``energy``: each answer says what energy it took, where that is known. ``time_zone`` (IANA) and
     ``region`` (ISO 3166: a country or a part of it; empty: none): whose clock and public holidays decide what
-    is open. ``cards``: opening hours and prices stand above the answer for whoever asks for them.
-    ``handover``: to whom visitors can turn where an answer does not help. ``suspended``: as if the site did
-    not exist.
+    is open. ``cards``: opening hours, prices, contacts and what to bring stand above the answer for whoever
+    asks for them. ``handover``: to whom visitors can turn where an answer does not help. ``suspended``: as if
+    the site did not exist.
     """
 
     key: str = Field(pattern=_KEY)

@@ -1,1 +1,1 @@
-"""Facts: what pages say about opening hours and prices, told to who asks for it."""
+"""Facts: what pages say about opening hours, prices, contacts and what to bring, told to who asks for it."""

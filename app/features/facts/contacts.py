@@ -29,6 +29,7 @@ _LINK: Final = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]*)[^()\n]*\)|<([^<>\s]+@[^
 _MARKUP: Final = re.compile(r"\*+|`+|\\|(?<![^\W_])_+|_+(?![^\W_])")
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])")
 _MARKER: Final = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
 _GENERIC: Final = re.compile(
     r"(?:ihre? |unsere? |our |your )?(?:kontakt\w*|ansprechpartner\w*|ansprechstelle\w*|adressen?|anschrift"
     r"|erreichbarkeit|zuständig\w*(?: stellen?| behörden?)?|so erreichen sie uns|so finden sie uns"
@@ -51,7 +52,7 @@ _OFFICE: Final = re.compile(
 _ROOM: Final = re.compile(
     r"\b(?:Zimmer|Zi\.|Raum|[Rr]oom)(?:[- ]?(?:Nr\.?|Nummer|number|no\.?))?:? ?([A-Z]?[\d.]+ ?[a-z]?\b)"
 )
-POSTAL: Final = re.compile(r"(?<!\d)\d{5} +[A-ZÄÖÜ][\w.-]+|\b[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}\b|\d{5}\s*$")
+POSTAL: Final = re.compile(r"(?<!\d)\d{5} +[A-ZÄÖÜ][\w.-]+|\b[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}\b")
 _STREET: Final = re.compile(
     r"\w*(?:stra(?:ß|ss)e|str\.|platz|weg|allee|gasse|\bring|ufer|damm|\bmarkt) \d+"
     r"|\b\d+[a-z]?,? (?:[A-Z]\w+ )+(?:Street|Road|Lane|Avenue|Square|Way)\b",
@@ -70,7 +71,8 @@ _ASKS: Final[Mapping[str, re.Pattern[str]]] = {
         ("mail", r"\be-?mail|\bmail-?adresse"),
         (
             "phone",
-            r"telefon|rufnummer|durchwahl|\banrufen\b|\bruf\w* ich\b|hotline|\bphone|\b(?:call|ring)\b",
+            r"telefon|rufnummer|\bnummer (?:vom|von|der|des)\b|durchwahl|\banrufen\b|\bruf\w* ich\b|hotline"
+            r"|\bphone|\b(?:call|ring)\b",
         ),
         ("room", r"\b(?:welche\w*|in welchem) (?:zimmer|raum)|zimmernummer|raumnummer|\b(?:which|what) room"),
         (
@@ -180,12 +182,20 @@ def _section(markdown: str, around: Span, block: Block) -> Iterator[Contact]:
     joined = [line for lines in parts for line in lines]
     whole = _contact(joined, around) if sum(not lines[0].is_contact for lines in parts) < 2 else None
     if whole:
-        yield whole
+        yield replace(whole, is_one_of_several=_has_others(markdown[slice(*around)], whole))
         return
     for span in _paragraphs(markdown, around):
         if part := _contact(_lines(markdown[slice(*span)]), span):
             yield replace(part, is_one_of_several=True)
     yield from _rows(markdown, around)
+
+
+def _has_others(section: str, contact: Contact) -> bool:
+    """True if a section has numbers, addresses or items beside those of the contact."""
+    lines = [plain_line(line) for line in section.splitlines()]
+    others = [line for line in lines if line not in contact.lines]
+    items = [plain_line(line) for line in section.splitlines() if _ITEM.match(line)]
+    return any(map(_values, others)) or not set(items) <= set(contact.lines)
 
 
 def _rows(markdown: str, around: Span) -> Iterator[Contact]:
@@ -348,11 +358,14 @@ def _is_only_asked(question: str) -> bool:
 
 
 def _is_named(named: Named, contact: Contact, title: str) -> bool:
-    """True if all that is named stands in the ``title``, above the contact or in it; and some of it in the
-    contact or above it, where these tell it from others of the page."""
-    own = "\n".join((*contact.above, *contact.lines)) if not contact.is_stated else contact.lines[0]
-    if contact.is_stated or not title:
+    """True if all that is named stands in the ``title``, above the contact or in it; where these tell it from
+    others of the page, some of it there and not in the title."""
+    own = "\n".join((*contact.above, *contact.lines))
+    if contact.is_stated:
+        return named.is_in(contact.lines[0])
+    if contact.is_one_of_several and not named.held("\n".join(contact.lines)):
+        return False
+    if contact.is_one_of_several or not title or named.is_in(own):
         return named.is_in(own)
-    near = "\n".join(contact.lines) if contact.is_one_of_several else own
-    is_told_apart = contact.heading or contact.is_one_of_several
-    return named.is_in(f"{title}\n{own}") and (not is_told_apart or bool(named.held(near)))
+    is_general = not contact.heading or bool(named.held(own) - named.held(title))
+    return is_general and named.is_in(f"{title}\n{own}")

@@ -3,6 +3,8 @@
 from typing import Any, Self
 
 from app.document import Document, Sometimes
+from app.features.facts.bring_lists import BringList
+from app.features.facts.contacts import Contact
 from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, DAYS, OpeningHours, Rule, Span
 from app.features.facts.page_facts import PageFacts
 from app.features.facts.prices import PriceRow
@@ -78,10 +80,43 @@ class PriceDocument(Document):
         return cls(label=row.label, prices=list(row.prices))
 
 
+class ContactDocument(Document):
+    """How an office is reached. ``heading``: that it stands below, empty if that names no more than the
+    contact; ``lines``: what the page says; ``phone``, ``mail``, ``address``, ``room``: what is in them, else
+    empty. ``is_stated``: the page says it in JSON-LD alone."""
+
+    heading: str
+    lines: list[str]
+    phone: str
+    mail: str
+    address: str
+    room: str
+    is_stated: bool
+
+    @classmethod
+    def of(cls, contact: Contact) -> Self:
+        """Describe a contact."""
+        return cls.from_objects(contact, lines=list(contact.lines))
+
+
+class BringListDocument(Document):
+    """A list of what to bring: the ``headings`` above it, the sentence before it, often empty, and its items
+    as Markdown."""
+
+    headings: list[str]
+    lead: str
+    text: str
+
+    @classmethod
+    def of(cls, found: BringList) -> Self:
+        """Describe a list."""
+        return cls.from_objects(found, headings=list(found.above))
+
+
 class FactsDocument(Document):
     """The facts of a page. ``is_silent``: True if an editor does not want them told. ``json_ld``: a ``Place``
-    of schema.org, only where the page has hours of one thing that hold all year, on all such days, and
-    nothing makes them doubtful."""
+    of schema.org, with its hours only where they are of one thing, hold all year, on all such days, and
+    nothing makes them doubtful, and with how it is reached only where the page has one contact."""
 
     source: str
     id: str
@@ -91,6 +126,8 @@ class FactsDocument(Document):
     is_silent: bool
     opening_hours: list[HoursDocument]
     prices: list[list[PriceDocument]]
+    contacts: list[ContactDocument]
+    bring: list[BringListDocument]
     json_ld: Sometimes[dict[str, Any]] = None
 
     @classmethod
@@ -102,30 +139,49 @@ class FactsDocument(Document):
             is_silent=facts.is_silent,
             opening_hours=list(map(HoursDocument.of, facts.hours)),
             prices=[list(map(PriceDocument.of, rows)) for rows in facts.prices],
+            contacts=list(map(ContactDocument.of, facts.contacts)),
+            bring=list(map(BringListDocument.of, facts.bring)),
             json_ld=json_ld(facts),
         )
 
 
 def json_ld(facts: PageFacts) -> dict[str, Any] | None:
-    """Return the opening hours of a page in the words of schema.org; ``None`` where these cannot say them."""
-    if len(facts.hours) != 1 or not _is_plain(facts.hours[0]):
+    """Return the opening hours and the contact of a page in the words of schema.org; ``None`` where these can
+    say neither."""
+    hours = [each for each in facts.hours if len(facts.hours) == 1 and _is_plain(each)]
+    contacts = [each for each in facts.contacts if len(facts.contacts) == 1]
+    said: dict[str, Any] = {}
+    for contact in contacts:
+        said |= {key: value for key, value in _reached(contact).items() if value}
+    for each in hours:
+        said["openingHoursSpecification"] = _specification(each)
+    if not said:
         return None
+    name = "".join([*(each.place for each in hours), *(each.name for each in contacts)][:1])
     return {
         "@context": "https://schema.org",
         "@type": "Place",
-        "name": facts.hours[0].place or facts.page.title,
+        "name": name or facts.page.title,
         "url": facts.page.url,
-        "openingHoursSpecification": [
-            {
-                "@type": "OpeningHoursSpecification",
-                "dayOfWeek": [DAYS[day] for day in sorted(rule.days)],
-                "opens": _clock(start),
-                "closes": _clock(end),
-            }
-            for rule in facts.hours[0].rules
-            for start, end in rule.spans
-        ],
+        **said,
     }
+
+
+def _reached(contact: Contact) -> dict[str, str]:
+    return {"telephone": contact.phone, "email": contact.mail, "address": contact.address}
+
+
+def _specification(hours: OpeningHours) -> list[dict[str, Any]]:
+    return [
+        {
+            "@type": "OpeningHoursSpecification",
+            "dayOfWeek": [DAYS[day] for day in sorted(rule.days)],
+            "opens": _clock(start),
+            "closes": _clock(end),
+        }
+        for rule in hours.rules
+        for start, end in rule.spans
+    ]
 
 
 def _is_plain(hours: OpeningHours) -> bool:
