@@ -341,9 +341,9 @@ def asked_contact(
         return None
     is_place = wanted in ("address", "room")
     title = _own_title(page.title) if is_place else page.title
-    told = (each for each in contacts if each.tells(wanted))
-    found = {each.lines: each for each in told if _is_named(named, each, title if is_best else "")}
-    return next(iter(found.values())) if len(found) == 1 else None
+    found = {each.lines: each for each in contacts if _is_named(named, each, title if is_best else "")}
+    [contact, *others] = found.values() or [None]
+    return contact if contact and not others and contact.tells(wanted) else None
 
 
 def _own_title(title: str) -> str:
@@ -363,9 +363,11 @@ def _is_named(named: Named, contact: Contact, title: str) -> bool:
     own = "\n".join((*contact.above, *contact.lines))
     if contact.is_stated:
         return named.is_in(contact.lines[0])
-    if contact.is_one_of_several and not named.held("\n".join(contact.lines)):
-        return False
-    if contact.is_one_of_several or not title or named.is_in(own):
-        return named.is_in(own)
+    if contact.is_one_of_several or not title:
+        return named.is_in(own) and bool(
+            named.held("\n".join(contact.lines)) or not contact.is_one_of_several
+        )
+    if named.is_in("\n".join(contact.lines)):
+        return True
     is_general = not contact.heading or bool(named.held(own) - named.held(title))
     return is_general and named.is_in(f"{title}\n{own}")
