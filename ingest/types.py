@@ -48,7 +48,7 @@ PUBLISHED: Final = "published"
 
 JSON_LD: Final = "json_ld"
 """The key in a page's metadata of what its HTML says in the words of schema.org
-(:mod:`ingest.html.json_ld`)."""
+(:mod:`ingest.html.linked_data`)."""
 
 Vectors = npt.NDArray[np.float32]
 

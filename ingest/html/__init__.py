@@ -28,9 +28,9 @@ def page_to_markdown(html: str, url: str = "") -> str:
 
 
 def json_ld(html: str, page: str) -> str:
-    """See :func:`ingest.html.json_ld.json_ld`."""
+    """See :func:`ingest.html.linked_data.json_ld`."""
     if "ld+json" not in html:
         return ""
-    from ingest.html import json_ld as reader  # noqa: PLC0415
+    from ingest.html import linked_data  # noqa: PLC0415
 
-    return reader.json_ld(html, page)
+    return linked_data.json_ld(html, page)

@@ -33,6 +33,16 @@ class _NoVectors:
         """There is nothing."""
 
 
+def pipeline() -> Pipeline:
+    """One that takes texts for Markdown."""
+    return Pipeline(
+        convert=lambda page: {name: field.text for name, field in page.fields.items()},
+        chunker=WindowsChunker(),
+        embedder=HashingEmbedder(),
+        cache=_NoVectors(),
+    )
+
+
 @pytest.mark.parametrize(
     ("raw", "published"),
     [
@@ -44,10 +54,13 @@ class _NoVectors:
 def test_a_page_keeps_the_day_from_which_it_was_to_be_seen_unless_its_source_names_another(
     raw: RawPage, published: str | None
 ) -> None:
-    pipeline = Pipeline(
-        convert=lambda page: {name: field.text for name, field in page.fields.items()},
-        chunker=WindowsChunker(),
-        embedder=HashingEmbedder(),
-        cache=_NoVectors(),
-    )
-    assert pipeline.prepare(raw, 1).page.metadata.get("published") == published
+    assert pipeline().prepare(raw, 1).page.metadata.get("published") == published
+
+
+def test_what_html_says_in_json_ld_is_kept_beside_the_text_and_never_taken_from_a_sender() -> None:
+    script = '<script type="application/ld+json">{"name": "Market", "telephone": "069 1"}</script>'
+    for media_type, kept in (("text/html", True), ("text/x-web-page", True), ("text/markdown", False)):
+        field = RawField(text=f"{script}<p>Der Markt</p>", media_type=media_type)  # type: ignore[arg-type]
+        raw = replace(NOTICE, fields={"content": field}, metadata={"json_ld": '[{"telephone": "666"}]'})
+        said = pipeline().prepare(raw, 1).page.metadata.get("json_ld", "")
+        assert said == ('[{"name": "Market", "telephone": "069 1"}]' if kept else "")

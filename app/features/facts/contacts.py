@@ -239,13 +239,11 @@ def plain_line(markdown: str) -> str:
 
 
 def _shown(link: re.Match[str]) -> str:
-    """What a link shows; with the address of an e-mail, where it shows another text."""
-    text, target, mail = link[1] or "", link[2] or "", link[3]
-    if mail:
-        return mail
+    """What a link shows; the e-mail address that it leads to in place of other words."""
+    text, target = link[1] or link[3], link[2] or ""
     scheme, _, value = target.partition(":")
     is_hidden = scheme.lower() == "mailto" and "@" not in text
-    return f"{text} {value.partition('?')[0]}" if is_hidden else text
+    return value.partition("?")[0] if is_hidden else text
 
 
 def _line(text: str) -> _Line:

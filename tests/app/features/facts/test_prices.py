@@ -4,14 +4,8 @@ from typing import Final
 
 import pytest
 
-from app.chat.answer import Answerer
-from app.chat.answer_steps import AddedStep
-from app.chat.events import DoneEvent
-from app.chat.options import ChatOptions
-from app.features.facts.fact_step import TellFact
-from app.search.types import IndexedPage
-from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import page
+from tests.app.features.facts.told import card
 
 FEES: Final = page(
     "office",
@@ -94,15 +88,6 @@ GROUPED: Final = page(
 | Tageskarte | 4 € |
 """,
 )
-
-
-def card(question: str, found: IndexedPage) -> list[str]:
-    """The lines of the card."""
-    added = (AddedStep(TellFact(), "ListSources"),)
-    answerer = Answerer(FoundPages([found]), options=ChatOptions(rephrase=False), added=added)
-    done = list(answerer.stream(question))[-1]
-    assert isinstance(done, DoneEvent)
-    return done.card.splitlines()
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,16 @@ CONTENT: Final = """# Library
 | Visitor card | €3 |
 | Lost card | €5 |
 | Evil {evil} | €1 |
+
+## Contact
+
+Library desk, Gerberufer 5, 00815 Otterfurt
+Phone: +49 69 90009-180
+
+## What to bring
+
+* your passport,
+* {evil}
 """
 
 
@@ -62,6 +72,7 @@ def json_of(answered: TestResponse) -> dict[str, Any]:
     return found
 
 
+PHONE: Final = "Phone number of the library desk"
 PRICE: Final = "How much is a visitor card of the library?"
 TOLD: Final = "* Visitor card: **€3** [1]"
 
@@ -73,13 +84,17 @@ def test_what_is_told_stands_on_the_page_and_is_told_no_more_on_request(
     text = shown.get_text(" ", strip=True)
     assert "Monday–Sunday: 10 am to 6 pm" in text
     assert "Visitor card: €3" in text
+    assert "Contact Library desk, Gerberufer 5, 00815 Otterfurt Phone: +49 69 90009-180" in text
+    assert "your passport" in text
     assert not shown.select(".plain script")
     assert TOLD in answer(services, PRICE)
+    assert answer(services, PHONE).startswith("**Library**\n\n* Library desk")
     assert answer(services, "Is the library open on Sundays?").startswith("**")
 
     assert f"{PATH}?done=" in editor.post("/facts/silence/town/en/library").location
     assert TEXTS["en"]["page_facts_silent"] in soup(editor.get(PATH)).get_text()
     assert TOLD not in answer(services, PRICE)
+    assert not answer(services, PHONE).startswith("**")
     assert not answer(services, "Is the library open on Sundays?").startswith("**")
 
     editor.post("/facts/tell/town/en/library")
@@ -96,6 +111,8 @@ def test_programs_read_the_facts_and_have_them_not_told(console: Console) -> Non
     assert facts["is_silent"] is False
     assert facts["opening_hours"][0]["rules"][0]["spans"] == [{"opens": "10:00", "closes": "18:00"}]
     assert facts["json_ld"]["openingHoursSpecification"][0]["closes"] == "18:00"
+    assert facts["json_ld"]["telephone"] == facts["contacts"][0]["phone"] == "+49 69 90009-180"
+    assert facts["bring"][0]["headings"] == ["What to bring"]
     assert {"label": "Visitor card", "prices": [["", "€3"]]} in facts["prices"][0]
     assert json_of(client.put(f"{path}/silence", headers=BEARER))["is_silent"] is True
     assert json_of(client.put(f"{path}/silence", headers=BEARER))["is_silent"] is True

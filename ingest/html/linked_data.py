@@ -50,8 +50,7 @@ def json_ld(html: str, page: str) -> str:
         except (ValueError, RecursionError) as error:
             log.info("json_ld_skipped", page=page, error=shortened(str(error), TEXT_CHARACTERS))
             continue
-        if kept is not None:
-            found += kept if isinstance(kept, list) else [kept]
+        found += [each for each in (kept if isinstance(kept, list) else [kept]) if isinstance(each, dict)]
     return json.dumps(found, ensure_ascii=False) if found else ""
 
 

@@ -1,0 +1,115 @@
+"""A question for what to bring gets the list, whole, above the passages."""
+
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.features.facts.bring_lists import page_bring_lists
+from tests.app.chat.pages import page
+from tests.app.features.facts.told import card
+from tests.fakes.real_pages import sample_pages
+
+REGISTRY: Final = page(
+    "registry",
+    language="de",
+    title="Heiraten in Otterfurt",
+    content="""# Heiraten in Otterfurt
+
+## Unterlagen
+
+Wenn Sie beide volljährig sind, genügen:
+
+- gültige Ausweise,
+- [beglaubigte Ausdrucke](https://town.example/register) aus dem Register [7].
+
+## Orte
+
+- Mühle
+- Turm
+""",
+)
+OFFICE: Final = page(
+    "office",
+    language="de",
+    title="Bürgeramt: Ausweis, Pass und Meldewesen",
+    content="""# Bürgeramt: Ausweis, Pass und Meldewesen
+
+## Personalausweis
+
+Kommen Sie persönlich und bringen Sie Folgendes mit:
+
+1. den alten Ausweis oder den Reisepass,
+2. ein Foto.
+
+## Anmeldung
+
+### Das brauchen wir
+
+* den Ausweis,
+* die Bestätigung:
+  * des Vermieters
+  * oder des Eigentümers
+
+## Formulare und Dokumente
+
+* [Antrag](https://town.example/a.pdf)
+* [Vollmacht](https://town.example/b.pdf)
+""",
+)
+
+
+def test_the_list_is_told_whole_with_what_leads_to_it() -> None:
+    assert card("Welche Unterlagen brauche ich zum Heiraten?", REGISTRY) == [
+        "**Heiraten in Otterfurt – Unterlagen**",
+        "",
+        "Wenn Sie beide volljährig sind, genügen:",
+        "",
+        "- gültige Ausweise,",
+        "- beglaubigte Ausdrucke aus dem Register 7. [1]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "last"),
+    [
+        ("Was muss ich für den Personalausweis mitbringen?", "2. ein Foto. [1]"),
+        ("Welche Unterlagen brauche ich für die Anmeldung?", "  * oder des Eigentümers [1]"),
+        ("Welche Unterlagen brauche ich für den Pass?", ""),
+        ("Was muss ich zum Bürgeramt mitbringen?", ""),
+        ("Was muss ich mitbringen?", ""),
+        ("Was kostet der Personalausweis und was muss ich mitbringen?", ""),
+        ("Wo gebe ich die Unterlagen für den Personalausweis ab?", ""),
+        ("Welche Unterlagen brauche ich für den Personalausweis meines Hundes?", ""),
+    ],
+)
+def test_of_several_lists_that_of_the_case_is_told(question: str, last: str) -> None:
+    assert "".join(card(question, OFFICE)[-1:]) == last
+
+
+def test_another_page_than_the_best_is_read_where_its_headings_name_the_case() -> None:
+    assert (
+        card("Was muss ich für den Personalausweis mitbringen?", REGISTRY, OFFICE)[-1] == "2. ein Foto. [2]"
+    )
+
+
+def test_the_lists_of_the_sample_site_stand_in_their_pages() -> None:
+    found = [
+        (each, one) for one in sample_pages() for each in page_bring_lists(one.fields["content"], one.title)
+    ]
+    assert len(found) > 3
+    for each, one in found:
+        assert each.text == one.fields["content"][slice(*each.span)].strip("\n")
+
+
+PIECES: Final = st.sampled_from(
+    ["## Unterlagen\n", "## Orte\n", "Bringen Sie bitte mit:\n", "\n", "* a\n", "1. b\n", "  - c\n"]
+)
+
+
+@given(st.lists(PIECES, max_size=14).map("".join))
+def test_whatever_is_told_stands_in_the_page(content: str) -> None:
+    for each in page_bring_lists(content, "Amt"):
+        assert each.text == content[slice(*each.span)].strip("\n")
+        assert each.lead in content

@@ -1,0 +1,171 @@
+"""A question for an office gets the lines that say how to reach it, above the passages."""
+
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.chat.text.render import renderer_of
+from app.features.facts.contacts import page_contacts, plain_line
+from tests.app.chat.pages import page
+from tests.app.features.facts.told import card
+from tests.fakes.real_pages import cms_pages, sample_pages
+from tests.shared import PAGES, needs
+
+REGISTRY: Final = page(
+    "registry",
+    language="de",
+    title="Heiraten in Otterfurt",
+    content="""# Heiraten in Otterfurt
+
+Den Wunschtermin erfragen Sie beim Trauredner unter 069 1234-567.
+
+## Kontakt
+
+Standesamt, Marktplatz 1, Zimmer 12, 00815 Otterfurt
+Telefon: [069 90009-120](tel:+496990009120)
+E-Mail: [Schreiben Sie uns](mailto:standes_amt@otterfurt.example)
+""",
+)
+HALL: Final = page(
+    "hall",
+    language="de",
+    title="Rathaus",
+    content="""# Rathaus
+
+## Ämter
+
+| Sachgebiet | Zimmer | Telefon |
+|---|---|---|
+| Hundesteuer | Zimmer 204 | 069 90009-140 |
+| Gewerbe | Zimmer 112 | 069 90009-220 |
+
+## Bauamt
+
+Kiesstraße 10, 00815 Otterfurt
+Telefon 069 90009-240
+
+## Schäden melden
+
+Bauhof
+Telefon 069 90009-250
+Fax 069 90009-251
+
+## Beratung
+
+* Familienberatung
+  Telefon 069 90009-301
+* Schuldnerberatung
+  Telefon 069 90009-302
+* Gesundheitsberatung
+""",
+)
+LINES: Final = [
+    "* Standesamt, Marktplatz 1, Zimmer 12, 00815 Otterfurt",
+    "* Telefon: 069 90009-120",
+    "* E-Mail: standes_amt@otterfurt.example [1]",
+]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Telefonnummer vom Standesamt",
+        "Wie lautet die Telefonnummer vom Standesamt?",
+        "wo ist das standesamt",
+        "E-Mail Standesamt",
+        "In welchem Zimmer ist das Standesamt?",
+        "Wer ist für das Heiraten zuständig?",
+        "Who is responsible for marrying?",
+    ],
+)
+def test_the_lines_of_the_office_that_is_named_are_told(question: str) -> None:
+    assert card(question, REGISTRY) == ["**Heiraten in Otterfurt**", "", *LINES]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Telefonnummer vom Jugendamt",
+        "Telefonnummer vom Standesamt in Kassel",
+        "Wo ist das Heiraten?",
+        "Kann ich das Standesamt per E-Mail erreichen?",
+        "Wie ändere ich meine Adresse beim Standesamt?",
+        "Wann kann ich im Standesamt anrufen?",
+        "Wie ist die Telefonnummer?",
+        "Heiraten",
+    ],
+)
+def test_what_names_another_or_asks_for_something_else_gets_no_card(question: str) -> None:
+    assert not card(question, REGISTRY)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Telefonnummer Hundesteuer", ["* Hundesteuer", "* Zimmer 204", "* 069 90009-140 [1]"]),
+        ("Welches Zimmer ist für Gewerbe?", ["* Gewerbe", "* Zimmer 112", "* 069 90009-220 [1]"]),
+        ("Wo ist das Bauamt?", ["* Kiesstraße 10, 00815 Otterfurt", "* Telefon 069 90009-240 [1]"]),
+        ("Telefonnummer Familienberatung", ["* Familienberatung", "* Telefon 069 90009-301 [1]"]),
+        ("Telefonnummer vom Rathaus", []),
+        ("Wo ist der Bauhof?", []),
+        ("E-Mail vom Bauamt", []),
+        ("Telefonnummer Beratung", []),
+        ("Telefonnummer Gesundheitsberatung", []),
+    ],
+)
+def test_of_several_the_one_that_is_named_is_told(question: str, told: list[str]) -> None:
+    assert card(question, HALL)[2:] == told
+
+
+def test_another_page_than_the_best_is_read_where_its_lines_name_the_office() -> None:
+    assert card("Telefonnummer vom Bauamt", REGISTRY, HALL)[-1] == "* Telefon 069 90009-240 [2]"
+
+
+def test_a_number_and_an_address_become_links_without_scripts() -> None:
+    html = renderer_of(()).render("\n".join(card("Telefonnummer vom Standesamt", REGISTRY)))
+    assert 'href="tel:06990009120"' in html
+    assert 'href="mailto:standes_amt@otterfurt.example"' in html
+
+
+def test_a_number_in_a_sentence_is_left_to_the_reader() -> None:
+    told = page_contacts(
+        "# Bad\n\n## Kontakt\n\nRufen Sie uns unter 069 90009-170 an, wenn etwas fehlt.", "Bad"
+    )
+    assert not told
+
+
+def stands(lines: tuple[str, ...], content: str) -> bool:
+    """True if every line stands in the text, but the markup."""
+    shown = [plain_line(line) for line in content.splitlines()] + content.replace("|", "\n").splitlines()
+    return {line.strip() for line in lines} <= {line.strip() for line in shown}
+
+
+def test_every_line_of_the_sample_site_stands_in_its_span() -> None:
+    found = [
+        (each, one) for one in sample_pages() for each in page_contacts(one.fields["content"], one.title)
+    ]
+    assert len(found) > 20
+    for contact, one in found:
+        assert stands(contact.lines, one.fields["content"][slice(*contact.span)])
+
+
+@needs(PAGES)
+def test_every_line_of_pages_of_a_cms_stands_in_its_span() -> None:
+    for one in cms_pages():
+        for contact in page_contacts(one.fields["content"], one.title):
+            assert stands(contact.lines, one.fields["content"][slice(*contact.span)])
+
+
+PIECES: Final = st.sampled_from([
+    "# Amt\n", "## Kontakt\n", "Telefon: 069 90009-1\n", "\n", "* E-Mail a@b.example\n", "Zimmer 3\n",
+    "Am Markt 1, 00815 Ort\n", "Ein Satz, oder nicht?\n", "| A | B |\n|---|---|\n", "| x | 069 90009-2 |\n",
+])  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_whatever_is_told_stands_in_the_page(content: str) -> None:
+    for contact in page_contacts(content, "Amt"):
+        assert contact.lines
+        assert stands(contact.lines, content[slice(*contact.span)])

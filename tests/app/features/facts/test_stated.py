@@ -1,0 +1,120 @@
+"""What a page states in JSON-LD is told where its text does not say it."""
+
+import json
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from app.features.facts.documents import json_ld
+from app.features.facts.page_facts import page_facts
+from app.features.facts.stated import stated_contacts, stated_hours, stated_prices
+from app.search.types import IndexedPage
+from ingest.types import JSON_LD
+from tests.app.chat.pages import page
+from tests.app.features.facts.test_hours_step import answer
+from tests.app.features.facts.told import card
+
+NODE: Final = {
+    "@type": "GovernmentOffice",
+    "name": "Library",
+    "telephone": "+49 69 90009-180",
+    "email": "library@town.example",
+    "address": {"streetAddress": "Gerberufer 5", "postalCode": "00815", "addressLocality": "Otterfurt"},
+    "openingHoursSpecification": [
+        {"dayOfWeek": ["https://schema.org/Tuesday", "Friday"], "opens": "08:00", "closes": "12:00"},
+        {"dayOfWeek": "Tuesday", "opens": "14:00:00", "closes": "18:00:00"},
+    ],
+    "offers": [{"name": "Visitor card", "price": "3", "priceCurrency": "EUR"}],
+}
+
+
+def stating(node: Any, text: str = "Borrow what you like.", language: str = "en") -> IndexedPage:
+    found = page("library", title="Reading", content=f"# Reading\n\n{text}\n", language=language)
+    return replace(found, metadata={JSON_LD: json.dumps([node])})
+
+
+def test_hours_contact_and_price_are_told() -> None:
+    found = stating(NODE)
+    assert "* 8 am to 12 pm and 2 pm to 6 pm – open now" in answer("Is the library open now?", found)
+    assert card("Where is the library?", found)[2:] == [
+        "* Library",
+        "* Gerberufer 5, 00815 Otterfurt",
+        "* +49 69 90009-180",
+        "* library@town.example [1]",
+    ]
+    assert card("How much is a visitor card?", found)[2:] == ["* Visitor card: **3.00 €** [1]"]
+
+
+def test_all_pages_name_the_town_so_the_question_has_to_name_who_is_told() -> None:
+    found = stating(NODE)
+    assert not card("Where is the reading room?", found)
+    assert not card("What is the phone number for reading?", found)
+    assert not answer("Is reading open now?", found).startswith("**")
+
+
+@pytest.mark.parametrize(
+    ("text", "hours", "contacts", "prices"),
+    [
+        ("The library is closed in summer.", 0, 1, 1),
+        ("Call us: +49 69 90009-555", 1, 0, 1),
+        ("A card is €4.", 1, 1, 0),
+    ],
+)
+def test_what_the_text_says_wins(text: str, hours: int, contacts: int, prices: int) -> None:
+    found = stating(
+        {**NODE, "email": "", "address": ""}, f"{text} Please read on, there is more to say of it."
+    )
+    told = len(stated_hours(found)), len(stated_contacts(found)), len(stated_prices(found))
+    assert told == (hours, contacts, prices)
+
+
+def test_the_same_number_in_the_text_is_no_contradiction() -> None:
+    [contact] = stated_contacts(
+        stating(NODE, "Would you call 069 90009-180 please, or come by, as you like?")
+    )
+    assert contact.phone == "+49 69 90009-180"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"validFrom": "2026-12-01"},
+        {"opens": "8 am"},
+        {"opens": "12:00"},
+        {"opens": "25:00"},
+        {"closes": None},
+        {"dayOfWeek": "Mo"},
+        {"dayOfWeek": []},
+        {"dayOfWeek": [{"a": 1}]},
+    ],
+)
+def test_hours_that_are_not_understood_are_not_told(change: dict[str, Any]) -> None:
+    first, second = NODE["openingHoursSpecification"]
+    assert isinstance(first, dict)
+    assert not stated_hours(stating({**NODE, "openingHoursSpecification": [{**first, **change}, second]}))
+
+
+@pytest.mark.parametrize(
+    "offer",
+    [{"price": "3"}, {"price": "ab 3", "priceCurrency": "EUR"}, {"price": [], "priceCurrency": "EUR"}, 7],
+)
+def test_a_price_that_is_not_understood_is_not_told(offer: object) -> None:
+    assert not stated_prices(stating({"name": "Card", "offers": offer}))
+
+
+def test_a_price_has_a_comma_on_a_german_page() -> None:
+    [row] = stated_prices(stating(NODE, language="de"))
+    assert row.prices == (("", "3,00 €"),)
+
+
+def test_what_is_stated_is_a_fact_of_the_page_and_goes_with_its_version() -> None:
+    facts = page_facts(stating(NODE))
+    assert facts.hours
+    assert facts.prices
+    assert facts.contacts[0].is_stated
+    said = json_ld(facts)
+    assert said is not None
+    assert said["telephone"] == "+49 69 90009-180"
+    assert said["address"] == "Gerberufer 5, 00815 Otterfurt"
+    assert json_ld(page_facts(replace(stating(NODE), metadata={}))) is None
