@@ -52,7 +52,7 @@ Kommen Sie persönlich und bringen Sie Folgendes mit:
   * des Vermieters
   * oder des Eigentümers
 
-## Formulare und Dokumente
+## Dokumente
 
 * [Antrag](https://town.example/a.pdf)
 * [Vollmacht](https://town.example/b.pdf)
@@ -86,6 +86,17 @@ def test_the_list_is_told_whole_with_what_leads_to_it() -> None:
 )
 def test_of_several_lists_that_of_the_case_is_told(question: str, last: str) -> None:
     assert "".join(card(question, OFFICE)[-1:]) == last
+
+
+def test_a_list_below_a_case_is_not_told_of_another_that_the_title_names() -> None:
+    content = OFFICE.fields["content"].partition("## Anmeldung")[0]
+    one = page("one", language="de", title=OFFICE.title, content=content)
+    assert card("Was muss ich für den Personalausweis mitbringen?", one)
+    assert not card("Was muss ich für den Pass mitbringen?", one)
+
+
+def test_links_are_nothing_to_bring() -> None:
+    assert len(page_bring_lists(OFFICE.fields["content"], OFFICE.title)) == 2
 
 
 def test_another_page_than_the_best_is_read_where_its_headings_name_the_case() -> None:

@@ -91,6 +91,7 @@ def test_the_lines_of_the_office_that_is_named_are_told(question: str) -> None:
         "Telefonnummer vom Standesamt in Kassel",
         "Wo ist das Heiraten?",
         "Kann ich das Standesamt per E-Mail erreichen?",
+        "Ist das Standesamt per E-Mail erreichbar?",
         "Wie ändere ich meine Adresse beim Standesamt?",
         "Wann kann ich im Standesamt anrufen?",
         "Wie ist die Telefonnummer?",
@@ -120,7 +121,35 @@ def test_of_several_the_one_that_is_named_is_told(question: str, told: list[str]
 
 
 def test_another_page_than_the_best_is_read_where_its_lines_name_the_office() -> None:
+    news = page(
+        "news",
+        language="de",
+        title="Kontakt zum Heiraten",
+        content="# Kontakt zum Heiraten\n\nDas Telefon klingelt.",
+    )
     assert card("Telefonnummer vom Bauamt", REGISTRY, HALL)[-1] == "* Telefon 069 90009-240 [2]"
+    assert card("Kontakt zum Heiraten", REGISTRY)
+    assert not card("Kontakt zum Heiraten", news, REGISTRY)
+
+
+@pytest.mark.parametrize(
+    ("question", "section"),
+    [
+        ("Telefonnummer Beschwerden", "## Beschwerden über die Polizei\n\nTelefon 069 90009-110"),
+        (
+            "Telefonnummer Beratung",
+            "## Beratung\n\n* Elterntelefon 069 90009-110\n* Sprechstunden im Rathaus",
+        ),
+        (
+            "Telefonnummer Beschwerden",
+            "## Kontakt\n\nTelefon 069 90009-110\n\nDie Leitung hat 069 90009-111.",
+        ),
+    ],
+)
+def test_a_number_of_a_part_is_not_told_as_that_of_the_whole(question: str, section: str) -> None:
+    one = page("one", language="de", title="Beschwerden", content=f"# Beschwerden\n\n{section}\n")
+    assert page_contacts(one.fields["content"], one.title)
+    assert not card(question, one)
 
 
 def test_a_number_and_an_address_become_links_without_scripts() -> None:
@@ -129,11 +158,16 @@ def test_a_number_and_an_address_become_links_without_scripts() -> None:
     assert 'href="mailto:standes_amt@otterfurt.example"' in html
 
 
-def test_a_number_in_a_sentence_is_left_to_the_reader() -> None:
-    told = page_contacts(
-        "# Bad\n\n## Kontakt\n\nRufen Sie uns unter 069 90009-170 an, wenn etwas fehlt.", "Bad"
-    )
-    assert not told
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Rufen Sie uns unter 069 90009-170 an, wenn etwas fehlt.",
+        "Wir sind am Telefon 069 90009-170",
+        "069 90009-170 war bis 2020 unsere Nummer",
+    ],
+)
+def test_a_number_in_a_sentence_is_left_to_the_reader(line: str) -> None:
+    assert not page_contacts(f"# Bad\n\n## Kontakt\n\n{line}", "Bad")
 
 
 def stands(lines: tuple[str, ...], content: str) -> bool:
