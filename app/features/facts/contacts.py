@@ -267,11 +267,8 @@ def _line(text: str) -> _Line:
 
 def _values(text: str) -> list[tuple[int, int, str]]:
     """The numbers and e-mail addresses in a line, but a postal code with a house number."""
-    return (
-        []
-        if POSTAL.search(text) and "@" not in text and not _LABEL.search(text)
-        else list(contact_links(text))
-    )
+    is_town = POSTAL.search(text) and "@" not in text and not _LABEL.search(text)
+    return [] if is_town else list(contact_links(text))
 
 
 def _is_labelled(label: str, text: str, values: list[tuple[int, int, str]]) -> bool:

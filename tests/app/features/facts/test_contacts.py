@@ -91,7 +91,7 @@ def test_the_lines_of_the_office_that_is_named_are_told(question: str) -> None:
         "Telefonnummer vom Standesamt in Kassel",
         "Wo ist das Heiraten?",
         "Kann ich das Standesamt per E-Mail erreichen?",
-        "Ist das Standesamt per E-Mail erreichbar?",
+        "Ist das Standesamt telefonisch erreichbar?",
         "Wie ändere ich meine Adresse beim Standesamt?",
         "Wann kann ich im Standesamt anrufen?",
         "Wie ist die Telefonnummer?",
