@@ -247,6 +247,8 @@ def _shown(link: re.Match[str]) -> str:
 
 
 def _line(text: str) -> _Line:
+    if len(text) > LINE_CHARACTERS:
+        return _Line(text)
     values, room = _values(text), _ROOM.search(text)
     is_address = _is_address(text)
     first = min((start for start, *_ in values), default=len(text))
@@ -283,7 +285,7 @@ def _is_labelled(label: str, text: str, values: list[tuple[int, int, str]]) -> b
 def _is_address(text: str) -> bool:
     is_found = bool(POSTAL.search(text) or _STREET.search(text))
     pieces = [piece.split() for piece in text.split(",")]
-    is_short = len(text) <= LINE_CHARACTERS and all(len(piece) <= SHORT_WORDS for piece in pieces)
+    is_short = all(len(piece) <= SHORT_WORDS for piece in pieces)
     return is_found and is_short and not _SENTENCE.search(text)
 
 
