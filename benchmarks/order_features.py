@@ -29,10 +29,10 @@ from app.search.blocks import (
     parsed_blocks,
     word_score,
 )
+from app.search.coverage import QuestionWords
 from app.search.fusion import levelled
 from app.search.languages import question_language
 from app.search.query import near_chunks
-from app.search.question_words import QuestionWords
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from app.services import Services
 from ingest.types import FieldName

@@ -16,7 +16,7 @@ from app.search.types import IndexedPage
 from ingest.embedding import CachedEmbedder
 from ingest.fingerprints import text_hash
 from ingest.protocols import Embedder, VectorCache
-from ingest.sentences import sentences
+from ingest.text import sentences
 
 CHARACTERS: Final = 1_000
 OVERLAP: Final = 200

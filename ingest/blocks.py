@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from ingest.chunkers.context import plain_heading
-from ingest.sentences import ends
+from ingest.text import ends
 
 PARAGRAPH_CHARACTERS: Final = 500
 LIST_CHARACTERS: Final = 800

@@ -13,7 +13,7 @@ from app.search.blocks import FoundBlock, in_page_order
 from app.search.extracts import joined_markdown
 from app.search.passages import whole_page
 from app.search.types import Hit, IndexedPage, LinkKind, Passage
-from ingest.sentences import ends
+from ingest.text import ends
 from ingest.types import FieldName, PageRef
 
 GAP: Final = "\n\n[…]\n\n"

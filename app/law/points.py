@@ -8,7 +8,7 @@ from typing import Final
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.blocks import ParsedBlock, block_relevance, parsed_blocks, word_score
-from app.search.question_words import QuestionWords
+from app.search.coverage import QuestionWords
 from app.search.types import IndexedPage, NearChunk
 from ingest.blocks import rows
 from ingest.chunkers.context import context_line

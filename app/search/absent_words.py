@@ -28,7 +28,7 @@ from app.search.query import Meaning, Query
 from app.search.recorder import WordEvidence, WordsUnknown, record
 from app.search.types import Hit
 from ingest.errors import EmbedderUnavailableError, PluginError
-from ingest.sentences import sentences
+from ingest.text import sentences
 from ingest.types import Vectors
 
 BLOCKS: Final = 6

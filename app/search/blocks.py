@@ -22,8 +22,8 @@ from typing import Final, Protocol
 from app.search import analysis
 from app.search.ages import ages_told, share_within
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
+from app.search.coverage import QuestionWords
 from app.search.passages import says_again
-from app.search.question_words import QuestionWords
 from app.search.types import Hit, IndexedPage, NearChunk, Passage
 from ingest.blocks import Kind, Span, blocks
 from ingest.types import FIELDS, FieldName, PageRef

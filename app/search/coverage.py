@@ -1,12 +1,13 @@
-"""The share of a question's word weight in a page, in [0, 1].
+"""The share of a question's word weight in a page or a text, in [0, 1].
 
-BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; k1 1.2, b 0.75) without the
-constant factor ``k1 + 1``, divided by the sum of the question's idfs, so that a page with many occurrences
+Of a page by BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; k1 1.2, b 0.75)
+without the constant factor ``k1 + 1``, divided by the sum of the question's idfs, so that a page with many occurrences
 of every word comes near 1. Computed over the whole page and over its best window of ``WINDOW`` tokens, and
 averaged: the page shows that the subject is right, the window that the words are near each other.
 """
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from app.search import analysis, dictionary
 from app.search.analysis import TokenIds
 
 K1: Final = 1.2
@@ -88,3 +90,43 @@ class _Windows:
 def _saturated(counts: Counts, relative_lengths: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     result: npt.NDArray[np.float64] = counts / (counts + K1 * (1 - B + B * relative_lengths))
     return result
+
+
+class QuestionWords:
+    """The question's words with their weights: ``ln(1 + n / (df + 0.5))`` over the ``texts`` found, each a
+    language with the stems of a text in it."""
+
+    def __init__(self, question: str, language: str, texts: Sequence[tuple[str, frozenset[str]]]) -> None:
+        self._language = language
+        self._words = analysis.content_words(question, language)
+        self._forms: dict[str, dict[str, set[int]]] = {}
+        self._known: dict[str, dict[frozenset[str], frozenset[int]]] = defaultdict(dict)
+        self._shares: dict[frozenset[int], float] = {}
+        counts = Counter(number for own, stems in texts for number in self.among(own, stems))
+        self._weights = [
+            math.log1p(len(texts) / (counts[number] + 0.5)) for number in range(len(self._words))
+        ]
+        self._total = math.fsum(self._weights) or 1.0
+
+    def among(self, language: str, stems: frozenset[str]) -> frozenset[int]:
+        """Return the numbers of the words that are among the stems in this language."""
+        known = self._known[language]
+        if stems not in known:
+            forms = self._forms_in(language)
+            known[stems] = frozenset[int]().union(*map(forms.__getitem__, forms.keys() & stems))
+        return known[stems]
+
+    def share(self, numbers: frozenset[int]) -> float:
+        """Return the share of these words' weight in that of all."""
+        if numbers not in self._shares:
+            self._shares[numbers] = math.fsum(self._weights[number] for number in numbers) / self._total
+        return self._shares[numbers]
+
+    def _forms_in(self, language: str) -> dict[str, set[int]]:
+        """All forms of the words in a text of this language, with the numbers of the words."""
+        if language not in self._forms:
+            forms = self._forms[language] = defaultdict(set)
+            for number, word in enumerate(self._words):
+                for form in dictionary.forms(word, self._language, language):
+                    forms[form].add(number)
+        return self._forms[language]

@@ -17,7 +17,7 @@ from app.chat.text.greetings import Greeting
 from app.search.absent_act import AbsentAct
 from app.search.intents import Intent
 from app.search.types import Degradation, TimeFilter
-from ingest.sentences import sentences
+from ingest.text import sentences
 from ingest.types import UNDETERMINED
 
 FALLBACK_LANGUAGE: Final = "en"

@@ -22,8 +22,7 @@ from app.chat.text.plain_text import as_table
 from app.chat.text.previews import path
 from app.search.types import IndexedPage, Passage
 from ingest.documents import PAGE_STARTS, page_number
-from ingest.sentences import sentences
-from ingest.text import visible
+from ingest.text import sentences, visible
 
 FEWEST_WORDS: Final = 4
 MOST_WORDS: Final = 10

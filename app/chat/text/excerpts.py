@@ -22,8 +22,7 @@ from app.search.blocks import FoundBlock, in_page_order
 from app.search.extracts import OMITTED, Rows, framed, is_part, quoted_markdown
 from app.search.matching_rows import AskedWords, cells, matching_items, matching_rows
 from app.search.types import Passage
-from ingest.sentences import ends
-from ingest.text import visible
+from ingest.text import ends, visible
 from ingest.types import PageRef
 
 SECTIONS: Final = 3

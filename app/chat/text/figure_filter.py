@@ -6,7 +6,7 @@ from typing import Final
 from app.chat.text.citations import HELD_CHARACTERS, NUMBERS_IN_BRACKETS
 from app.chat.text.figure_subjects import FigureSubjects
 from app.chat.text.figures import Evidence, figures_of
-from ingest.sentences import ends
+from ingest.text import ends
 
 _AFTER_MARK: Final = " \t\n\u00a0|"
 """Characters at the end of a sentence that the mark comes before: white space, and the end of a table row."""

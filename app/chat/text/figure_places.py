@@ -30,8 +30,7 @@ from app.chat.text.figure_words import (
 from app.chat.text.figures import Figure, Keys, figures_of, is_stated, keys_of
 from app.search.matching_rows import cells
 from ingest.blocks import Block, Span, blocks, rows
-from ingest.sentences import ends
-from ingest.text import visible
+from ingest.text import ends, visible
 
 OWN: Final = 1.0
 LABEL: Final = 0.9

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
-from ingest.sentences import sentences
+from ingest.text import sentences
 
 CELL_SEPARATOR: Final = " · "
 LONGEST_WORD: Final = 120

@@ -12,8 +12,7 @@ from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 from app.chat.text.plain_text import CELL_SEPARATOR, LONGEST_WORD, TextUnit, text_units, with_table_header
 from app.search import analysis
 from app.search.highlight import highlights
-from ingest.sentences import sentences
-from ingest.text import visible
+from ingest.text import sentences, visible
 
 PATH_CHARACTERS: Final = 80
 SNIPPET_CHARACTERS: Final = 200

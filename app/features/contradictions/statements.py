@@ -16,7 +16,7 @@ from app.chat.text.figures import figures_of
 from app.chat.text.numbers import WORDS
 from app.search import analysis
 from app.search.matching_rows import cells
-from ingest.sentences import ends
+from ingest.text import ends
 
 Values = Mapping[str, frozenset[str]]
 """Values by what they measure: ``time``, ``date``, ``phone``, ``money``, ``days``, or what is counted."""

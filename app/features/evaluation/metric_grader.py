@@ -21,7 +21,7 @@ from app.features.evaluation.rag_metrics import METRICS, Metric, Vectors
 from app.features.evaluation.sheets import AnswerSheet
 from app.features.evaluation.words import words
 from ingest.protocols import Embedder
-from ingest.sentences import sentences
+from ingest.text import sentences
 
 QUESTIONS: Final = 3
 """Generated from an answer, as in the paper."""

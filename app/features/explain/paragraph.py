@@ -16,7 +16,7 @@ from app.chat.types import SourceItem
 from app.search.site_retriever import SiteRetriever
 from app.search.types import IndexedPage
 from app.settings.sites import SiteSettings
-from ingest.sentences import sentences
+from ingest.text import sentences
 
 if TYPE_CHECKING:
     from app.chat.model.metered import LanguageModel

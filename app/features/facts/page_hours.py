@@ -35,7 +35,7 @@ from app.features.facts.hours_rules import (
 from app.features.facts.hours_words import Word, hours_words, normalised, words_of
 from app.features.facts.pipe_tables import read_cells
 from ingest.blocks import Block, blocks
-from ingest.sentences import sentences
+from ingest.text import sentences
 
 CACHED_PAGES: Final = 64
 NAME_CHARACTERS: Final = 60

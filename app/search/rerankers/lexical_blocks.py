@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from app.search.answer_kinds import asked_kinds
 from app.search.blocks import RANK_WEIGHT, parsed_blocks, word_score
+from app.search.coverage import QuestionWords
 from app.search.languages import question_language
-from app.search.question_words import QuestionWords
 from ingest.options import validate_options
 from ingest.protocols import Recipe
 

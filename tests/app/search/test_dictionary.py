@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import pytest
 
 from app.search import analysis, dictionary
-from app.search.question_words import QuestionWords
+from app.search.coverage import QuestionWords
 from app.search.translations import KnownTerms, translated
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.sentences import ends, sentences
+from ingest.text import ends, sentences
 
 
 @pytest.mark.parametrize(
