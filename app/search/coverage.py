@@ -1,9 +1,9 @@
 """The share of a question's word weight in a page or a text, in [0, 1].
 
 Of a page by BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; k1 1.2, b 0.75)
-without the constant factor ``k1 + 1``, divided by the sum of the question's idfs, so that a page with many occurrences
-of every word comes near 1. Computed over the whole page and over its best window of ``WINDOW`` tokens, and
-averaged: the page shows that the subject is right, the window that the words are near each other.
+without the constant factor ``k1 + 1``, divided by the sum of the question's idfs, so that a page with many
+occurrences of every word comes near 1. Computed over the whole page and over its best window of ``WINDOW``
+tokens, and averaged: the page shows that the subject is right, the window that the words are near each other.
 """
 
 import math
