@@ -36,11 +36,11 @@ def start(services: Services) -> None:
     if not _is_installed():
         log.warning("traces_off", reason=MISSING)
         return
-    from app.features.tracing.tracer import make_provider, make_tracer  # noqa: PLC0415 - an extra
-
     try:
+        from app.features.tracing.tracer import make_provider, make_tracer  # noqa: PLC0415 - an extra
+
         provider = make_provider()
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:  # the import reads variables too
         log.warning("traces_off", reason=f"a variable of OpenTelemetry is wrong: {error}")
         return
     services.opened.callback(_end, provider)

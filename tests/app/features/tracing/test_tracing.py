@@ -158,6 +158,18 @@ def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
+def started_anew(data: Path, variables: dict[str, str]) -> str:
+    """What a new process says that starts with these variables; last, what it imported to trace."""
+    program = (
+        "import sys; from app.services import Services; from app.settings.settings import load_settings\n"
+        "with Services(load_settings(embedder='hashing')) as services: services.start()\n"
+        "print([name for name in sys.modules if name.startswith('opentelemetry.sdk') or '.tracer' in name])"
+    )
+    settings = {"AUSKUNFT_DATA": str(data), "PATH": os.environ["PATH"], **variables}
+    told = subprocess.run([sys.executable, "-c", program], env=settings, capture_output=True, check=True)
+    return (told.stderr + told.stdout).decode()
+
+
 @pytest.mark.usefixtures("no_variables")
 def test_nothing_is_imported_or_reported_where_no_variable_names_a_collector(
     services: Services, indexed_site: Path
@@ -166,14 +178,8 @@ def test_nothing_is_imported_or_reported_where_no_variable_names_a_collector(
     assert check(services) == []
     with span("nothing") as opened:
         assert opened is None
-    program = (
-        "import sys; from app.services import Services; from app.settings.settings import load_settings\n"
-        "with Services(load_settings(embedder='hashing')) as services: services.start()\n"
-        "print([name for name in sys.modules if name.startswith('opentelemetry.sdk') or '.tracer' in name])"
-    )
-    settings = {"AUSKUNFT_DATA": str(indexed_site), "PATH": os.environ["PATH"]}
-    told = subprocess.run([sys.executable, "-c", program], env=settings, capture_output=True, check=True)
-    assert told.stdout.decode().splitlines()[-1] == "[]"
+    told = started_anew(indexed_site, {})
+    assert told.splitlines()[-1] == "[]"
 
 
 @pytest.mark.usefixtures("no_variables")
@@ -220,6 +226,21 @@ def test_what_opentelemetry_does_not_take_ends_no_server(
     services.start()
     llm.script(Reply(deltas=("96 euros ", "a year [1].")))
     ask(services, QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "x"),
+        ("OTEL_PYTHON_EXPORTER_OTLP_HTTP_CREDENTIAL_PROVIDER", "nobody"),
+    ],
+)
+def test_a_variable_that_opentelemetry_refuses_turns_traces_off(
+    indexed_site: Path, name: str, value: str
+) -> None:
+    told = started_anew(indexed_site, {ENDPOINT: "http://127.0.0.1:1", name: value})
+    assert "traces_off" in told
+    assert value in told
 
 
 class Collector(LoopbackServer):
