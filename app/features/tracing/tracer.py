@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from logging import LogRecord, getLogger
 from typing import Final, ParamSpec, TypeVar
 
 from opentelemetry import trace
@@ -24,9 +25,16 @@ def make_provider() -> TracerProvider:
     """Sends spans to the collector that the variables name, in the background. It is not OpenTelemetry's
     global one: other packages have nothing sent to it."""
     named = Resource({"service.name": SERVICE}).merge(OTELResourceDetector().detect())
+    getLogger("opentelemetry.util.re").addFilter(_without_key)
     provider = TracerProvider(resource=Resource.create().merge(named), shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return provider
+
+
+def _without_key(record: LogRecord) -> bool:
+    """Take out the malformed header that a warning of variables repeats."""
+    record.args = ("***",)
+    return True
 
 
 class SdkTracer:

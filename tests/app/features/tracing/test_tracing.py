@@ -243,6 +243,13 @@ def test_a_variable_that_opentelemetry_refuses_turns_traces_off(
     assert value in told
 
 
+def test_headers_that_are_malformed_are_reported_without_the_key(indexed_site: Path) -> None:
+    headers = {"OTEL_EXPORTER_OTLP_HEADERS": "Authorization: Bearer s3cr3t"}
+    told = started_anew(indexed_site, {ENDPOINT: "http://127.0.0.1:1", **headers})
+    assert "Header format invalid" in told
+    assert "s3cr3t" not in told
+
+
 class Collector(LoopbackServer):
     """Takes what OTLP sends over HTTP."""
 
