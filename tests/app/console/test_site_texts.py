@@ -72,7 +72,11 @@ def test_the_preview_is_the_chat_with_what_was_typed_and_stores_nothing(
     assert element(page, "#site_name")["value"] == "Otterfurt"
     assert "0555 4711" in element(page, ".answer").get_text()
     frame = str(element(page, "iframe")["src"]).removeprefix("/admin")
-    chat = soup(admin.get(frame))
+    assert element(page, "iframe")["sandbox"] == ["allow-same-origin"], "what its links lead to sends no form"
+    framed = admin.get(frame)
+    assert "form-action 'none'" in framed.headers["Content-Security-Policy"]
+    assert "form-action 'self'" not in framed.headers["Content-Security-Policy"]
+    chat = soup(framed)
     assert element(chat, ".brand").get_text(strip=True) == "Otterfurt"
     assert [each["value"] for each in chat.select(".examples button")] == ["Is the pool open?"]
     assert chat.select("script") == []
