@@ -44,8 +44,7 @@ class Sites:
         self._sites = {site.key: site for site in sites if not site.suspended}
         self._read = changed
         self._rests_until = 0.0
-        self._records: Mapping[str, SiteTextRecord] = {}
-        self._current = self._sites
+        self._known: tuple[Mapping[str, SiteTextRecord], dict[str, SiteSettings]] = {}, self._sites
         self._public = origin_of(settings.public_url) if settings.public_url else ""
         self._is_local = is_loopback(settings.host) and not settings.trusted_proxies
 
@@ -59,18 +58,19 @@ class Sites:
 
     def _now(self) -> dict[str, SiteSettings]:
         """The sites by key; with the texts that were read last while the page store is away."""
+        known, current = self._known
         if time.monotonic() < self._rests_until:
-            return self._current
+            return current
         try:
             records = self._read()
         except (PageStoreUnavailableError, DataFolderError) as error:
             log.warning("site_texts_missing", message=str(error))
             self._rests_until = time.monotonic() + REST_SECONDS
-            return self._current
-        if records != self._records:
-            self._current = {key: with_texts(site, records.get(key)) for key, site in self._sites.items()}
-            self._records = records
-        return self._current
+            return current
+        if records != known:
+            current = {key: with_texts(site, records.get(key)) for key, site in self._sites.items()}
+            self._known = records, current  # at once: another thread may be here too
+        return current
 
     @property
     def main(self) -> SiteSettings | None:

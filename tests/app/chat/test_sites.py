@@ -1,6 +1,10 @@
 """Which website a request may ask for."""
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -260,3 +264,39 @@ def test_while_the_page_store_is_away_the_texts_read_last_count_and_it_is_asked_
     known = Sites(load_settings(sites=[TOWN, OTHER]), changed)
     assert [site.name for _ in range(3) for site in known.all()] == ["Otterfurt", ""] * 3
     assert known.declared("town").name == ""
+
+
+@contextmanager
+def between_lines(of: str, before: int, other: Callable[[], object]) -> Iterator[None]:
+    """Do something else before a line of the function ``of``, as a thread that comes in between."""
+    left, earlier = [before], sys.gettrace()
+
+    def trace(frame: FrameType, event: str, _value: object) -> Any:
+        if frame.f_code.co_name != of:
+            return None
+        left[0] -= event == "line"
+        if not left[0]:
+            sys.settrace(earlier)
+            other()
+        return trace
+
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(earlier)
+
+
+@pytest.mark.parametrize("line", range(1, 12))
+def test_texts_that_two_requests_read_at_once_are_no_others_later(line: int) -> None:
+    stored = {"town": replace(UNCHANGED, texts={"name": "Old"})}
+    known = Sites(load_settings(sites=[TOWN]), stored.copy)
+
+    def changed_and_changed_back() -> None:
+        stored["town"] = replace(UNCHANGED, texts={"name": "New"})
+        known.all()
+        stored["town"] = replace(UNCHANGED, texts={"name": "Old"})
+
+    with between_lines("_now", line, changed_and_changed_back):
+        known.all()
+    assert [site.name for site in known.all()] == ["Old"]
