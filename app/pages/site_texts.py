@@ -76,10 +76,18 @@ class SiteTextStore:
             change = update(site_texts).where(key == site, site_texts.c.version == version).values(values)
             if connection.execute(change if version else insert.on_conflict_do_nothing()).rowcount != 1:
                 who = connection.scalar(select(site_texts.c.changed_by).where(key == site))
-                raise ConflictError(
-                    "{name} changed these texts meanwhile: read them again, then repeat your change", name=who
-                )
+                raise _conflict(who)
             action = "site.texts" if texts else "site.texts_back"
             audit.record(
                 connection, at=now, actor=actor, action=action, target=site, before=before, after=after
             )
+
+
+def _conflict(who: str | None) -> ConflictError:
+    if who is None:  # as after a backup was restored
+        return ConflictError(
+            "the texts that you changed are there no longer: read them again, then repeat your change"
+        )
+    return ConflictError(
+        "{name} changed these texts meanwhile: read them again, then repeat your change", name=who
+    )

@@ -164,6 +164,15 @@ def test_two_admins_cannot_overwrite_each_other(admin: Console, services: Servic
     assert services.site_texts.all()["town"].version == 1, "nothing was changed"
 
 
+def test_who_changes_texts_that_are_no_longer_there_is_told_so(german: Console, services: Services) -> None:
+    refused = german.post(PATH, version=3, site_name="Otterfurt")
+    told = element(soup(refused), ".failure").get_text()
+    assert refused.status_code == 409
+    assert "gibt es nicht mehr" in told
+    assert "None" not in told
+    assert services.site_texts.all() == {}
+
+
 def test_a_site_that_nobody_declared_has_texts_too(site_settings: Settings, tmp_path: Path) -> None:
     settings = site_settings.model_copy(update={"data": tmp_path, "contact": "0555 1"})
     with Services(settings) as services:
