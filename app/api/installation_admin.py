@@ -52,7 +52,7 @@ def settings() -> SettingsDocument:
     """All of them, as ``{"settings": [...]}``, each with where it comes from: console, variable, file or
     default."""
     services = current_services()
-    found = in_force(services.settings, services.site_texts.by_setting())
+    found = in_force(services.settings, services.chat.sites.written())
     listed = [
         SettingDocument(name=name, value=value, origin=origin) for name, (value, origin) in found.items()
     ]

@@ -6,7 +6,7 @@ A site's key is no secret: every page with the chat contains it. Other websites 
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -55,6 +55,16 @@ class Sites:
     def declared(self, key: str) -> SiteSettings:
         """The site as the settings have it. Raises ``KeyError``."""
         return self._sites[key]
+
+    def written(self) -> dict[str, Any]:
+        """The texts that admins wrote for these sites, by the whole names of their settings, such as
+        ``sites.town.name``. Raises ``PageStoreUnavailableError``."""
+        records = self._read()
+        return {
+            f"sites.{key}.{name}": text
+            for key in sorted(records.keys() & self._sites.keys())
+            for name, text in records[key].texts.items()
+        }
 
     def _now(self) -> dict[str, SiteSettings]:
         """The sites by key; with the texts that were read last while the page store is away."""

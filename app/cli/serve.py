@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import click
 
+from app.chat.sites import Sites
 from app.cli.common import console, json_option, open_services, print_json
 from app.cli.values import ANY_PORT
 from app.errors import AuskunftError, IndexUnavailableError
@@ -70,7 +71,7 @@ def _written_in_console(settings: Settings) -> dict[str, Any] | None:
         with Services(settings) as services:
             engine = connect(services.database)
             services.opened.callback(engine.dispose)
-            return SiteTextStore(engine, utc_now).by_setting()
+            return Sites(settings, SiteTextStore(engine, utc_now).all).written()
     except AuskunftError:
         return None
 

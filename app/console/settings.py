@@ -13,4 +13,4 @@ blueprint = make_blueprint("settings", __name__, "/settings", for_admins=True)
 def page() -> Response:
     """Every setting with its value, secrets masked."""
     services = current_services()
-    return render("settings.html", settings=in_force(services.settings, services.site_texts.by_setting()))
+    return render("settings.html", settings=in_force(services.settings, services.chat.sites.written()))

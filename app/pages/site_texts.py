@@ -50,14 +50,6 @@ class SiteTextStore:
             rows = connection.execute(select(site_texts)).all()
         return {row.site: filled(SiteTextRecord, row, texts=json.loads(row.texts)) for row in rows}
 
-    def by_setting(self) -> dict[str, Any]:
-        """The texts by the whole names of their settings, such as ``sites.town.name``."""
-        return {
-            f"sites.{site}.{name}": text
-            for site, record in sorted(self.all().items())
-            for name, text in record.texts.items()
-        }
-
     def save(self, site: str, texts: Texts, actor: str, *, version: int, before: Texts, after: Texts) -> None:
         """Store ``texts`` in the place of the site's earlier ones, read in this ``version``. ``before`` and
         ``after``: what is shown then and now, for the log.

@@ -199,10 +199,24 @@ def test_settings_and_config_say_that_the_console_says_so(
     listed = admin.client.get("/api/admin/settings").get_json()["settings"]
     assert {"name": "sites.town.name", "value": "Otterfurt", "origin": "console"} in listed
     command = Command(tmp_path, services.settings.data)
+    (tmp_path / "auskunft.toml").write_text('[[sites]]\nkey = "town"\n', "utf-8")
     printed = command.run("config")
     [line] = [each for each in printed.out.splitlines() if each.startswith("sites.town.name")]
     assert line.split() == ["sites.town.name", "=", "'Otterfurt'", "#", "console"]
     assert command.run("config", "--json").json()["console"] == {"sites.town.name": "Otterfurt"}
+
+
+def test_texts_of_a_site_that_is_gone_or_suspended_are_not_in_force(
+    admin: Console, services: Services, tmp_path: Path
+) -> None:
+    admin.post(PATH, version=0, site_name="Otterfurt")
+    suspended = SiteSettings(key="town", sources=["town"], suspended=True)
+    for sites in ([SiteSettings(key="other")], [suspended]):
+        with Services(services.settings.model_copy(update={"sites": sites})) as later:
+            console = Console(later).log_in(f"max-{sites[0].key}")
+            for path in ("/admin/settings", "/api/admin/settings"):
+                assert "Otterfurt" not in console.client.get(path).text
+    assert "Otterfurt" not in Command(tmp_path, services.settings.data).run("config").out
 
 
 def test_config_makes_no_page_store_and_says_where_one_cannot_be_read(tmp_path: Path) -> None:
