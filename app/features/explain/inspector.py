@@ -23,9 +23,9 @@ from ingest.types import PageRef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedQuestion:
-    """A question to be asked. ``site``: its key, the installation's preset and all sources without;
-    ``preset``: in place of the site's; ``source``: the only one that is searched; ``conversation``: the one
-    that the question goes on with."""
+    """A question to be asked. ``site``: its key; without, the main site, or else the installation's preset
+    and all sources; ``preset``: in place of the site's; ``source``: the only one that is searched;
+    ``conversation``: the one that the question goes on with."""
 
     question: str
     site: str = ""
@@ -59,9 +59,10 @@ class QuestionInspector:
         self._index = index
 
     def site(self, key: str, preset: str = "") -> SiteSettings:
-        """Return the site with this key, the installation itself without one, with ``preset`` if given.
-        Raises ``NotFoundError``."""
-        site = self._sites.find(key, None) if key else SiteSettings(key=DEFAULT_KEY)
+        """Return the site with this key, without one the main site or else the installation itself, with
+        ``preset`` if given. Raises ``NotFoundError``."""
+        main = self._sites.main or SiteSettings(key=DEFAULT_KEY)
+        site = self._sites.find(key, None) if key else main
         return site.model_copy(update={"preset": preset}) if preset else site
 
     def site_of_source(self, source: str, key: str = "") -> SiteSettings:

@@ -69,6 +69,23 @@ def test_a_trace_holds_the_answer_as_visitors_get_it(site_services: Services) ->
     assert trace.done == list(events)[-1]
 
 
+def test_without_a_site_that_of_the_visitors_is_asked_with_the_texts_of_the_console(
+    services: Services,
+) -> None:
+    texts, question = {"contact": "Town hall, 0555 4711"}, "Is there a Zeppelin to Mars?"
+    assert "0555 4711" not in str(traced(services, question).done)
+    services.site_texts.save("default", texts, "ada", version=0, before={}, after=texts)
+    assert "0555 4711" in str(traced(services, question).done)
+    [site] = services.chat.sites.all()
+    assert services.feature(ExplainServices).inspector.site("") == site
+
+
+def test_of_several_sites_none_is_asked_without_a_key_but_all_sources_are(services: Services) -> None:
+    sites = [SiteSettings(key="town", sources=["town"]), SiteSettings(key="law", sources=["law"])]
+    with Services(services.settings.model_copy(update={"sites": sites})) as several:
+        assert several.feature(ExplainServices).inspector.site("") == SiteSettings(key="default")
+
+
 def test_ranks_and_scores_of_a_trace_are_those_of_the_hits(site_services: Services) -> None:
     trace = traced(site_services)
     [search] = trace.searches
