@@ -20,7 +20,7 @@ def mcp(site: str | None, http: bool, host: str, port: int) -> None:
         raise InputError("MCP is not installed: pip install 'auskunft[mcp]'") from error
 
     with open_services() as services:
-        server = make_server(services, services.chat.sites.find(site, None))
+        server = make_server(services, site)
         if http:
             server.run("streamable-http", host=host, port=port, stateless_http=True)
         else:

@@ -37,9 +37,11 @@ _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 Document = dict[str, Any]
 
 
-def make_server(services: Services, site: SiteSettings) -> MCPServer:
-    """The server of one site, with the tools ``search``, ``ask`` and ``get_page``."""
-    tools = SiteTools(services, site)
+def make_server(services: Services, key: str | None) -> MCPServer:
+    """The server of the site with this key, without one of the main site, with the tools ``search``, ``ask``
+    and ``get_page``. Raises ``NotFoundError``."""
+    site = services.chat.sites.find(key, None)
+    tools = SiteTools(services, site.key)
     server = MCPServer(
         "auskunft",
         title=site.name or "Auskunft",
@@ -58,12 +60,12 @@ class SiteTools:
     """The tools of a site. Raise ``AuskunftError``."""
 
     services: Services
-    site: SiteSettings
+    key: str
 
     def search(self, query: str, limit: int = 5) -> list[Document]:
         """Find pages of this site by meaning and words, each with the passage that matches best. In German or
         English. `get_page` gives a whole page."""
-        pipeline = self.services.chat.pipelines.of(self.site)
+        pipeline = self.services.chat.pipelines.of(self._site())
         question = pipeline.answerer.check(query)
         retrieval = pipeline.retriever.retrieve(question, sources=self._sources())
         hits = (retrieval.hits or retrieval.keyword_hits)[: max(1, min(limit, HITS))]
@@ -74,7 +76,7 @@ class SiteTools:
         whether the pages answer it: answered, partly, extractive (passages verbatim), no_answer,
         out_of_scope."""
         asked = VisitorQuestion(question=question, sources=self._sources())
-        exchange = self.services.chat.service.begin(self.site, asked)
+        exchange = self.services.chat.service.begin(self._site(), asked)
         with closing(exchange.events()) as events:
             done = next((event for event in events if isinstance(event, DoneEvent)), None)
             list(events)  # it is stored when its events have ended
@@ -112,8 +114,12 @@ class SiteTools:
                 return page
         raise NotFoundError("there is no such page: search gives source, id and language")
 
+    def _site(self) -> SiteSettings:
+        """The site as of now: an admin may change its texts."""
+        return self.services.chat.sites.find(self.key, None)
+
     def _sources(self) -> frozenset[str]:
-        return select_sources(self.services.store, None, within=self.site.sources)
+        return select_sources(self.services.store, None, within=self._site().sources)
 
 
 def _hit(found: FoundPage) -> Document:

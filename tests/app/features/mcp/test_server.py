@@ -27,7 +27,7 @@ def services(site_settings: Settings) -> Iterator[Services]:
 
 def call(services: Services, tool: str, **arguments: Any) -> CallToolResult:
     async def ask() -> CallToolResult:
-        async with Client(make_server(services, TOWN)) as client:
+        async with Client(make_server(services, "town")) as client:
             return await client.call_tool(tool, arguments)
 
     return asyncio.run(ask())
@@ -50,7 +50,7 @@ def _only_reads(tool: Tool) -> bool:
 
 def test_the_server_tells_its_name_and_version(services: Services) -> None:
     async def told() -> tuple[str, str]:
-        async with Client(make_server(services, TOWN)) as client:
+        async with Client(make_server(services, "town")) as client:
             assert client.server_info is not None
             return client.server_info.name, client.server_info.version
 
@@ -59,7 +59,7 @@ def test_the_server_tells_its_name_and_version(services: Services) -> None:
 
 def test_there_are_three_tools_that_only_read(services: Services) -> None:
     async def tools() -> dict[str, bool]:
-        async with Client(make_server(services, TOWN)) as client:
+        async with Client(make_server(services, "town")) as client:
             listed = await client.list_tools()
             return {each.name: _only_reads(each) for each in listed.tools}
 
@@ -135,14 +135,35 @@ def test_numbers_that_are_too_large_or_small_are_taken_as_the_next_possible(
 def test_a_program_may_ask_as_often_as_all_visitors_of_a_website(services: Services) -> None:
     scarce = TOWN.model_copy(update={"questions_per_minute": 1})
 
-    async def ask() -> list[CallToolResult]:
-        async with Client(make_server(services, scarce)) as client:
+    async def ask(limited: Services) -> list[CallToolResult]:
+        async with Client(make_server(limited, "town")) as client:
             return [await client.call_tool("ask", {"question": "dog tax"}) for _ in range(SITE_FACTOR + 1)]
 
-    answers = asyncio.run(ask())
+    with Services(services.settings.model_copy(update={"sites": [scarce]})) as limited:
+        answers = asyncio.run(ask(limited))
     assert [answer.is_error for answer in answers] == [False] * SITE_FACTOR + [True]
     [said] = answers[-1].content
     assert said.type == "text" and "send this again in" in said.text
+
+
+def test_texts_that_an_admin_writes_count_from_the_next_question_on(
+    indexed_site: Path, site_settings: Settings, tmp_path: Path
+) -> None:
+    data = shutil.copytree(indexed_site, tmp_path / "data")
+    zeppelin = {"question": "Is there a Zeppelin to Mars?"}
+
+    async def ask(services: Services) -> list[str]:
+        async with Client(make_server(services, "town")) as client:
+            before = await client.call_tool("ask", zeppelin)
+            texts = {"contact": "Town hall, 0555 4711"}
+            services.site_texts.save("town", texts, "ada", version=0, before={}, after=texts)
+            return [
+                str(each.structured_content) for each in (before, await client.call_tool("ask", zeppelin))
+            ]
+
+    with Services(site_settings.model_copy(update={"data": data, "sites": [TOWN]})) as services:
+        before, after = asyncio.run(ask(services))
+    assert ("0555 4711" in before, "0555 4711" in after) == (False, True)
 
 
 def test_a_page_that_was_taken_out_is_not_given(
