@@ -58,6 +58,11 @@ class PageList:
         with reading(self._engine) as connection:
             return page_search.details(connection, ref, sources)
 
+    def known(self, refs: Collection[PageRef]) -> list[PageRecord]:
+        """Those of ``refs`` that are known."""
+        with reading(self._engine) as connection:
+            return queries.known(connection, sorted(refs))
+
     def versions(self, ref: PageRef, limit: int) -> list[VersionDocument]:
         """The accepted versions of a page that are known, the newest first."""
         with reading(self._engine) as connection:

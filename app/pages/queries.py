@@ -13,7 +13,7 @@ from app.pages.bodies import DAMAGED
 from app.pages.column_types import storable
 from app.pages.database import reading
 from app.pages.page_queue import AT_REST, QUEUED
-from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, filled, is_page, named, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, among, by_source, chunks, filled, is_page, named, ref_of
 from app.pages.tables import pages, rejected
 from app.pages.types import PageRecord, PageState, PageVersion, RejectionDocument
 from ingest.types import PageRef
@@ -150,6 +150,12 @@ def snapshot(connection: Connection, ref: PageRef) -> PageRecord:
     if row is None:
         raise NotFoundError(f"no page has the id {ref.id!r} ({ref.language}) in source {ref.source!r}")
     return record_of(row)
+
+
+def known(connection: Connection, refs: Sequence[PageRef]) -> list[PageRecord]:
+    """The rows of those of ``refs`` that are known."""
+    found = (connection.execute(select(*ROW_COLUMNS).where(among(some))) for some in chunks(refs))
+    return [record_of(row) for rows in found for row in rows]
 
 
 def languages_of(connection: Connection, source: str, page_id: str) -> list[PageRecord]:

@@ -39,13 +39,11 @@ def page() -> Response:
     )
     below = found[-1].number if len(found) == LISTED else None
     shown = [(each, marked(each.found)) for each in found]
-    pages = current_services().page_list
     refs = {side.ref for each in found for side in (each.found.one, each.found.other)}
-    details = {ref: pages.find_details(ref) for ref in refs}
     return render(
         "contradictions.html",
         contradictions=shown,
-        records={ref: known.record for ref, known in details.items() if known},
+        records={each.ref: each for each in current_services().page_list.known(refs)},
         dismissed=dismissed,
         below=below,
     )

@@ -1,6 +1,7 @@
 """Contradictions on the pages of the console."""
 
 import pytest
+from sqlalchemy import event
 
 from app.console.texts import TEXTS
 from app.features.contradictions.services import ContradictionServices
@@ -53,6 +54,27 @@ def test_each_side_has_its_page_by_title_and_the_way_into_the_cms(
     known = {str(link["href"]): link.get_text() for side in sides for link in side.select("a")}
     assert known["/admin/pages/town/en/dog-tax"] == "Dog tax"
     assert "https://cms.example/edit/dog-tax" in known
+
+
+def test_a_longer_list_asks_the_database_no_more_often(editor: Console, services: Services) -> None:
+    asked: list[str] = []
+    event.listen(services.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+
+    def often(found: list[FoundContradiction]) -> int:
+        services.feature(ContradictionServices).store.replace(DuePage(ref=ONE, sequence=1), found)
+        editor.get("/contradictions")
+        asked.clear()
+        assert len(soup(editor.get("/contradictions")).select(".pair")) == len(found)
+        return len(asked)
+
+    others = [PageRef(source="town", id=name, language="en") for name in ("pool", "bins", "school", "gone")]
+    found = [
+        FoundContradiction(
+            one=Passage(ref=ONE, text="96 euros"), other=Passage(ref=ref, text="105 euros"), kind="money"
+        )
+        for ref in others
+    ]
+    assert often(found) == often(found[:1])
 
 
 def test_what_differs_is_marked_and_the_overview_counts_what_nobody_dismissed(
