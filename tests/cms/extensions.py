@@ -405,7 +405,8 @@ class Typo3:
         shown = self._php.run(
             f"$page = $editor->save('pages', 'NEW1', {_quoted(page)});"
             f"$editor->save('tt_content', 'NEW2', ['pid' => $page, 'bodytext' => {_text(text)}]);"
-            f"return [$page, $get('Drafts')->ask($page, 0, {_text(question)})];"
+            f"try {{ $said = $get('Drafts')->ask($page, 0, {_text(question)}); }}"
+            "catch (Auskunft\\Typo3\\Refused $error) { $said = $error->getMessage(); } return [$page, $said];"
         )
         self.delete(shown[0])
         return json.dumps(shown[1], ensure_ascii=False)

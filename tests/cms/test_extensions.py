@@ -12,6 +12,7 @@ import pytest
 
 from tests.cms.extensions import Drupal, Extension, Typo3
 from tests.cms.service import SOURCE, Auskunft, running, seconds_until, secret
+from tests.fakes.web_server import web_server
 from tests.services import MissingServiceError, outcome
 
 pytestmark = pytest.mark.cms
@@ -240,6 +241,18 @@ def test_a_draft_answers_open_questions_and_contradicts_a_page(cms: Extension, s
     own = cms.ask(f"All about {name}", f"Bring towels to the {name}.", f"Must I bring towels to the {name}?")
     assert f"Bring towels to the {name}." in own
     assert "costs 96 euros" not in own
+
+
+@pytest.mark.parametrize("body", [b"<html>Log in</html>", b"{}", b'"yes"', b'{"answers": 1}'])
+def test_a_page_in_the_services_place_is_no_answer_to_a_draft(
+    cms: Extension, service: Auskunft, body: bytes
+) -> None:
+    try:
+        with web_server(200, body, {}) as address:
+            cms.configure(address, SOURCE, service.secrets[0])
+            assert f"no answer from {address}" in cms.ask("Sauna", "Text").replace("\\/", "/")
+    finally:
+        cms.configure(service.url, SOURCE, service.secrets[0])
 
 
 def test_drupal_says_what_is_wrong_with_a_draft_and_asks_no_other_entities(

@@ -20,6 +20,7 @@ from tests.app.serving.test_server import COMMAND, environment, serving
 from tests.cms.django_site import APPS, PYTHON, SECONDS
 from tests.cms.service import seconds_until
 from tests.cms.wagtail import Wagtail
+from tests.fakes.web_server import web_server
 from tests.services import MissingServiceError, outcome
 from tests.services.ports import free_port
 
@@ -410,6 +411,19 @@ def test_what_auskunft_refuses_is_said_beside_the_text(town: Town, word: str) ->
     page = town.page(word)
     with town.auskunft(NEW):
         assert "Auskunft hat den Entwurf nicht angenommen: 401" in asked(town, str(page))
+
+
+@pytest.mark.parametrize("body", [b"<html>Log in</html>", b"{}", b"[]"])
+def test_a_page_in_the_services_place_is_no_answer(town: Town, body: bytes) -> None:
+    with web_server(200, body, {}) as address:
+        told = town.shell(
+            "from dataclasses import replace\n"
+            "try:\n"
+            f"    client.ask(replace(config.load(), url={address!r}), {{'title': 'Sauna'}})\n"
+            "except client.AwayError as error:\n"
+            "    result = str(error)"
+        )
+    assert re.fullmatch(rf"{address}/api/sources/\w+/draft (is not|ist nicht) Auskunft", told)
 
 
 def test_the_button_beside_publish_asks_what_is_typed(auskunft: Town, browser: Browser, word: str) -> None:

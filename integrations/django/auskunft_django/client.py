@@ -40,7 +40,7 @@ def send(config: Config, events: Sequence[dict[str, Any]]) -> list[dict[str, Any
     """Send events; return their jobs. Raises ``AwayError`` and ``RefusedError``."""
     answer = _post(config, "events", {"events": list(events)}, _SECONDS)
     if answer.status_code == 202:
-        return _jobs(answer)
+        return cast(list[dict[str, Any]], _document(answer, "jobs")["jobs"])
     problem = _problem(answer)
     if answer.status_code in _OF_THE_CONTENT:
         raise RefusedError(problem)
@@ -52,7 +52,7 @@ def ask(config: Config, draft: Mapping[str, str]) -> dict[str, Any]:
     answer = _post(config, "draft", {name: value for name, value in draft.items() if value}, _DRAFT_SECONDS)
     if answer.status_code != 200:
         raise AwayError(_problem(answer))
-    return cast(dict[str, Any], answer.json())
+    return _document(answer, "answers")
 
 
 def _post(config: Config, what: str, document: Any, seconds: tuple[int, int]) -> requests.Response:
@@ -86,12 +86,14 @@ def test(config: Config) -> None:
     raise AwayError(_("%(url)s is not Auskunft") % {"url": config.url})
 
 
-def _jobs(answer: requests.Response) -> list[dict[str, Any]]:
+def _document(answer: requests.Response, name: str) -> dict[str, Any]:
+    """Return what the answer says, which has ``name``. Raises ``AwayError``."""
     try:
-        jobs: list[dict[str, Any]] = answer.json()["jobs"]
+        document: dict[str, Any] = answer.json()
+        document[name]
     except (ValueError, KeyError, TypeError) as error:
         raise AwayError(_("%(url)s is not Auskunft") % {"url": answer.url}) from error
-    return jobs
+    return document
 
 
 def _problem(answer: requests.Response) -> str:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.cms.service import Auskunft, seconds_until
 from tests.cms.wordpress.site import WordPress
 from tests.cms.wordpress.test_wordpress import KNOWN_WITHIN_SECONDS, known, saved
+from tests.fakes.web_server import web_server
 
 AJAX = "/wp-admin/admin-ajax.php"
 SAUNA = "When is the sauna open on Sunday?"
@@ -101,6 +102,18 @@ def test_what_the_service_refuses_is_said(
     finally:
         wordpress.configure(source="town")
     assert "Auskunft did not take the draft: 404 no source of this name is configured" in box
+
+
+@pytest.mark.parametrize("body", [b"<html>Log in</html>", b"{}"])
+def test_a_page_in_the_services_place_is_no_answer(
+    administrator: httpx.Client, wordpress: WordPress, service: Auskunft, number: int, body: bytes
+) -> None:
+    try:
+        with web_server(200, body, {}) as address:
+            wordpress.configure(url=address)
+            assert f"no answer from {address}" in html.unescape(shown(administrator, number))
+    finally:
+        wordpress.configure(url=service.url)
 
 
 def test_without_its_nonce_or_for_another_author_nothing_is_asked(

@@ -90,6 +90,9 @@ final class Connection {
   public function ask(array $draft): array {
     $draft['site'] = $this->setting('site');
     [$status, $detail, , $said] = $this->post('draft', array_filter($draft), self::DRAFT_TIMEOUT_SECONDS);
+    if ($status === 200 && !is_array($said['answers'] ?? NULL)) {
+      throw new Refused('no answer from ' . $this->setting('url'));
+    }
     return $status === 200 ? $said : throw new Refused($detail);
   }
 

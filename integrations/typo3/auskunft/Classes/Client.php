@@ -49,6 +49,9 @@ final class Client
     {
         $draft['site'] = $this->settings->get('site');
         [$status, $detail, , $said] = $this->post('draft', array_filter($draft), self::DRAFT_TIMEOUT_SECONDS);
+        if ($status === 200 && !is_array($said['answers'] ?? null)) {
+            throw new Refused('no answer from ' . $this->settings->url());
+        }
         return $status === 200 ? $said : throw new Refused($detail);
     }
 

@@ -13,7 +13,11 @@ final class Client {
 
 	/** Asks a draft; as send(), with what the service says to it as answer. */
 	public static function ask( array $draft ): array {
-		return self::post( 'draft', $draft, self::DRAFT_TIMEOUT_SECONDS );
+		$got = self::post( 'draft', $draft, self::DRAFT_TIMEOUT_SECONDS );
+		if ( 200 === $got['status'] && ! is_array( $got['answer']['answers'] ?? null ) ) {
+			return array( 'status' => 0, 'detail' => 'no answer from ' . Settings::get( 'url' ) ) + $got;
+		}
+		return $got;
 	}
 
 	private static function post( string $what, array $document, int $seconds ): array {
