@@ -68,6 +68,10 @@ class BuildLease:
                 "another process has begun to build an index meanwhile: this build is given up"
             )
 
+    def begin_promotion(self) -> None:
+        """Renew it a last time before the generation may go live. Raises as :meth:`renew`."""
+        self.renew()
+
 
 def check_location(store: PageStore, location: str) -> None:
     """Raise ``IndexUnavailableError`` if the pages are in another index than ``location``: this one may be

@@ -261,7 +261,7 @@ class Rebuilder:
         failures: Mapping[PageRef, Failed],
         served: Mapping[PageRef, int],
     ) -> None:
-        build.lease.renew()
+        build.lease.begin_promotion()
         if not build.take_over:
             self._check_owner(find_current(self._index))
         # Listed as failed before the generation that serves them is retired: a page is never neither.

@@ -26,7 +26,7 @@ from app.errors import (
 from app.indexing.generations import BuildLease, Generations
 from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder, RebuildResult
-from app.indexing.stopping import AWAY, ClaimRunner, Stop, WorkControl, never
+from app.indexing.stopping import AWAY, ClaimRunner, Stop, StoppedError, WorkControl, never
 from app.pages.builds import Builds
 from app.pages.rebuilds import AttemptResult, Rebuild, RebuildLog, RebuildState
 from app.pages.store import PageStore
@@ -126,6 +126,8 @@ class RebuildQueue:
             if _is_being_written(rebuild) and self._write_batch(rebuild, stop):
                 return True
             return self._advance_held(rebuild)
+        except StoppedError:
+            self._end(rebuild, "cancelled", "")
         except ConflictError as error:  # another worker is at it
             self._rebuilds.note(rebuild.id, str(error))
         except NeedsAttentionError as error:
@@ -287,22 +289,32 @@ class RebuildQueue:
         return generation
 
     def _lease(self, rebuild: Rebuild) -> BuildLease:
-        return _RebuildLease(self._builds, self._rebuilds, rebuild.id, self._worker)
+        lease = _RebuildLease(self._builds, self._rebuilds, rebuild.id, self._worker)
+        lease.is_promoting = self._went_live(rebuild)
+        return lease
 
 
 class _RebuildLease(BuildLease):
-    """The build lease, which is the rebuild's, and the lease on its next step, which is the worker's."""
+    """The build lease, which is the rebuild's, and the lease on its next step, which is the worker's.
+    ``is_promoting``: the generation may be live, so that the rebuild cannot be cancelled any more."""
 
     def __init__(self, builds: Builds, rebuilds: RebuildLog, rebuild: str, worker: str) -> None:
         super().__init__(builds, rebuild)
         self._rebuilds = rebuilds
         self._rebuild = rebuild
         self._step_worker = worker
+        self.is_promoting = False
 
     def renew(self) -> None:
-        """Renew both. Raises ``ConflictError`` if another worker has one of them."""
+        """Renew both. Raises ``ConflictError`` if another worker has one of them, and ``StoppedError`` if the
+        rebuild was cancelled in time."""
         super().renew()
-        self._rebuilds.renew(self._rebuild, self._step_worker)
+        if self._rebuilds.renew(self._rebuild, self._step_worker) and not self.is_promoting:
+            raise StoppedError
+
+    def begin_promotion(self) -> None:
+        super().begin_promotion()
+        self.is_promoting = True
 
 
 def _is_being_written(rebuild: Rebuild) -> bool:

@@ -35,7 +35,7 @@ True if the work is to end there."""
 
 
 class StoppedError(Exception):
-    """The work on a claim is to end here; what was embedded is kept."""
+    """The work is to end here; what was embedded is kept."""
 
 
 def never() -> bool:

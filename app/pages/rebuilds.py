@@ -138,11 +138,16 @@ class RebuildLog:
                 connection, rebuild_id, worker, now, now + self._lease, again=True, where=is_active
             )
 
-    def renew(self, rebuild_id: str, worker: str) -> None:
-        """Hold it for another while. Raises ``ConflictError`` if another worker has taken it."""
+    def renew(self, rebuild_id: str, worker: str) -> bool:
+        """Hold it for another while. True once it is cancelled. Raises ``ConflictError`` if another worker
+        has taken it."""
         with writing(self._engine) as connection:
             if not LEASES.renew(connection, rebuild_id, worker, self._clock() + self._lease):
                 raise ConflictError("another worker has gone on with this rebuild meanwhile")
+            found: bool = connection.execute(
+                select(rebuilds.c.cancelled).where(rebuilds.c.id == rebuild_id)
+            ).scalar_one()
+        return found
 
     def release(self, rebuild_id: str, worker: str) -> None:
         """Give that right up, if ``worker`` has it."""

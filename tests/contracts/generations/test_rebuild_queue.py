@@ -16,6 +16,7 @@ from app.errors import (
     PageStoreUnavailableError,
 )
 from app.indexing.generations import Generations
+from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.pages.rebuilds import RebuildLog
 from app.search.types import Update, WriteResult
@@ -205,6 +206,28 @@ def test_a_cancelled_one_leaves_the_old_generation_and_nothing_else(world: World
         queue.cancel(asked.id)
     with pytest.raises(NotFoundError):
         queue.cancel("another")
+
+
+@pytest.mark.parametrize(
+    ("step", "states", "state"),
+    [("_fill", ["live"], "cancelled"), ("_retire", ["retired", "live"], "done")],
+)
+def test_until_it_goes_live_it_can_be_cancelled_and_then_no_longer(
+    world: World, monkeypatch: pytest.MonkeyPatch, step: str, states: list[str], state: str
+) -> None:
+    fill(world, 5)
+    queue = world.rebuild_queue()
+    asked, done = queue.request(), getattr(Rebuilder, step)
+
+    def cancel_and_do(*arguments: Any, **options: Any) -> Any:
+        queue.cancel(asked.id)
+        return done(*arguments, **options)
+
+    monkeypatch.setattr(Rebuilder, step, cancel_and_do)
+    work(queue)
+    assert (queue.get(asked.id).state, world.states()) == (state, states)
+    assert world.builds.current() is None
+    assert world.served() == world.wanted()
 
 
 def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None:

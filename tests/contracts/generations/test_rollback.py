@@ -1,5 +1,7 @@
 """Going back to an earlier generation."""
 
+from typing import Any
+
 import pytest
 
 from app.errors import ConflictError, EmbedderUnavailableError, InputError, NotFoundError, PluginError
@@ -8,7 +10,7 @@ from app.indexing.progress import Progress
 from app.pages.rebuilds import RebuildLog
 from ingest.types import Delete, Save
 from tests.contracts.generations.conftest import everywhere, with_elasticsearch
-from tests.contracts.generations.test_rebuild_queue import Death, die
+from tests.contracts.generations.test_rebuild_queue import Death, die, work
 from tests.fakes.world import World, raw_page
 
 
@@ -115,6 +117,33 @@ def test_given_up_or_failed_it_keeps_the_earlier_generation(
         queue.advance()
     assert [queue.get(each.id).state for each in (cancelled, failed)] == ["cancelled", "failed"]
     assert (world.states(), world.builds.current()) == (["retired", "live"], None)
+
+
+@everywhere
+def test_given_up_while_it_is_filled_it_ends_before_it_goes_live(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(world)
+    world.rebuilder.build()
+    change(world)
+    queue = world.rebuild_queue()
+    asked = queue.request_rollback(1)
+    write = world.writer.write
+
+    def write_and_give_up(*arguments: Any, **options: Any) -> Any:
+        queue.cancel(asked.id)
+        return write(*arguments, **options)
+
+    monkeypatch.setattr(world.writer, "write", write_and_give_up)
+    work(queue)
+    assert queue.get(asked.id).state == "cancelled"
+    assert (world.states(), world.builds.current()) == (["retired", "live"], None)
+    assert world.served() == world.wanted()
+    monkeypatch.undo()
+    queue.request_rollback(1)
+    work(queue)
+    assert (queue.all()[0].state, world.states()) == ("done", ["live", "retired"])
+    assert world.served() == world.wanted()
 
 
 def test_one_that_died_after_it_went_live_is_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
