@@ -47,7 +47,7 @@ class TraceRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     question: Text = Field(min_length=1)
-    site: Text = Field(default="", description="the site's key; without: the only site, if any")
+    site: Text = Field(default="", description="the site's key; without: the only site")
     preset: Text = Field(default="", description="in place of the site's")
     source: Text = Field(default="", description="search this source only")
     conversation: Text = Field(default="", max_length=64, description="the one to go on with")
