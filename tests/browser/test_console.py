@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from sqlalchemy import delete
 from werkzeug.serving import make_server
 
@@ -327,6 +327,11 @@ def test_the_console_works_with_the_keyboard_and_a_menu_on_small_windows(open_pa
     expect(page.get_by_role("link", name="Settings")).to_be_in_viewport()
 
 
+def _is_blocked(message: ConsoleMessage) -> bool:
+    """True where the browser tells that it sent no form."""
+    return "Blocked form submission" in message.text
+
+
 def test_an_admin_writes_the_sites_texts_sees_them_first_and_takes_them_back(
     open_page: Any, address: str
 ) -> None:
@@ -340,6 +345,13 @@ def test_an_admin_writes_the_sites_texts_sees_them_first_and_takes_them_back(
     expect(shown.locator(".brand")).to_have_text("Ottertown")
     expect(shown.get_by_role("button", name="Is the pool open?")).to_be_visible()
     expect(page.get_by_label("Name")).to_have_value("Ottertown")
+    with page.expect_console_message(_is_blocked):
+        shown.get_by_role("button", name="Is the pool open?").click()
+    shown.locator("a[href^='/about']").click()
+    shown.locator("a[href^='/chat']").last.click()
+    shown.locator("#ask textarea").fill("Is the pool open?")
+    with page.expect_console_message(_is_blocked):
+        shown.locator("#ask button").click()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("from the next question on")
     page.locator(".trail").get_by_role("link").click()
