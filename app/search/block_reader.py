@@ -153,7 +153,7 @@ def with_layers(model: bytes, weights: Mapping[str, NDArray[np.generic]]) -> byt
     layers as they have: 4-bit blocks as bytes, other numbers as 32-bit floats. Raises ``ValueError`` for
     another model."""
     try:
-        tensors = _tensors(model)
+        tensors = model_tensors(model)
     except (struct.error, UnicodeDecodeError) as error:
         raise ValueError("the model's file is not of the kind that is known") from error
     changed = bytearray(model)
@@ -169,7 +169,7 @@ def with_layers(model: bytes, weights: Mapping[str, NDArray[np.generic]]) -> byt
     return bytes(changed)
 
 
-def _tensors(model: bytes) -> dict[str, tuple[int, int]]:
+def model_tensors(model: bytes) -> dict[str, tuple[int, int]]:
     """Where each tensor of a model file begins, and its bytes. The file: a head of 44 bytes, the words with
     their scores, the characters that are read alike, and a directory."""
     pieces, *_, text_bytes = struct.unpack_from("<5iQ", model, 44)

@@ -1,0 +1,1 @@
+"""Training of the reader of blocks (:mod:`app.search.block_reader`)."""

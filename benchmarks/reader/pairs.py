@@ -1,0 +1,197 @@
+"""Questions with blocks that answer them and blocks that do not, as the reader learns them.
+
+``towns.jsonl.xz``: invented pages of towns with questions; ``services.jsonl.xz``: questions on the pages of
+Amt24, with the characters of the answer in the page without its links' targets. Two of five questions are not
+answered by their page. XQuAD's paragraphs are cut into one to three sentences.
+"""
+
+import json
+import lzma
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from app.search.blocks import page_blocks
+from benchmarks.public_sets import LANGUAGES
+from ingest.chunkers.context import context_line
+from ingest.text import ends
+
+HERE: Final = Path(__file__).parent
+OWN_WEIGHT: Final = 2.0
+"""Of a question on a page, beside one on a paragraph of XQuAD."""
+SEEN_CHARACTERS: Final = 2_600
+"""Of a page of Amt24: what its questions were written from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A question with texts; the first one answers it if ``is_answered``, and no other."""
+
+    question: str
+    texts: Sequence[str]
+    is_answered: bool
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    text: str
+    own: str
+
+
+def towns(rnd: random.Random, *, times: int = 3) -> Iterator[Group]:
+    """The questions on invented towns, each ``times``: wrong blocks are of the same page, and of others of
+    the town that have words of the question."""
+    rows = _rows(HERE / "towns.jsonl.xz")
+    pages = {
+        (row["site"], row["page"]): _blocks(row["title"], row["markdown"], row["language"])
+        for row in rows
+        if "markdown" in row
+    }
+    for site in {site for site, _ in pages}:
+        others = [(key, block) for key, found in pages.items() if key[0] == site for block in found]
+        for row in (row for row in rows if row["site"] == site and "question" in row):
+            key, answer = (site, row["page"]), row.get("answer", "")
+            right = [block for block in pages[key] if answer and _plain(answer) in _plain(block.text)]
+            far = _by_words(row["question"], [block for other, block in others if other != key])[:14]
+            if bool(right) == bool(answer):
+                for _ in range(times):
+                    yield _group(row["question"], right, pages[key], far, rnd)
+
+
+def services(pages: Iterable[dict[str, Any]], rnd: random.Random, *, times: int = 2) -> Iterator[Group]:
+    """The questions on pages of Amt24, as :func:`towns`; wrong blocks are of the same page alone."""
+    known = {page["id"]: page for page in pages}
+    for row in _rows(HERE / "services.jsonl.xz"):
+        page = known[row["page"]]
+        markdown = re.sub(r"\n{3,}", "\n\n", re.sub(r"\]\([^)]*\)", "]", page["markdown"]))
+        blocks = _blocks(page["title"], re.sub(r"^# .*\n", "", markdown, count=1), "de")
+        start, end = row.get("answer", (0, 0))
+        answer = _plain(markdown[start:end])
+        right = [block for block in blocks if answer and answer in _plain(block.text)]
+        if not answer:  # what stands further down was not seen by who wrote the question
+            seen = _plain(markdown[:SEEN_CHARACTERS])
+            blocks = [block for block in blocks if _plain(block.own)[:80] in seen]
+        if blocks and bool(right) == bool(answer):
+            for _ in range(times):
+                yield _group(row["question"], right, blocks, [], rnd)
+
+
+def paragraphs(folder: Path, rnd: random.Random) -> Iterator[Group]:
+    """The questions of XQuAD in ``folder``, in one language about paragraphs in another; every eighth article
+    is left out."""
+    articles = {
+        language: json.loads((folder / f"xquad.{language}.json").read_text("utf-8"))["data"]
+        for language in LANGUAGES
+    }
+    others = [language for language in LANGUAGES if language not in {"de", "en"}]
+    for number, article in enumerate(articles["en"]):
+        if number % 8 == 0:
+            continue
+        for place, paragraph in enumerate(article["paragraphs"]):
+            for index in range(len(paragraph["qas"])):
+                own = rnd.choice(others)
+                for asked, read in (
+                    *(("de", "de"), ("de", "de"), ("en", "en"), ("de", "en"), ("en", "de")),
+                    *((rnd.choice(others), "de"), (rnd.choice(others), "en"), (own, own)),
+                ):
+                    question = articles[asked][number]["paragraphs"][place]["qas"][index]["question"]
+                    yield from _of_paragraph(
+                        question, articles[read], number, place=place, index=index, rnd=rnd
+                    )
+
+
+def perturbed(question: str, rnd: random.Random) -> str:
+    """Return the question as hasty people type it, mostly as it is."""
+    if rnd.random() < 0.2:
+        question = question.lower()
+    if rnd.random() < 0.2:
+        question = question.rstrip("?. ")
+    if rnd.random() < 0.08 and len(question) > 12:
+        at = rnd.randrange(4, len(question) - 4)
+        question = f"{question[:at]}{question[at + 1]}{question[at]}{question[at + 2 :]}"
+    return question
+
+
+def _group(
+    question: str, right: Sequence[_Block], own: Sequence[_Block], far: Sequence[_Block], rnd: random.Random
+) -> Group:
+    wrong = [block for block in own if block not in right]
+    chosen = [*rnd.sample(right, min(1, len(right))), *rnd.sample(wrong, min(5, len(wrong)))]
+    chosen += rnd.sample(far, min(3, len(far)))
+    texts = [block.text for block in chosen]
+    return Group(question=question, texts=texts, is_answered=bool(right), weight=OWN_WEIGHT)
+
+
+def _of_paragraph(
+    question: str, articles: Sequence[Any], number: int, *, place: int, index: int, rnd: random.Random
+) -> Iterator[Group]:
+    paragraphs = articles[number]["paragraphs"]
+    text = paragraphs[place]["context"]
+    [answer, *_] = paragraphs[place]["qas"][index]["answers"]
+    start, end = answer["answer_start"], answer["answer_start"] + len(answer["text"])
+    cut = _windows(text, rnd)
+    right = [span for span in cut if span[0] <= start and end <= span[1]]
+    if not right:
+        return
+    same = [text[first:last] for first, last in cut if (first, last) != right[0]]
+    rest = [
+        other["context"]
+        for other in rnd.sample(paragraphs, min(4, len(paragraphs)))
+        if other["context"] != text
+    ]
+    away = rnd.choice([each for at, each in enumerate(articles) if at != number])
+    rest.append(rnd.choice(away["paragraphs"])["context"])
+    wrong = [*rnd.sample(same, min(3, len(same))), *(_one(each, rnd) for each in rest)]
+    wrong = [each for each in wrong if answer["text"].casefold() not in each.casefold()]
+    texts = [text[slice(*right[0])], *wrong]
+    yield Group(question=question, texts=texts, is_answered=True)
+
+
+def _windows(text: str, rnd: random.Random) -> list[tuple[int, int]]:
+    offsets, found = [0, *ends(text)], []
+    at = 0
+    while at < len(offsets) - 1:
+        last = min(at + rnd.choice((1, 1, 2, 2, 3)), len(offsets) - 1)
+        found.append((offsets[at], offsets[last]))
+        at = last
+    return found
+
+
+def _one(text: str, rnd: random.Random) -> str:
+    first, last = rnd.choice(_windows(text, rnd))
+    return text[first:last]
+
+
+def _blocks(title: str, markdown: str, language: str) -> list[_Block]:
+    found = page_blocks((("content", re.sub(r"^# .*\n", "", markdown, count=1)),), title, language)
+    return [
+        _Block(f"{context_line((title, *each.headings))}\n{each.text.strip()}", each.own) for each in found
+    ]
+
+
+def _by_words(question: str, blocks: Sequence[_Block]) -> list[_Block]:
+    """The blocks with the rarest words of the question first."""
+    words = [_stems(block.text) for block in blocks]
+    counts = Counter(word for each in words for word in each)
+    scores: dict[int, float] = defaultdict(float)
+    for number, each in enumerate(words):
+        scores[number] = sum(1 / counts[word] for word in _stems(question) & each)
+    return [blocks[number] for number in sorted(scores, key=lambda number: -scores[number])]
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:6] for word in re.findall(r"\w{3,}", text.casefold())}
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+
+
+def _rows(file: Path) -> list[dict[str, Any]]:
+    with lzma.open(file, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
