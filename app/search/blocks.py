@@ -3,7 +3,7 @@
 A block's score is the sum of its relevance: that of the chunks that it lies in, weighted by the bytes that
 they share, or ``COMPARED_WEIGHT`` x its own where it was compared with the question
 (:mod:`app.search.block_comparison`); ``ANSWER_WEIGHT`` x how likely it answers, where it was read
-(:mod:`app.search.block_reader`); ``COVERAGE_WEIGHT`` x the share of the question's word weight in the
+(:mod:`app.search.block_reader`) and that is likely; ``COVERAGE_WEIGHT`` x the share of the question's word weight in the
 block, title and headings, and ``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages
 found); ``KIND_WEIGHT`` x the share of the kinds of text that are asked for
 (:mod:`app.search.answer_kinds`); and ``AGE_WEIGHT`` x the share of the ages told that its limits hold
@@ -22,6 +22,7 @@ from typing import Final, Protocol
 from app.search import analysis
 from app.search.ages import ages_told, share_within
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
+from app.search.block_reader import LIKELY
 from app.search.coverage import QuestionWords
 from app.search.passages import says_again
 from app.search.types import Hit, IndexedPage, NearChunk, Passage
@@ -193,7 +194,8 @@ def _scores(
             continue
         known = compared.get((parsed.field, parsed.start))
         meaning = known.relevance if known else min(relevance, least)
-        read = ANSWER_WEIGHT * (known.answers or 0.0) if known else 0.0
+        likely = known.answers if known and known.answers else 0.0
+        read = ANSWER_WEIGHT * likely if likely >= LIKELY else 0.0
         yield COMPARED_WEIGHT * meaning + read + own - COMPARED_RANK_WEIGHT * before, read, by_chunks
 
 

@@ -12,6 +12,7 @@ import structlog
 
 from app.errors import EmbedderUnavailableError, PageStoreUnavailableError
 from app.presets import Thresholds
+from app.search.block_reader import LIKELY
 from app.search.examples import OffTopic
 from app.search.query import Meaning
 from app.search.recorder import CertaintyJudged, record
@@ -33,10 +34,10 @@ BLOCK_SHARE: Final = 0.5
 itself: of a long page that tells of many things, one paragraph may say it."""
 
 UNLIKELY: Final = 0.06
-LIKELY: Final = 0.3
+SURELY: Final = 0.65
 """How likely the likeliest block answers (:mod:`app.search.block_reader`): below the first the best page
-comes near at most, from the second on it answers, whatever its score. Measured on seven pools
-(docs/quality.md)."""
+comes near at most, from ``LIKELY`` on one that comes near answers, and from the second on one that is far
+comes near. Measured on seven pools (docs/quality.md)."""
 
 OFF_TOPIC_WEIGHT: Final = 0.5
 """Measured on two websites (docs/quality.md)."""
@@ -72,9 +73,13 @@ def as_read(found: Certainty, answers: float | None) -> Certainty:
     block answers, 0 to 1; ``None`` where none was read."""
     if answers is None:
         return found
-    if answers >= LIKELY:
-        return "answered"
-    return "near" if found == "answered" and answers < UNLIKELY else found
+    match found:
+        case "answered":
+            return "near" if answers < UNLIKELY else found
+        case "near":
+            return "answered" if answers >= LIKELY else found
+        case "far":
+            return "near" if answers >= SURELY else found
 
 
 def is_unsure(retrieval: Retrieval) -> bool:

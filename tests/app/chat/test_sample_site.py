@@ -209,7 +209,10 @@ def first_block(done: DoneEvent) -> str:
     ("question", "answer"),
     [
         ("Was kostet ein Reisepass?", "Der Reisepass kostet 70,00 Euro"),
-        ("Darf ich am Sonntag Rasen mähen?", "Sunday is a quiet day: no drilling, no lawn mowing"),
+        (
+            "Darf ich am Sonntag Rasen mähen?",
+            "Sonn- und Feiertage, ganztags | keine lauten Haus- und Gartenarbeiten",
+        ),
         (
             "Wann darf ich Rasen mähen?",
             "- Rasenmäher, Heckenscheren und Bohrmaschinen: werktags 7 bis 13 Uhr",

@@ -3,7 +3,8 @@
 import pytest
 
 from app.presets import Thresholds
-from app.search.certainty import LIKELY, UNLIKELY, as_read, certainty, needed_score
+from app.search.block_reader import LIKELY
+from app.search.certainty import SURELY, UNLIKELY, as_read, certainty, needed_score
 from app.search.types import Certainty
 
 THRESHOLDS = Thresholds(
@@ -49,7 +50,8 @@ def test_without_a_threshold_every_question_counts_as_answered() -> None:
         ("answered", UNLIKELY - 0.01, "near"),
         ("answered", UNLIKELY, "answered"),
         ("near", LIKELY, "answered"),
-        ("far", LIKELY, "answered"),
+        ("far", SURELY, "near"),
+        ("far", SURELY - 0.01, "far"),
         ("near", LIKELY - 0.01, "near"),
         ("far", 0.0, "far"),
         ("far", None, "far"),
