@@ -77,8 +77,8 @@ class Extent(Protocol):
 class FoundBlock:
     """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a
     table's header. ``headings``: those in force, the outermost first. ``spans``, ``wholes``,
-    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``read``: what reading it with the
-    question added to its score; ``chunk_score``: that if no block had been compared."""
+    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``read``: what reading it with
+    the question added to its score; ``chunk_score``: that if no block had been compared."""
 
     page: IndexedPage
     kind: Kind
