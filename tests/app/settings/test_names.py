@@ -93,7 +93,9 @@ def test_a_time_that_no_calendar_holds_is_refused(name: str, seconds: float) -> 
 
 def test_no_variable_that_the_project_names_is_refused() -> None:
     files = [ROOT / name for name in FILES]
-    files += [file for folder in FOLDERS for file in (ROOT / folder).rglob("*.[!x]?") if file != Path(__file__)]
+    files += [
+        file for folder in FOLDERS for file in (ROOT / folder).rglob("*.[!x]?") if file != Path(__file__)
+    ]
     text = "".join(file.read_text("utf-8") for file in files if file.is_file())
     named = set(re.findall(r"AUSKUNFT_[A-Z][A-Z0-9_]*[A-Z0-9]", text))
     assert unknown_variables(dict.fromkeys(named, "x")) == []
