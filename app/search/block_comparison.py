@@ -87,8 +87,9 @@ class BlockComparison:
         found = self.compared(hits, query, meaning, most=preset.compared_blocks, added=added)
         if not preset.orders_by_blocks:
             return found
-        read = self.read(by_best_block(found, query), query, most=preset.read_blocks)
-        return by_best_block(read, query)
+        ordered = by_best_block(found, query)
+        read = self.read(ordered, query, most=preset.read_blocks)
+        return ordered if read is ordered else by_best_block(read, query)
 
     def read(self, hits: tuple[Hit, ...], query: Query, *, most: int) -> tuple[Hit, ...]:
         """Return the hits with how likely the ``most`` best of their blocks answer the question."""
@@ -96,8 +97,10 @@ class BlockComparison:
             return hits
         blocks = ranked_blocks(query.question, query.question, query.language or "", hits, most)
         likelihoods = self.reader.likelihoods(query.question, [block_text(block) for block in blocks])
+        if not likelihoods:
+            return hits
         keys = [(block.page.ref, block.passage.field, block.passage.start) for block in blocks]
-        answers = dict(zip(keys, likelihoods, strict=False))
+        answers = dict(zip(keys, likelihoods, strict=True))
 
         def read(ref: PageRef, block: NearBlock) -> NearBlock:
             return replace(block, answers=answers.get((ref, block.field, block.start)))

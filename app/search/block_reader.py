@@ -38,18 +38,19 @@ MODEL: Final = "e5-small-q4.bin"
 """The file of the package whose layers are replaced."""
 
 WAIT_SECONDS: Final = 0.25
-"""How long a question waits while another one's blocks are read; after that its own are ranked without."""
+"""The time that a question waits while another one's blocks are read; after that its own are ranked
+without."""
 
 SECONDS: Final = 2.0
 REST_SECONDS: Final = 30.0
-"""Where reading takes longer than the first, the machine is too slow or too busy: nothing new is read for as
+"""If reading takes longer than the first, the machine is too slow or too busy: nothing new is read for as
 long as the second."""
 
 LIKELY: Final = 0.3
 """From here on a block probably answers. Of what is less likely none is preferred: that would be chance."""
 
 KEPT: Final = 16_384
-"""Likelihoods in memory, those used last: many visitors ask the same."""
+"""Likelihoods in memory, the newest: many visitors ask the same."""
 
 QUESTION_CHARACTERS: Final = 200
 BLOCK_CHARACTERS: Final = 700
@@ -81,16 +82,8 @@ class BlockReader:
         asked = _plain(question)[:QUESTION_CHARACTERS]
         pairs = [f"{asked}{SEPARATOR} {_plain(text)[:BLOCK_CHARACTERS]}" for text in texts]
         known = {pair: self._known.get(text_hash(pair)) for pair in pairs}
-        missing = [pair for pair, likelihood in known.items() if likelihood is None]
-        if missing and (self.problem or monotonic() < self._rests_until):
-            return []
-        if missing and not self.turn.acquire(timeout=self._wait):
-            return []
-        if missing:
-            try:
-                known |= self._read(missing)
-            finally:
-                self.turn.release()
+        if missing := [pair for pair, likelihood in known.items() if likelihood is None]:
+            known |= self._in_turn(missing)
         found = [likelihood for pair in pairs if (likelihood := known[pair]) is not None]
         return found if len(found) == len(texts) else []
 
@@ -99,9 +92,18 @@ class BlockReader:
         with self.turn:
             self._model()
 
+    def _in_turn(self, pairs: Sequence[str]) -> dict[str, float]:
+        """Read pairs when it is this question's turn; none where that takes too long."""
+        if self.problem or monotonic() < self._rests_until or not self.turn.acquire(timeout=self._wait):
+            return {}
+        try:
+            return self._read(pairs)
+        finally:
+            self.turn.release()
+
     def _read(self, pairs: Sequence[str]) -> dict[str, float]:
-        """How likely question and text belong together, of the first pairs: of those that time suffices for.
-        The others are read when they are asked for again."""
+        """Read the first pairs, those that time suffices for: the likelihood that question and text belong
+        together. The others are read when they are asked for again."""
         if (model := self._model()) is None:
             return {}
         engine, head, bias = model
@@ -177,8 +179,8 @@ def with_layers(model: bytes, weights: Mapping[str, NDArray[np.generic]]) -> byt
 
 
 def model_tensors(model: bytes) -> dict[str, tuple[int, int]]:
-    """Where each tensor of a model file begins, and its bytes. The file: a head of 44 bytes, the words with
-    their scores, the characters that are read alike, and a directory."""
+    """Return where each tensor of a model file begins, and its bytes. The file: a head of 44 bytes, the words
+    with their scores, the characters that are read alike, and a directory."""
     pieces, *_, text_bytes = struct.unpack_from("<5iQ", model, 44)
     at = 44 + 28 + 4 * (pieces + 1) + 4 * pieces + text_bytes
     at += 8 + struct.unpack_from("<iI", model, at)[1]

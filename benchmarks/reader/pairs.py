@@ -69,7 +69,7 @@ def services(pages: Iterable[dict[str, Any]], rnd: random.Random, *, times: int 
     for row in _rows(HERE / "services.jsonl.xz"):
         page = known[row["page"]]
         markdown = re.sub(r"\n{3,}", "\n\n", re.sub(r"\]\([^)]*\)", "]", page["markdown"]))
-        blocks = _blocks(page["title"], re.sub(r"^# .*\n", "", markdown, count=1), "de")
+        blocks = _blocks(page["title"], markdown, "de")
         start, end = row.get("answer", (0, 0))
         answer = _plain(markdown[start:end])
         right = [block for block in blocks if answer and answer in _plain(block.text)]
