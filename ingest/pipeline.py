@@ -122,7 +122,7 @@ def published_on(raw: RawPage) -> dict[str, str]:
 
 
 def _said_in_json(raw: RawPage) -> str:
-    """What a page's HTML says in JSON-LD; empty for other pages."""
+    """The JSON-LD in a page's HTML; empty for other pages."""
     content = raw.fields.get("content")
     return json_ld(content.text, raw.ref.id) if content and content.is_html else ""
 

@@ -53,7 +53,7 @@ def _counts(services: Services) -> Counts | None:
 
 
 def _pulled(services: Services) -> list[str]:
-    """How far the pulls are that are under way."""
+    """The progress of the pulls that are under way."""
     states = ((state.name, state.progress) for state in source_states(services))
     return [f"{name} is being pulled: {progress.in_words()}" for name, progress in states if progress]
 

@@ -63,8 +63,8 @@ def config(as_json: bool) -> None:
 
 
 def _written_in_console(settings: Settings) -> dict[str, Any] | None:
-    """What admins wrote in the place of settings, by name; ``None`` if the page store cannot be read. One
-    that is not there yet, or of another version, stays as it is."""
+    """The texts that admins wrote in the place of settings, by name; ``None`` if the page store cannot be
+    read. One that is not there yet, or of another version, stays as it is."""
     if not (settings.database_url.get_secret_value() or (settings.data / "pages.sqlite").is_file()):
         return {}
     try:

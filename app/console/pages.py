@@ -313,7 +313,7 @@ def _here() -> str:
 
 
 def _site_names(texts: Mapping[str, str]) -> Callable[[str], str]:
-    """What people call a site, by its key; read once for a page that asks."""
+    """The names of sites, by their keys; read once for a page that asks."""
 
     @cache
     def names() -> dict[str, str]:

@@ -104,7 +104,7 @@ def _save(site: SiteSettings, typed: Mapping[str, Any]) -> None:
 
 
 def _typed(form: Mapping[str, str]) -> dict[str, Any]:
-    """What the form says, by the names of settings."""
+    """The form's texts, by the names of settings."""
     name, subject, contact, examples = (form.get(field, "") for field in FIELDS)
     return _clean(name, subject, contact, _text(examples).splitlines())
 

@@ -27,8 +27,8 @@ _ExactMoment = Annotated[datetime, PlainSerializer(datetime.isoformat)]
 
 
 class PullProgressDocument(Document):
-    """How far a pull is that runs or goes on soon. ``total``: pages that are known of so far; ``per_minute``:
-    pages visited while it ran; ``seconds_left``: of that speed."""
+    """The progress of a pull that runs or goes on soon. ``total``: pages that are known of so far;
+    ``per_minute``: pages visited while it ran; ``seconds_left``: of that speed."""
 
     done: int
     total: int
@@ -36,7 +36,7 @@ class PullProgressDocument(Document):
     seconds_left: int
 
     def in_words(self) -> str:
-        """How far it is, in English."""
+        """Return it in English."""
         minutes = ceil(self.seconds_left / 60)
         return (
             f"{self.done:,} of about {self.total:,} pages, {self.per_minute:,} a minute, "

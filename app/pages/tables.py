@@ -277,7 +277,7 @@ crawled = Table(
     Column("address", StorableText, primary_key=True),
     Column("note", LargeBinary, nullable=False),
 )
-"""What pulls that are not over yet noted of each address (:mod:`app.pages.crawls`)."""
+"""Notes that pulls which are not over yet made of each address (:mod:`app.pages.crawl_notes`)."""
 
 rebuilds = Table(
     "rebuilds",

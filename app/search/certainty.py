@@ -35,7 +35,7 @@ itself: of a long page that tells of many things, one paragraph may say it."""
 
 UNLIKELY: Final = 0.06
 SURELY: Final = 0.65
-"""How likely the likeliest block answers (:mod:`app.search.block_reader`): below the first the best page
+"""Likelihoods of the likeliest block (:mod:`app.search.block_reader`): below the first the best page
 comes near at most, from ``LIKELY`` on one that comes near answers, and from the second on one that is far
 comes near. Measured on seven pools (docs/quality.md)."""
 

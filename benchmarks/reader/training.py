@@ -111,8 +111,8 @@ def parameters(model: bytes) -> dict[str, NDArray[np.float32]]:
 
 
 def logits(torch: Any, weights: Tensors, ids: Any, lengths: Any, *, rounded: bool, dropout: float) -> Any:
-    """How surely each text answers, before the sigmoid: BERT's layers, the mean of the tokens, and one number
-    of it. ``ids``: ``(n, most)``; ``lengths``: ``(n,)``."""
+    """Return how surely each text answers, before the sigmoid: BERT's layers, the mean of the tokens, and one
+    number of it. ``ids``: ``(n, most)``; ``lengths``: ``(n,)``."""
     f = torch.nn.functional
     width = weights["emb.ln.w"].shape[0]
     tokens = ids.shape[1]

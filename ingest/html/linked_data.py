@@ -1,5 +1,5 @@
-"""What a page says of itself in the words of schema.org (JSON-LD): where, how and when somebody is reached,
-and what something costs.
+"""Statements of a page about itself in the words of schema.org (JSON-LD): where, how and when somebody is
+reached, and what something costs.
 
 It is kept beside the page's text, which is what is searched. What is broken, hostile or huge is left out.
 """

@@ -73,7 +73,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trail:
-    """How far an earlier crawl came that was stopped. ``listed``: the addresses of its sitemaps, ``None`` if
+    """The state of an earlier crawl that was stopped. ``listed``: the addresses of its sitemaps, ``None`` if
     they were not read to their end; ``reasons``: why some could not be read, counted."""
 
     listed: tuple[str, ...] | None = None

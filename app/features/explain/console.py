@@ -34,7 +34,7 @@ FORMATS: Final = ("text", "html")
 TITLE_CHARACTERS: Final = 2_000
 BLANKS: Final = frozenset(texts["page_blank"] for texts in TEXTS.values())
 MARKS: Final = BLANKS | {texts["page_check"] for texts in TEXTS.values()}
-"""What a skeleton leaves to its editor: to write, or to check."""
+"""Marks of what a skeleton leaves to its editor: to write, or to check."""
 
 LANGUAGES: Final = (UNDETERMINED, "de", "en", "fr")
 
@@ -140,7 +140,7 @@ def _page(
 
 
 def _of_gap(report: DraftReport, gap: str) -> list[DraftAnswer]:
-    """What a draft says to the questions of the group that it was begun for."""
+    """The draft's answers to the questions of the group that it was begun for."""
     asked = current_services().feature(QuestionServices)
     with suppress(NotFoundError):  # grouped anew meanwhile
         group = asked.gaps.one(storable(gap), sites=visible_site_keys())

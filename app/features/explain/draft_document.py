@@ -118,7 +118,7 @@ class LinkedPageDocument(Document):
 
 
 class CmsAnswerDocument(Document):
-    """What a draft says to a question. ``outcome``: that it would have; ``passage``: of the draft, empty if
+    """A draft's answer to a question. ``outcome``: that it would have; ``passage``: of the draft, empty if
     it says nothing; ``before``: the page that comes first, if it is another one."""
 
     question: str
@@ -154,7 +154,8 @@ class ObjectionDocument(Document):
 
 
 class CmsReportDocument(Document):
-    """What a draft would answer, and what contradicts it. ``left``: questions that there was no time for."""
+    """The questions that a draft would answer, and what contradicts it. ``left``: questions that there was no
+    time for."""
 
     answers: list[CmsAnswerDocument]
     left: int

@@ -85,7 +85,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftAnswer:
-    """What a draft says to a question. ``asked``: the question as it was answered last, ``None`` for one that
+    """A draft's answer to a question. ``asked``: the question as it was answered last, ``None`` for one that
     no visitor asked. ``winner``: the first page today, if any, beside the one that it would replace;
     ``belongs``: True if that one comes first today. ``certainty``: of the draft. ``beats``: True if it would
     come first; ``answers``: True if it would, and well enough. ``block``: its best one."""
@@ -125,9 +125,9 @@ class DraftReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CmsReport:
-    """What a CMS is told of a draft. ``answers``: to the open questions of visitors that it would answer, or
-    come first for, or that belong to the page that it would replace; what is answered best comes first.
-    ``left``: questions that there was no time for."""
+    """Everything that a CMS is told of a draft. ``answers``: to the open questions of visitors that it would
+    answer, or come first for, or that belong to the page that it would replace; what is answered best comes
+    first. ``left``: questions that there was no time for."""
 
     answers: tuple[DraftAnswer, ...]
     left: int
@@ -325,7 +325,7 @@ class DraftDesk:
         )
 
     def _likelihood(self, search: SearchTrace, blocks: Sequence[FoundBlock]) -> float | None:
-        """How likely the draft's best blocks answer, if the search read those of pages."""
+        """The likelihood that the draft's best blocks answer, if the search read those of pages."""
         if search.judged is None or search.judged.answers is None:
             return None
         texts = [block_text(block) for block in blocks[: search.preset.question.read_blocks]]

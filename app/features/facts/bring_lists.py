@@ -1,4 +1,4 @@
-"""What to bring, as lists of a page say it. Pure functions; in doubt there is nothing.
+"""Lists of what to bring, as pages have them. Pure functions; in doubt there is nothing.
 
 A list is told whole, with the sentence that leads to it. Where a page has several, the question must name the
 case.
@@ -43,7 +43,7 @@ _BESIDE: Final = frozenset({
     "brauche", "brauch", "mitbringen", "vorlegen", "beantragen", "beantragung", "beantrage", "antrag",
     "bitte", "documents", "papers", "paperwork", "bring", "apply", "applying", "application",
 })  # fmt: skip
-"""What such questions say whatever they are about."""
+"""Words of such questions, whatever they are about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

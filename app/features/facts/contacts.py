@@ -1,4 +1,4 @@
-"""How an office is reached, as a page says in lines of its own: an address, a telephone number, an e-mail
+"""Contacts of offices, as a page gives them in lines of their own: an address, a telephone number, an e-mail
 address, a room. Pure functions; in doubt there is none.
 
 Lines are told as they stand. What a sentence says of reaching somebody is left to the reader.
@@ -103,12 +103,12 @@ _BESIDE: Final = frozenset({
     "office", "department", "responsible", "charge", "contact", "reach", "call", "ring", "touch",
     "details", "located", "ask",
 })  # fmt: skip
-"""What such questions say whatever they are about."""
+"""Words of such questions, whatever they are about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """How an office is reached. ``heading``: that it stands below, empty if that names only the contact or
+    """A contact of an office. ``heading``: that it stands below, empty if that names only the contact or
     there is none; ``above``: all headings. ``lines``: what the page says, without markup; ``phone``,
     ``mail``, ``address`` and ``room``: what is in them, else empty. ``is_one_of_several``: its section has
     others. ``span``: in characters of the page's content. ``is_stated``: the page says it in JSON-LD alone,
@@ -239,7 +239,7 @@ def plain_line(markdown: str) -> str:
 
 
 def _shown(link: re.Match[str]) -> str:
-    """What a link shows; the e-mail address that it leads to in place of other words."""
+    """The text of a link; the e-mail address that it leads to in place of other words."""
     text, target = link[1] or link[3], link[2] or ""
     scheme, _, value = target.partition(":")
     is_hidden = scheme.lower() == "mailto" and "@" not in text

@@ -81,7 +81,7 @@ class PriceDocument(Document):
 
 
 class ContactDocument(Document):
-    """How an office is reached. ``heading``: that it stands below, empty if that names no more than the
+    """A contact of an office. ``heading``: that it stands below, empty if that names no more than the
     contact; ``lines``: what the page says; ``phone``, ``mail``, ``address``, ``room``: what is in them, else
     empty. ``is_stated``: the page says it in JSON-LD alone."""
 

@@ -1,4 +1,4 @@
-"""What a question names, all of which has to stand where a fact is told. Pure functions."""
+"""The names in a question, all of which have to stand where a fact is told. Pure functions."""
 
 import re
 from dataclasses import dataclass
