@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from app.chat.text.greetings import Greeting
+from app.chat.text.chitchat import Greeting
 from app.search.absent_act import AbsentAct
 from app.search.intents import Intent
 from app.search.types import Degradation, TimeFilter

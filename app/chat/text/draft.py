@@ -8,13 +8,13 @@ preview; it need not be exact.
 import re
 from typing import Final
 
+from app.chat.text.plain_text import CELL_SEPARATOR, without_marks
 from ingest.text import visible
 
 READ_CHARACTERS: Final = 6_000
 """What is behind is shown with the block: a draft is made for each piece that the model writes."""
 
 BULLET: Final = "• "
-CELL_SEPARATOR: Final = " · "
 
 _UNDECIDED: Final = re.compile(
     r"(?:\[[^\[\]\n]{0,300}(?:\]\([^()\n]{0,2000}|\])?"  # a link or citation
@@ -28,8 +28,6 @@ _JOINED_LINE: Final = re.compile(r"(?<=[^\n|])\n(?![ \t]*(?:[-*+>#|\n]|\d{1,9}[.
 _LINE_MARK: Final = re.compile(r"^[ \t]*+(?:>[ \t]?)*+(?:#{1,6}[ \t]+|(?P<item>[-*+][ \t]+))?", re.MULTILINE)
 _ROW: Final = re.compile(r"^\|(.*)$", re.MULTILINE)
 _CELL_EDGE: Final = re.compile(r"(?<!\\)\|")
-_LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
-_MARK: Final = re.compile(r"\\([!-/:-@\[-`{-~])|[*`]+|~~|(?<!\w)_++(?=\w)|(?<=[^\W_])_++(?!\w)")
 
 
 def draft(markdown: str) -> str:
@@ -41,11 +39,6 @@ def draft(markdown: str) -> str:
     text = _LINE_MARK.sub(lambda mark: BULLET if mark["item"] else "", text)
     text = _ROW.sub(lambda row: _cells(row[1]), text)
     return re.sub(r"\n{2,}", "\n", without_marks(text)).strip()
-
-
-def without_marks(markdown: str) -> str:
-    """The text without the marks of emphasis, code and links."""
-    return _MARK.sub(lambda mark: mark[1] or "", _LINK.sub(r"\1", markdown))
 
 
 def common_length(before: str, after: str) -> int:

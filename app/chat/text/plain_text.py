@@ -17,6 +17,8 @@ LONGEST_WORD: Final = 120
 """Text with a longer word is a URL or data, not prose."""
 
 _DELIMITER_ROW: Final = re.compile(r"\|[\s:|-]+\|\s*$", re.MULTILINE)
+_LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
+_MARK: Final = re.compile(r"\\([!-/:-@\[-`{-~])|[*`]+|~~|(?<!\w)_++(?=\w)|(?<=[^\W_])_++(?!\w)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,11 @@ def plain_text(markdown: str) -> str:
             text += f"- {block.text}" if kind == "item" else block.text
             last = kind
     return text.strip()
+
+
+def without_marks(markdown: str) -> str:
+    """The text without the marks of emphasis, code and links."""
+    return _MARK.sub(lambda mark: mark[1] or "", _LINK.sub(r"\1", markdown))
 
 
 def with_table_header(markdown: str) -> str:

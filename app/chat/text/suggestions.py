@@ -6,7 +6,7 @@ from itertools import chain, zip_longest
 from textwrap import shorten
 from typing import Final
 
-from app.chat.text.draft import without_marks
+from app.chat.text.plain_text import without_marks
 from app.chat.types import SourceItem
 from app.search import analysis
 from app.search.types import IndexedPage, Passage

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from app.chat.outcomes import GAPS, JUDGED, Outcome
 from app.chat.pipelines import RagPipelines
-from app.chat.text.greetings import greeting
+from app.chat.text.chitchat import greeting
 from app.errors import InputError, NotFoundError
 from app.features.explain.inspector import QuestionInspector
 from app.features.explain.search_trace import SearchTrace, search_traces

@@ -10,7 +10,7 @@ from sqlalchemy import LargeBinary, and_, cast, delete, insert, select, update
 
 from app.chat.provenance import read_vector, vector_bytes
 from app.chat.redaction import redacted
-from app.chat.text.greetings import greeting
+from app.chat.text.chitchat import greeting
 from app.features.questions.gap_notes import carry_on
 from app.features.questions.grouping import by_centrality, grouped
 from app.features.questions.tables import groupings, question_groups

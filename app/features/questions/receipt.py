@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.chat.outcomes import GAPS, Outcome, outcome_of
-from app.chat.text.greetings import greeting
+from app.chat.text.chitchat import greeting
 from app.errors import InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.gaps import GapPageDocument, QuestionGaps, QuestionGroupDocument, quoted_page

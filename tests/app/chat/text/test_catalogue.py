@@ -24,7 +24,7 @@ from app.chat.text.catalogue import (
     visitor_sentences,
     without_label,
 )
-from app.chat.text.greetings import Greeting
+from app.chat.text.chitchat import Greeting
 from app.search.intents import Intent
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 

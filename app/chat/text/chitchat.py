@@ -1,17 +1,57 @@
-"""Recognises what visitors write that no website answers, in German or English.
+"""Recognises what is no question to a website.
 
-Requests for a poem, code, a sum, homework or a part to play are declined without a search. Letters that are
-no words, and words that say nothing, ask for nothing.
+Greetings, thanks and goodbyes, in the languages of the chat (``greeting_phrases/``, a file for each): the
+whole text must consist of such phrases and the words that go with them. Punctuation, smileys, drawn-out
+letters and the spelling of umlauts do not matter. ``Hallo, was kostet ein Pass?`` is a question.
 
-Only the plain forms are known; everything else is searched for, and compared by its meaning
-(:mod:`app.search.examples`). Patterns have bounded gaps: they take linear time.
+In German or English, requests for a poem, code, a sum, homework or a part to play, which are declined without
+a search; letters that are no words, and words that say nothing. Only the plain forms are known; everything
+else is searched for, and compared by its meaning (:mod:`app.search.examples`). Patterns have bounded gaps:
+they take linear time.
 """
 
 import re
-from typing import Final
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict
 
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
+from app.search.language_files import read_by_language
+from ingest.text import visible
+
+Greeting = Literal["thanks", "bye", "hello"]
+"""Of several kinds in one question the first here counts."""
+
+
+class Phrases(BaseModel):
+    """The phrases of a language. ``beside``: words that may stand with those of a kind, or with ``any``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    thanks: Sequence[str]
+    bye: Sequence[str]
+    hello: Sequence[str]
+    beside: Mapping[Greeting | Literal["any"], Sequence[str]]
+
+
+MAX_CHARACTERS: Final = 200
+"""A longer text is no greeting."""
+
+_ANYWHERE: Final[Mapping[Greeting, Sequence[str]]] = {
+    "thanks": ("merci",),
+    "bye": ("ciao", "ciao ciao", "adieu"),
+    "hello": ("hi", "hey", "hej", "heya", "salut"),
+}
+"""Phrases of several languages."""
+
+# Letters in smileys: ``:D``, ``;-P``, ``xD``.
+_SMILEY: Final = re.compile(r"(?<!\w)(?:[:;=][-^']?[dpo3x]+|xd+|<3+)(?!\w)", re.IGNORECASE)
+_MARKS: Final = re.compile("[\u0300-\u036f\u064b-\u0655\u0670]+")
+_REPEATED: Final = re.compile(r"(\w)\1+")
+_SPELT_OUT: Final = re.compile("(?<=[aou])e")
 
 _TEXT: Final = (
     r"gedichte?|limericks?|reime?|haikus?|lied(?:text)?|song(?:text)?|rap|witze?|poems?|rhymes?|lyrics|jokes?"
@@ -71,7 +111,7 @@ _MASHED: Final = re.compile(
         for start in range(len(row) - 3)
     )
 )
-_REPEATED: Final = re.compile(r"(.)\1\1|(..+?)\2\2|\A(.)\3\Z")
+_STUTTERED: Final = re.compile(r"(.)\1\1|(..+?)\2\2|\A(.)\3\Z")
 _CONSONANTS: Final = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}")
 _MIXED: Final = re.compile(r"(?:\d+[a-z]+){2}|(?:[a-z]+\d+){2}")
 
@@ -85,6 +125,17 @@ _FILLERS: Final = _PLACEHOLDERS | frozenset(
 )
 _FILLERS_IN: Final = ("de", "en")
 _WHATS_ON: Final = re.compile(r"\bwhat['’]?s on\b", re.IGNORECASE)
+
+
+def greeting(question: str) -> Greeting | None:
+    """The kind of a question that is only a greeting, else ``None``; ``Danke, tschüss`` is thanks."""
+    kinds = {kind for kind, _ in _phrases(question)}
+    return next((kind for kind in get_args(Greeting) if kind in kinds), None)
+
+
+def greeting_language(question: str) -> str | None:
+    """The language of a greeting (ISO 639-1); ``None`` for other questions and for ``Hi``."""
+    return next((language for _, language in _phrases(question) if language), None)
 
 
 def is_other_request(question: str) -> bool:
@@ -108,9 +159,62 @@ def is_gibberish(question: str) -> bool:
     return 2 * sum(map(_is_mashed, said)) > len(said) or not said
 
 
+def _phrases(question: str) -> list[tuple[Greeting, str]]:
+    """The greetings in the question with their languages, in its order; empty if it contains anything
+    else."""
+    text = visible(question).strip()
+    if len(text) > MAX_CHARACTERS:
+        return []
+    words = _words(_SMILEY.sub(" ", text))
+    found: list[tuple[Greeting, str]] = []
+    others: set[str] = set()
+    while words:
+        length = next((n for n in range(_LONGEST, 0, -1) if words[:n] in _KNOWN), 0)
+        if length:
+            found.append(_KNOWN[words[:length]])
+        else:
+            others.add(words[0])
+        words = words[length or 1 :]
+    accompanying = _ACCOMPANYING_ANY.union(*(_ACCOMPANYING[kind] for kind, _ in found))
+    return found if others <= accompanying else []
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """The words, folded so that ``Tschüß``, ``tschuess`` and ``Tschüüüss`` are equal."""
+    folded = unicodedata.normalize("NFD", text.replace("’", "'").casefold())
+    folded = _SPELT_OUT.sub("", _REPEATED.sub(r"\1", _MARKS.sub("", folded)))
+    return tuple(analysis.words(folded))
+
+
+def _read() -> Mapping[str, Phrases]:
+    """The phrases by language (ISO 639-1)."""
+    read = read_by_language("app.chat.text", "greeting_phrases")
+    return {language: Phrases.model_validate(phrases) for language, phrases in read.items()}
+
+
+def _known(phrases: Mapping[str, Phrases]) -> Iterable[tuple[tuple[str, ...], tuple[Greeting, str]]]:
+    for kind in get_args(Greeting):
+        for language, found in phrases.items():
+            for phrase in getattr(found, kind):
+                yield _words(phrase), (kind, language)
+        for phrase in _ANYWHERE[kind]:
+            yield _words(phrase), (kind, "")
+
+
+def _beside(phrases: Iterable[Phrases], kind: Greeting | Literal["any"]) -> frozenset[str]:
+    return frozenset(word for each in phrases for text in each.beside.get(kind, ()) for word in _words(text))
+
+
 def _is_function_word(word: str) -> bool:
     return any(word in analysis.stop_words(language) for language in _FILLERS_IN)
 
 
 def _is_mashed(word: str) -> bool:
-    return any(pattern.search(word) for pattern in (_MASHED, _REPEATED, _CONSONANTS, _MIXED))
+    return any(pattern.search(word) for pattern in (_MASHED, _STUTTERED, _CONSONANTS, _MIXED))
+
+
+_PHRASES: Final = _read()
+_KNOWN: Final = dict(_known(_PHRASES))
+_LONGEST: Final = max(map(len, _KNOWN))
+_ACCOMPANYING_ANY: Final = _beside(_PHRASES.values(), "any")
+_ACCOMPANYING: Final = {kind: _beside(_PHRASES.values(), kind) for kind in get_args(Greeting)}
