@@ -96,7 +96,7 @@ class BlockComparison:
         if not most or not any(hit.blocks for hit in hits):
             return hits
         blocks = ranked_blocks(query.question, query.question, query.language or "", hits, most)
-        likelihoods = self.reader.likelihoods(query.question, [block_text(block) for block in blocks])
+        likelihoods = self.reader.likelihoods(query.question, texts_of(blocks))
         if not likelihoods:
             return hits
         keys = [(block.page.ref, block.passage.field, block.passage.start) for block in blocks]
@@ -140,7 +140,7 @@ class BlockComparison:
 
     def vectors(self, blocks: Sequence[FoundBlock], embedder: Embedder) -> list[Vectors]:
         """Return the vectors of the first blocks that are known, or that time suffices for."""
-        return self.embedded([block_text(block) for block in blocks], embedder)
+        return self.embedded(texts_of(blocks), embedder)
 
     def embedded(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
         """Return the vectors of the first texts, each of shape ``(dims,)``: fewer where the time is up, or
@@ -211,9 +211,14 @@ def by_best_block(hits: Sequence[Hit], query: Query) -> tuple[Hit, ...]:
     return tuple(replace(hit, rank=rank) for rank, (hit, _) in enumerate(scored, start=1))
 
 
-def block_text(block: FoundBlock) -> str:
-    """Return what is embedded of a block: the page's title, the headings in force, and the block."""
-    return f"{context_line((block.page.title, *block.headings))}\n{block.markdown}"
+def texts_of(blocks: Sequence[FoundBlock]) -> list[str]:
+    """Return what is embedded and read of each block (:func:`block_text`)."""
+    return [block_text(block.page.title, block.headings, block.markdown) for block in blocks]
+
+
+def block_text(title: str, headings: Sequence[str], markdown: str) -> str:
+    """Return a block of a page below the page's title and the headings in force."""
+    return f"{context_line((title, *headings))}\n{markdown}"
 
 
 def generality(nearness: Sequence[float], languages: Sequence[str]) -> list[float]:

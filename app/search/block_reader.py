@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import mkstemp
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
@@ -178,11 +178,33 @@ def with_layers(model: bytes, weights: Mapping[str, NDArray[np.generic]]) -> byt
     return bytes(changed)
 
 
+class ModelWords(NamedTuple):
+    """The words of a model file. ``pieces``: how many; ``begin``, ``end``, ``unknown``: the numbers of some.
+    Where these begin: ``offsets`` of the pieces in the text, and its end (32-bit), their ``scores`` (32-bit
+    floats), the ``text``, and the characters that are read ``alike``."""
+
+    pieces: int
+    begin: int
+    end: int
+    unknown: int
+    offsets: int
+    scores: int
+    text: int
+    alike: int
+
+
+def model_words(model: bytes) -> ModelWords:
+    """Return where a model file has its words. Raises ``struct.error`` for what is too short to be one."""
+    pieces, begin, end, _, unknown, text_bytes = struct.unpack_from("<5iQ", model, 44)
+    offsets = 44 + 28
+    scores = offsets + 4 * (pieces + 1)
+    text = scores + 4 * pieces
+    return ModelWords(pieces, begin, end, unknown, offsets, scores, text, text + text_bytes)
+
+
 def model_tensors(model: bytes) -> dict[str, tuple[int, int]]:
-    """Return where each tensor of a model file begins, and its bytes. The file: a head of 44 bytes, the words
-    with their scores, the characters that are read alike, and a directory."""
-    pieces, *_, text_bytes = struct.unpack_from("<5iQ", model, 44)
-    at = 44 + 28 + 4 * (pieces + 1) + 4 * pieces + text_bytes
+    """Return where each tensor of a model file begins, and its bytes: of the directory behind the words."""
+    at = model_words(model).alike
     at += 8 + struct.unpack_from("<iI", model, at)[1]
     (count,) = struct.unpack_from("<i", model, at)
     at += 4

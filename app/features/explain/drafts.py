@@ -24,7 +24,7 @@ from app.features.explain.weighing import WeighedPage, weighed_page
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.store import QuestionDocument, Questions
 from app.pages.page_list import PageList
-from app.search.block_comparison import block_text
+from app.search.block_comparison import texts_of
 from app.search.block_reader import BlockReader
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.certainty import as_read, certainty
@@ -328,7 +328,7 @@ class DraftDesk:
         """The likelihood that the draft's best blocks answer, if the search read those of pages."""
         if search.judged is None or search.judged.answers is None:
             return None
-        texts = [block_text(block) for block in blocks[: search.preset.question.read_blocks]]
+        texts = texts_of(blocks[: search.preset.question.read_blocks])
         return max(self._reader().likelihoods(search.query.question, texts), default=None)
 
 

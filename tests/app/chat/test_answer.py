@@ -20,8 +20,8 @@ from app.chat.site_search import SiteSearch
 from app.chat.types import CitedPage, Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError
 from app.presets import Purpose
-from app.search.filters import Filters
 from app.search.types import ANY_TIME, Certainty, Hit, Retrieval, TimeFilter
+from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 
@@ -39,42 +39,6 @@ HISTORY = (
     Turn(role="assistant", content="At the lake [1]."),
 )
 HANG_UP_SECONDS = 5.0
-
-
-class FoundPages(SiteSearch):
-    """Retrieval that finds the same pages for every question and notes what it was asked."""
-
-    def __init__(
-        self, *hits: Hit, keyword_hits: tuple[Hit, ...] = (), certainty: Certainty = "answered"
-    ) -> None:
-        self.questions: list[str] = []
-        self.asked_in: list[str | None] = []
-        self.keywords: list[tuple[str, ...]] = []
-        self.times: list[TimeFilter] = []
-        self._hits = hits
-        self._keyword_hits = keyword_hits
-        self._certainty: Certainty = certainty
-
-    def has_law(self, sources: frozenset[str]) -> bool:
-        return ARTICLE in self._hits
-
-    def retrieve(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        limit: int | None = None,
-        keywords: Sequence[str] = (),
-        time: TimeFilter = ANY_TIME,
-        filters: Filters = (),
-    ) -> Retrieval:
-        self.questions.append(question)
-        self.asked_in.append(language)
-        self.keywords.append(tuple(keywords))
-        self.times.append(time)
-        found = retrieval(question, *self._hits, keyword_hits=self._keyword_hits)
-        return replace(found, time=time, certainty=self._certainty)
 
 
 def answerer(

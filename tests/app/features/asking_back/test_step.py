@@ -22,7 +22,7 @@ PAGES = (
 
 def answered(question: str, *history: Turn, language: str | None = None) -> DoneEvent:
     steps = (AddedStep(AskBack(), "PlanContext"),)
-    answerer = Answerer(FoundPages(PAGES), options=ChatOptions(rephrase=False), added=steps)
+    answerer = Answerer(FoundPages.ranked(*PAGES), options=ChatOptions(rephrase=False), added=steps)
     done = list(answerer.stream(question, history=history, language=language))[-1]
     assert isinstance(done, DoneEvent)
     return done

@@ -10,7 +10,6 @@ from app.chat.answer import Answerer
 from app.chat.context import plan_context
 from app.chat.events import DoneEvent, Status
 from app.chat.options import ChatOptions
-from app.chat.site_search import SiteSearch
 from app.chat.text.catalogue import verbatim_label
 from app.chat.types import SourceItem, Turn
 from app.errors import PoolError
@@ -27,7 +26,8 @@ from app.features.evaluation.answers import (
 )
 from app.features.evaluation.pool import PoolQuestion
 from app.indexing.progress import Progress
-from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
+from app.search.types import Hit
+from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page, retrieval
 
 POOL = hit(page("pool", title="Swimming pool", content="The outdoor pool opens at nine. Adults pay 5 euros."))
@@ -165,19 +165,8 @@ def test_sources_that_no_link_can_lead_into_are_left_out(url: str) -> None:
     assert judged_answer(QUESTION, answered("The outdoor pool [1]", [source], citations=(1,))).links == ()
 
 
-class Pages(SiteSearch):
-    """Search that finds the same pages for every question, and notes these."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    def retrieve(self, question: str, *, time: TimeFilter = ANY_TIME, **_given: object) -> Retrieval:
-        self.asked.append(question)
-        return replace(retrieval(question, POOL, BUS), time=time)
-
-
 def test_every_question_is_answered_without_a_model_and_progress_is_shown() -> None:
-    answerer = Answerer(Pages(), options=ChatOptions())
+    answerer = Answerer(FoundPages(POOL, BUS), options=ChatOptions())
     history = (Turn(role="user", content="Is there a pool?"),)
     questions = [QUESTION, PoolQuestion(question="And when does it open?", history=history)]
     shown: list[Progress] = []
@@ -202,11 +191,11 @@ def test_the_first_quote_is_what_people_see_first() -> None:
 
 
 def test_earlier_questions_are_asked_first_in_the_same_conversation() -> None:
-    pages = Pages()
+    pages = FoundPages(POOL, BUS)
     answerer = Answerer(pages, options=ChatOptions())
     question = PoolQuestion(question="And the price?", earlier=("When does the pool open?",))
     first, answer = conversation(answerer, question, frozenset({"site"})).history
-    assert pages.asked == ["When does the pool open?"]
+    assert pages.questions == ["When does the pool open?"]
     assert (first.role, first.content) == ("user", "When does the pool open?")
     assert "The outdoor pool opens at nine." in answer.content
     assert [page.id for page in answer.cited] == ["pool"]
@@ -232,6 +221,6 @@ def test_an_answer_says_whether_it_is_one(given: dict[str, Any], certainty: str)
 
 
 def test_a_question_that_cannot_be_asked_is_named() -> None:
-    answerer = Answerer(Pages(), options=ChatOptions(question_characters=10))
+    answerer = Answerer(FoundPages(POOL, BUS), options=ChatOptions(question_characters=10))
     with pytest.raises(PoolError, match=r"question 'q7' of the pool: .* at most 10"):
         list(judge_answers(answerer, [PoolQuestion(id="q7", question="too long a text")], frozenset()))

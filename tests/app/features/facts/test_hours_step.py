@@ -48,7 +48,7 @@ def ended(
     step = TellHours(ZoneInfo(zone), HolidayCalendar("DE"), clock)
     options = ChatOptions(rephrase=False)
     answerer = Answerer(
-        FoundPages([found]), model=model, options=options, added=(AddedStep(step, "ListSources"),)
+        FoundPages.ranked(found), model=model, options=options, added=(AddedStep(step, "ListSources"),)
     )
     done = list(answerer.stream(question))[-1]
     assert isinstance(done, DoneEvent)

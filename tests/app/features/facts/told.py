@@ -12,7 +12,7 @@ from tests.app.chat.found_pages import FoundPages
 def card(question: str, *found: IndexedPage) -> list[str]:
     """The lines of the card; ``found``: the pages, the best first."""
     added = (AddedStep(TellFact(), "ListSources"),)
-    answerer = Answerer(FoundPages(found), options=ChatOptions(rephrase=False), added=added)
+    answerer = Answerer(FoundPages.ranked(*found), options=ChatOptions(rephrase=False), added=added)
     done = list(answerer.stream(question))[-1]
     assert isinstance(done, DoneEvent)
     return done.card.splitlines()
