@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from app.chat.answer_steps import AnswerState
 from app.chat.excerpt_answer import source_numbers, visible_blocks
 from app.chat.options import ChatOptions
+from app.features.facts.asked_contact import asked_contact
 from app.features.facts.bring_lists import asked_bring_list
-from app.features.facts.contacts import asked_contact
 from app.features.facts.fact_cards import bring_card, contact_card, price_card
 from app.features.facts.page_facts import contacts_of
 from app.features.facts.prices import asked_offers, asked_prices

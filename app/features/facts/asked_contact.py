@@ -1,0 +1,98 @@
+"""The contact that a question asks for, of those that a page gives. Pure functions; in doubt there is none."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from app.features.facts.contacts import Contact
+from app.features.facts.named import Named
+from app.search.answer_kinds import asked_kinds
+from app.search.types import IndexedPage
+
+TITLE_WORDS: Final = 2
+
+_ASKS: Final[Mapping[str, re.Pattern[str]]] = {
+    want: re.compile(asked, re.IGNORECASE)
+    for want, asked in (
+        ("mail", r"\be-?mail|\bmail-?adresse"),
+        (
+            "phone",
+            r"telefon|rufnummer|\bnummer (?:vom|von|der|des)\b|durchwahl|\banrufen\b|\bruf\w* ich\b|hotline"
+            r"|\bphone|\b(?:call|ring)\b",
+        ),
+        ("room", r"\b(?:welche\w*|in welchem) (?:zimmer|raum)|zimmernummer|raumnummer|\b(?:which|what) room"),
+        (
+            "address",
+            r"\badresse|anschrift|\baddress|\bwo (?:ist|sind|liegt|sitzt|befindet sich|finde ich)\b"
+            r"|\bwhere(?:['’]s| is| are| can i find| do i find)\b",
+        ),
+        ("name", r"zuständig|verantwortlich|ansprechpartner|\bresponsible\b|\bin charge of\b"),
+        ("", r"\bkontakt|\berreiche|\bcontact|\breach\b|\bget in touch"),
+    )
+}
+_ASKS_ELSE: Final = re.compile(
+    r"^(?:kann|darf|muss|soll|ist|sind|can|could|may|must|should|do|does|is|are|am)\b(?!.*\b(?:tell|sagen)\b)"
+    r"|\b(?:per|by) (?:e-?mail|telefon|phone|post)\b"
+    r"|\b(?:meine?[mnrs]?|unsere?|my|our)\s(?:\w+\s)?(?:telefon|handy|e-?mail|adress|anschrift|phone|address|number)"
+    r"|\bwann\b|\bwhen\b|\bwarum\b|\bwhy\b|änder|\bchang",
+    re.IGNORECASE,
+)
+_KINDS: Final = frozenset({"reach", "where", "who", "how_many"})
+_BESIDE: Final = frozenset({
+    "lautet", "heißt", "gibt", "nennen", "sagen", "tell", "give", "get", "hat", "has", "wer", "who",
+    "telefon", "telefonnummer", "telefonnummern", "telefonisch", "rufnummer", "durchwahl", "nummer",
+    "mail", "e", "adresse", "mailadresse", "anschrift", "postanschrift", "zimmer", "raum", "zimmernummer",
+    "raumnummer", "zuständig", "zuständige", "zuständigen", "verantwortlich", "ansprechpartner",
+    "ansprechpartnerin", "stelle", "amt", "behörde", "abteilung", "liegt", "sitzt", "befindet", "finde",
+    "erreiche", "erreichen", "erreicht", "erreichbar", "kontakt", "kontaktdaten", "kontaktieren",
+    "anrufen", "rufe", "ruf", "bitte", "phone", "telephone", "number", "email", "address", "room",
+    "office", "department", "responsible", "charge", "contact", "reach", "call", "ring", "touch",
+    "details", "located", "ask",
+})  # fmt: skip
+"""Words of such questions, whatever they are about."""
+
+
+def asked_contact(
+    question: str, language: str, page: IndexedPage, contacts: Iterable[Contact], *, is_best: bool = True
+) -> Contact | None:
+    """Return the one of these ``contacts`` of a page that a question in ``language`` asks for, with what it
+    wants to know; ``None`` if there is none, or several. ``is_best``: the page answers best; of another the
+    title does not count."""
+    wanted = next((want for want, asks in _ASKS.items() if asks.search(question)), None)
+    if wanted is None or _ASKS_ELSE.search(question) or not _is_only_asked(question):
+        return None
+    named = Named.of(question, language, page.ref.language, _BESIDE)
+    if not named.words.words:
+        return None
+    is_place = wanted in ("address", "room")
+    title = _own_title(page.title) if is_place else page.title
+    found = {each.lines: each for each in contacts if _is_named(named, each, title if is_best else "")}
+    [contact, *others] = found.values() or [None]
+    return contact if contact and not others and contact.tells(wanted) else None
+
+
+def _own_title(title: str) -> str:
+    """A title that names a place, such as "Public library: borrowing"; empty for one of several things, of
+    which some may be elsewhere."""
+    name, colon, _ = title.partition(":")
+    return name if colon or len(title.split()) <= TITLE_WORDS else ""
+
+
+def _is_only_asked(question: str) -> bool:
+    return {kind.name for kind in asked_kinds(question)} <= _KINDS
+
+
+def _is_named(named: Named, contact: Contact, title: str) -> bool:
+    """True if all that is named stands in the ``title``, above the contact or in it; where these tell it from
+    others of the page, some of it there and not in the title."""
+    own = "\n".join((*contact.above, *contact.lines))
+    if contact.is_stated:
+        return named.is_in(contact.lines[0])
+    if contact.is_one_of_several or not title:
+        return named.is_in(own) and bool(
+            named.held("\n".join(contact.lines)) or not contact.is_one_of_several
+        )
+    if named.is_in("\n".join(contact.lines)):
+        return True
+    is_general = not contact.heading or bool(named.held(own) - named.held(title))
+    return is_general and named.is_in(f"{title}\n{own}")
