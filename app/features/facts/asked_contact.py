@@ -1,4 +1,4 @@
-"""The contact that a question asks for, of those that a page gives. Pure functions; in doubt there is none."""
+"""The contact that a question asks for, of those that a page gives; in doubt there is none."""
 
 import re
 from collections.abc import Iterable, Mapping
