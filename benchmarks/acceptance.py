@@ -27,10 +27,9 @@ from sqlalchemy import URL, Engine, Table, and_, select
 from structlog.testing import capture_logs
 
 from app.monitoring.logging import configure_quiet_logging
-from app.pages.database import connect, migrate_schema, reading, sqlite_url
+from app.pages.database import connect, migrate_schema, reading, sqlite_url, utc_now
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
-from app.pages.store import utc_now
 from app.pages.tables import bodies, deliveries, jobs, pages
 from app.settings.sources import SourceSettings
 from app.sources.rate_limit import RateLimiter

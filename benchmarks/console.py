@@ -33,7 +33,7 @@ from app.features.evaluation.results import EvaluationRun, figures
 from app.features.handover.services import HandoverServices
 from app.features.questions.services import QuestionServices
 from app.monitoring.logging import configure_quiet_logging
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.pages.tables import answers, jobs
 from app.pages.types import Delivery
 from app.services import Services

@@ -25,9 +25,8 @@ from app.chat.reactions import SAME_MEANING
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.groups import MOST, AskedQuestion, group
 from app.features.questions.store import Questions
-from app.pages.database import open_engine, sqlite_url, writing
+from app.pages.database import open_engine, sqlite_url, utc_now, writing
 from app.pages.question_tables import citations, questions
-from app.pages.store import utc_now
 from app.pages.tables import answers, conversations, feedback
 from app.presets.collection import Presets
 from benchmarks import pages

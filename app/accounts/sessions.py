@@ -1,18 +1,17 @@
 """Log-ins to the console. A session ends with log-out, after hours without use, and after days anyway."""
 
-from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import Engine, delete, insert, or_, select, update
+from sqlalchemy import delete, insert, or_, select, update
 
 from app.accounts.secrets import new_token, token_hash
 from app.accounts.types import User
 from app.accounts.users import user_of
 from app.errors import UnwritableError
 from app.pages.account_tables import user_sessions, users
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 
 IDLE: Final = timedelta(hours=10)
 LONGEST: Final = timedelta(days=7)
@@ -20,12 +19,8 @@ _NOTED: Final = timedelta(minutes=5)
 """Use is stored at most this often: a page is read without a write."""
 
 
-class Sessions:
+class Sessions(Store):
     """The sessions in ``engine``'s database. ``clock`` gives the time, with its zone."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def open(self, user: User) -> str:
         """Log a user in; the session's token, which is not stored."""

@@ -2,12 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Engine, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from app.accounts.devices import device_number, device_token
@@ -15,7 +14,7 @@ from app.accounts.secrets import fits, new_token, password_hash, token_hash
 from app.accounts.types import User
 from app.errors import ConflictError, InputError, LoginError, NotFoundError
 from app.pages.account_tables import user_sessions, users
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.refs import AnyRow
 
 KEY_TIME: Final = timedelta(hours=48)
@@ -35,12 +34,8 @@ class Account:
     added_at: datetime
 
 
-class Users:
+class Users(Store):
     """The users in ``engine``'s database. ``clock`` gives the time, with its zone."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def add(self, user: User) -> str:
         """Add a user; the key of their one-time link. Raises ``InputError`` for a name that cannot be one,
@@ -90,8 +85,7 @@ class Users:
 
     def all(self) -> list[Account]:
         """All of them by name."""
-        with reading(self._engine) as connection:
-            return [_account(row) for row in connection.execute(select(users).order_by(users.c.name))]
+        return [_account(row) for row in self._rows(select(users).order_by(users.c.name))]
 
     def of_key(self, key: str) -> User:
         """The user whose one-time link has this key. Raises ``LoginError``."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from app.background.steps import run_all
 from app.indexing.stopping import Stop
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 
 HOUR: Final = 3
 """In UTC."""

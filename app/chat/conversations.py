@@ -18,7 +18,7 @@ from datetime import date, datetime, timedelta
 from secrets import token_urlsafe
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, or_, select, update
 
 from app.chat.energy import NO_ENERGY
 from app.chat.events import STATUSES
@@ -30,7 +30,7 @@ from app.chat.types import CitedPage, Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages import counters
 from app.pages.bulk_insert import insert_new
-from app.pages.database import Database, open_engine, reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.question_tables import answer_records, citations, questions
 from app.pages.refs import chunks, filled
 from app.pages.tables import answers, conversations, feedback, live_grades
@@ -93,18 +93,17 @@ class AnswerRecord:
 NO_RECORD: Final = AnswerRecord()
 
 
-class Conversations:
-    """The conversations in ``database``. ``amounts``: what an answer's energy adds to counters. Every method
+class Conversations(Store):
+    """The conversations in ``engine``. ``amounts``: what an answer's energy adds to counters. Every method
     raises ``PageStoreUnavailableError``."""
 
     def __init__(
         self,
-        database: Database,
+        engine: Engine,
         clock: Callable[[], datetime],
         amounts: Callable[[Mapping[str, Any], date], counters.Amounts] = NO_ENERGY.amounts,
     ) -> None:
-        self._engine = open_engine(database)
-        self._clock = clock
+        super().__init__(engine, clock)
         self._amounts = amounts
 
     def begin(self, site: str, question: str, conversation: str | None = None) -> PendingAnswer:

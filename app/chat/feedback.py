@@ -1,8 +1,6 @@
 """Stores visitors' ratings of answers: one rating for each answer, with an optional comment, kept as long as
 the answer."""
 
-from collections.abc import Callable
-from datetime import datetime
 from typing import Final, Literal
 
 from sqlalchemy import delete, insert, select
@@ -10,19 +8,15 @@ from sqlalchemy import delete, insert, select
 from app.chat.reactions import judge
 from app.chat.redaction import redacted
 from app.errors import NotFoundError
-from app.pages.database import Database, open_engine, writing
+from app.pages.database import Store, writing
 from app.pages.tables import answers, conversations, feedback
 
 Rating = Literal["up", "down"]
 COMMENT_CHARACTERS: Final = 1_000
 
 
-class Feedback:
-    """The feedback in ``database``."""
-
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        self._engine = open_engine(database)
-        self._clock = clock
+class Feedback(Store):
+    """The feedback in ``engine``."""
 
     def give(self, site: str, answer: str, rating: Rating, comment: str = "") -> None:
         """Store a rating in place of an earlier one of the same answer. The comment is :func:`redacted`.

@@ -11,7 +11,6 @@ from app.cli.values import ANY_PORT
 from app.errors import AuskunftError, IndexUnavailableError
 from app.pages.database import connect
 from app.pages.site_texts import SiteTextStore
-from app.pages.store import utc_now
 from app.services import Services
 from app.serving.server import run_server
 from app.settings.display import shown_settings
@@ -71,7 +70,7 @@ def _written_in_console(settings: Settings) -> dict[str, Any] | None:
         with Services(settings) as services:
             engine = connect(services.database)
             services.opened.callback(engine.dispose)
-            return Sites(settings, SiteTextStore(engine, utc_now).all).written()
+            return Sites(settings, SiteTextStore(engine).all).written()
     except AuskunftError:
         return None
 

@@ -13,7 +13,7 @@ from app.errors import NotFoundError
 from app.monitoring.check import CheckDocument
 from app.monitoring.overview import WEEK, make_overview
 from app.monitoring.readiness import HALTED_PULLS
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 
 _CHANGING: Final = ("POST", "PUT", "PATCH", "DELETE")
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from app.errors import BacklogError
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.services import Services
 
 

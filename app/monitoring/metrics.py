@@ -31,7 +31,8 @@ from app.monitoring.check import FAULTS
 from app.pages import counters
 from app.pages.backlog import KINDS, age, read_backlog
 from app.pages.counters import Counters, Key
-from app.pages.store import PageStore, utc_now
+from app.pages.database import utc_now
+from app.pages.store import PageStore
 from app.queue.broker import Broker
 from app.services import Services
 

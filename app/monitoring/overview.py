@@ -15,9 +15,8 @@ from app.monitoring.check import CheckDocument
 from app.monitoring.readiness import NAMING, checks
 from app.monitoring.source_states import SourceStateDocument, source_states
 from app.pages.backlog import indexed_since, read_backlog
-from app.pages.database import reading
+from app.pages.database import reading, utc_now
 from app.pages.question_tables import questions
-from app.pages.store import utc_now
 from app.services import Services
 
 WEEK: Final = timedelta(days=7)

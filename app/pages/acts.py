@@ -10,7 +10,7 @@ from sqlalchemy import Engine, and_, exists, func, select
 from app.errors import PageError
 from app.pages.bodies import load_body
 from app.pages.column_types import AsBytes
-from app.pages.database import reading
+from app.pages.database import Store, reading
 from app.pages.refs import REF_COLUMNS, AnyRow, is_same_page, ref_of
 from app.pages.tables import bodies, pages
 from ingest.types import PageRef
@@ -48,12 +48,12 @@ class ActPage:
     metadata: Mapping[str, str]
 
 
-class ActPages:
+class ActPages(Store):
     """The acts' pages in ``engine``'s database. Every method raises ``PageStoreUnavailableError`` or
     ``DataFolderError``."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._were_any = False
 
     def were_any(self) -> bool:
@@ -71,8 +71,7 @@ class ActPages:
 
     def all(self) -> list[ActPage]:
         """Every act's page that is served and can be read, by source, id and language."""
-        with reading(self._engine) as connection:
-            return [page for row in connection.execute(_ALL) if (page := _act_page(row))]
+        return [page for row in self._rows(_ALL) if (page := _act_page(row))]
 
 
 def _act_page(row: AnyRow) -> ActPage | None:

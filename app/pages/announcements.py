@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, Select, and_, delete, func, insert, s
 
 from app.pages import announcement_intake, counters, intake, jobs
 from app.pages.claims import MAX_ATTEMPTS, ClaimTable, pick
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.refs import AnyRow, filled, is_page, ref_of
 from app.pages.tables import announcements, rejected
 from app.pages.types import AnnouncementClaim, Failed, PageRecord, PageState, Waiting
@@ -25,12 +25,11 @@ CLAIMS: Final = ClaimTable(table=announcements, next_attempt=announcements.c.nex
 _POISON: Final = Failed(reason="poison", message="every attempt to fetch it ended with the worker's death")
 
 
-class Announcements:
+class Announcements(Store):
     """The announced pages in ``engine``'s database; ``lease_seconds``: how long a claim is good for."""
 
     def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._lease = timedelta(seconds=lease_seconds)
 
     def claim(self, worker: str) -> AnnouncementClaim | None:

@@ -4,16 +4,16 @@ Entries are only added. They hold no visitors' texts and no secrets: who records
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy import Connection, insert, select
 
 from app.pages.audit_tables import audit_log
 from app.pages.column_types import storable
-from app.pages.database import reading, writing
+from app.pages.database import Store, writing
 from app.pages.refs import AnyRow, filled
 
 LISTED: Final = 50
@@ -40,12 +40,8 @@ class AuditEntry:
     after: Document | None
 
 
-class AuditLog:
+class AuditLog(Store):
     """The changes in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def record(
         self,
@@ -84,8 +80,7 @@ class AuditLog:
             query = query.where(audit_log.c.actor == actor)
         if target is not None:
             query = query.where(audit_log.c.target == target)
-        with reading(self._engine) as connection:
-            return [_entry(row) for row in connection.execute(query)]
+        return [_entry(row) for row in self._rows(query)]
 
 
 def record(

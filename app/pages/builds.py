@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, select, update
 from app.errors import ConflictError
 from app.pages import rebuilds
 from app.pages.bulk_insert import insert_new
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.leases import LeaseTable
 from app.pages.refs import AnyRow
 from app.pages.tables import EPOCH, builds
@@ -21,15 +21,14 @@ _FREE: Final = {"worker": "", "until": EPOCH, "generation": None}
 LEASES: Final = LeaseTable(table=builds, free=_FREE)
 
 
-class Builds:
+class Builds(Store):
     """The build lease in ``engine``'s database; ``lease_seconds``: how long a builder may be silent.
 
     Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._lease = timedelta(seconds=lease_seconds)
 
     def begin(self, worker: str) -> None:

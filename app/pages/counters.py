@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, delete, select, tuple_
+from sqlalchemy import Connection, delete, select, tuple_
 
 from app.pages.bulk_insert import INSERTS
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.tables import counters as table
 from app.pages.tables import meta
 
@@ -99,11 +99,8 @@ def _observed(counts: str, seconds: str, label: str, value: float) -> dict[Key, 
     return {(counts, label, str(bound)): 1, (seconds, label, ""): max(0.0, value)}
 
 
-class Counters:
+class Counters(Store):
     """The counters in ``engine``'s database."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def add(self, amounts: Amounts) -> None:
         """Raise counters in a transaction of their own."""

@@ -4,13 +4,14 @@ says what to do."""
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select, text
+from sqlalchemy import URL, Connection, Engine, Row, Select, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -28,9 +29,6 @@ from app.pages.files import DatabaseFile, check_file
 from app.pages.read_only import read_only_mode
 
 BUSY_TIMEOUT_MS: Final = 30_000
-
-Database = str | URL | Engine
-"""A database URL, or an engine from :func:`open_engine`."""
 
 _NO_URL: Final = "the database's URL cannot be used: give postgresql://user@host/name"
 _CONNECTION: Final = {"application_name": "auskunft", "connect_timeout": "10", "tcp_user_timeout": "30000"}
@@ -97,15 +95,13 @@ _OUT_OF_RANGE: Final = "22003"
 _TOO_LARGE: Final = "a number is larger than any that is stored: give one that a list shows"
 
 
-def open_engine(database: Database) -> Engine:
+def open_engine(database: str | URL) -> Engine:
     """An engine for a database with the present schema. A SQLite file is made or migrated where needed.
 
     Not to be carried across ``fork``.
     Raises ``SettingsError`` (not a database URL, no driver), ``DataFolderError`` or
     ``PageStoreUnavailableError``, also for a server's database that has another schema.
     """
-    if isinstance(database, Engine):
-        return database
     engine = connect(database)
     try:
         _prepare_schema(engine)
@@ -137,7 +133,7 @@ def migrate_schema(engine: Engine) -> str | None:
     """
     with writing(engine) as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(text("SET LOCAL statement_timeout = 0"))
+            connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
             connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
         found = schema.revision(connection)
         _refuse_later(engine, found)
@@ -175,6 +171,24 @@ def writing(engine: Engine) -> Iterator[Connection]:
         with connection.begin():
             yield connection
         check_file(connection)  # committed to a file that is not there any more is not committed
+
+
+def utc_now() -> datetime:
+    """The current time, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+class Store:
+    """What is kept in ``engine``'s database. ``clock``: tells the time, with its zone."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def _rows(self, query: Select[Any]) -> Sequence[Row[*tuple[Any, ...]]]:
+        """The rows of a query, read in a transaction of their own."""
+        with reading(self._engine) as connection:
+            return connection.execute(query).all()
 
 
 def _prepare_schema(engine: Engine) -> None:
@@ -343,10 +357,6 @@ def _server_remedy(error: Exception) -> str | None:
 
 def _connection_remedy(error: Exception) -> str | None:
     """For a connection to a server that could not be made: there is no statement yet."""
-    if (
-        not isinstance(error, DBAPIError)
-        or error.statement is not None
-        or isinstance(error.orig, sqlite3.Error)
-    ):
+    if not isinstance(error, DBAPIError) or error.statement or isinstance(error.orig, sqlite3.Error):
         return None
     return "check that PostgreSQL runs and that AUSKUNFT_DATABASE_URL is right"

@@ -1,26 +1,22 @@
 """Messages of a CMS and the jobs that come of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import func, select
 
 from app.pages import announcement_intake, jobs, versions
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.tables import deliveries
 from app.pages.types import Announcement, Delivery, JobDocument
 from ingest.types import Change, PageRef
 
 
-class Deliveries:
+class Deliveries(Store):
     """The messages and jobs in ``engine``'s database.
 
     Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def accept(
         self, delivery: Delivery, changes: Sequence[Change | Announcement], *, priority: int = 0

@@ -4,11 +4,9 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Final
 
-from sqlalchemy import Engine
-
 from app.errors import NotFoundError
 from app.pages import announcements, page_search, page_versions, queries
-from app.pages.database import reading
+from app.pages.database import Store, reading
 from app.pages.page_versions import VersionDocument
 from app.pages.types import PageDetails, PageRecord, PageState, RejectionDocument
 from ingest.types import PageRef
@@ -17,14 +15,11 @@ LISTED: Final = 50
 """Pages in a part of a list, where the caller does not say how many."""
 
 
-class PageList:
+class PageList(Store):
     """The pages in ``engine``'s database.
 
     Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def records(self, source: str | None = None, state: PageState | None = None) -> Iterator[PageRecord]:
         """Every page by source, id and language, read in batches so that no read lasts long."""

@@ -15,7 +15,7 @@ from app.errors import ConflictError, HaltReason, NotFoundError
 from app.pages import audit, counters
 from app.pages.bulk_insert import insert_new, insert_rows
 from app.pages.crawl_notes import NOTES, TRAILS, Note, packed, unpacked
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.leases import LeaseTable
 from app.pages.refs import AnyRow, bound, filled, is_bound, key_of, ref_of
 from app.pages.tables import crawled, fetched, listed, pulls
@@ -89,12 +89,11 @@ class ListedPage:
     vanished: bool = False
 
 
-class PullLog:
+class PullLog(Store):
     """Pulls and listings in ``engine``'s database; ``lease_seconds``: how long a pull may be silent."""
 
     def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 900) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._lease = timedelta(seconds=lease_seconds)
 
     def begin(self, source: str, worker: str) -> None:

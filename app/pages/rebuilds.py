@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, and_, delete, func, insert, literal, 
 
 from app.errors import ConflictError, NotFoundError
 from app.pages.claims import FREE, MAX_ATTEMPTS, ClaimTable, pick
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.leases import LeaseTable
 from app.pages.refs import KEY, AnyRow, bound, filled, is_bound, is_same_page, ref_of
 from app.pages.selection import fitting
@@ -81,12 +81,11 @@ class AttemptResult:
     outcome: Outcome
 
 
-class RebuildLog:
+class RebuildLog(Store):
     """Rebuilds in ``engine``'s database; ``lease_seconds``: how long a worker may have one, or its pages."""
 
     def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._lease = timedelta(seconds=lease_seconds)
 
     def request(
@@ -207,8 +206,7 @@ class RebuildLog:
     def tried(self) -> dict[PageRef, AttemptResult]:
         """The outcomes of the pages that were written, or could not be."""
         query = select(rebuild_pages).where(rebuild_pages.c.settled)
-        with reading(self._engine) as connection:
-            return {ref_of(row): _attempt(row) for row in connection.execute(query)}
+        return {ref_of(row): _attempt(row) for row in self._rows(query)}
 
     def finish(
         self, rebuild_id: str, state: RebuildState, reason: str = "", *, written: int = 0, failed: int = 0

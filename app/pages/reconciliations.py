@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, and_, delete, insert, select, update
+from sqlalchemy import Connection, and_, delete, insert, select, update
 
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, utc_now, writing
 from app.pages.page_queue import AT_REST
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, ref_of
-from app.pages.store import utc_now
 from app.pages.tables import pages, reconciliations
 from app.pages.versions import as_new, execute_many, lock_sequence
 from ingest.types import PageRef
@@ -46,11 +45,8 @@ class Reconciliation:
     problem: str = ""
 
 
-class ReconciliationLog:
+class ReconciliationLog(Store):
     """The last ``KEPT`` reconciliations in ``engine``'s database."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def add(self, done: Reconciliation) -> int:
         """Store a report, and delete the oldest; its number."""
@@ -69,9 +65,8 @@ class ReconciliationLog:
 
     def all(self) -> list[Reconciliation]:
         """The reports, newest first."""
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(reconciliations).order_by(reconciliations.c.id.desc()))
-            return [_reconciliation(row) for row in rows]
+        newest = select(reconciliations).order_by(reconciliations.c.id.desc())
+        return [_reconciliation(row) for row in self._rows(newest)]
 
     def last(self) -> Reconciliation | None:
         """The newest report."""

@@ -4,17 +4,17 @@ Each change is one transaction with its line in the log of changes.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import Engine, select, update
+from sqlalchemy import select, update
 
 from app.errors import ConflictError
 from app.pages import audit
 from app.pages.bulk_insert import INSERTS
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.refs import filled
 from app.pages.site_tables import site_texts
 
@@ -37,12 +37,8 @@ UNCHANGED: Final = SiteTextRecord(
 )
 
 
-class SiteTextStore:
+class SiteTextStore(Store):
     """The texts in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def all(self) -> dict[str, SiteTextRecord]:
         """The sites with texts of their own, by key."""

@@ -1,15 +1,14 @@
 """The last fault of each background step, kept where all processes see it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Engine, select
+from sqlalchemy import select
 
 from app.pages.bulk_insert import INSERTS
-from app.pages.database import reading, writing
-from app.pages.store import utc_now
+from app.pages.database import Store, writing
+from app.pages.refs import filled
 from app.pages.tables import step_faults
 
 SHOWN: Final = timedelta(days=1)
@@ -25,12 +24,8 @@ class StepFault:
     problem: str
 
 
-class StepFaults:
+class StepFaults(Store):
     """The faults in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def note(self, step: str, problem: str) -> None:
         """Keep a step's fault instead of its last one."""
@@ -43,5 +38,4 @@ class StepFaults:
         """Return the faults of the last day, by step."""
         since = self._clock() - SHOWN
         query = select(step_faults).where(step_faults.c.at > since).order_by(step_faults.c.step)
-        with reading(self._engine) as connection:
-            return [StepFault(**row) for row in connection.execute(query).mappings()]
+        return [filled(StepFault, row) for row in self._rows(query)]

@@ -5,7 +5,7 @@ indexed or failed with a reason. Safe for several threads and processes; not to 
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Final
 
@@ -24,7 +24,7 @@ from app.pages import (
     versions,
 )
 from app.pages.claims import HeldTable
-from app.pages.database import reading, writing
+from app.pages.database import reading, utc_now, writing
 from app.pages.refs import chunks
 from app.pages.tables import installation, rejected
 from app.pages.types import (
@@ -41,11 +41,6 @@ from ingest.types import Change, PageRef, RawPage, Save
 
 _CLAIMS: Final = (page_queue.CLAIMS, announcements.CLAIMS, rebuilds.CLAIMS)
 _LEASES: Final = (builds.LEASES, pulls.LEASES, rebuilds.LEASES)
-
-
-def utc_now() -> datetime:
-    """The current time, aware, in UTC."""
-    return datetime.now(UTC)
 
 
 class PageStore:

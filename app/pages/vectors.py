@@ -1,16 +1,15 @@
 """The embedding cache in the page store's database."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Engine, LargeBinary, bindparam, cast, delete, select, update
+from sqlalchemy import LargeBinary, bindparam, cast, delete, select, update
 
 from app.pages.bulk_insert import insert_new
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.refs import chunks
-from app.pages.store import utc_now
 from app.pages.tables import vectors as table
 from app.pages.versions import execute_many
 from ingest.types import Vectors
@@ -22,16 +21,12 @@ PRUNED_AT_ONCE: Final = 1_000
 _STORED: Final = np.dtype("<f4")
 
 
-class SqlVectorCache:
+class SqlVectorCache(Store):
     """Vectors by recipe and text hash (up to 64 characters each): a ``ingest.protocols.VectorCache``.
 
     ``last_used`` is updated at most once a day, so that reading seldom writes. What changes many
     vectors skips those that another transaction has locked, so that no two wait for each other.
     """
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def get(self, recipe: str, hashes: Sequence[str]) -> dict[str, Vectors]:
         """The known ones of ``hashes``, each a ``(dims,)`` float32 vector."""

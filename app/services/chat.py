@@ -17,8 +17,8 @@ from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService, ConcurrencyLimit
 from app.chat.sites import Sites, examples_shown
 from app.lazy import lazy
+from app.pages.database import utc_now
 from app.pages.site_texts import SiteTextRecord
-from app.pages.store import utc_now
 from app.presets import Preset
 from app.search.index import SearchIndex
 from app.search.site_retriever import SiteRetriever
@@ -108,7 +108,7 @@ class ChatServices:
     @lazy
     def feedback(self) -> Feedback:
         """Visitors' ratings of answers."""
-        return Feedback(self._core.engine, utc_now)
+        return Feedback(self._core.engine)
 
     @lazy
     def energy(self) -> AnswerEnergy:

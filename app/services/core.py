@@ -21,11 +21,11 @@ from app.lazy import lazy
 from app.pages.audit import AuditLog
 from app.pages.builds import Builds
 from app.pages.claims import HeldTable
-from app.pages.database import open_engine, sqlite_url
+from app.pages.database import open_engine, sqlite_url, utc_now
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
 from app.pages.site_texts import SiteTextStore
-from app.pages.store import PageStore, utc_now
+from app.pages.store import PageStore
 from app.pages.workers import WorkerRegistry
 from app.pages.writability import DiskCheck
 from app.presets import Preset
@@ -103,7 +103,7 @@ class CoreServices:
     @lazy
     def deliveries(self) -> Deliveries:
         """The messages of a CMS, and the jobs that come of them."""
-        return Deliveries(self.engine, utc_now)
+        return Deliveries(self.engine)
 
     @lazy
     def builds(self) -> Builds:
@@ -113,12 +113,12 @@ class CoreServices:
     @lazy
     def users(self) -> Users:
         """The people who use the console."""
-        return Users(self.engine, utc_now)
+        return Users(self.engine)
 
     @lazy
     def sessions(self) -> Sessions:
         """Who is logged in there."""
-        return Sessions(self.engine, utc_now)
+        return Sessions(self.engine)
 
     @lazy
     def audit_log(self) -> AuditLog:
@@ -128,7 +128,7 @@ class CoreServices:
     @lazy
     def site_texts(self) -> SiteTextStore:
         """The texts of sites that admins changed."""
-        return SiteTextStore(self.engine, utc_now)
+        return SiteTextStore(self.engine)
 
     @lazy
     def user_desk(self) -> UserDesk:

@@ -20,8 +20,9 @@ from app.law.annotated_chunker import AnnotatedChunker
 from app.law.annotations import UnitAnnotations, none_now
 from app.lazy import lazy
 from app.pages.counters import Counters
+from app.pages.database import utc_now
 from app.pages.rebuilds import RebuildLog
-from app.pages.store import PageStore, utc_now
+from app.pages.store import PageStore
 from app.pages.vectors import SqlVectorCache
 from app.queue.tasks import Queue
 from app.search.block_comparison import BlockComparison

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from app.lazy import lazy
 from app.pages.announcements import Announcements
+from app.pages.database import utc_now
 from app.pages.pulls import PullLog
-from app.pages.store import utc_now
 from app.queue.tasks import Queue
 from app.services.core import CoreServices
 from app.sources.factory import make_fetcher, make_listed_source, make_source

@@ -25,7 +25,7 @@ from app.errors import (
     SourceUnavailableError,
 )
 from app.pages.announcements import Announcements
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.pages.types import AnnouncementClaim, Failed, Waiting
 from ingest import documents
 from ingest.page_guard import guarded

@@ -21,8 +21,9 @@ from app.errors import (
     PageError,
     SourceUnavailableError,
 )
+from app.pages.database import utc_now
 from app.pages.pulls import BROKE, ListedPage, Pull, PullLog
-from app.pages.store import PageStore, utc_now
+from app.pages.store import PageStore
 from app.settings.sources import SourceSettings
 from app.sources.breakage import BreakageWatch, Quarantine, look_of
 from app.sources.deletion_guard import DeletionGuard

@@ -15,9 +15,9 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from app.errors import AuskunftError, ForbiddenError, NotFoundError
+from app.pages.database import utc_now
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
-from app.pages.store import utc_now
 from app.pages.types import Announcement, Delivery, JobDocument, PageRecord
 from app.queue.tasks import Queue
 from app.settings.sources import SourceSettings

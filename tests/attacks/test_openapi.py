@@ -16,7 +16,7 @@ from schemathesis.schemas import BaseSchema
 
 from app import create_app
 from app.chat.conversations import Conversations
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.services import Services
 from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET

@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+from sqlalchemy import URL, Engine
+
 from app.errors import PluginError
 from app.indexing.enrichment import ChunkEnricher
 from app.indexing.generations import Generations
@@ -14,10 +16,10 @@ from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
 from app.pages.builds import Builds
 from app.pages.claims import HeldTable
-from app.pages.database import Database, open_engine
+from app.pages.database import open_engine, utc_now
 from app.pages.page_list import PageList
 from app.pages.rebuilds import RebuildLog
-from app.pages.store import PageStore, utc_now
+from app.pages.store import PageStore
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.presets import Preset, RerankPreset
@@ -132,13 +134,14 @@ class World:
         *,
         lease_seconds: float = 300,
         location: str = "embedded",
-        database: Database | None = None,
+        database: str | URL | Engine | None = None,
         candidates: int | None = None,
         held: Callable[[], Sequence[HeldTable]] = tuple,
     ) -> None:
         self.embedder = SwitchedEmbedder()
         self.reranker = SwitchedReranker()
-        self.engine = open_engine(database or new_sqlite(folder / "pages.sqlite"))
+        database = database or new_sqlite(folder / "pages.sqlite")
+        self.engine = database if isinstance(database, Engine) else open_engine(database)
         self.store = PageStore(self.engine, lease_seconds=lease_seconds, held=held)
         self.page_list = PageList(self.engine)
         self.terms = Translations()

@@ -19,8 +19,7 @@ from typing import Final
 import click
 
 from app.errors import AuskunftError
-from app.pages.database import connect, migrate_schema
-from app.pages.store import utc_now
+from app.pages.database import connect, migrate_schema, utc_now
 from app.sources.sender import ENDED
 from tests.fakes.cms import FakeCms
 from tests.faults.disks import small_disk

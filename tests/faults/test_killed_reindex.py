@@ -16,8 +16,7 @@ from typing import Final
 import pytest
 
 from app.pages.builds import Builds
-from app.pages.database import open_engine, sqlite_url
-from app.pages.store import utc_now
+from app.pages.database import open_engine, sqlite_url, utc_now
 from tests.fakes.command import SECONDS, Command, finished
 from tests.fakes.installation import check_and_read, find
 from tests.fakes.plugin import hanging_plugin

@@ -13,6 +13,7 @@ from app.law.catalogue import Catalogue
 from app.law.scope import LawScopes
 from app.lazy import lazy
 from app.pages.acts import ActPages
+from app.services.of_feature import FeatureServices
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -29,12 +30,8 @@ def has_any(services: Services) -> bool:
     return ActPages(services.engine).were_any() or bool(store.entries(limit=1))
 
 
-class AnnotationServices:
+class AnnotationServices(FeatureServices):
     """Builds what keeps annotations, and where people change them."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def store(self) -> AnnotationStore:

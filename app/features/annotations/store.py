@@ -14,9 +14,8 @@ from app.features.annotations.annotations import AnnotatedTexts, Annotation, Key
 from app.features.annotations.tables import annotations
 from app.pages import audit, page_queue
 from app.pages.counters import ChangeCount
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, utc_now, writing
 from app.pages.refs import AnyRow, filled
-from app.pages.store import utc_now
 from app.pages.tables import pages
 from app.search.types import IndexedPage
 from ingest.types import PageRef
@@ -27,12 +26,11 @@ LISTED: Final = 50
 _CHANGES: Final = ChangeCount("annotations")
 
 
-class AnnotationStore:
+class AnnotationStore(Store):
     """The annotations in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
     def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._lock = Lock()
         self._changes = -1
         self._current = AnnotatedTexts()
@@ -58,14 +56,12 @@ class AnnotationStore:
             query = query.where(annotations.c.source.in_(list(sources)))
         if below is not None:
             query = query.where(annotations.c.number < below)
-        with reading(self._engine) as connection:
-            return [_annotation(row) for row in connection.execute(query)]
+        return [_annotation(row) for row in self._rows(query)]
 
     def of_unit(self, key: Key) -> list[Annotation]:
         """The annotations of all texts of a unit, the newest first."""
         query = select(annotations).where(*_same(key)).order_by(annotations.c.number.desc())
-        with reading(self._engine) as connection:
-            return [_annotation(row) for row in connection.execute(query)]
+        return [_annotation(row) for row in self._rows(query)]
 
     def get(self, number: int) -> Annotation:
         """The annotation with this number. Raises ``NotFoundError``."""

@@ -13,7 +13,7 @@ from app.features.contexts.costs import expected, used
 from app.features.contexts.feature import CONTEXT_DAY, CONTEXTS
 from app.features.contexts.store import ContextStore, Outage, SourceContexts
 from app.pages.counters import Key
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.settings.contexts import ContextSettings
 
 BYTES_PER_TOKEN: Final = 4

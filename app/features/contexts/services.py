@@ -9,7 +9,8 @@ from app.features.contexts.wanted import wanted_by, wants_contexts
 from app.indexing.chunkers import index_presets
 from app.lazy import lazy
 from app.pages.counters import Counters
-from app.pages.store import utc_now
+from app.pages.database import utc_now
+from app.services.of_feature import FeatureServices
 from ingest.fingerprints import recipe_hash
 
 if TYPE_CHECKING:
@@ -30,12 +31,8 @@ def chunk_enricher(services: Services) -> ChunkContexts | None:
     return services.feature(ContextServices).chunks
 
 
-class ContextServices:
+class ContextServices(FeatureServices):
     """Builds what writes contexts. Few installations need it: what it takes is imported on use."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def chunks(self) -> ChunkContexts | None:

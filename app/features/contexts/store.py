@@ -41,7 +41,7 @@ from app.pages import counters, page_queue
 from app.pages.bulk_insert import INSERTS
 from app.pages.claims import FREE, MAX_ATTEMPTS, pick
 from app.pages.column_types import UtcDateTime
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.refs import (
     KEY,
     AnyRow,
@@ -137,12 +137,11 @@ class Outage:
     reason: str
 
 
-class ContextStore:
+class ContextStore(Store):
     """The contexts in ``engine``'s database; ``lease_seconds``: how long a claim is good for."""
 
     def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._lease = timedelta(seconds=lease_seconds)
 
     def known(self, keys: Iterable[str]) -> dict[str, KnownContext]:
@@ -215,8 +214,7 @@ class ContextStore:
     def complete_pages(self) -> list[PageRef]:
         """The pages that lack nothing any more, and have to be indexed again with what they have."""
         query = select(*_REF).where(context_pages.c.due, _MISSING == 0).order_by(*_REF)
-        with reading(self._engine) as connection:
-            return [ref_of(row) for row in connection.execute(query)]
+        return [ref_of(row) for row in self._rows(query)]
 
     def wait(self, refs: Sequence[PageRef], outcome: Waiting, worker: str) -> None:
         """End claims; the pages come back later, and the attempt counts as the outcome says."""
@@ -264,9 +262,8 @@ class ContextStore:
             _sum(case((context_pages.c.recipe.not_in(recipes), 1), else_=0), "outdated"),
             _sum(_MISSING * read, "missing_bytes"),
         )
-        with reading(self._engine) as connection:
-            rows = connection.execute(query.group_by(context_pages.c.source).order_by(context_pages.c.source))
-            return [SourceContexts(**row._mapping) for row in rows]
+        query = query.group_by(context_pages.c.source).order_by(context_pages.c.source)
+        return [SourceContexts(**row._mapping) for row in self._rows(query)]
 
     def reasons(self) -> dict[str, Counter[str]]:
         """Why contexts of each source could not be written, and how many."""

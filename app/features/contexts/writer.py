@@ -31,7 +31,8 @@ from app.features.contexts.store import MAX_TRIES, ContextStore
 from app.indexing.stopping import HANDED_BACK, Stop, never
 from app.pages import counters
 from app.pages.counters import Counters
-from app.pages.store import PageStore, utc_now
+from app.pages.database import utc_now
+from app.pages.store import PageStore
 from app.pages.types import StoredVersion, Waiting
 from app.pages.workers import WorkerRegistry
 from ingest.page_guard import guarded

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.features.contradictions.scanner import ContradictionScanner
 from app.features.contradictions.store import ContradictionStore
 from app.lazy import lazy
+from app.services.of_feature import FeatureServices
 
 if TYPE_CHECKING:
     from app.indexing.stopping import Stop
@@ -18,12 +19,8 @@ def compare_changed_pages(services: Services, stop: Stop) -> None:
     services.feature(ContradictionServices).scanner.run(stop)
 
 
-class ContradictionServices:
+class ContradictionServices(FeatureServices):
     """Builds the list of contradictions, and what fills it."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def store(self) -> ContradictionStore:

@@ -1,6 +1,6 @@
 """Stores the contradictions that were found, and which versions of pages were compared."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -9,7 +9,6 @@ from typing import Any, Final
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Engine,
     and_,
     delete,
     exists,
@@ -23,10 +22,9 @@ from sqlalchemy import (
 from app.errors import NotFoundError
 from app.features.contradictions.tables import compared_pages, contradictions
 from app.pages import audit
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.page_queue import AT_REST, SERVED
 from app.pages.refs import REF_COLUMNS, AnyRow, ref_of
-from app.pages.store import utc_now
 from app.pages.tables import pages
 from ingest.types import PageRef
 
@@ -78,12 +76,8 @@ class DuePage:
     sequence: int
 
 
-class ContradictionStore:
+class ContradictionStore(Store):
     """The contradictions in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def due(self, limit: int) -> list[DuePage]:
         """Return up to ``limit`` served pages whose newest version has not been compared."""
@@ -95,8 +89,7 @@ class ContradictionStore:
         )
         columns = (*REF_COLUMNS, pages.c.sequence)
         query = select(*columns).where(AT_REST, SERVED, ~compared).order_by(*REF_COLUMNS).limit(limit)
-        with reading(self._engine) as connection:
-            return [DuePage(ref=ref_of(row), sequence=row.sequence) for row in connection.execute(query)]
+        return [DuePage(ref=ref_of(row), sequence=row.sequence) for row in self._rows(query)]
 
     def replace(self, page: DuePage, found: Sequence[FoundContradiction]) -> None:
         """Store what was found of a page in place of what was found before. What was dismissed stays so, as
@@ -125,8 +118,7 @@ class ContradictionStore:
         query = select(*REF_COLUMNS).where(
             pages.c.url.in_(list(urls)), pages.c.source.in_(list(sources)), SERVED
         )
-        with reading(self._engine) as connection:
-            return [ref_of(row) for row in connection.execute(query)]
+        return [ref_of(row) for row in self._rows(query)]
 
     def count(self, sources: Collection[str] | None = None) -> int:
         """Return how many are not dismissed. ``sources``: see :meth:`entries`."""
@@ -162,9 +154,8 @@ class ContradictionStore:
             query = query.where(_within(sources))
         if below is not None:
             query = query.where(contradictions.c.number < below)
-        with reading(self._engine) as connection:
-            rows = connection.execute(query.order_by(contradictions.c.number.desc()).limit(limit))
-            return [_stored(row) for row in rows]
+        query = query.order_by(contradictions.c.number.desc()).limit(limit)
+        return [_stored(row) for row in self._rows(query)]
 
     def dismiss(
         self, number: int, actor: str, *, dismissed: bool = True, sources: Collection[str] | None = None

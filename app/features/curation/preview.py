@@ -1,18 +1,16 @@
 """Finds visitors' past questions that an entry would catch, before it is saved."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import func, select
 
 from app.features.curation.content import Entry
 from app.features.curation.meaning import QuestionSpace
 from app.features.curation.phrasings import Phrasings
 from app.features.curation.synonyms import expansion
-from app.pages.database import reading
-from app.pages.store import utc_now
+from app.pages.database import Store, reading
 from app.pages.tables import answers, conversations
 from app.search.languages import question_language
 
@@ -60,12 +58,8 @@ class Preview:
         return self.count >= BROAD_LEAST and self.share > BROAD_SHARE
 
 
-class PastQuestions:
+class PastQuestions(Store):
     """The questions of visitors in ``engine``'s database."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def of(self, site: str) -> list[PastQuestion]:
         """Return a site's last different questions, the newest first. Raises

@@ -18,6 +18,7 @@ from app.lazy import lazy
 from app.pages.audit import AuditLog
 from app.presets import Preset
 from app.search.site_retriever import SiteRetriever
+from app.services.of_feature import FeatureServices
 from app.settings.sites import SiteSettings
 
 if TYPE_CHECKING:
@@ -31,12 +32,8 @@ def decisions(services: Services) -> CurationServices:
     return services.feature(CurationServices)
 
 
-class CurationServices:
+class CurationServices(FeatureServices):
     """Builds the curation of sites, and the desk where editors change it."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def audit(self) -> AuditLog:

@@ -5,21 +5,19 @@ processes notice it (:meth:`CurationStore.changes`).
 """
 
 import json
-from collections.abc import Callable, Collection
-from datetime import datetime
+from collections.abc import Collection
 from typing import Any, Final
 
 import structlog
-from sqlalchemy import Connection, Engine, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from app.errors import ConflictError, InputError, NotFoundError
 from app.features.curation.content import Content, Entry, Kind
 from app.features.curation.tables import curation
 from app.pages import audit
 from app.pages.counters import ChangeCount
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.refs import AnyRow, filled
-from app.pages.store import utc_now
 
 MOST_ENTRIES: Final = 2_000
 """Of one site."""
@@ -32,12 +30,8 @@ log = structlog.get_logger(__name__)
 _CHANGES: Final = ChangeCount("curation")
 
 
-class CurationStore:
+class CurationStore(Store):
     """The entries in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def changes(self) -> int:
         """Return how often anything was changed so far."""
@@ -68,8 +62,7 @@ class CurationStore:
             query = query.where(curation.c.kind == kind)
         if below is not None:
             query = query.where(curation.c.number < below)
-        with reading(self._engine) as connection:
-            return [_entry(row) for row in connection.execute(query)]
+        return [_entry(row) for row in self._rows(query)]
 
     def get(self, number: int) -> Entry:
         """The entry with this number. Raises ``NotFoundError``."""

@@ -13,7 +13,8 @@ from app.features.energy.meter import EnergyMeter
 from app.features.energy.setup import EnergySetup, read_setup
 from app.lazy import lazy
 from app.pages.counters import Amounts
-from app.pages.store import utc_now
+from app.pages.database import utc_now
+from app.services.of_feature import FeatureServices
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -29,12 +30,8 @@ def delete_expired(services: Services) -> None:
     services.feature(EnergyServices).log.expire()
 
 
-class EnergyServices:
+class EnergyServices(FeatureServices):
     """Knows the energy of answers, as :class:`app.chat.energy.AnswerEnergy`."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def setup(self) -> EnergySetup:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import delete, insert, select
 
 from app.errors import NotFoundError
 from app.features.evaluation.tables import evaluation_runs
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.refs import AnyRow, filled
 
 KEPT: Final = 100
@@ -37,11 +37,8 @@ class StoredRun:
     results: Sequence[Mapping[str, Any]] = ()
 
 
-class EvaluationRuns:
+class EvaluationRuns(Store):
     """The last ``KEPT`` runs in ``engine``'s database."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def add(
         self, started_at: datetime, document: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
@@ -61,9 +58,8 @@ class EvaluationRuns:
 
     def all(self) -> list[StoredRun]:
         """The runs without their results, newest first."""
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(*_LISTED).order_by(evaluation_runs.c.number.desc()))
-            return [_stored(row) for row in rows]
+        newest = select(*_LISTED).order_by(evaluation_runs.c.number.desc())
+        return [_stored(row) for row in self._rows(newest)]
 
     def get(self, number: int) -> StoredRun:
         """The run with this number. Raises ``NotFoundError``."""

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, and_, delete, select, update
 from app.features.evaluation.tables import live_grading
 from app.pages import counters
 from app.pages.bulk_insert import insert_new
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.leases import LeaseTable
 from app.pages.refs import filled
 from app.pages.tables import EPOCH, answers, conversations, feedback, live_grades
@@ -54,11 +54,11 @@ class GradedAnswer:
     grade: Mapping[str, Any]
 
 
-class LiveGrades:
+class LiveGrades(Store):
     """The grades in ``engine``'s database. ``statuses``: of answers that can be graded."""
 
     def __init__(self, engine: Engine, statuses: Collection[str]) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._statuses = tuple(statuses)
 
     def is_due(self, day: date, now: datetime) -> bool:
@@ -138,8 +138,7 @@ class LiveGrades:
     def documents(self, ids: Collection[str]) -> dict[str, str]:
         """The stored answers in JSON, by their ids."""
         query = select(answers.c.id, answers.c.document).where(answers.c.id.in_(ids))
-        with reading(self._engine) as connection:
-            return {row.id: row.document for row in connection.execute(query) if row.document}
+        return {row.id: row.document for row in self._rows(query) if row.document}
 
 
 def _start(day: date) -> datetime:

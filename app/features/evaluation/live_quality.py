@@ -31,7 +31,7 @@ from app.features.evaluation.rubric import CRITERIA, Scale
 from app.features.evaluation.sheets import AnswerSheet
 from app.indexing.stopping import Stop, never
 from app.pages import counters
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.pages.workers import WorkerRegistry
 from app.search.languages import question_language
 

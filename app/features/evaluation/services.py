@@ -12,10 +12,11 @@ from app.features.evaluation.judge_model import JudgeModel, make_judge
 from app.features.evaluation.live_grades import LiveGrades
 from app.features.evaluation.live_quality import GRADED_STATUSES, LiveGrader, SampleSettings, day_to_grade
 from app.lazy import lazy
-from app.pages.store import utc_now
+from app.pages.database import utc_now
+from app.services.of_feature import FeatureServices
 
 if TYPE_CHECKING:
-    from app.services import Services
+    pass
 
 BATCH_SHARE = 2.0
 """Of the lease: how long an answer's grade may take, with all that is asked for again."""
@@ -24,12 +25,8 @@ LEASE_SHARE = 2.5
 """Of the lease: how long a worker may be silent. A task of Celery is ended after that time."""
 
 
-class EvaluationServices:
+class EvaluationServices(FeatureServices):
     """Builds what grades the answers of the last day, where the settings want that."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def stored(self) -> LiveGrades:

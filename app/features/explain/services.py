@@ -6,19 +6,15 @@ from typing import TYPE_CHECKING
 
 from app.features.explain.inspector import QuestionInspector
 from app.lazy import lazy
+from app.services.of_feature import FeatureServices
 
 if TYPE_CHECKING:
     from app.features.explain.drafts import DraftDesk
     from app.features.explain.paragraph import ParagraphAuthor
-    from app.services import Services
 
 
-class ExplainServices:
+class ExplainServices(FeatureServices):
     """Builds what traces questions and asks drafts."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def inspector(self) -> QuestionInspector:

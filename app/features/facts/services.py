@@ -8,18 +8,15 @@ from app.errors import NotFoundError
 from app.features.facts.page_facts import PageFacts, page_facts
 from app.features.facts.silent_pages import SilentPages
 from app.lazy import lazy
+from app.services.of_feature import FeatureServices
 from ingest.types import PageRef
 
 if TYPE_CHECKING:
-    from app.services import Services
+    pass
 
 
-class FactServices:
+class FactServices(FeatureServices):
     """Reads the facts of pages, and keeps which are not told."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def silent(self) -> SilentPages:

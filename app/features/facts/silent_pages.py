@@ -1,16 +1,14 @@
 """Pages of which no facts are told, because an editor says so."""
 
 from collections.abc import Callable
-from datetime import datetime
 
-from sqlalchemy import ColumnElement, Engine, and_, delete, exists, select
+from sqlalchemy import ColumnElement, and_, delete, exists, select
 
 from app.features.facts.tables import silent_pages
 from app.indexing.page_desk import target_of
 from app.pages import audit
 from app.pages.bulk_insert import insert_new
-from app.pages.database import reading, writing
-from app.pages.store import utc_now
+from app.pages.database import Store, reading, writing
 from ingest.types import PageRef
 
 IsSilent = Callable[[PageRef], bool]
@@ -22,12 +20,8 @@ def told(_ref: PageRef) -> bool:
     return False
 
 
-class SilentPages:
+class SilentPages(Store):
     """The pages in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def has(self, ref: PageRef) -> bool:
         """True if no facts of the page are told."""

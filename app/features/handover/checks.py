@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from app.features.handover.services import HandoverServices, is_used
 from app.monitoring.check import Check
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 
 if TYPE_CHECKING:
     from app.services import Services

@@ -14,13 +14,13 @@ from hashlib import sha256
 from secrets import choice
 from typing import Final, Literal
 
-from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, select, update
 
 from app.errors import InputError, NotFoundError
 from app.features.handover.tables import LEASES, handovers
 from app.pages import audit
 from app.pages.bulk_insert import insert_new
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.refs import AnyRow, filled
 from app.pages.tables import EPOCH
 
@@ -69,12 +69,8 @@ def wait_after(attempts: int) -> timedelta:
     return timedelta(minutes=min(doubled, LONGEST_WAIT_MINUTES))
 
 
-class HandoverQueue:
+class HandoverQueue(Store):
     """The messages in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def add(
         self, site: str, form_key: str, delete_at: datetime, content_of: Callable[[str], str]
@@ -147,8 +143,7 @@ class HandoverQueue:
     def entries(self, limit: int = LISTED) -> list[Handover]:
         """Return the newest messages first."""
         query = select(handovers).order_by(handovers.c.made_at.desc()).limit(limit)
-        with reading(self._engine) as connection:
-            return [filled(Handover, row) for row in connection.execute(query)]
+        return [filled(Handover, row) for row in self._rows(query)]
 
     def one(self, number: str) -> Handover:
         """Return a message. Raises ``NotFoundError``."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from app.features.handover.queue import HandoverQueue
 from app.features.handover.recipient import handover_of
 from app.lazy import lazy
-from app.pages.store import utc_now
+from app.services.of_feature import FeatureServices
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -19,14 +19,10 @@ def is_used(services: Services) -> bool:
     return are_sent or bool(services.feature(HandoverServices).queue.backlog()[0])
 
 
-class HandoverServices:
+class HandoverServices(FeatureServices):
     """Builds the queue."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def queue(self) -> HandoverQueue:
         """The messages that are to be sent, and those that were."""
-        return HandoverQueue(self._services.engine, utc_now)
+        return HandoverQueue(self._services.engine)

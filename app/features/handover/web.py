@@ -29,7 +29,7 @@ from app.features.handover.form import (
 from app.features.handover.queue import Handover
 from app.features.handover.recipient import delete_at, delete_on, handover_of, recipient
 from app.features.handover.services import HandoverServices
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.settings.handover import HandoverSettings
 from app.settings.sites import SiteSettings
 from app.web.rendering import error_message, render_page

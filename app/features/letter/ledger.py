@@ -4,20 +4,20 @@ A week is noted before its letter is sent, and taken back where the mail server 
 dies between the two costs a letter, and doubles none (docs/adr/0071-a-letter-is-never-sent-twice.md).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import Engine, delete, or_, select, update
+from sqlalchemy import delete, or_, select, update
 
 from app.accounts.secrets import new_token
 from app.errors import NotFoundError
 from app.features.letter.tables import letters
 from app.pages.bulk_insert import insert_new
 from app.pages.column_types import storable
-from app.pages.database import reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.refs import filled
 from app.pages.tables import EPOCH
 
@@ -41,12 +41,8 @@ class LetterState:
     stopped_at: datetime | None
 
 
-class Ledger:
+class Ledger(Store):
     """The states in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def state(self, address: str) -> LetterState:
         """Return the state of an address, a new one if nothing was known."""

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 from app.features.letter.ledger import Ledger
 from app.features.letter.weeks import is_open, week_of
 from app.lazy import lazy
-from app.pages.store import utc_now
+from app.pages.database import utc_now
+from app.services.of_feature import FeatureServices
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -20,13 +21,10 @@ def is_used(services: Services) -> bool:
     return bool(services.settings.letter.to)
 
 
-class LetterServices:
+class LetterServices(FeatureServices):
     """Knows recipients, and what they got."""
 
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self.clock = utc_now
-        self._services = services
+    clock = staticmethod(utc_now)
 
     @lazy
     def ledger(self) -> Ledger:

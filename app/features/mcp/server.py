@@ -18,7 +18,7 @@ from app.chat.service import VisitorQuestion
 from app.chat.sites import select_sources
 from app.errors import InputError, NotFoundError
 from app.features.mcp.boundary import ToolLimits, guarded
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.search.types import IndexedPage
 from app.services import Services
 from app.settings.sites import SiteSettings

@@ -6,9 +6,8 @@ the job and the question are.
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Select, and_, delete, exists, func, insert, or_, select, update
@@ -18,7 +17,7 @@ from app.document import Document, Moment
 from app.errors import NotFoundError
 from app.features.questions.tables import answer_changes, question_groups, standing_answers
 from app.pages.bulk_insert import insert_new
-from app.pages.database import Database, open_engine, reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.page_queue import QUEUED
 from app.pages.question_tables import questions
 from app.pages.refs import filled, ref_of
@@ -72,13 +71,9 @@ class JobAnswersDocument(Document):
     changes: list[AnswerChangeDocument]
 
 
-class AnswerChanges:
-    """The standing answers and their changes in ``database``. Every method raises
+class AnswerChanges(Store):
+    """The standing answers and their changes in ``engine``. Every method raises
     ``PageStoreUnavailableError``."""
-
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        self._engine = open_engine(database)
-        self._clock = clock
 
     def choose(self) -> None:
         """Choose the questions anew, from the groups: the most central one of each of the largest, unless it
@@ -130,8 +125,7 @@ class AnswerChanges:
             .order_by(jobs.c.sequence)
             .limit(JOBS_AT_ONCE)
         )
-        with reading(self._engine) as connection:
-            return [SavedPage(job=row.job, ref=ref_of(row)) for row in connection.execute(query)]
+        return [SavedPage(job=row.job, ref=ref_of(row)) for row in self._rows(query)]
 
     def is_due(self) -> bool:
         """True if there are answers to be compared."""

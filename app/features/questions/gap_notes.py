@@ -4,8 +4,7 @@ A note stands with the newest question of its group, so that it goes on with the
 anew. What is done is open again by itself as soon as a later question of the group is not answered well.
 """
 
-from collections.abc import Callable, Collection
-from datetime import datetime
+from collections.abc import Collection
 from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, true
@@ -13,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select, true
 from app.errors import NotFoundError
 from app.features.questions.tables import gap_notes, question_groups
 from app.pages import audit
-from app.pages.database import Database, open_engine, writing
+from app.pages.database import Store, writing
 from app.pages.question_tables import questions
 
 COMMENT_CHARACTERS: Final = 1_000
@@ -29,12 +28,8 @@ class NoteChanges(TypedDict, total=False):
     comment: str | None
 
 
-class GapNotes:
-    """The notes in ``database``. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        self._engine = open_engine(database)
-        self._clock = clock
+class GapNotes(Store):
+    """The notes in ``engine``. Every method raises ``PageStoreUnavailableError``."""
 
     def change(
         self,

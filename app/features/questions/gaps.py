@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from textwrap import shorten
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, Select, and_, case, false, func, or_, select, true
+from sqlalchemy import ColumnElement, Engine, Select, and_, case, false, func, or_, select, true
 
 from app.chat.outcomes import GAPS
 from app.chat.redaction import redacted
@@ -18,7 +18,7 @@ from app.document import Document, Moment, Share
 from app.errors import IndexUnavailableError, InputError, NotFoundError
 from app.features.questions.gap_notes import NO_GROUP
 from app.features.questions.tables import gap_notes, groupings, question_groups
-from app.pages.database import Database, open_engine, reading
+from app.pages.database import Store, reading
 from app.pages.question_tables import answer_records, questions
 from app.pages.refs import AnyRow
 from app.pages.tables import answers
@@ -89,18 +89,17 @@ class QuestionGroupsDocument(Document):
     next: str | None
 
 
-class QuestionGaps:
-    """The groups in ``database``. ``read``: the pages of the index. Every method raises
+class QuestionGaps(Store):
+    """The groups in ``engine``. ``read``: the pages of the index. Every method raises
     ``PageStoreUnavailableError``."""
 
     def __init__(
         self,
-        database: Database,
+        engine: Engine,
         clock: Callable[[], datetime],
         read: Callable[[Collection[PageRef]], Sequence[IndexedPage]],
     ) -> None:
-        self._engine = open_engine(database)
-        self._clock = clock
+        super().__init__(engine, clock)
         self._read = read
 
     def listed(

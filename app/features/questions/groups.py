@@ -1,8 +1,8 @@
 """Stores which questions mean the same, for editors: groups of each site's newest questions."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +14,7 @@ from app.chat.text.chitchat import greeting
 from app.features.questions.gap_notes import carry_on
 from app.features.questions.grouping import by_centrality, grouped
 from app.features.questions.tables import groupings, question_groups
-from app.pages.database import Database, open_engine, reading, writing
+from app.pages.database import Store, reading, writing
 from app.pages.question_tables import answer_records, questions
 from app.pages.refs import chunks
 from app.pages.tables import answers
@@ -37,12 +37,8 @@ class AskedQuestion:
     vector: Vectors | None
 
 
-class QuestionGroups:
-    """The groups in ``database``. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        self._engine = open_engine(database)
-        self._clock = clock
+class QuestionGroups(Store):
+    """The groups in ``engine``. Every method raises ``PageStoreUnavailableError``."""
 
     def request(self) -> None:
         """Have the questions grouped in the background."""

@@ -20,28 +20,25 @@ from app.features.questions.receipt import GapDesk
 from app.features.questions.replay import Replayer
 from app.features.questions.store import Questions
 from app.lazy import lazy
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.presets import Thresholds
 from app.search.index import live_generation
 from app.search.types import ANY_TIME, IndexedPage
+from app.services.of_feature import FeatureServices
 from ingest.protocols import Embedder
 from ingest.types import PageRef
 
 if TYPE_CHECKING:
-    from app.services import Services
+    pass
 
 
-class QuestionServices:
+class QuestionServices(FeatureServices):
     """Builds the lists of questions, their groups and changed answers, and what fills them."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def questions(self) -> Questions:
         """The list of visitors' questions."""
-        return Questions(self._services.engine, utc_now)
+        return Questions(self._services.engine)
 
     @lazy
     def replayer(self) -> Replayer:
@@ -60,7 +57,7 @@ class QuestionServices:
     @lazy
     def groups(self) -> QuestionGroups:
         """The groups of questions that mean the same."""
-        return QuestionGroups(self._services.engine, utc_now)
+        return QuestionGroups(self._services.engine)
 
     @lazy
     def gaps(self) -> QuestionGaps:
@@ -78,7 +75,7 @@ class QuestionServices:
     @lazy
     def notes(self) -> GapNotes:
         """What editors noted of the groups."""
-        return GapNotes(self._services.engine, utc_now)
+        return GapNotes(self._services.engine)
 
     @lazy
     def grouping(self) -> GroupingStep:
@@ -116,7 +113,7 @@ class QuestionServices:
     @lazy
     def answer_changes(self) -> AnswerChanges:
         """Which answers changed when pages were saved."""
-        return AnswerChanges(self._services.engine, utc_now)
+        return AnswerChanges(self._services.engine)
 
     @lazy
     def comparison(self) -> ComparisonStep:

@@ -2,9 +2,8 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, Row, func, select
@@ -17,7 +16,7 @@ from app.chat.stored import read_document
 from app.document import Document, Moment, Stored
 from app.errors import InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter, cursor_of, older_than
-from app.pages.database import Database, open_engine, reading
+from app.pages.database import Store, reading
 from app.pages.question_tables import answer_records, questions
 from app.pages.tables import answers, feedback
 from app.search.types import Degradation
@@ -90,12 +89,8 @@ class StoredQuestion:
     provenance: Mapping[str, Any] | None
 
 
-class Questions:
-    """The questions in ``database``. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        self._engine = open_engine(database)
-        self._clock = clock
+class Questions(Store):
+    """The questions in ``engine``. Every method raises ``PageStoreUnavailableError``."""
 
     def check(self, site: str, configured: Collection[str]) -> None:
         """Raise ``InputError`` for a site that is not ``configured`` and never had questions."""

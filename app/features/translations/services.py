@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.features.translations.store import TermStore
 from app.features.translations.term_learner import TermLearner
 from app.lazy import lazy
+from app.services.of_feature import FeatureServices
 
 if TYPE_CHECKING:
     from app.indexing.stopping import Stop
@@ -23,12 +24,8 @@ def learn(services: Services, stop: Stop) -> None:
     services.feature(TranslationServices).learner.run(stop)
 
 
-class TranslationServices:
+class TranslationServices(FeatureServices):
     """Builds what learns translations, and keeps them."""
-
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
 
     @lazy
     def terms(self) -> TermStore:

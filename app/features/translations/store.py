@@ -1,14 +1,13 @@
 """Stores which words of two languages mean the same, as pages in both taught it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
-    Engine,
     bindparam,
     delete,
     distinct,
@@ -21,8 +20,7 @@ from sqlalchemy import (
 )
 
 from app.features.translations.tables import terms
-from app.pages.database import reading, writing
-from app.pages.store import utc_now
+from app.pages.database import Store, reading, writing
 
 Terms = Mapping[str, Sequence[str]]
 """Words by the stem of the word that they translate, the likeliest first."""
@@ -46,12 +44,8 @@ _TRANSLATIONS: Final = (
 """Built once: every question asks it."""
 
 
-class TermStore:
+class TermStore(Store):
     """The translations in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def translations(self, stems: Collection[str], language: str) -> dict[str, dict[str, list[str]]]:
         """Return the translations of a language's stems, by the language that they are in, then by stem."""
@@ -66,7 +60,7 @@ class TermStore:
         """Store the translations of the first language in the second, and of the second in the first, in
         place of those that were stored."""
         one, other = languages
-        rows = [*self._rows(one, other, first), *self._rows(other, one, second)]
+        rows = [*self._learned(one, other, first), *self._learned(other, one, second)]
         with writing(self._engine) as connection:
             if connection.dialect.name == "postgresql":  # else two that replace at once store words twice
                 connection.execute(text("LOCK TABLE terms IN EXCLUSIVE MODE"))
@@ -91,7 +85,7 @@ class TermStore:
                 for language, other, count, when in connection.execute(query)
             ]
 
-    def _rows(self, language: str, other: str, learned: Terms) -> Iterator[dict[str, Any]]:
+    def _learned(self, language: str, other: str, learned: Terms) -> Iterator[dict[str, Any]]:
         now = self._clock()
         for stem, words in learned.items():
             for place, word in enumerate(words, start=1):

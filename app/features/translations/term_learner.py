@@ -11,7 +11,8 @@ import structlog
 from app.features.translations.store import TermStore
 from app.features.translations.term_learning import Texts, learned_terms
 from app.indexing.stopping import Stop, StoppedError, never
-from app.pages.store import PageStore, utc_now
+from app.pages.database import utc_now
+from app.pages.store import PageStore
 from app.search.index import SearchIndex, live_generation
 from app.search.types import IndexedPage
 from ingest.types import UNDETERMINED, PageRef

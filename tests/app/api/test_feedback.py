@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app import create_app
 from app.chat.conversations import Conversations
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.pages.tables import feedback
 from app.services import Services
 from app.settings.settings import load_settings

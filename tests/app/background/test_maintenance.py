@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.indexing.stopping import never
+from app.pages.database import utc_now
 from app.pages.reconciliations import Reconciliation
-from app.pages.store import utc_now
 from app.search.types import Remove
 from app.services import Services
 from app.settings.settings import Settings

@@ -25,7 +25,8 @@ from app.chat.replies import reply
 from app.errors import PluginError
 from app.search.recorder import recording
 from app.search.types import ANY_TIME
-from tests.app.chat.test_answer import QUESTION, FoundPages
+from tests.app.chat.found_pages import FoundPages
+from tests.app.chat.test_answer import QUESTION
 
 ROADS = Path(__file__).parents[3] / "docs" / "roads.md"
 

@@ -13,8 +13,9 @@ from app.chat.options import ChatOptions
 from app.chat.types import Turn
 from app.search.types import Certainty, Hit, Retrieval
 from ingest.embedders.hashing import HashingEmbedder
+from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page
-from tests.app.chat.test_answer import FoundPages, answerer, ask
+from tests.app.chat.test_answer import answerer, ask
 from tests.fakes.llm import FakeLlm, Reply
 
 POOL = hit(

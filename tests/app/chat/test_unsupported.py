@@ -5,8 +5,9 @@ import pytest
 from app.chat.events import DeltaEvent
 from app.chat.model.client import ChatModel
 from app.chat.types import Turn
+from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page
-from tests.app.chat.test_answer import FoundPages, answerer, ask
+from tests.app.chat.test_answer import answerer, ask
 from tests.fakes.llm import FakeLlm, Reply
 
 TAX = hit(

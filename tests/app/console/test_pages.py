@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from app.accounts.types import User
 from app.console.texts import TEXTS
 from app.errors import IndexUnavailableError
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.search.index import current_generation
 from app.services import Services
 from app.settings.settings import ChatSettings

@@ -19,7 +19,7 @@ from app.errors import PluginError
 from app.feature import installed, merged_json
 from app.indexing.stopping import never
 from app.monitoring.readiness import checks
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.services import Services
 from ingest.types import Save
 from tests.app.console.conftest import Console

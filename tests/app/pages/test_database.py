@@ -18,12 +18,12 @@ from sqlalchemy import Engine, event
 
 from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError, UnwritableError
 from app.pages.announcements import Announcements
-from app.pages.database import open_engine, sqlite_url
+from app.pages.database import open_engine, sqlite_url, utc_now
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
 from app.pages.rebuilds import RebuildLog
 from app.pages.schema import HEAD
-from app.pages.store import PageStore, utc_now
+from app.pages.store import PageStore
 from app.pages.types import Announcement, Delivery, Indexed
 from ingest.types import PageRef
 from tests.contracts.raw_pages import ref, save

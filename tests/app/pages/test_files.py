@@ -13,8 +13,8 @@ from sqlalchemy import Engine
 from app.chat.conversations import Conversations
 from app.chat.feedback import Feedback
 from app.errors import DataFolderError
-from app.pages.database import open_engine, sqlite_url, writing
-from app.pages.store import PageStore, utc_now
+from app.pages.database import open_engine, sqlite_url, utc_now, writing
+from app.pages.store import PageStore
 from app.pages.vectors import SqlVectorCache
 from tests.contracts.page_store.helpers import index, statuses
 from tests.contracts.raw_pages import ref, save

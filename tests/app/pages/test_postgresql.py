@@ -13,11 +13,11 @@ from sqlalchemy import URL, Engine, make_url, select, text
 
 from app.errors import InputError, NotFoundError, PageStoreUnavailableError, SettingsError, UnwritableError
 from app.pages.audit_tables import audit_log
-from app.pages.database import connect, migrate_schema, open_engine, reading, writing
+from app.pages.database import connect, migrate_schema, open_engine, reading, utc_now, writing
 from app.pages.page_list import PageList
 from app.pages.rebuilds import AttemptResult, RebuildLog
 from app.pages.step_faults import StepFaults
-from app.pages.store import PageStore, utc_now
+from app.pages.store import PageStore
 from app.pages.tables import step_faults
 from app.pages.types import Waiting
 from app.pages.writability import check_database

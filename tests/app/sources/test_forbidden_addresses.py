@@ -10,9 +10,9 @@ from structlog.testing import capture_logs
 
 from app import create_app
 from app.errors import AuskunftError
-from app.pages.database import open_engine
+from app.pages.database import open_engine, utc_now
 from app.pages.pulls import PullLog
-from app.pages.store import PageStore, utc_now
+from app.pages.store import PageStore
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sources import SourceSettings

@@ -11,9 +11,9 @@ import pytest
 
 from app.background.reconcile import Reconciler
 from app.errors import ConflictError, NeedsAttentionError
+from app.pages.database import utc_now
 from app.pages.pulls import PullLog
 from app.pages.reconciliations import KEPT, ReconciliationLog
-from app.pages.store import utc_now
 from app.pages.types import Indexed
 from app.pages.workers import WorkerRegistry
 from app.search.types import Remove

@@ -32,7 +32,7 @@ from app.features.evaluation.results import EvaluationRun, figures, pool_hash, q
 from app.features.evaluation.run import judge, served_pages, span_texts
 from app.features.evaluation.scratch import scratch_index
 from app.indexing.chunkers import make_index_chunker
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.presets import IndexPreset, Preset, RerankPreset
 from app.search.index import SearchIndex
 from app.search.site_retriever import SiteRetriever

@@ -15,7 +15,7 @@ from app.features.evaluation.live_figures import GradedVisit, LiveQuality, Ratin
 from app.features.evaluation.live_figures import live_quality as figures
 from app.features.evaluation.rubric import CRITERIA, Weights
 from app.features.evaluation.services import EvaluationServices
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from ingest.text import shortened
 
 DAYS = 30

@@ -6,7 +6,7 @@ from pathlib import Path
 from app.features.contexts.chunks import ChunkContexts
 from app.features.contexts.store import ContextStore
 from app.features.contexts.tables import CLAIMS
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from tests.fakes.world import World
 
 

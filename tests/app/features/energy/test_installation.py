@@ -16,7 +16,7 @@ from app.features.energy.log import KEPT_DAYS, EnergyLog
 from app.features.energy.meter import EnergyMeter
 from app.monitoring.check import Check
 from app.monitoring.readiness import checks
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.services import Services
 from app.settings.energy import EnergySettings
 from app.settings.settings import ChatSettings, Settings

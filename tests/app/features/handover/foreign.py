@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from app.features.handover.services import HandoverServices
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.services import Services
 from tests.app.features.foreign import ForeignEntries
 

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.chat.conversations import Conversations
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings

@@ -10,7 +10,7 @@ import pytest
 from app.features.translations import term_learning
 from app.features.translations.store import TermStore
 from app.features.translations.term_learner import LEAST_PAGES, PAGES_AT_ONCE, TermLearner
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from ingest.types import Delete, FieldName, RawPage
 from tests.fakes.world import World, raw_page
 

@@ -10,7 +10,7 @@ import pytest
 from app.chat.feedback import Rating
 from app.features.evaluation.grades import Grade
 from app.features.evaluation.services import EvaluationServices
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.services import Services
 from app.settings.settings import Settings
 from tests.fakes.command import Command

@@ -14,7 +14,7 @@ from app.chat.conversations import Conversations
 from app.features.evaluation.live_quality import day_to_grade
 from app.features.evaluation.services import EvaluationServices
 from app.indexing.stopping import never
-from app.pages.store import utc_now
+from app.pages.database import utc_now
 from app.services import Services
 from app.settings.settings import Settings
 from tests.app.features.evaluation.faults.test_killed_judge import PARALLEL, Gate
