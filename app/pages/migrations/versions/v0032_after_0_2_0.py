@@ -14,11 +14,11 @@ _OUTCOMES = {
     "interrupted": "unfinished",
     "answered": "answered",
     "greeting": "answered",
-    "partly": "partly",
-    "unverified": "partly",
-    "extractive": "partly",  # nothing says any more whether the passages only came near
-    "no_answer": "none",
-    "out_of_scope": "refused",
+    "partly": "doubtful",
+    "unverified": "doubtful",
+    "extractive": "doubtful",  # nothing says any more whether the passages only came near
+    "no_answer": "unanswered",
+    "out_of_scope": "unanswered",
 }
 
 
@@ -212,6 +212,7 @@ def _create_contradictions() -> None:
         sa.Column("other_source", StorableText(64), nullable=False),
         sa.Column("other_id", StorableText, nullable=False),
         sa.Column("other_text", StorableText, nullable=False),
+        sa.Column("other_language", StorableText(3), nullable=False, server_default=""),
         sa.Column("found_at", UtcDateTime, nullable=False),
         sa.Column("dismissed_by", StorableText(64)),
         sa.Column("dismissed_at", UtcDateTime),
@@ -255,6 +256,7 @@ def _create_questions() -> None:
         sa.Column("outcome", sa.String(16), nullable=False),
         sa.Column("language", StorableText(3), nullable=False),
         sa.Column("words", StorableText, nullable=False),
+        sa.Column("reaction", sa.String(16), nullable=False, server_default=""),
     )
     _fill(questions)
     op.create_index("questions_listed", "questions", ["asked_at", "answer", "site", "outcome", "language"])
@@ -293,7 +295,7 @@ def _fill(questions: sa.Table) -> None:
                 "answer": row.id,
                 "site": row.site,
                 "asked_at": row.started_at,
-                "outcome": _OUTCOMES.get(row.status, "failed"),
+                "outcome": _OUTCOMES.get(row.status, "unanswered"),
                 "language": "",
                 "words": row.question.casefold(),
             }
