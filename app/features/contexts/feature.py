@@ -20,11 +20,15 @@ feature: Final = Feature(
             f"{__package__}.command", "Show and write what a model says each chunk is about.", "Pages"
         )
     },
-    steps=(Step("contexts", "models", run=f"{__package__}.step:write", is_due=f"{__package__}.step:is_due"),),
-    expire=(f"{__package__}.step:delete_expired",),
+    steps=(
+        Step(
+            "contexts", "models", run=f"{__package__}.services:write", is_due=f"{__package__}.services:is_due"
+        ),
+    ),
+    expire=(f"{__package__}.services:delete_expired",),
     enricher=f"{__package__}.services:chunk_enricher",
     claims=(f"{__package__}.tables:CLAIMS",),
-    checks={"contexts": f"{__package__}.checks:contexts"},
+    checks={"contexts": f"{__package__}.services:contexts"},
     counters=(
         CounterFamily(
             CONTEXTS,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from app.features.contexts.feature import CONTEXT_DAY
-from app.features.contexts.wanted import wanted_by, wants_contexts
 from app.indexing.chunkers import index_presets
 from app.lazy import lazy
+from app.monitoring.check import Check
 from app.pages.counters import Counters
 from app.pages.database import utc_now
+from app.presets import IndexPreset
+from app.services.core import CoreServices
 from app.services.of_feature import FeatureServices
 from ingest.fingerprints import recipe_hash
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from app.features.contexts.report import ContextReport
     from app.features.contexts.store import ContextStore
     from app.features.contexts.writer import ContextWriter
+    from app.indexing.stopping import Stop
     from app.services import Services
 
 CLAIM_SHARE: Final = 0.2
@@ -29,6 +33,51 @@ CLAIM_SHARE: Final = 0.2
 def chunk_enricher(services: Services) -> ChunkContexts | None:
     """Return what puts contexts into chunks; ``None`` where no preset wants any."""
     return services.feature(ContextServices).chunks
+
+
+def wants_contexts(common: IndexPreset, by_source: Mapping[str, IndexPreset]) -> Callable[[str], bool]:
+    """A function that says whether a source's chunks get contexts: by its own preset, else the common one."""
+    return lambda source: by_source.get(source, common).contexts
+
+
+def wanted_by(core: CoreServices) -> dict[str, bool]:
+    """Whose pages get contexts: all sources under ``*``, and those that differ; empty if none do."""
+    common = core.preset.index.contexts
+    presets = index_presets(core.settings, core.presets).items()
+    own = {name: preset.contexts for name, preset in presets if preset.contexts != common}
+    return {"*": common} | own if common or own else {}
+
+
+def is_due(services: Services) -> bool:
+    """True if chunks lack contexts."""
+    contexts = services.feature(ContextServices)
+    return contexts.chunks is not None and contexts.store.is_due()
+
+
+def write(services: Services, stop: Stop) -> bool:
+    """Write some; pages that have all then are indexed again. True if there may be more. Raises
+    ``ModelError`` and ``PageStoreUnavailableError``."""
+    writer = services.feature(ContextServices).writer
+    if writer is None:
+        return False
+    complete = writer.run_once(stop)
+    if complete:
+        services.wake(len(complete), interactive=False)
+    return complete is not None
+
+
+def delete_expired(services: Services) -> None:
+    """Delete contexts that no page uses."""
+    services.feature(ContextServices).delete_expired()
+
+
+def contexts(services: Services) -> list[Check]:
+    """Report how many chunks have the context that a model writes, where a preset wants any."""
+    report = services.feature(ContextServices).report()
+    if report is None:
+        return []
+    ok = not report.failed and (report.outage is None or not report.has_model)
+    return [Check(name="contexts", ok=ok, detail=report.summary, required=False)]
 
 
 class ContextServices(FeatureServices):

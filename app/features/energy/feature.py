@@ -14,7 +14,7 @@ ENERGY_ANSWERS_DAY: Final = "energy_answers_day"
 feature: Final = Feature(
     package=__package__,
     expire=(f"{__package__}.services:delete_expired",),
-    checks={"energy": f"{__package__}.checks:energy"},
+    checks={"energy": f"{__package__}.services:energy"},
     counters=(
         CounterFamily(ENERGY, "auskunft_answers_watt_hours", "What answers took of energy", ("basis",)),
     ),

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from app.chat.energy import Basis, EnergySum, Part
+from app.chat.energy import SUMMED_DAYS, Basis, EnergySum, Part
 from app.features.energy.feature import ENERGY, ENERGY_ANSWERS_DAY, ENERGY_DAY
 from app.features.energy.log import EnergyLog
 from app.features.energy.meter import EnergyMeter
 from app.features.energy.setup import EnergySetup, read_setup
 from app.lazy import lazy
+from app.monitoring.check import Check
 from app.pages.counters import Amounts
 from app.pages.database import utc_now
 from app.services.of_feature import FeatureServices
@@ -28,6 +29,19 @@ def answer_energy(services: Services) -> EnergyServices:
 def delete_expired(services: Services) -> None:
     """Delete the sums of days that are too long ago."""
     services.feature(EnergyServices).log.expire()
+
+
+def energy(services: Services) -> list[Check]:
+    """Report what is known of the energy of answers, where a site tells it, and its sum."""
+    if not any(site.energy for site in services.settings.sites):
+        return []
+    known = services.feature(EnergyServices)
+    sums = [
+        f"{each.watt_hours:,.2f} Wh {each.basis} for {each.answers:,} answers in {SUMMED_DAYS} days"
+        for each in known.last_days()
+    ]
+    parts = ", ".join(known.parts) if known.parts else f"not known: {known.setup.reason}"
+    return [Check(name="energy", ok=bool(known.parts), detail="; ".join([parts, *sums]), required=False)]
 
 
 class EnergyServices(FeatureServices):

@@ -47,7 +47,7 @@ feature: Final = Feature(
             lease_share=2.5,  # a judge may take long for one answer
         ),
     ),
-    checks={"live quality": f"{__package__}.checks:live_quality"},
+    checks={"live quality": f"{__package__}.step:live_quality"},
     counters=(
         CounterFamily(
             LIVE_ANSWERS,

@@ -1,8 +1,10 @@
-"""Grades a sample of the last day's answers."""
+"""Grades a sample of the last day's answers, and tells ``/readyz`` of it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from app.monitoring.check import Check, run, verified
 
 if TYPE_CHECKING:
     from app.features.evaluation.services import EvaluationServices
@@ -19,6 +21,15 @@ def is_due(services: Services) -> bool:
 def grade(services: Services, stop: Stop) -> bool:
     """Grade some answers. True if there may be more."""
     return _services(services).grader(stop)
+
+
+def live_quality(services: Services) -> list[Check]:
+    """Report the judge of answers to visitors, where some are to be graded, and what it did last."""
+    if not services.settings.judge.live_answers:  # asked first: the rest takes a while to import
+        return []
+    ours = _services(services)
+    availability = ours.judge.availability
+    return [run("live quality", False, lambda: f"{ours.progress()}; judge {verified(availability)}")]
 
 
 def _services(services: Services) -> EvaluationServices:

@@ -24,7 +24,7 @@ feature: Final = Feature(
     },
     steps=(Step("handover", "models", run=f"{__package__}.step:send", is_due=f"{__package__}.step:is_due"),),
     expire=(f"{__package__}.step:delete_expired",),
-    checks={"hand-overs": f"{__package__}.checks:handovers"},
+    checks={"hand-overs": f"{__package__}.services:handovers"},
     tables=f"{__package__}.tables",
     claims=(f"{__package__}.tables:LEASES",),
     offers=f"{__package__}.offer:offer",

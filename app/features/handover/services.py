@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
 from app.features.handover.queue import HandoverQueue
 from app.features.handover.recipient import handover_of
 from app.lazy import lazy
+from app.monitoring.check import Check
+from app.pages.database import utc_now
 from app.services.of_feature import FeatureServices
 
 if TYPE_CHECKING:
     from app.services import Services
+
+PATIENCE: Final = timedelta(minutes=15)
 
 
 def is_used(services: Services) -> bool:
     """True if a site has messages sent, or some wait."""
     are_sent = any(handover_of(site) for site in services.chat.sites.all())
     return are_sent or bool(services.feature(HandoverServices).queue.backlog()[0])
+
+
+def handovers(services: Services) -> list[Check]:
+    """Report messages that could not be sent for a quarter of an hour."""
+    if not is_used(services):
+        return []
+    waiting, since = services.feature(HandoverServices).queue.backlog()
+    ok = since is None or since > utc_now() - PATIENCE
+    detail = f"{waiting} not sent yet" if waiting else "all are sent"
+    if since is not None:
+        detail += f", failing since {since:%Y-%m-%d %H:%M} UTC: `auskunft handovers list` says why"
+    return [Check(name="hand-overs", ok=ok, detail=detail, required=False)]
 
 
 class HandoverServices(FeatureServices):

@@ -17,7 +17,7 @@ feature: Final = Feature(
     },
     steps=(Step("letter", "models", run=f"{__package__}.step:send", is_due=f"{__package__}.step:is_due"),),
     expire=(f"{__package__}.step:forget",),
-    checks={"letter": f"{__package__}.checks:letter"},
+    checks={"letter": f"{__package__}.services:letter"},
     tables=f"{__package__}.tables",
     news=(f"{__package__}.old_pages:news",),
 )

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from app.features.letter.ledger import Ledger
 from app.features.letter.weeks import is_open, week_of
 from app.lazy import lazy
+from app.monitoring.check import Check
 from app.pages.database import utc_now
 from app.services.of_feature import FeatureServices
 
@@ -19,6 +20,19 @@ if TYPE_CHECKING:
 def is_used(services: Services) -> bool:
     """True if somebody gets the letter."""
     return bool(services.settings.letter.to)
+
+
+def letter(services: Services) -> list[Check]:
+    """Report letters that could not be sent."""
+    of_feature = services.feature(LetterServices)
+    addresses = of_feature.recipients
+    if not addresses:
+        return []
+    problems = of_feature.ledger.problems(addresses)
+    detail = f"sent weekly to {len(addresses)}"
+    if problems:
+        detail = f"{len(problems)} of {len(addresses)} not sent: {problems[0]}"
+    return [Check(name="letter", ok=not problems, detail=detail, required=False)]
 
 
 class LetterServices(FeatureServices):

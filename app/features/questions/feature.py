@@ -28,12 +28,20 @@ feature: Final = Feature(
         ),
     },
     steps=(
-        Step("grouping", "idle", run=f"{__package__}.step:group", is_due=f"{__package__}.step:must_group"),
         Step(
-            "comparing", "idle", run=f"{__package__}.step:compare", is_due=f"{__package__}.step:must_compare"
+            "grouping",
+            "idle",
+            run=f"{__package__}.services:group",
+            is_due=f"{__package__}.services:must_group",
+        ),
+        Step(
+            "comparing",
+            "idle",
+            run=f"{__package__}.services:compare",
+            is_due=f"{__package__}.services:must_compare",
         ),
     ),
-    expire=(f"{__package__}.step:request_groups",),
+    expire=(f"{__package__}.services:request_groups",),
     tables=f"{__package__}.tables",
     news=(f"{__package__}.news:news",),
 )

@@ -29,7 +29,33 @@ from ingest.protocols import Embedder
 from ingest.types import PageRef
 
 if TYPE_CHECKING:
-    pass
+    from app.indexing.stopping import Stop
+    from app.services import Services
+
+
+def must_group(services: Services) -> bool:
+    """True if somebody requested it."""
+    return services.feature(QuestionServices).groups.is_requested()
+
+
+def group(services: Services, stop: Stop) -> bool:
+    """Group the questions. There is never more to do at once."""
+    return services.feature(QuestionServices).grouping(stop)
+
+
+def must_compare(services: Services) -> bool:
+    """True if pages were saved, or answers may have changed."""
+    return services.feature(QuestionServices).answer_changes.is_due()
+
+
+def compare(services: Services, stop: Stop) -> bool:
+    """Answer some questions anew. True if there is more to do at once."""
+    return services.feature(QuestionServices).comparison(stop)
+
+
+def request_groups(services: Services) -> None:
+    """Have what is left of the questions grouped."""
+    services.feature(QuestionServices).groups.request()
 
 
 class QuestionServices(FeatureServices):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.features.contexts.chunks import outline
-from app.features.contexts.wanted import wants_contexts
+from app.features.contexts.services import wants_contexts
 from app.presets.collection import Presets
 from ingest.pipeline import PreparedPage
 from ingest.types import Delete, FieldName, PageRef

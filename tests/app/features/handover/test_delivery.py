@@ -16,10 +16,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from app import create_app
-from app.features.handover.checks import handovers as check
 from app.features.handover.documents import HandoverDocument
 from app.features.handover.mail import email_of
 from app.features.handover.services import HandoverServices
+from app.features.handover.services import handovers as check
 from app.features.handover.step import send
 from app.indexing.stopping import never
 from app.services import Services
@@ -187,7 +187,7 @@ def test_readiness_complains_after_a_quarter_of_an_hour(
         [line] = check(services)
         assert line.ok and not line.required
         later = datetime.now(UTC) + timedelta(minutes=16)
-        monkeypatch.setattr("app.features.handover.checks.utc_now", lambda: later)
+        monkeypatch.setattr("app.features.handover.services.utc_now", lambda: later)
         [line] = check(services)
         assert not line.ok
     with town(tmp_path / "other", None) as services:

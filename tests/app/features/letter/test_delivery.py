@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import update
 
-from app.features.letter.checks import letter as check
 from app.features.letter.ledger import BROKEN_OFF
 from app.features.letter.services import LetterServices
+from app.features.letter.services import letter as check
 from app.features.letter.step import forget, is_due, send
 from app.indexing.stopping import never
 from app.pages.database import writing
