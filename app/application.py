@@ -27,7 +27,7 @@ from app.api import (
     source_admin,
     user_admin,
 )
-from app.api.json import StrictJson
+from app.api.json_body import StrictJson
 from app.api.state import attach
 from app.console.blueprints import BLUEPRINTS as CONSOLE
 from app.services import Services

@@ -1,7 +1,10 @@
-"""Checks Content-Type and length of a body before APIFlask reads it."""
+"""JSON as the API takes it: media type and body are checked before APIFlask reads it."""
+
+from typing import Any
 
 from apiflask import abort
 from flask import request
+from flask.json.provider import DefaultJSONProvider
 
 from app.errors import InputError
 
@@ -25,3 +28,16 @@ def require_object(hint: str = "") -> None:
 
 def _after(hint: str) -> str:
     return f"; {hint}" if hint else ""
+
+
+class StrictJson(DefaultJSONProvider):
+    """Flask's provider, but JSON that is nested too deeply is invalid, so that clients get a 400."""
+
+    sort_keys = False
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        """Parse JSON. Raises ``ValueError``."""
+        try:
+            return super().loads(s, **kwargs)
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error

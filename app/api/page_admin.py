@@ -3,14 +3,18 @@
 from functools import partial
 from typing import Final
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from app.api.access import require_user, visible_sources
 from app.api.admin_blueprint import AdminBlueprint
 from app.api.json_body import require_json
 from app.api.page_documents import PageDetailsDocument, PageListDocument, PageReportDocument
-from app.api.page_schemas import PagesQuery, cursor_of
+from app.api.schemas import PageName, Text, ref_of
 from app.api.state import current_services
 from app.errors import NotFoundError
 from app.indexing.page_desk import PageDesk
+from app.pages.page_list import LISTED
+from app.pages.types import PageState
 from ingest.types import PageRef
 
 _NOW: Final = "As the page is now"
@@ -19,6 +23,31 @@ _PAGE: Final = "/<source>/<path:page_id>/<language>"
 blueprint = AdminBlueprint(
     "page_admin", __name__, "/pages", check_body=partial(require_json, "{} does"), errors=(400, 422)
 )
+
+MOST: Final = 200
+"""Pages in a part of a list, at most."""
+
+
+def cursor_of(ref: PageRef | None) -> str | None:
+    """Return the cursor behind a page: ``source/language/id``."""
+    return None if ref is None else f"{ref.source}/{ref.language}/{ref.id}"
+
+
+class PagesQuery(BaseModel):
+    """The query of ``GET /api/admin/pages``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    q: Text = Field(default="", max_length=200, description="words in title, address or id")
+    state: PageState | None = None
+    source: Text | None = Field(default=None, description="only pages of this source")
+    after: PageName | None = Field(default=None, description="`next` of the part before")
+    limit: int = Field(default=LISTED, ge=1, le=MOST, description="pages in the part")
+
+    @property
+    def after_ref(self) -> PageRef | None:
+        """The page that ``after`` names."""
+        return None if self.after is None else ref_of(self.after)
 
 
 @blueprint.get("")

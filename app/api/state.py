@@ -2,15 +2,37 @@
 
 from typing import Final, cast
 
+import structlog
 from flask import Flask, current_app
 
-from app.api.refusal_log import RefusalLog
 from app.monitoring.metrics import Metrics
 from app.services import Services
 
 _SERVICES: Final = "auskunft"
 _METRICS: Final = "auskunft-metrics"
 _REFUSALS: Final = "auskunft-refusals"
+
+MOST_REFUSALS: Final = 100
+"""Logged by one process: strangers may make up as many keys and origins as they like."""
+
+SHOWN_CHARACTERS: Final = 100
+
+log = structlog.get_logger(__name__)
+
+
+class RefusalLog:
+    """Logs each key with an origin that was refused once. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._known: set[tuple[str, str]] = set()
+
+    def note(self, key: str, origin: str, reason: str) -> None:
+        """Log that pages of ``origin`` were refused the site."""
+        pair = (key[:SHOWN_CHARACTERS], origin[:SHOWN_CHARACTERS])
+        if pair in self._known or len(self._known) >= MOST_REFUSALS:
+            return
+        self._known.add(pair)
+        log.warning("website_refused", site=pair[0], origin=pair[1], reason=reason)
 
 
 def attach(app: Flask, services: Services) -> None:

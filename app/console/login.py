@@ -1,5 +1,6 @@
 """Logging in and out: by a password, after a one-time link to choose one."""
 
+from datetime import timedelta
 from typing import Final
 
 from apiflask import APIBlueprint
@@ -9,8 +10,7 @@ from werkzeug.wrappers import Response
 from app.accounts.secrets import PASSWORD_CHARACTERS
 from app.accounts.types import User
 from app.api import limits
-from app.api.access import end_session, require_own_page, set_session
-from app.api.devices import known_device, remember_device
+from app.api.access import end_session, host_cookie, is_secure, require_own_page, set_session
 from app.api.state import current_services
 from app.console.addresses import PREFIX, own_page, page_of
 from app.console.pages import LOGIN, go, prepare_responses, render, user_or_none
@@ -24,6 +24,10 @@ WELCOME: Final = "welcome.html"
 blueprint = APIBlueprint("login", __name__, url_prefix=PREFIX, enable_openapi=False)
 blueprint.before_request(require_own_page)
 prepare_responses(blueprint)
+
+DEVICE_COOKIE: Final = "auskunft-device"
+KEPT: Final = timedelta(days=180)
+"""After the last log-in."""
 
 
 @blueprint.get("/login")
@@ -119,3 +123,17 @@ def _open(user: User, response: Response) -> Response:
 
 def _redirect(wanted: str = "") -> Response:
     return redirect(own_page(wanted) or url_for("overview.page"), 303)
+
+
+def known_device(name: str) -> str:
+    """Return which of the user's browsers the request comes from; empty for another, or no such user."""
+    token = request.cookies.get(host_cookie(DEVICE_COOKIE), "")
+    return current_services().users.device(name, token) if token else ""
+
+
+def remember_device(response: Response, user: User) -> None:
+    """Have the browser be known when the user logs in again."""
+    token = current_services().users.new_device(user.name)
+    response.set_cookie(
+        host_cookie(DEVICE_COOKIE), token, max_age=KEPT, secure=is_secure(), httponly=True, samesite="Strict"
+    )

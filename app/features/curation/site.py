@@ -8,10 +8,9 @@ from functools import cache
 from threading import Lock
 from typing import Final, Self, Unpack
 
-from app.chat.decisions import NO_DECISION, Decision, Pin
+from app.chat.decisions import NO_DECISION, Decision, FixedReply, Pin
 from app.chat.site_search import PagesSearch
 from app.features.curation.content import Entry
-from app.features.curation.decision import decision
 from app.features.curation.meaning import QuestionSpace, QuestionSpaces
 from app.features.curation.phrasings import Phrasings, phrasings_of
 from app.features.curation.pins import pinned_pages, with_pinned
@@ -212,3 +211,26 @@ def examples_of(entries: CurrentEntries, settings: Sequence[str], today: date) -
     own = [entry.content for entry in entries.examples if entry.is_valid(today)]
     ours = [] if any(content.replaces for content in own) else [(text, "") for text in settings]
     return [*((content.text, content.language) for content in own), *ours]
+
+
+def decision(meant: Sequence[tuple[float, Entry]], language: str | None) -> Decision:
+    """Decide by the entries that a question is meant by, the nearest first, of those for its ``language``."""
+    entries = [entry for _, entry in meant if entry.is_for(language)]
+    reply = next(filter(None, map(_reply, entries)), None)
+    if reply is not None:
+        return Decision(reply=reply)
+    return Decision(pins=tuple(filter(None, map(_pin, entries))))
+
+
+def _reply(entry: Entry) -> FixedReply | None:
+    if entry.kind not in ("answer", "blocked"):
+        return None
+    content = entry.content
+    return FixedReply(number=entry.number, kind=entry.kind, text=content.text, contact=content.contact)
+
+
+def _pin(entry: Entry) -> Pin | None:
+    page = entry.content.page
+    if entry.kind != "pin" or page is None:
+        return None
+    return Pin(number=entry.number, source=page.source, id=page.id, language=page.language)

@@ -74,7 +74,7 @@ RemedyCode = Literal[
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
     """What would have to change. ``values``: of the placeholders of its sentence
-    (:func:`app.features.explain.why_not_texts.remedy_sentence`)."""
+    (:func:`app.features.explain.why_not_document.remedy_sentence`)."""
 
     code: RemedyCode
     values: Mapping[str, str] = field(default_factory=dict)

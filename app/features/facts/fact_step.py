@@ -1,18 +1,20 @@
 """The step of an answer that puts above it what a question asks for: a price, how to reach an office, or what
-to bring. It is read as opening hours are."""
+to bring, word for word as the page says it. It is read as opening hours are."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from app.chat.answer_steps import AnswerState
 from app.chat.excerpt_answer import source_numbers, visible_blocks
 from app.chat.options import ChatOptions
 from app.features.facts.asked_contact import asked_contact
-from app.features.facts.bring_lists import asked_bring_list
-from app.features.facts.fact_cards import bring_card, contact_card, price_card
+from app.features.facts.bring_lists import BringList, asked_bring_list
+from app.features.facts.card import card_texts, label
+from app.features.facts.contacts import Contact, plain_line
 from app.features.facts.page_facts import contacts_of
-from app.features.facts.prices import asked_offers, asked_prices
+from app.features.facts.prices import AskedPrices, PriceRow, asked_offers, asked_prices
 from app.features.facts.services import FactServices
 from app.features.facts.silent_pages import IsSilent, told
 from app.features.facts.stated import stated_prices
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from app.services import Services
 
 MOST_PAGES: Final = 3
+
+_ITEM: Final = re.compile(r"([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(.*)")
 
 
 def make_step(services: Services, options: ChatOptions) -> TellFact | None:
@@ -64,3 +68,45 @@ def _card(question: str, language: str, page: IndexedPage, blocks: list[FoundBlo
         return contact_card(contact, page.title, cited)
     found = asked_bring_list(question, language, page, is_best=is_best)
     return bring_card(found, page.title, cited) if found else ""
+
+
+def price_card(asked: AskedPrices, headline: str, cited: str, language: str) -> str:
+    """Return the prices as Markdown. ``headline``: what they are the prices of; ``cited``: the number of
+    their source, as it stands in an answer. A total is told in German and English; in another language the
+    card is empty then."""
+    lines = [f"* {_told(row)}" for row in asked.rows]
+    if asked.total:
+        texts = card_texts().get(language)
+        if texts is None:
+            return ""
+        lines.append(f"* {texts.together}: **{label(asked.total)}**")
+    listed = "\n".join(lines)
+    return f"**{label(headline)}**\n\n{listed} {cited}"
+
+
+def contact_card(contact: Contact, title: str, cited: str) -> str:
+    """Return the lines of a contact of the page with this ``title`` as Markdown; numbers and e-mail addresses
+    become links where it is shown. ``cited``: the number of the page, as it stands in an answer."""
+    listed = "\n".join(f"* {label(line)}" for line in contact.lines)
+    return f"**{_headline(title, contact.heading)}**\n\n{listed} {cited}"
+
+
+def bring_card(found: BringList, title: str, cited: str) -> str:
+    """Return a list of what to bring as Markdown, whole, with the sentence that leads to it. ``title``,
+    ``cited``: as for :func:`contact_card`."""
+    items = [_ITEM.fullmatch(line) for line in found.text.splitlines() if line.strip()]
+    listed = "\n".join(f"{item[1]}{label(plain_line(item[2]))}" for item in items if item)
+    lead = label(plain_line(found.lead.replace("\n", " ")))
+    parts = (f"**{_headline(title, *found.above[-1:])}**", lead, f"{listed} {cited}")
+    return "\n\n".join(filter(None, parts))
+
+
+def _headline(*names: str) -> str:
+    return " – ".join(filter(None, map(label, names)))
+
+
+def _told(row: PriceRow) -> str:
+    prices = ", ".join(
+        f"{label(head)}: **{label(price)}**" if head else f"**{label(price)}**" for head, price in row.prices
+    )
+    return f"{label(row.label)} – {prices}" if len(row.prices) > 1 else f"{label(row.label)}: {prices}"

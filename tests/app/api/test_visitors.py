@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
 from app import create_app
-from app.api.refusal_log import MOST
+from app.api.state import MOST_REFUSALS
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
@@ -101,13 +101,13 @@ def test_a_refused_website_is_in_the_log_once_and_strangers_do_not_fill_it(sites
             search(sites, "town", OTHER)
             sites.get("/api/site?site=town", headers={"Origin": OTHER})
         search(sites, "nobody")
-        for number in range(2 * MOST):
+        for number in range(2 * MOST_REFUSALS):
             search(sites, "town", f"https://evil-{number}.example")
     refused = [line for line in lines if line["event"] == "website_refused"]
     assert (refused[0]["site"], refused[0]["origin"]) == ("town", OTHER)
     assert "is not among `origins`" in refused[0]["reason"]
-    assert len(refused) == MOST
-    assert len({line["origin"] for line in refused}) == MOST
+    assert len(refused) == MOST_REFUSALS
+    assert len({line["origin"] for line in refused}) == MOST_REFUSALS
 
 
 def test_an_unknown_site_is_told_before_anything_that_is_wrong_with_the_request(sites: FlaskClient) -> None:

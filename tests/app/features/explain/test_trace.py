@@ -14,7 +14,7 @@ from app.features.explain.inspector import TracedQuestion
 from app.features.explain.services import ExplainServices
 from app.features.explain.trace import QuestionTrace
 from app.features.explain.why_not import Cause, Remedy, RemedyCode, WhyNot
-from app.features.explain.why_not_texts import _texts, cause_sentence, remedy_sentence
+from app.features.explain.why_not_document import _texts, cause_sentence, remedy_sentence
 from app.pages.database import reading
 from app.pages.tables import answers, conversations, meta
 from app.search.recorder import SearchBegun, recording

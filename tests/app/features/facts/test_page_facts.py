@@ -7,9 +7,9 @@ from typing import Final
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.features.facts.console import rule_texts
 from app.features.facts.documents import FactsDocument, json_ld
 from app.features.facts.hours import EVERY_DAY, OpeningHours, Rule
-from app.features.facts.hours_text import rule_texts
 from app.features.facts.page_facts import page_facts
 from tests.app.chat.pages import page
 
