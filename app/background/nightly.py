@@ -2,6 +2,7 @@
 reconciled. A night that was missed is made up for at the next start."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
@@ -14,39 +15,32 @@ HOUR: Final = 3
 """In UTC."""
 
 
+@dataclass(kw_only=True, eq=False)
 class NightlyStep:
     """A :data:`app.background.steps.StepFunction`. ``last`` returns when everything was reconciled last."""
 
-    def __init__(
-        self,
-        *,
-        last: Callable[[], datetime],
-        delete_expired: Callable[[], None],
-        reconcile: Callable[[Stop], object],
-        clock: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._last = last
-        self._delete_expired = delete_expired
-        self._reconcile = reconcile
-        self._clock = clock
-        self._next: datetime | None = None
-        self._owes_deletion = False
+    last: Callable[[], datetime]
+    delete_expired: Callable[[], None]
+    reconcile: Callable[[Stop], object]
+    clock: Callable[[], datetime] = utc_now
+    _next: datetime | None = field(default=None, init=False)
+    _owes_deletion: bool = field(default=False, init=False)
 
     def __call__(self, stop: Stop) -> bool:
         """Do it all if a night has started since the last time. There is never more to do at once."""
-        now = self._clock()
+        now = self.clock()
         if self._next is not None and now < self._next:
             return False
         night = last_night(now)
-        is_due = self._last() < night
+        is_due = self.last() < night
         parts: list[Callable[[], object]] = [self._delete] if is_due or self._owes_deletion else []
-        run_all([*parts, partial(self._reconcile, stop)] if is_due else parts)
+        run_all([*parts, partial(self.reconcile, stop)] if is_due else parts)
         self._next = night + timedelta(days=1)
         return False
 
     def _delete(self) -> None:
         self._owes_deletion = True
-        self._delete_expired()
+        self.delete_expired()
         self._owes_deletion = False
 
 

@@ -116,30 +116,19 @@ def find_discrepancies(
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reconciler:
     """Reconciles one installation. ``pulled``: the sources that can be pulled; ``wake`` is called with the
     number of pages that were made due."""
 
-    def __init__(
-        self,
-        *,
-        store: PageStore,
-        index: SearchIndex,
-        generations: Generations,
-        log: ReconciliationLog,
-        puller: Puller,
-        pulled: Collection[str],
-        wake: Callable[[int], None],
-        clock: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._store = store
-        self._index = index
-        self._generations = generations
-        self._log = log
-        self._puller = puller
-        self._pulled = pulled
-        self._wake = wake
-        self._clock = clock
+    store: PageStore
+    index: SearchIndex
+    generations: Generations
+    log: ReconciliationLog
+    puller: Puller
+    pulled: Collection[str]
+    wake: Callable[[int], None]
+    clock: Callable[[], datetime] = utc_now
 
     def run(
         self,
@@ -159,20 +148,20 @@ class Reconciler:
         Raises ``ConflictError`` while an index is built or another one reconciles, and what page store and
         index raise; ``NeedsAttentionError`` where too much differs, but then sources are pulled all the same.
         """
-        report = Reconciliation(started_at=self._clock())
+        report = Reconciliation(started_at=self.clock())
         due: list[PageRef] = []
         stopped: NeedsAttentionError | None = None
         try:
             due = self._compare(report, source, dry_run=dry_run, confirmed=confirmed)
         except NeedsAttentionError as error:
             report.problem, stopped = str(error), error
-        report.finished_at = self._clock()
+        report.finished_at = self.clock()
         if dry_run:
             return report, due
-        number = self._log.add(report)  # before pulls, which may take longer than this process lives
+        number = self.log.add(report)  # before pulls, which may take longer than this process lives
         due += self._pull(report, source, stop)
-        report.finished_at = self._clock()
-        self._log.amend(number, report)
+        report.finished_at = self.clock()
+        self.log.amend(number, report)
         if stopped is not None:
             raise stopped
         return report, due
@@ -181,9 +170,9 @@ class Reconciler:
         self, report: Reconciliation, source: str | None, *, dry_run: bool, confirmed: bool
     ) -> list[PageRef]:
         """Compare and repair the index. Returns the pages that were made due."""
-        with self._generations.lease() as lease:
-            check_location(self._store, self._generations.location)
-            live = current_generation(self._index, self._store.id)
+        with self.generations.lease() as lease:
+            check_location(self.store, self.generations.location)
+            live = current_generation(self.index, self.store.id)
             report.generation = live.number
             findings = self._find(live, source, lease)
             _describe(report, findings)
@@ -199,14 +188,14 @@ class Reconciler:
         def chosen(ref: PageRef) -> bool:
             return source in (None, ref.source)
 
-        watermark = self._store.watermark()
-        versions = [item for item in _renewing(self._store.versions(), lease) if chosen(item.ref)]
-        self._index.refresh()
-        listed = _renewing(self._index.refs(live.number), lease)
+        watermark = self.store.watermark()
+        versions = [item for item in _renewing(self.store.versions(), lease) if chosen(item.ref)]
+        self.index.refresh()
+        listed = _renewing(self.index.refs(live.number), lease)
         held = {ref: sequence for ref, sequence in listed if chosen(ref)}
-        bare = [ref for ref in self._index.without_vectors(live.number) if chosen(ref)]
+        bare = [ref for ref in self.index.without_vectors(live.number) if chosen(ref)]
         found = find_discrepancies(versions, held, watermark, bare)
-        last = self._store.watermark()
+        last = self.store.watermark()
         beyond = [ref for ref, sequence in held.items() if sequence > last]
         return Discrepancies(
             due={kind: self._still(some) for kind, some in found.due.items()},
@@ -217,7 +206,7 @@ class Reconciler:
 
     def _still(self, sequences: Mapping[PageRef, int]) -> dict[PageRef, int]:
         """Leave out pages that were saved or claimed since they were read."""
-        at_rest = self._log.still_at_rest(sequences)
+        at_rest = self.log.still_at_rest(sequences)
         return {ref: sequence for ref, sequence in sequences.items() if ref in at_rest}
 
     def _repair(
@@ -225,11 +214,11 @@ class Reconciler:
     ) -> list[PageRef]:
         for some in chunks(findings.surplus):
             lease.renew()
-            self._index.write(live.number, some)
+            self.index.write(live.number, some)
         lease.renew()
-        due = self._log.requeue({ref: n for some in findings.due.values() for ref, n in some.items()})
+        due = self.log.requeue({ref: n for some in findings.due.values() for ref, n in some.items()})
         if due:
-            self._wake(len(due))
+            self.wake(len(due))
         report.repaired = True
         if report.counts:
             log.warning("index_repaired", generation=live.number, **report.counts)
@@ -237,7 +226,7 @@ class Reconciler:
 
     def _lost_again(self, report: Reconciliation) -> str:
         """Name pages that the last reconciliation repaired and that differ again; empty if none do."""
-        last = self._log.last()
+        last = self.log.last()
         if last is None or not last.repaired or last.generation != report.generation:
             return ""
         known = {ref for refs in last.examples.values() for ref in refs}
@@ -251,11 +240,11 @@ class Reconciler:
 
     def _pull(self, report: Reconciliation, source: str | None, stop: Callable[[], bool]) -> list[PageRef]:
         due: list[PageRef] = []
-        for name in self._pulled:
+        for name in self.pulled:
             if source not in (None, name):
                 continue
             try:
-                pulled = self._puller.pull(name, stop=stop)
+                pulled = self.puller.pull(name, stop=stop)
             except AuskunftError as error:
                 report.sources[name] = str(error)
             else:

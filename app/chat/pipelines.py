@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -81,32 +81,23 @@ class RagPipeline:
         return self.retriever.facets((hit.page for hit in found.hits), matches)
 
 
+@dataclass(eq=False)
 class RagPipelines:
     """The pipelines of sites and their presets, built on first use; those with the same preset share its
-    retriever."""
+    retriever. ``added``: the steps of features for a site's options."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        presets: Presets,
-        model: ChatModel | None,
-        prompts: Prompts,
-        *,
-        retriever_of: Callable[[Preset], SiteRetriever],
-        decisions: Decisions,
-        added: Callable[[ChatOptions], Sequence[AddedStep]],
-    ) -> None:
-        """``added``: the steps of features for a site's options."""
-        self._settings = settings
-        self._presets = presets
-        self._model = model
-        self._prompts = prompts
-        self._retriever_of = retriever_of
-        self._decisions = decisions
-        self._added = added
-        self._retrievers: dict[str, SiteRetriever] = {}
-        self._pipelines: dict[tuple[str, str], tuple[tuple[str, ...], RagPipeline]] = {}
-        self._setups: dict[tuple[str, str], AnswerSetup] = {}
+    settings: Settings
+    presets: Presets
+    model: ChatModel | None
+    prompts: Prompts
+    retriever_of: Callable[[Preset], SiteRetriever]
+    decisions: Decisions
+    added: Callable[[ChatOptions], Sequence[AddedStep]]
+    _retrievers: dict[str, SiteRetriever] = field(default_factory=dict, init=False)
+    _pipelines: dict[tuple[str, str], tuple[tuple[str, ...], RagPipeline]] = field(
+        default_factory=dict, init=False
+    )
+    _setups: dict[tuple[str, str], AnswerSetup] = field(default_factory=dict, init=False)
 
     def of(self, site: SiteSettings) -> RagPipeline:
         """The site's pipeline. Raises ``UnknownPresetError``, and ``SettingsError`` if its preset has no
@@ -120,16 +111,16 @@ class RagPipelines:
         """The site's preset with the settings' thresholds. Raises ``UnknownPresetError`` that names the
         site."""
         try:
-            preset = self._presets.load(site.preset or self._settings.preset)
+            preset = self.presets.load(site.preset or self.settings.preset)
         except UnknownPresetError as error:
             raise UnknownPresetError(f"site {site.key!r}: {error}" if site.preset else str(error)) from error
-        return preset.with_thresholds(self._settings.thresholds)
+        return preset.with_thresholds(self.settings.thresholds)
 
     def check(self, site: SiteSettings) -> None:
         """Raise ``UnknownPresetError`` for a preset that is not there, and ``PluginError`` for a step of a
         feature that has no place in its answers."""
-        options = chat_options(self._settings, self.preset_of(site), site)
-        with_added(steps(options, self._prompts, date.today), self._added(options))
+        options = chat_options(self.settings, self.preset_of(site), site)
+        with_added(steps(options, self.prompts, date.today), self.added(options))
 
     def has_law(self, site: SiteSettings, known: Collection[str]) -> bool:
         """True if the site searches acts of law, in whichever of its indexes. ``known``: all sources. Raises
@@ -154,7 +145,7 @@ class RagPipelines:
         if key not in self._setups:
             preset = self.preset_of(site)
             contents = text_hash(preset.model_dump_json())[:HASH_CHARACTERS]
-            prompts = "" if self._model is None else self._prompts.fingerprint()[:HASH_CHARACTERS]
+            prompts = "" if self.model is None else self.prompts.fingerprint()[:HASH_CHARACTERS]
             self._setups[key] = AnswerSetup(preset=preset.name, preset_hash=contents, prompts=prompts)
         return replace(self._setups[key], sources=sources, language=language, time=time, filters=filters)
 
@@ -165,12 +156,12 @@ class RagPipelines:
     def _build(self, site: SiteSettings) -> RagPipeline:
         preset = self.preset_of(site)
         if preset.name not in self._retrievers:
-            self._retrievers[preset.name] = self._retriever_of(preset)
+            self._retrievers[preset.name] = self.retriever_of(preset)
         retriever = self._retrievers[preset.name]
-        pages = self._decisions.site_search(site.key, preset, retriever)
-        options = chat_options(self._settings, preset, site)
+        pages = self.decisions.site_search(site.key, preset, retriever)
+        options = chat_options(self.settings, preset, site)
         answerer = Answerer(
-            pages, model=self._model, options=options, prompts=self._prompts, added=self._added(options)
+            pages, model=self.model, options=options, prompts=self.prompts, added=self.added(options)
         )
         return RagPipeline(pages=pages, answerer=answerer)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from threading import Lock, Semaphore
 from typing import Final
@@ -93,32 +93,21 @@ class VisitorQuestion:
     history: tuple[Turn, ...] = ()
 
 
+@dataclass(kw_only=True, eq=False)
 class ChatService:
     """Answers the questions of each site's visitors. ``searches``: how many first searches may run at the
     same time. ``meter``: measures the energy of answers. ``keeps_contexts``: True if what the model reads is
     stored for grades. Thread-safe."""
 
-    def __init__(
-        self,
-        *,
-        sites: Sites,
-        pipelines: RagPipelines,
-        conversations: Conversations,
-        limit: ConcurrencyLimit,
-        has_model: bool,
-        searches: int,
-        meter: Meter | None = None,
-        keeps_contexts: bool = False,
-    ) -> None:
-        self._sites = sites
-        self._pipelines = pipelines
-        self._conversations = conversations
-        self._limit = limit
-        self._has_model = has_model
-        self._searches = Semaphore(searches)
-        self._meter = meter
-        self._keeps_contexts = keeps_contexts
-        self._running: set[Cancellation] = set()
+    sites: Sites
+    pipelines: RagPipelines
+    conversations: Conversations
+    limit: ConcurrencyLimit
+    has_model: bool
+    searches: Semaphore
+    meter: Meter | None = None
+    keeps_contexts: bool = False
+    _running: set[Cancellation] = field(default_factory=set, init=False)
 
     def begin(self, site: SiteSettings, request: VisitorQuestion, visitor: str = "") -> Exchange:
         """Begin an answer: validate the question, store it, and run the first search.
@@ -127,8 +116,8 @@ class ChatService:
         Raises ``FloodError``, ``QuestionError``, ``NotFoundError`` and ``ConflictError`` (the conversation),
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
-        release = self._limit.acquire(visitor)
-        measurement = None if self._meter is None else self._meter.begin()
+        release = self.limit.acquire(visitor)
+        measurement = None if self.meter is None else self.meter.begin()
 
         def end() -> None:
             if measurement is not None:
@@ -149,11 +138,11 @@ class ChatService:
         measurement: Measurement | None,
     ) -> Exchange:
         started = time.monotonic()
-        answerer = self._pipelines.of(site).answerer
+        answerer = self.pipelines.of(site).answerer
         question = answerer.check(request.question)
         stored_text = redacted(question)
         pending = self._store_question(site, stored_text, request.conversation)
-        setup = self._pipelines.setup_of(
+        setup = self.pipelines.setup_of(
             site,
             sources=request.sources,
             language=request.language,
@@ -174,7 +163,7 @@ class ChatService:
         )
         events = spanned("question", answering, site=site.key, preset=setup.preset)
         try:
-            with self._searches:
+            with self.searches:
                 run_first_search(events)
         except BaseException:
             cancellation.request()
@@ -191,26 +180,26 @@ class ChatService:
             pending,
             stored_text,
             events,
-            conversations=self._conversations,
+            conversations=self.conversations,
             cancellation=cancellation,
             measurement=measurement,
             setup=setup,
             started=started,
             release=end,
-            keeps_context=self._keeps_contexts,
+            keeps_context=self.keeps_contexts,
         )
 
     def _store_question(self, site: SiteSettings, question: str, conversation: str | None) -> PendingAnswer:
         """Store the question. If that fails, it is answered all the same."""
         try:
-            return self._conversations.begin(site.key, question, conversation)
+            return self.conversations.begin(site.key, question, conversation)
         except UnwritableError as error:
             log.warning("answer_not_stored", message=str(error))
-            return self._conversations.begin_unstored(site.key, conversation)
+            return self.conversations.begin_unstored(site.key, conversation)
 
     def _discard(self, pending: PendingAnswer) -> None:
         try:
-            self._conversations.discard(pending)
+            self.conversations.discard(pending)
         except AuskunftError as error:  # the caller raises the error that came before
             log.warning("answer_not_discarded", message=str(error))
 
@@ -221,9 +210,9 @@ class ChatService:
 
     def _model_disabled(self, site: SiteSettings, pending: PendingAnswer) -> Degradation | None:
         """Why the model must not be called; ``None`` if it may be."""
-        return "daily_limit" if self._has_model and pending.questions_today > site.daily_answers else None
+        return "daily_limit" if self.has_model and pending.questions_today > site.daily_answers else None
 
     def delete_expired(self) -> None:
         """Delete the conversations that are older than their site's retention."""
-        retentions = {site.key: timedelta(days=site.retention_days) for site in self._sites.all()}
-        self._conversations.expire(retentions, otherwise=RETENTION)
+        retentions = {site.key: timedelta(days=site.retention_days) for site in self.sites.all()}
+        self.conversations.expire(retentions, otherwise=RETENTION)

@@ -11,6 +11,7 @@ A rebuild that would lose many pages does not go live: a person decides what is 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Final
 
 from app.errors import (
@@ -114,47 +115,39 @@ def check_own(store: PageStore, index: SearchIndex, generation: Generation) -> N
     raise ForeignIndexError(generation.number)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Generations:
     """The generations of one index, under the build lease of its page store.
 
     ``location``: which index this is, for the page store to record: ``embedded`` or ``elasticsearch PREFIX``.
     """
 
-    def __init__(
-        self,
-        *,
-        store: PageStore,
-        builds: Builds,
-        index: SearchIndex,
-        workers: WorkerRegistry,
-        location: str,
-    ) -> None:
-        self._store = store
-        self._builds = builds
-        self._index = index
-        self._workers = workers
-        self.location = location
+    store: PageStore
+    builds: Builds
+    index: SearchIndex
+    workers: WorkerRegistry
+    location: str
 
     @contextmanager
     def lease(self) -> Iterator[BuildLease]:
         """Be the only builder, starting without leftovers of earlier ones. Raises ``ConflictError``."""
         self.release_dead()
-        self._builds.begin(self._workers.id)
+        self.builds.begin(self.workers.id)
         try:
             self.drop_leftovers()
-            yield BuildLease(self._builds, self._workers.id)
+            yield BuildLease(self.builds, self.workers.id)
         finally:
-            self._builds.end(self._workers.id)
+            self.builds.end(self.workers.id)
 
     def release_dead(self) -> None:
         """Release claims and leases of this machine's workers that died."""
-        self._workers.release_dead(self._store.release)
+        self.workers.release_dead(self.store.release)
 
     def clean_up(self) -> None:
         """Drop what a builder that died has left. Does nothing while another builds, however slowly."""
         self.release_dead()
-        last = self._builds.last()
-        if last is not None and self._workers.lives(last.worker):
+        last = self.builds.last()
+        if last is not None and self.workers.lives(last.worker):
             return
         if any(generation.state == "building" for generation in self._own()):
             with suppress(ConflictError), self.lease():
@@ -163,24 +156,24 @@ class Generations:
     def create_first(self, recipe: Callable[[], GenerationRecipe]) -> None:
         """Make an empty generation live in a new installation. If any page has ever been indexed, the index
         is missing, which only a rebuild can repair."""
-        if self._store.indexed_in() == self.location and find_current(self._index):
+        if self.store.indexed_in() == self.location and find_current(self.index):
             return
         with suppress(ConflictError), self.lease():
-            live = find_current(self._index)
-            if live is None and not self._store.has_indexed():
-                live = self._index.create(recipe(), self._store.id)
-                self._index.promote(live.number)
-            if live is not None and belongs_to(live, self._store.id):
-                self._store.set_indexed_in(self.location)
+            live = find_current(self.index)
+            if live is None and not self.store.has_indexed():
+                live = self.index.create(recipe(), self.store.id)
+                self.index.promote(live.number)
+            if live is not None and belongs_to(live, self.store.id):
+                self.store.set_indexed_in(self.location)
 
     def check_live(self) -> None:
         """Raise what :func:`check_own` does if the live generation is another page store's."""
-        if live := find_current(self._index):
-            check_own(self._store, self._index, live)
+        if live := find_current(self.index):
+            check_own(self.store, self.index, live)
 
     def is_new(self) -> bool:
         """True if no page has ever been indexed, or the page store does not know yet where."""
-        return not (self._store.indexed_in() and self._store.has_indexed())
+        return not (self.store.indexed_in() and self.store.has_indexed())
 
     def numbers(self) -> list[int]:
         """The numbers of those that contain this page store's pages."""
@@ -194,15 +187,15 @@ class Generations:
         """Delete one. Raises ``ConflictError``, ``NotFoundError``, ``InputError`` if it is live, and
         ``ForeignIndexError`` if another installation may be building it."""
         with self.lease():
-            for generation in self._index.generations():
+            for generation in self.index.generations():
                 if generation.number == number and generation.state == "building":
-                    check_owner(generation, self._store.id)
-            self._index.drop(number)
+                    check_owner(generation, self.store.id)
+            self.index.drop(number)
 
     def discard(self, number: int) -> None:
         """Drop a generation whose build failed; what cannot be dropped now is a leftover for later."""
         with suppress(AuskunftError):
-            self._index.drop(number)
+            self.index.drop(number)
 
     def keep_one(self, previous: int | None) -> int | None:
         """Drop all retired generations except ``previous``, else the newest. Returns the one that is kept."""
@@ -210,14 +203,14 @@ class Generations:
         kept = previous if previous in retired else max(retired, default=None)
         for number in retired:
             if number != kept:
-                self._index.drop(number)
+                self.index.drop(number)
         return kept
 
     def drop_leftovers(self) -> None:
         """Drop what builders that died have left. Only for whoever has the lease."""
         for generation in self._own():
             if generation.state == "building":
-                self._index.drop(generation.number)
+                self.index.drop(generation.number)
 
     def _own(self) -> list[Generation]:
-        return [item for item in self._index.generations() if belongs_to(item, self._store.id)]
+        return [item for item in self.index.generations() if belongs_to(item, self.store.id)]

@@ -17,8 +17,8 @@ Invariants:
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import structlog
 from structlog.contextvars import bound_contextvars
@@ -52,6 +52,7 @@ class PageResult:
     outcome: Outcome
 
 
+@dataclass(kw_only=True, eq=False)
 class Indexer:
     """Brings claimed pages to the live generation, and to the one that is being built.
 
@@ -59,25 +60,18 @@ class Indexer:
     ``work_seconds``: see :class:`app.indexing.stopping.ClaimRunner`.
     """
 
-    def __init__(
-        self,
-        *,
-        store: PageStore,
-        index: SearchIndex,
-        writer: PageWriter,
-        workers: WorkerRegistry,
-        retry_seconds: float,
-        location: str,
-        work_seconds: float = 120.0,
-    ) -> None:
-        self._store = store
-        self._index = index
-        self._writer = writer
-        self._workers = workers
-        self._location = location
-        self._retry_seconds = retry_seconds
-        self._runner = ClaimRunner(retry_seconds=retry_seconds, work_seconds=work_seconds)
-        self._unrecorded: list[tuple[Claim, Outcome]] = []
+    store: PageStore
+    index: SearchIndex
+    writer: PageWriter
+    workers: WorkerRegistry
+    retry_seconds: float
+    location: str
+    work_seconds: float = 120.0
+    _unrecorded: list[tuple[Claim, Outcome]] = field(default_factory=list, init=False)
+
+    @cached_property
+    def _runner(self) -> ClaimRunner:
+        return ClaimRunner(retry_seconds=self.retry_seconds, work_seconds=self.work_seconds)
 
     def sync_pages(
         self,
@@ -99,9 +93,9 @@ class Indexer:
         """
         self._record()
         self.release_dead()
-        if not self._store.is_due(min_priority):
+        if not self.store.is_due(min_priority):
             return []
-        claims = self._store.claim(limit, self._workers.id, refs, min_priority, removals=BATCH_REMOVALS)
+        claims = self.store.claim(limit, self.workers.id, refs, min_priority, removals=BATCH_REMOVALS)
         if not claims:
             return []
         return self._runner.run(
@@ -120,38 +114,38 @@ class Indexer:
         """
         outcomes: dict[PageRef, Outcome] = {}
         slices = [refs[start : start + SLICE_PAGES] for start in range(0, len(refs), SLICE_PAGES)]
-        pending = [self._store.pending(some) for some in slices]
+        pending = [self.store.pending(some) for some in slices]
         progress = ProgressCounter(show)
         progress.expect(sum(pending))
         for number, some in enumerate(slices):
             later = sum(pending[number + 1 :])
-            while self._store.pending(some):
+            while self.store.pending(some):
                 results = self.sync_pages(refs=some, progress=progress.show_batch)
                 outcomes |= {result.ref: result.outcome for result in results}
                 written = sum(not isinstance(result.outcome, Waiting) for result in results)
-                progress.settle(written, self._store.pending(some) + later)
+                progress.settle(written, self.store.pending(some) + later)
                 if not results:
                     time.sleep(POLL_SECONDS)
         return outcomes
 
     def release_dead(self) -> bool:
         """Release claims and leases of this machine's workers that died. True if there were any."""
-        return self._workers.release_dead(self._store.release)
+        return self.workers.release_dead(self.store.release)
 
     def _until_awaited(self, stop: Stop, refs: Sequence[PageRef] | None) -> Stop:
         """A stop for pages that nobody waits for: it also ends when somebody waits for one (of ``refs``)."""
-        awaited = partial(self._store.is_due, INTERACTIVE_PRIORITY, refs=refs, worker=self._workers.id)
+        awaited = partial(self.store.is_due, INTERACTIVE_PRIORITY, refs=refs, worker=self.workers.id)
         return lambda: stop() or awaited()
 
     def _write(self, claims: Sequence[Claim], work: WorkControl) -> list[Outcome]:
         """Write the first claims, as far as it comes: one outcome each. Raises ``StoppedError``."""
         while True:
-            check_location(self._store, self._location)  # after the claim, as the builder relies on
-            live = current_generation(self._index, self._store.id)
+            check_location(self.store, self.location)  # after the claim, as the builder relies on
+            live = current_generation(self.index, self.store.id)
             try:
-                written = self._writer.write(claims, [live, *self._built(claims, live)], work)
+                written = self.writer.write(claims, [live, *self._built(claims, live)], work)
             except NotFoundError:  # two others went live since, so that this one was dropped
-                if find_current(self._index) == live:
+                if find_current(self.index) == live:
                     raise
             else:
                 return [self._joint(*each) for each in zip(*written, strict=True)]
@@ -161,13 +155,13 @@ class Indexer:
         number = claims[0].target  # claims made at once have the same
         if number in (None, live.number):
             return []
-        return [item for item in self._index.generations() if item.number == number]
+        return [item for item in self.index.generations() if item.number == number]
 
     def _joint(self, live: Outcome, *built: Outcome) -> Outcome:
         """The live generation's outcome, unless only the other one refused the page: it would keep an older
         version when it goes live, so the page stays due until then."""
         if isinstance(live, Indexed) and any(isinstance(outcome, Failed) for outcome in built):
-            return Waiting(reason="rebuild", seconds=self._retry_seconds)
+            return Waiting(reason="rebuild", seconds=self.retry_seconds)
         return live
 
     def _settle(self, claims: Sequence[Claim], outcomes: Sequence[Outcome]) -> list[PageResult]:
@@ -181,7 +175,7 @@ class Indexer:
         if not self._unrecorded:
             return
         settlements = [(claim.ref, claim.sequence, outcome) for claim, outcome in self._unrecorded]
-        self._store.finish(settlements, self._workers.id)
+        self.store.finish(settlements, self.workers.id)
         recorded, self._unrecorded = self._unrecorded, []
         for claim, outcome in recorded:
             with bound_contextvars(**log_context(claim)):

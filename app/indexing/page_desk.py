@@ -42,27 +42,18 @@ class ListedPages:
     after: PageRef | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PageDesk:
     """Reads and changes pages, within what an editor may: ``sources`` of every method are those of the editor
-    (``None``: all), and pages of others do not exist. Every method raises ``PageStoreUnavailableError``."""
+    (``None``: all), and pages of others do not exist. ``wake``: wakes whoever indexes. Every method raises
+    ``PageStoreUnavailableError``."""
 
-    def __init__(
-        self,
-        *,
-        store: PageStore,
-        pages: PageList,
-        deliveries: Deliveries,
-        audit: AuditLog,
-        index: Callable[[], SearchIndex],
-        wake: Callable[[], None],
-    ) -> None:
-        """``wake``: wakes whoever indexes."""
-        self._store = store
-        self._pages = pages
-        self._deliveries = deliveries
-        self._audit = audit
-        self._index = index
-        self._wake = wake
+    store: PageStore
+    pages: PageList
+    deliveries: Deliveries
+    audit: AuditLog
+    index: Callable[[], SearchIndex]
+    wake: Callable[[], None]
 
     def search(
         self,
@@ -76,48 +67,48 @@ class PageDesk:
     ) -> ListedPages:
         """Return the pages behind ``after`` that have each word of ``text`` in title, address or id."""
         within = sources if source is None else [source] if sources is None or source in sources else []
-        found = self._pages.search(text, state=state, sources=within, after=after, limit=limit + 1)
+        found = self.pages.search(text, state=state, sources=within, after=after, limit=limit + 1)
         shown = tuple(found[:limit])
         return ListedPages(pages=shown, after=shown[-1].ref if len(found) > limit else None)
 
     def report(self, ref: PageRef, sources: Collection[str] | None = None) -> PageReport:
         """Return all that is known of a page. Raises ``NotFoundError`` and ``IndexUnavailableError``."""
-        details = self._pages.details(ref, sources)
+        details = self.pages.details(ref, sources)
         return PageReport(
             details=details,
-            read=next(iter(self._index().pages([ref])), None),
-            versions=tuple(self._pages.versions(ref, VERSIONS)),
-            jobs=tuple(self._deliveries.jobs_of_page(ref, JOBS)),
-            changes=tuple(self._audit.entries(target=target_of(ref), limit=CHANGES)),
+            read=next(iter(self.index().pages([ref])), None),
+            versions=tuple(self.pages.versions(ref, VERSIONS)),
+            jobs=tuple(self.deliveries.jobs_of_page(ref, JOBS)),
+            changes=tuple(self.audit.entries(target=target_of(ref), limit=CHANGES)),
         )
 
     def reindex(self, ref: PageRef, actor: str, sources: Collection[str] | None = None) -> PageDetails:
         """Have the page indexed again; it is served meanwhile as it is. Raises ``NotFoundError``."""
         self._known(ref, sources)
-        self._store.requeue_page(ref)
+        self.store.requeue_page(ref)
         return self._changed(ref, actor, "page.reindex")
 
     def take_out(self, ref: PageRef, actor: str, sources: Collection[str] | None = None) -> PageDetails:
         """Hide the page from every search at once, and keep it out, whatever the CMS saves and however often
         the index is rebuilt, until it is brought back. Raises ``NotFoundError``."""
         self._known(ref, sources)
-        self._store.exclude(ref.source, ref.id, ref.language)
+        self.store.exclude(ref.source, ref.id, ref.language)
         return self._changed(ref, actor, "page.take_out")
 
     def bring_back(self, ref: PageRef, actor: str, sources: Collection[str] | None = None) -> PageDetails:
         """Show a page again that was taken out, as soon as it is indexed. Raises ``NotFoundError``."""
         self._known(ref, sources)
-        self._store.include(ref.source, ref.id, ref.language)
+        self.store.include(ref.source, ref.id, ref.language)
         return self._changed(ref, actor, "page.bring_back")
 
     def _known(self, ref: PageRef, sources: Collection[str] | None) -> None:
-        if self._pages.details(ref, sources).deleted:
+        if self.pages.details(ref, sources).deleted:
             raise NotFoundError(f"page {ref.id!r} ({ref.language}) of source {ref.source!r} was deleted")
 
     def _changed(self, ref: PageRef, actor: str, action: str) -> PageDetails:
-        self._audit.record(actor, action, target_of(ref))
-        self._wake()
-        return self._pages.details(ref)
+        self.audit.record(actor, action, target_of(ref))
+        self.wake()
+        return self.pages.details(ref)
 
 
 def target_of(ref: PageRef) -> str:

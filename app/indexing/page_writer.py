@@ -8,6 +8,7 @@ are written.
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, takewhile
 from typing import Final
@@ -32,27 +33,20 @@ _Prepared = PreparedPage | Remove | Failed
 _Writable = Update | Failed
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PageWriter:
     """Writes page versions to generations. They are converted and cut once, and embedded by each generation's
     own embedder: ``pipeline_of`` gives pipelines that differ in nothing else. ``count`` is called with what
     was embedded (:mod:`app.pages.counters`). ``enrichers``: add to chunks before they are embedded."""
 
-    def __init__(
-        self,
-        *,
-        index: SearchIndex,
-        pipeline_of: Callable[[Generation], Pipeline],
-        count: Callable[[Amounts], None] = lambda _amounts: None,
-        enrichers: Sequence[ChunkEnricher] = (),
-    ) -> None:
-        self._index = index
-        self._pipeline_of = pipeline_of
-        self._count = count
-        self._enrichers = enrichers
+    index: SearchIndex
+    pipeline_of: Callable[[Generation], Pipeline]
+    count: Callable[[Amounts], None] = lambda _amounts: None
+    enrichers: Sequence[ChunkEnricher] = ()
 
     def check(self, generation: Generation) -> None:
         """Raise ``PluginError`` or ``EmbedderUnavailableError`` where nothing can be embedded for it."""
-        self._pipeline_of(generation)
+        self.pipeline_of(generation)
 
     def write(
         self, pages: Sequence[StoredVersion], generations: Sequence[Generation], work: WorkControl
@@ -95,14 +89,14 @@ class PageWriter:
     ) -> list[_Prepared]:
         if all(item.page is None and not item.damage for item in pages):  # which needs no embedder
             return [Remove(ref=item.ref, sequence=item.sequence) for item in pages]
-        pipeline = work.attempt(partial(self._pipeline_of, generation))
+        pipeline = work.attempt(partial(self.pipeline_of, generation))
         started = chain(pages[:1], takewhile(lambda _: not work.stop(), pages[1:]))
         return [work.attempt(partial(_prepare, pipeline, item)) for item in started]
 
     def _enrich(self, prepared: list[_Prepared]) -> tuple[list[_Prepared], list[Enrichment]]:
         pages: Sequence[PreparedPage] = [item for item in prepared if isinstance(item, PreparedPage)]
         made = []
-        for enricher in self._enrichers:
+        for enricher in self.enrichers:
             enrichment = enricher.enrich(pages)
             pages = enrichment.pages
             made.append(enrichment)
@@ -116,15 +110,15 @@ class PageWriter:
         meter = EmbeddingMeter(work.on_embedded(len(prepared)))
         try:
             with span("embed", pages=len(pages)):
-                embedded = iter(self._pipeline_of(generation).embed(pages, meter) if pages else ())
+                embedded = iter(self.pipeline_of(generation).embed(pages, meter) if pages else ())
         finally:
-            self._count(meter.amounts)
+            self.count(meter.amounts)
         return [next(embedded) if isinstance(item, PreparedPage) else item for item in prepared]
 
     def _write(self, writable: Sequence[_Writable], generation: Generation) -> list[Outcome]:
         updates = [item for item in writable if not isinstance(item, Failed)]
         with span("write", pages=len(updates), generation=generation.number):
-            results = iter(self._index.write(generation.number, updates))
+            results = iter(self.index.write(generation.number, updates))
         return [item if isinstance(item, Failed) else _outcome(item, next(results)) for item in writable]
 
 

@@ -64,25 +64,16 @@ class RebuildResult:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rebuilder:
     """Builds generations of one index from one page store, and rolls back to earlier ones."""
 
-    def __init__(
-        self,
-        *,
-        store: PageStore,
-        index: SearchIndex,
-        writer: PageWriter,
-        generations: Generations,
-        recipe: Callable[[], GenerationRecipe],
-        retry: Retry,
-    ) -> None:
-        self._store = store
-        self._index = index
-        self._writer = writer
-        self._generations = generations
-        self._recipe = recipe
-        self._retry = retry
+    store: PageStore
+    index: SearchIndex
+    writer: PageWriter
+    generations: Generations
+    recipe: Callable[[], GenerationRecipe]
+    retry: Retry
 
     def build(
         self, show: Show = silent, *, take_over: bool = False, may_be_empty: bool = False
@@ -94,7 +85,7 @@ class Rebuilder:
         Raises ``ConflictError`` while another is built, ``NeedsAttentionError`` where too many pages would
         be lost, and what embedder, index and page store raise. Then the old generation stays live.
         """
-        with self._generations.lease() as lease:
+        with self.generations.lease() as lease:
             generation = self._create(take_over=take_over)
             build = GenerationBuild(
                 generation=generation,
@@ -107,7 +98,7 @@ class Rebuilder:
                 return self._promote(build)
             except BaseException:
                 if not build.promotion_requested:
-                    self._generations.discard(generation.number)
+                    self.generations.discard(generation.number)
                 raise
 
     def begin(self, lease: BuildLease, *, take_over: bool) -> Generation:
@@ -120,7 +111,7 @@ class Rebuilder:
             self._raise_sequence_floor(GenerationBuild(generation=generation, lease=lease))
             lease.set_target(generation.number)
         except BaseException:
-            self._generations.discard(generation.number)
+            self.generations.discard(generation.number)
             raise
         return generation
 
@@ -147,12 +138,12 @@ class Rebuilder:
 
         Raises as :meth:`retired` and :meth:`build`.
         """
-        with self._generations.lease() as lease:
+        with self.generations.lease() as lease:
             return self.restore(self.retired(number), lease, show)
 
     def restore(self, generation: Generation, lease: BuildLease, show: Show = silent) -> RebuildResult:
         """Bring a retired ``generation`` up to date and make it live again. Raises as :meth:`build`."""
-        self._writer.check(generation)
+        self.writer.check(generation)
         return self._promote(
             GenerationBuild(generation=generation, lease=lease, progress=ProgressCounter(show))
         )
@@ -162,28 +153,28 @@ class Rebuilder:
 
         Raises ``InputError`` where the settings' embedder is another than the live generation's.
         """
-        check_location(self._store, self._generations.location)
-        live = current_generation(self._index, self._store.id)
-        used, wanted = live.recipe.embedder, self._recipe().embedder
+        check_location(self.store, self.generations.location)
+        live = current_generation(self.index, self.store.id)
+        used, wanted = live.recipe.embedder, self.recipe().embedder
         if used != wanted:
             raise InputError(
                 f"one source cannot change its embedder (the index has {used['name']!r}, the settings "
                 f"{wanted['name']!r}, or in another version): run `auskunft reindex` without --source"
             )
-        self._store.requeue(source)
-        return self._store.refs(source)
+        self.store.requeue(source)
+        return self.store.refs(source)
 
     def _create(self, *, take_over: bool) -> Generation:
         if not take_over:
-            self._check_owner(find_current(self._index))
-        return self._index.create(self._recipe(), self._store.id)
+            self._check_owner(find_current(self.index))
+        return self.index.create(self.recipe(), self.store.id)
 
     def retired(self, number: int | None = None) -> Generation:
         """Return a retired generation, by default the newest. Raises ``NotFoundError``, ``InputError`` for
         one that is not retired, and ``ForeignIndexError``."""
-        self._check_owner(find_current(self._index))
-        known = {generation.number: generation for generation in self._index.generations()}
-        retired = [generation.number for generation in self._generations.retired()]
+        self._check_owner(find_current(self.index))
+        known = {generation.number: generation for generation in self.index.generations()}
+        retired = [generation.number for generation in self.generations.retired()]
         if number is None:
             if not retired:
                 raise NotFoundError(
@@ -201,7 +192,7 @@ class Rebuilder:
         return known[number]
 
     def _promote(self, build: GenerationBuild) -> RebuildResult:
-        number, previous = build.generation.number, find_current(self._index)
+        number, previous = build.generation.number, find_current(self.index)
         self._raise_sequence_floor(build)
         build.lease.set_target(number)
         failures = self._fill(build)
@@ -210,9 +201,9 @@ class Rebuilder:
         if served:
             check_losses(self._losses(build, served, held, failures), len(served), left=len(held))
         self._make_live(build, previous, failures, served or {})
-        if self._store.indexed_in() != self._generations.location:
+        if self.store.indexed_in() != self.generations.location:
             failures = self._switch_backend(build)
-        self._store.record_indexed(build.indexed())
+        self.store.record_indexed(build.indexed())
         return RebuildResult(
             number=number,
             kept=self._retire(previous, readable=served is not None),
@@ -229,30 +220,30 @@ class Rebuilder:
         Until that is recorded, workers with the earlier settings write to the index that the pages were in,
         and only there. Later claims are refused there, and all earlier ones are of versions that are compared
         here."""
-        self._store.set_indexed_in(self._generations.location)
+        self.store.set_indexed_in(self.generations.location)
         failures = self._fill(build)
         self._record_failures(build, failures)
         return failures
 
     def _record_failures(self, build: GenerationBuild, failures: Mapping[PageRef, Failed]) -> None:
         """List the failures in the page store, which knows of poison already."""
-        self._store.record_failed(
+        self.store.record_failed(
             build.sequences, {ref: failure for ref, failure in failures.items() if failure != POISONED}
         )
 
     def _check_owner(self, generation: Generation | None) -> None:
         if generation is not None:
-            check_own(self._store, self._index, generation)
+            check_own(self.store, self.index, generation)
 
     def _raise_sequence_floor(self, build: GenerationBuild) -> None:
         """Give every page a new, higher sequence if the index has higher ones than the page store has given.
 
         That is so after a backup of the page store was restored; the index would take two versions with one
         sequence for the same."""
-        held = [self._read(build, number) or {} for number in self._generations.numbers()]
+        held = [self._read(build, number) or {} for number in self.generations.numbers()]
         highest = max((sequence for some in held for sequence in some.values()), default=0)
-        if highest > self._store.watermark():
-            self._store.renumber(highest)
+        if highest > self.store.watermark():
+            self.store.renumber(highest)
 
     def _make_live(
         self,
@@ -263,17 +254,17 @@ class Rebuilder:
     ) -> None:
         build.lease.begin_promotion()
         if not build.take_over:
-            self._check_owner(find_current(self._index))
+            self._check_owner(find_current(self.index))
         # Listed as failed before the generation that serves them is retired: a page is never neither.
         self._record_failures(build, failures)
         build.promotion_requested = True
         try:
-            self._with_retry(build, lambda: self._index.promote(build.generation.number))
+            self._with_retry(build, lambda: self.index.promote(build.generation.number))
         except BaseException:
             with suppress(AuskunftError):
-                if find_current(self._index) == previous:
+                if find_current(self.index) == previous:
                     tried = build.sequences
-                    self._store.record_indexed(
+                    self.store.record_indexed(
                         {ref: tried[ref] for ref in failures if served.get(ref) == tried.get(ref)}
                     )
             raise
@@ -282,7 +273,7 @@ class Rebuilder:
         """Write until nothing differs from the page store but what cannot be indexed. Returns the reasons."""
         # What was removed before now is removed here as well, so that a worker that has been hanging since
         # then cannot bring it back: the index remembers the sequences of removals.
-        gone = (version for version in self._store.versions() if not version.served)
+        gone = (version for version in self.store.versions() if not version.served)
         self._remove(build, [Remove(ref=version.ref, sequence=version.sequence) for version in gone])
         before: dict[PageRef, int] = {}
         while True:
@@ -297,15 +288,15 @@ class Rebuilder:
             before = found.sequences
 
     def _compare(self, build: GenerationBuild) -> Difference:
-        watermark = self._store.watermark()
-        self._index.refresh()
-        held = dict(self._index.refs(build.generation.number))
-        return difference(self._store.versions(), held, watermark, build.failed())
+        watermark = self.store.watermark()
+        self.index.refresh()
+        held = dict(self.index.refs(build.generation.number))
+        return difference(self.store.versions(), held, watermark, build.failed())
 
     def _remove(self, build: GenerationBuild, removals: Sequence[Remove]) -> None:
         number = build.generation.number
         for some in chunks(removals):
-            self._with_retry(build, partial(self._index.write, number, some))
+            self._with_retry(build, partial(self.index.write, number, some))
             for removal in some:
                 build.settle(removal, Indexed())
 
@@ -322,8 +313,8 @@ class Rebuilder:
 
         work = WorkControl(progress=progress, attempt=attempt)
         for start in range(0, len(refs), BATCH_PAGES):
-            pages = self._store.read(refs[start : start + BATCH_PAGES])
-            [outcomes] = self._writer.write(pages, [build.generation], work)
+            pages = self.store.read(refs[start : start + BATCH_PAGES])
+            [outcomes] = self.writer.write(pages, [build.generation], work)
             for page, outcome in zip(pages, outcomes, strict=True):
                 build.settle(page, outcome)
             build.progress.settle(len(pages))
@@ -337,7 +328,7 @@ class Rebuilder:
         """
         if not build.renumbered:
             build.renumbered = True
-            self._store.renumber(self._store.watermark())
+            self.store.renumber(self.store.watermark())
             return
         number, shown = build.generation.number, ", ".join(ref.id for ref in rejected[:SHOWN])
         raise IndexDamagedError(
@@ -356,8 +347,8 @@ class Rebuilder:
             return None
 
     def _held(self, build: GenerationBuild, number: int) -> dict[PageRef, int]:
-        self._with_retry(build, self._index.refresh)
-        return self._with_retry(build, lambda: dict(self._index.refs(number)))
+        self._with_retry(build, self.index.refresh)
+        return self._with_retry(build, lambda: dict(self.index.refs(number)))
 
     def _losses(
         self,
@@ -366,7 +357,7 @@ class Rebuilder:
         held: Collection[PageRef],
         failures: Mapping[PageRef, Failed],
     ) -> dict[PageRef, Failed]:
-        known = {version.ref for version in self._store.versions()}
+        known = {version.ref for version in self.store.versions()}
         may_replace = build.take_over and (bool(held) or build.may_be_empty)
         unknown = {} if may_replace else {ref: UNKNOWN_PAGE for ref in served if ref not in known}
         return unknown | {ref: why for ref, why in failures.items() if ref in served and ref not in held}
@@ -378,14 +369,14 @@ class Rebuilder:
         """
         try:
             if previous is not None and not readable:
-                self._index.drop(previous.number)
-            return self._generations.keep_one(previous.number if previous else None)
+                self.index.drop(previous.number)
+            return self.generations.keep_one(previous.number if previous else None)
         except AuskunftError as error:
             log.warning("generations_left_over", reason=str(error))
             return previous.number if previous and readable else None
 
     def _with_retry(self, build: GenerationBuild, step: Callable[[], T]) -> T:
-        result = self._retry(step, build.lease.renew)
+        result = self.retry(step, build.lease.renew)
         build.lease.renew()
         return result
 

@@ -9,7 +9,8 @@ is this last step alone.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 import structlog
@@ -42,45 +43,35 @@ OTHER_SETTINGS: Final = (
 log = structlog.get_logger(__name__)
 
 
+@dataclass(kw_only=True, eq=False)
 class RebuildQueue:
     """Rebuilds of one index from one page store, step by step. ``wake`` is called with the number of pages
     that are due to be written; ``rebuilder`` must not wait by itself for a server that is away."""
 
-    def __init__(
-        self,
-        *,
-        rebuilds: RebuildLog,
-        store: PageStore,
-        builds: Builds,
-        index: SearchIndex,
-        writer: PageWriter,
-        generations: Generations,
-        rebuilder: Rebuilder,
-        recipe: Callable[[], GenerationRecipe],
-        worker: str,
-        wake: Callable[[int], None],
-        retry_seconds: float,
-        work_seconds: float = 120.0,
-    ) -> None:
-        self._rebuilds = rebuilds
-        self._store = store
-        self._builds = builds
-        self._index = index
-        self._writer = writer
-        self._generations = generations
-        self._rebuilder = rebuilder
-        self._recipe = recipe
-        self._worker = worker
-        self._wake = wake
-        self._runner = ClaimRunner(retry_seconds=retry_seconds, work_seconds=work_seconds)
+    rebuilds: RebuildLog
+    store: PageStore
+    builds: Builds
+    index: SearchIndex
+    writer: PageWriter
+    generations: Generations
+    rebuilder: Rebuilder
+    recipe: Callable[[], GenerationRecipe]
+    worker: str
+    wake: Callable[[int], None]
+    retry_seconds: float
+    work_seconds: float = 120.0
+
+    @cached_property
+    def _runner(self) -> ClaimRunner:
+        return ClaimRunner(retry_seconds=self.retry_seconds, work_seconds=self.work_seconds)
 
     def request(self, source: str | None = None, *, take_over: bool = False) -> Rebuild:
         """Request a rebuild, or that the pages of one ``source`` are written again in place.
 
         Raises ``ConflictError`` while another is under way.
         """
-        rebuild = self._rebuilds.request(source, take_over=take_over)
-        self._wake(1)
+        rebuild = self.rebuilds.request(source, take_over=take_over)
+        self.wake(1)
         return rebuild
 
     def request_rollback(self, number: int) -> Rebuild:
@@ -89,29 +80,29 @@ class RebuildQueue:
         Raises ``NotFoundError``, ``InputError`` for one that is not retired, and ``ConflictError`` while a
         rebuild is under way.
         """
-        self._rebuilder.retired(number)
-        rebuild = self._rebuilds.request(generation=number)
-        self._wake(1)
+        self.rebuilder.retired(number)
+        rebuild = self.rebuilds.request(generation=number)
+        self.wake(1)
         return rebuild
 
     def cancel(self, rebuild_id: str) -> Rebuild:
         """End a rebuild; the old generation stays live. Raises ``NotFoundError``, and ``ConflictError`` if it
         has ended already."""
-        self._rebuilds.cancel(rebuild_id)
-        self._wake(1)
+        self.rebuilds.cancel(rebuild_id)
+        self.wake(1)
         return self.get(rebuild_id)
 
     def get(self, rebuild_id: str) -> Rebuild:
         """Return a rebuild as it is now. Raises ``NotFoundError``."""
-        return self._with_progress(self._rebuilds.get(rebuild_id))
+        return self._with_progress(self.rebuilds.get(rebuild_id))
 
     def all(self) -> list[Rebuild]:
         """Return the last ones, newest first."""
-        return [self._with_progress(rebuild) for rebuild in self._rebuilds.all()]
+        return [self._with_progress(rebuild) for rebuild in self.rebuilds.all()]
 
     def active(self) -> Rebuild | None:
         """Return the rebuild under way; ``written`` of a source's is not filled in."""
-        return self._rebuilds.active()
+        return self.rebuilds.active()
 
     def advance(self, stop: Stop = never) -> bool:
         """Do the next step of the rebuild under way. True if there may be another to do at once.
@@ -119,7 +110,7 @@ class RebuildQueue:
         Raises ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``DataFolderError`` and
         ``PageStoreUnavailableError`` while something is away; the rebuild notes it as its reason, and waits.
         """
-        rebuild = self._rebuilds.active()
+        rebuild = self.rebuilds.active()
         if rebuild is None:
             return False
         try:
@@ -129,13 +120,13 @@ class RebuildQueue:
         except StoppedError:
             self._end(rebuild, "cancelled", "")
         except ConflictError as error:  # another worker is at it
-            self._rebuilds.note(rebuild.id, str(error))
+            self.rebuilds.note(rebuild.id, str(error))
         except NeedsAttentionError as error:
             self._end(rebuild, "needs_attention", str(error))
         except (ForeignIndexError, IndexDamagedError, PluginError) as error:
             self._end(rebuild, "failed", str(error))
         except AWAY as error:
-            self._rebuilds.note(rebuild.id, str(error))
+            self.rebuilds.note(rebuild.id, str(error))
             raise
         except AuskunftError as error:
             self._end(rebuild, "failed", str(error))
@@ -145,15 +136,15 @@ class RebuildQueue:
         """Add the progress of a source's pages, which are in the queue like all others."""
         if rebuild.source is None or rebuild.state != "running":
             return rebuild
-        return replace(rebuild, written=max(0, rebuild.pages - self._store.pending(source=rebuild.source)))
+        return replace(rebuild, written=max(0, rebuild.pages - self.store.pending(source=rebuild.source)))
 
     def _advance_held(self, rebuild: Rebuild) -> bool:
-        if not self._rebuilds.hold(rebuild.id, self._worker):
+        if not self.rebuilds.hold(rebuild.id, self.worker):
             return False
         try:
-            return self._advance_alone(self._rebuilds.get(rebuild.id))
+            return self._advance_alone(self.rebuilds.get(rebuild.id))
         finally:
-            self._rebuilds.release(rebuild.id, self._worker)
+            self.rebuilds.release(rebuild.id, self.worker)
 
     def _advance_alone(self, rebuild: Rebuild) -> bool:
         """Begin, complete or end the rebuild, which only the worker that holds it may. True if there is more
@@ -169,7 +160,7 @@ class RebuildQueue:
             return self._rewrite(rebuild, rebuild.source)
         if rebuild.state == "queued":
             return self._begin(rebuild)
-        if went_live or self._rebuilds.is_written():  # else others are at it
+        if went_live or self.rebuilds.is_written():  # else others are at it
             self._complete(rebuild)
         return False
 
@@ -177,75 +168,75 @@ class RebuildQueue:
         """True if its generation is live: the worker that promoted it may have died before the end."""
         if rebuild.generation is None:
             return False
-        live = find_current(self._index)
+        live = find_current(self.index)
         return live is not None and live.number == rebuild.generation
 
     def _rewrite(self, rebuild: Rebuild, source: str) -> bool:
         """Let the queue write the pages of one source, like all others. True if that was started."""
         if rebuild.state == "queued":
-            self._rebuilder.requeue(source)
-            self._wake(self._rebuilds.begin(rebuild.id, None))
+            self.rebuilder.requeue(source)
+            self.wake(self.rebuilds.begin(rebuild.id, None))
             return True
-        if not self._store.pending(source=source):
-            counts = self._store.counts(source)
+        if not self.store.pending(source=source):
+            counts = self.store.counts(source)
             written, failed = counts.get("indexed", 0), counts.get("failed", 0)
-            self._rebuilds.finish(rebuild.id, "done", written=written, failed=failed)
+            self.rebuilds.finish(rebuild.id, "done", written=written, failed=failed)
         return False
 
     def _roll_back(self, rebuild: Rebuild, went_live: bool) -> None:
         """Make an earlier generation live, or end what died after it had."""
         number = rebuild.generation or 0
-        self._builds.begin(rebuild.id)
+        self.builds.begin(rebuild.id)
         if went_live:
-            self._builds.end(rebuild.id)
-            self._rebuilds.finish(rebuild.id, "done", written=self._index.count(number))
+            self.builds.end(rebuild.id)
+            self.rebuilds.finish(rebuild.id, "done", written=self.index.count(number))
             return
-        self._generations.drop_leftovers()
-        self._rebuilds.note(rebuild.id, "")
-        self._finish(rebuild, self._rebuilder.restore(self._rebuilder.retired(number), self._lease(rebuild)))
+        self.generations.drop_leftovers()
+        self.rebuilds.note(rebuild.id, "")
+        self._finish(rebuild, self.rebuilder.restore(self.rebuilder.retired(number), self._lease(rebuild)))
 
     def _begin(self, rebuild: Rebuild) -> bool:
         try:
-            self._builds.begin(rebuild.id)
+            self.builds.begin(rebuild.id)
         except ConflictError as error:  # one that was started by hand
-            self._rebuilds.note(rebuild.id, str(error))
+            self.rebuilds.note(rebuild.id, str(error))
             return False
-        self._generations.drop_leftovers()
+        self.generations.drop_leftovers()
         lease = self._lease(rebuild)
-        generation = self._rebuilder.begin(lease, take_over=rebuild.take_over)
-        self._wake(self._rebuilds.begin(rebuild.id, generation.number))
+        generation = self.rebuilder.begin(lease, take_over=rebuild.take_over)
+        self.wake(self.rebuilds.begin(rebuild.id, generation.number))
         return True
 
     def _complete(self, rebuild: Rebuild) -> None:
-        self._builds.begin(rebuild.id)
-        rebuilt = self._rebuilder.complete(
+        self.builds.begin(rebuild.id)
+        rebuilt = self.rebuilder.complete(
             self._generation(rebuild),
             self._lease(rebuild),
-            self._rebuilds.tried(),
+            self.rebuilds.tried(),
             take_over=rebuild.take_over,
         )
         self._finish(rebuild, rebuilt)
 
     def _finish(self, rebuild: Rebuild, rebuilt: RebuildResult) -> None:
-        self._builds.end(rebuild.id)
+        self.builds.end(rebuild.id)
         note = "the embedder is another one now: restart `auskunft serve`" if rebuilt.new_embedder else ""
-        self._rebuilds.finish(rebuild.id, "done", note, written=rebuilt.pages, failed=len(rebuilt.failures))
+        self.rebuilds.finish(rebuild.id, "done", note, written=rebuilt.pages, failed=len(rebuilt.failures))
 
     def _end(self, rebuild: Rebuild, state: RebuildState, reason: str) -> None:
         """End it without success, and leave no generation behind, unless another worker is ending it."""
-        if not self._rebuilds.hold(rebuild.id, self._worker):
+        if not self.rebuilds.hold(rebuild.id, self.worker):
             return
-        started = self._rebuilds.get(rebuild.id)
+        started = self.rebuilds.get(rebuild.id)
         if started.generation is not None and not started.is_rollback and not self._went_live(started):
-            self._generations.discard(started.generation)
-        self._builds.end(rebuild.id)
-        self._rebuilds.finish(rebuild.id, state, reason)
+            self.generations.discard(started.generation)
+        self.builds.end(rebuild.id)
+        self.rebuilds.finish(rebuild.id, state, reason)
         log.warning("rebuild_ended", rebuild=rebuild.id, state=state, reason=reason)
 
     def _write_batch(self, rebuild: Rebuild, stop: Stop) -> bool:
         """Write some pages to the new generation. True if any were left."""
         generation = self._generation(rebuild)
-        pages = self._store.read(self._rebuilds.claim(self._worker, BATCH_PAGES))
+        pages = self.store.read(self.rebuilds.claim(self.worker, BATCH_PAGES))
         if not pages:
             return False
         self._runner.run(
@@ -254,42 +245,42 @@ class RebuildQueue:
             lambda outcomes: self._settle(pages, outcomes),
             stop=stop,
         )
-        self._builds.renew(rebuild.id)
+        self.builds.renew(rebuild.id)
         if rebuild.reason:
-            self._rebuilds.note(rebuild.id, "")
+            self.rebuilds.note(rebuild.id, "")
         return True
 
     def _write(
         self, pages: Sequence[StoredVersion], generation: Generation, work: WorkControl
     ) -> list[Outcome]:
         try:
-            [outcomes] = self._writer.write(pages, [generation], work)
+            [outcomes] = self.writer.write(pages, [generation], work)
         except NotFoundError:  # it was cancelled
             return []
         return outcomes
 
     def _settle(self, pages: Sequence[StoredVersion], outcomes: Sequence[Outcome]) -> None:
         tried = zip(pages, outcomes, strict=True)
-        self._rebuilds.record(
-            self._worker,
+        self.rebuilds.record(
+            self.worker,
             {page.ref: AttemptResult(sequence=page.sequence, outcome=out) for page, out in tried},
         )
 
     def _generation(self, rebuild: Rebuild) -> Generation:
         """Return the generation that is built. Raises ``IndexDamagedError`` if it is gone, and
         ``ConflictError`` where this worker's settings differ from those that it was made with."""
-        known = {generation.number: generation for generation in self._index.generations()}
+        known = {generation.number: generation for generation in self.index.generations()}
         generation = known.get(rebuild.generation or 0)
         if generation is None:
             raise IndexDamagedError(
                 "generation {number}, which was being built, is gone", number=rebuild.generation
             )
-        if generation.recipe != self._recipe():
+        if generation.recipe != self.recipe():
             raise ConflictError(OTHER_SETTINGS)
         return generation
 
     def _lease(self, rebuild: Rebuild) -> BuildLease:
-        lease = _RebuildLease(self._builds, self._rebuilds, rebuild.id, self._worker)
+        lease = _RebuildLease(self.builds, self.rebuilds, rebuild.id, self.worker)
         lease.is_promoting = self._went_live(rebuild)
         return lease
 

@@ -9,6 +9,7 @@ funktioniert das?").
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 from typing import Final, Literal, NamedTuple, get_args
@@ -98,26 +99,17 @@ class Intents:
         return wish, cosine_of[intent], max(cosine_of[name] for name in others)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IntentFinder:
-    """Compares questions with the examples of wishes and with the words of pages. Keeps no state."""
+    """Compares questions with the examples of wishes and with the words of pages. ``owner``: the page store
+    whose pages the index must contain."""
 
-    def __init__(
-        self,
-        *,
-        intents: Intents,
-        index: SearchIndex,
-        hidden: Hidden,
-        embedder_of: Callable[[Generation], Embedder],
-        preset: Preset,
-        owner: str = "",
-    ) -> None:
-        """``owner``: the page store whose pages the index must contain."""
-        self._intents = intents
-        self._index = index
-        self._hidden = hidden
-        self._embedder_of = embedder_of
-        self._preset = preset
-        self._owner = owner
+    intents: Intents
+    index: SearchIndex
+    hidden: Hidden
+    embedder_of: Callable[[Generation], Embedder]
+    preset: Preset
+    owner: str = ""
 
     def find(
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool = False
@@ -143,13 +135,13 @@ class IntentFinder:
 
     def _nearest(self, question: str, *, is_follow_up: bool) -> tuple[Wish, float] | None:
         """The wish that the question is near to, and how much nearer than to the other examples."""
-        generation = live_generation(self._index, self._owner)
+        generation = live_generation(self.index, self.owner)
         if not knows_meaning(str(generation.recipe.embedder["name"])):
             return None  # to it any short question is like a wish
-        embedder = self._embedder_of(generation)
-        relevance = self._preset.thresholds(generation.recipe.embedder).relevance
+        embedder = self.embedder_of(generation)
+        relevance = self.preset.thresholds(generation.recipe.embedder).relevance
         vector = embedder.embed_query(question)
-        wish, own, other = self._intents.nearest(vector, embedder, is_follow_up=is_follow_up)
+        wish, own, other = self.intents.nearest(vector, embedder, is_follow_up=is_follow_up)
         margin = relevance(own) - relevance(other)
         return (wish, margin) if relevance(own) >= LEAST_RELEVANCE and margin >= MARGIN else None
 
@@ -157,7 +149,7 @@ class IntentFinder:
         """True if a page has a word of the question that wishes have not, or all words of a short one: that
         may be a name."""
         words = analysis.content_words(question, language or "")
-        pages = ShownWords(self._index, self._hidden, sources, frozenset()).frequencies(words)
+        pages = ShownWords(self.index, self.hidden, sources, frozenset()).frequencies(words)
         if analysis.is_short(question):
             return all(pages)
         return any(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from threading import Semaphore
 from typing import TYPE_CHECKING
 
 from app.chat.answer_steps import AddedStep
@@ -136,7 +137,7 @@ class ChatServices:
             conversations=self.conversations,
             limit=self.limit,
             has_model=self.model is not None,
-            searches=EMBEDDED_SEARCHES if embedded else SERVER_SEARCHES,
+            searches=Semaphore(EMBEDDED_SEARCHES if embedded else SERVER_SEARCHES),
             meter=self.energy.meter if self.shows_energy else None,
             keeps_contexts=settings.judge.live_answers > 0,
         )

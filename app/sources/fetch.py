@@ -7,7 +7,7 @@ transaction: if a worker dies at any point, the page is fetched again.
 import json
 from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -57,30 +57,21 @@ _UNNAMED: Final = "application/octet-stream"
 log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PageFetcher:
     """Fetches announced pages as ``worker``. ``source_of``: makes a source by its name; ``client``: gives
     what files are fetched with. ``retry_seconds``: pause after a source was unavailable."""
 
-    def __init__(
-        self,
-        *,
-        announcements: Announcements,
-        worker: str,
-        source_of: Callable[[str], ListedSource],
-        client: Callable[[], "Fetcher"],
-        retry_seconds: float,
-        clock: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._announcements = announcements
-        self._worker = worker
-        self._source_of = source_of
-        self._client = client
-        self._retry_seconds = retry_seconds
-        self._clock = clock
+    announcements: Announcements
+    worker: str
+    source_of: Callable[[str], ListedSource]
+    client: Callable[[], "Fetcher"]
+    retry_seconds: float
+    clock: Callable[[], datetime] = utc_now
 
     def fetch_next(self) -> bool:
         """Fetch the most urgent announced page. Returns False if none is due."""
-        claim = self._announcements.claim(self._worker)
+        claim = self.announcements.claim(self.worker)
         if claim is None:
             return False
         try:
@@ -88,24 +79,24 @@ class PageFetcher:
                 page = self._fetch(claim)
         except PageError as error:
             log.warning("page_failed", page=str(claim.ref), reason=error.reason, message=str(error))
-            self._announcements.fail(claim, Failed(reason=error.reason, message=str(error)), self._worker)
+            self.announcements.fail(claim, Failed(reason=error.reason, message=str(error)), self.worker)
         except NotThereYetError as error:
             outcome = Waiting(reason=error.code, seconds=self._pause(claim))
-            self._announcements.wait(claim, outcome, self._worker)
+            self.announcements.wait(claim, outcome, self.worker)
         except (SourceUnavailableError, NotFoundError, SettingsError, PluginError) as error:
             self._put_off(claim, error)
         else:
-            self._announcements.accept(claim, page, self._worker)
+            self.announcements.accept(claim, page, self.worker)
         return True
 
     def _fetch(self, claim: AnnouncementClaim) -> RawPage:
         """Fetch the announced version or a newer one. Raises what making a source and fetching do."""
         if claim.record:
-            return fetch_file(self._client(), claim, self._clock())
+            return fetch_file(self.client(), claim, self.clock())
         listed = ListingItem(ref=claim.ref, revision=claim.revision)
-        source = self._source_of(claim.ref.source)
+        source = self.source_of(claim.ref.source)
         page = fetch_listed(
-            source, listed, announced=claim.announced_at, now=self._clock(), old_is_missing=True
+            source, listed, announced=claim.announced_at, now=self.clock(), old_is_missing=True
         )
         if page is None:
             raise PageError("invalid", "announced, but there is nothing at its address")
@@ -116,20 +107,20 @@ class PageFetcher:
     def _put_off(self, claim: AnnouncementClaim, error: AuskunftError) -> None:
         """Try again later: where a source is away, all its pages; where the host of a file is, which may be
         any host, that page alone, ever more seldom, until it is given up."""
-        waited = (self._clock() - claim.announced_at).total_seconds()
+        waited = (self.clock() - claim.announced_at).total_seconds()
         if claim.record and waited > FILE_TIME.total_seconds():
             failed = Failed(reason="invalid", message=f"given up after {FILE_TIME.days} days: {error}")
-            self._announcements.fail(claim, failed, self._worker)
+            self.announcements.fail(claim, failed, self.worker)
             return
-        pause = getattr(error, "retry_seconds", None) or self._retry_seconds
+        pause = getattr(error, "retry_seconds", None) or self.retry_seconds
         seconds = min(max(pause, waited) if claim.record else pause, MAX_RETRY_SECONDS)
         log.warning("source_unavailable", source=claim.ref.source, reason=str(error), seconds=seconds)
         outcome = Waiting(reason=error.code, seconds=seconds)
-        self._announcements.wait(claim, outcome, self._worker, whole_source=not claim.record)
+        self.announcements.wait(claim, outcome, self.worker, whole_source=not claim.record)
 
     def _pause(self, claim: AnnouncementClaim) -> float:
         """Seconds to wait: as many as have passed since the announcement, so that the time in all doubles."""
-        waited = (self._clock() - claim.announced_at).total_seconds()
+        waited = (self.clock() - claim.announced_at).total_seconds()
         return min(max(waited, MIN_PAUSE_SECONDS), MAX_PAUSE_SECONDS)
 
 

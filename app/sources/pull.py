@@ -8,7 +8,7 @@ fetched.
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -46,41 +46,31 @@ log = structlog.get_logger(__name__)
 PulledSource = ListedSource | DocumentSource | WebsiteSource
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Puller:
     """Pulls the sources of ``settings_by_source`` into one page store, one pull of a source at a time.
 
     ``wake`` is called with the number of pages that were just accepted.
     """
 
-    def __init__(
-        self,
-        *,
-        store: PageStore,
-        pulls: PullLog,
-        worker: str,
-        settings_by_source: Mapping[str, SourceSettings],
-        source_of: Callable[[str], PulledSource],
-        wake: Callable[[int], None],
-        clock: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._store = store
-        self._pulls = pulls
-        self._worker = worker
-        self._settings_by_source = settings_by_source
-        self._source_of = source_of
-        self._wake = wake
-        self._clock = clock
+    store: PageStore
+    pulls: PullLog
+    worker: str
+    settings_by_source: Mapping[str, SourceSettings]
+    source_of: Callable[[str], PulledSource]
+    wake: Callable[[int], None]
+    clock: Callable[[], datetime] = utc_now
 
     def due(self) -> list[str]:
         """Return the sources whose scheduled pull is due."""
-        now, pulls = self._clock(), self._pulls.by_source()
+        now, pulls = self.clock(), self.pulls.by_source()
         return [
-            name for name, table in self._settings_by_source.items() if _is_due(table, pulls.get(name), now)
+            name for name, table in self.settings_by_source.items() if _is_due(table, pulls.get(name), now)
         ]
 
     def pull_scheduled(self, name: str, stop: Callable[[], bool] = lambda: False) -> PullResult:
         """Pull a source that is due, in full or only what was updated. Raises as :meth:`pull` does."""
-        full = is_full_pull(self._settings_by_source[name], self._pulls.by_source().get(name), self._clock())
+        full = is_full_pull(self.settings_by_source[name], self.pulls.by_source().get(name), self.clock())
         return self.pull(name, full=full, stop=stop)
 
     def pull(
@@ -103,7 +93,7 @@ class Puller:
         does.
         """
         guard = DeletionGuard(command=f"auskunft pull {name}", confirmed=confirm_deletions)
-        return self.pull_source(self._source_of(name), guard=guard, full=full, progress=progress, stop=stop)
+        return self.pull_source(self.source_of(name), guard=guard, full=full, progress=progress, stop=stop)
 
     def pull_source(
         self,
@@ -116,25 +106,25 @@ class Puller:
     ) -> PullResult:
         """Pull ``source``, which the settings need not name. Raises as :meth:`pull` does."""
         name = source.name
-        self._pulls.begin(name, self._worker)
-        halt = self._pulls.by_source()[name].halt
+        self.pulls.begin(name, self.worker)
+        halt = self.pulls.by_source()[name].halt
         guard = replace(guard, takes_over=halt == "taken_over")
         full = full or guard.takes_over
         started = time.monotonic()
         try:
             result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
         except HaltedError as error:
-            self._pulls.finish(name, self._worker, outcome=error.code, halted_for=error.reasons)
-            if self._pulls.by_source()[name].halt == "kept":
+            self.pulls.finish(name, self.worker, outcome=error.code, halted_for=error.reasons)
+            if self.pulls.by_source()[name].halt == "kept":
                 return PullResult(warnings=[str(error)], seconds=time.monotonic() - started)
             raise
         except BaseException as error:
             problem, outcome = _ending(error)
             left = 0 if isinstance(error, Exception) else None
-            self._pulls.finish(name, self._worker, problem=problem, outcome=outcome, left=left)
+            self.pulls.finish(name, self.worker, problem=problem, outcome=outcome, left=left)
             raise
         if halt and full and not result.left:
-            self._pulls.end_halt(name)
+            self.pulls.end_halt(name)
         result.seconds = time.monotonic() - started
         log.info(
             "source_pulled", source=name, listed=result.listed, changed=len(result.changed), left=result.left
@@ -150,14 +140,14 @@ class Puller:
         progress: Progress,
         stop: Callable[[], bool],
     ) -> PullResult:
-        context = PullContext(store=self._store, pulls=self._pulls, worker=self._worker, wake=self._wake)
+        context = PullContext(store=self.store, pulls=self.pulls, worker=self.worker, wake=self.wake)
         pull: WebsitePull | DocumentPull | _PagePull
         if isinstance(source, WebsiteSource):
             pull = WebsitePull(context, source, guard)
         elif isinstance(source, DocumentSource):
             pull = DocumentPull(context, source, guard)
         else:
-            pull = _PagePull(context, source, guard, full=full, clock=self._clock)
+            pull = _PagePull(context, source, guard, full=full, clock=self.clock)
         pull.run(progress=progress, stop=stop)
         return pull.result
 

@@ -6,7 +6,7 @@ A refused message leaves nothing behind; an accepted one is committed before it 
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from secrets import token_hex
 from typing import Final
@@ -57,26 +57,17 @@ class Rehearsal:
     problem: str
 
 
+@dataclass(kw_only=True, eq=False)
 class WebhookReceiver:
     """Receives messages of the configured ``sources`` and answers questions about their pages."""
 
-    def __init__(
-        self,
-        *,
-        deliveries: Deliveries,
-        page_list: PageList,
-        queue: Queue,
-        sources: Mapping[str, SourceSettings],
-        rate_limiter: RateLimiter,
-        clock: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._deliveries = deliveries
-        self._page_list = page_list
-        self._queue = queue
-        self._sources = sources
-        self._rate_limiter = rate_limiter
-        self._clock = clock
-        self._pullable: dict[str, bool] = {}
+    deliveries: Deliveries
+    page_list: PageList
+    queue: Queue
+    sources: Mapping[str, SourceSettings]
+    rate_limiter: RateLimiter
+    clock: Callable[[], datetime] = utc_now
+    _pullable: dict[str, bool] = field(default_factory=dict, init=False)
 
     def receive(self, source: str, headers: Mapping[str, str], body: bytes) -> list[JobDocument]:
         """Accept a message as a whole; a repeated one returns the jobs of the first.
@@ -88,9 +79,9 @@ class WebhookReceiver:
         message_id, changes = self._read(source, headers, body)
         with bound_contextvars(source=source, delivery=message_id):
             delivery = Delivery(source=source, id=message_id, digest=hashlib.sha256(body).hexdigest())
-            jobs = self._deliveries.accept(delivery, changes, priority=PRIORITY)
+            jobs = self.deliveries.accept(delivery, changes, priority=PRIORITY)
             log.info("delivery_accepted", jobs=len(jobs))
-            self._queue.wake(len(jobs))
+            self.queue.wake(len(jobs))
         return jobs
 
     def admit_draft(self, source: str, headers: Mapping[str, str], body: bytes) -> None:
@@ -98,8 +89,8 @@ class WebhookReceiver:
 
         Raises ``NotFoundError``, ``ForbiddenError``, ``SignatureError`` and ``FloodError``.
         """
-        verify(self._secrets(source), headers, body, self._clock())
-        self._rate_limiter.hit(f"{source} drafts", DRAFTS_PER_MINUTE)
+        verify(self._secrets(source), headers, body, self.clock())
+        self.rate_limiter.hit(f"{source} drafts", DRAFTS_PER_MINUTE)
 
     def rehearse(self, source: str) -> list[Rehearsal]:
         """Sign a made-up event with each of the source's secrets, and do with it what is done with a message,
@@ -118,7 +109,7 @@ class WebhookReceiver:
         Raises ``NotFoundError``, ``ForbiddenError`` and ``SignatureError``.
         """
         check_reading_token(self._secrets(source), source, authorization)
-        rows = self._page_list.languages_of(source, page_id)
+        rows = self.page_list.languages_of(source, page_id)
         if not rows:
             raise NotFoundError(f"no page has the id {page_id!r} in source {source!r}")
         return rows
@@ -127,13 +118,13 @@ class WebhookReceiver:
         self, source: str, headers: Mapping[str, str], body: bytes
     ) -> tuple[str, list[Change | Announcement]]:
         """The id of a message that is signed and not one too many, and its changes."""
-        message_id = verify(self._secrets(source), headers, body, self._clock())
+        message_id = verify(self._secrets(source), headers, body, self.clock())
         with bound_contextvars(source=source, delivery=message_id):
-            self._rate_limiter.hit(source, self._sources[source].events_per_minute)
+            self.rate_limiter.hit(source, self.sources[source].events_per_minute)
             return message_id, changes_of(source, body, can_pull=self._can_pull(source))
 
     def _refusal(self, source: str, secret: str) -> str:
-        message_id, now = f"rehearsal_{token_hex(8)}", int(self._clock().timestamp())
+        message_id, now = f"rehearsal_{token_hex(8)}", int(self.clock().timestamp())
         try:
             self._read(source, signed_headers(secret, message_id, now, _EVENT), _EVENT)
         except AuskunftError as error:
@@ -142,13 +133,13 @@ class WebhookReceiver:
 
     def _can_pull(self, source: str) -> bool:
         if source not in self._pullable:  # listing the plugins takes long
-            self._pullable[source] = can_be_pulled(self._sources[source])
+            self._pullable[source] = can_be_pulled(self.sources[source])
         return self._pullable[source]
 
     def _secrets(self, source: str) -> list[str]:
-        settings = self._sources.get(source)
+        settings = self.sources.get(source)
         if settings is None:
-            log.warning("message_of_unknown_source", source=source[:64], known=sorted(self._sources))
+            log.warning("message_of_unknown_source", source=source[:64], known=sorted(self.sources))
             raise NotFoundError("no source of this name is configured")
         if not settings.secrets:
             remedy = f"give [sources.{source}] secrets in auskunft.toml"

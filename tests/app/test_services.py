@@ -112,7 +112,7 @@ def test_a_new_installation_whose_server_is_away_opens_its_index_once(tmp_path: 
         for _ in range(2):
             with pytest.raises(IndexUnavailableError, match="cannot be reached"):
                 _ = installation.indexing.index
-        assert installation.indexing.opened_index is installation.indexing.generations._index
+        assert installation.indexing.opened_index is installation.indexing.generations.index
 
 
 def test_unknown_names_list_the_known_ones(tmp_path: Path) -> None:

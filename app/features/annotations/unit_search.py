@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from app.law.scope import LawScopes, Scope
@@ -16,22 +17,15 @@ _MOST_READ: Final = 400
 """References looked up: of the units that are named, some acts have none."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnitSearch:
-    """Searches the indexed pages; of acts, named units in the texts in force come first."""
+    """Searches the indexed pages; of acts, named units in the texts in force come first. ``known``: the names
+    of all sources."""
 
-    def __init__(
-        self,
-        *,
-        scopes: LawScopes,
-        pages: PageList,
-        known: Callable[[], Sequence[str]],
-        index: Callable[[], SearchIndex],
-    ) -> None:
-        """``known``: the names of all sources."""
-        self._scopes = scopes
-        self._pages = pages
-        self._known = known
-        self._index = index
+    scopes: LawScopes
+    pages: PageList
+    known: Callable[[], Sequence[str]]
+    index: Callable[[], SearchIndex]
 
     def find(self, words: str, sources: Collection[str] | None = None) -> list[IndexedPage]:
         """Return up to ``MOST_FOUND`` pages of ``sources`` (``None``: of all) that ``words`` name, or that
@@ -39,12 +33,12 @@ class UnitSearch:
 
         Raises ``PageStoreUnavailableError`` and ``IndexUnavailableError``.
         """
-        visible = frozenset(name for name in self._known() if sources is None or name in sources)
-        listed = self._pages.search(words, state="indexed", sources=visible, limit=MOST_FOUND)
-        named = _named(words, self._scopes.scope(visible))
+        visible = frozenset(name for name in self.known() if sources is None or name in sources)
+        listed = self.pages.search(words, state="indexed", sources=visible, limit=MOST_FOUND)
+        named = _named(words, self.scopes.scope(visible))
         refs = [*named, *(record.ref for record in listed if _has_numbers(words, record))]
         wanted = list(dict.fromkeys(refs))[:_MOST_READ]
-        found = {page.ref: page for page in self._index().pages(wanted)} if wanted else {}
+        found = {page.ref: page for page in self.index().pages(wanted)} if wanted else {}
         return [found[ref] for ref in wanted if ref in found][:MOST_FOUND]
 
 

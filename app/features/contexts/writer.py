@@ -86,6 +86,7 @@ class _Session:
     delayed: dict[PageRef, str] = field(default_factory=dict)
 
 
+@dataclass(kw_only=True, eq=False)
 class ContextWriter:
     """Writes the contexts that pages lack, by up to ``parallel`` requests at once.
 
@@ -95,41 +96,25 @@ class ContextWriter:
     something more urgent to do, so that nothing new is asked for.
     """
 
-    def __init__(
-        self,
-        *,
-        store: ContextStore,
-        pages: PageStore,
-        contexts: ChunkContexts,
-        author: ContextAuthor,
-        counters: Counters,
-        workers: WorkerRegistry,
-        prepare: Callable[[RawPage, int], PreparedPage],
-        parallel: int,
-        work_seconds: float,
-        retry_seconds: float,
-        daily_tokens: int = 0,
-        busy: Callable[[], bool] = never,
-    ) -> None:
-        self._store = store
-        self._pages = pages
-        self._contexts = contexts
-        self._author = author
-        self._counters = counters
-        self._workers = workers
-        self._prepare = prepare
-        self._parallel = parallel
-        self._work_seconds = work_seconds
-        self._retry_seconds = retry_seconds
-        self._daily_tokens = daily_tokens
-        self._busy = busy
-        self._outages = OutageDetector()
+    store: ContextStore
+    pages: PageStore
+    contexts: ChunkContexts
+    author: ContextAuthor
+    counters: Counters
+    workers: WorkerRegistry
+    prepare: Callable[[RawPage, int], PreparedPage]
+    parallel: int
+    work_seconds: float
+    retry_seconds: float
+    daily_tokens: int = 0
+    busy: Callable[[], bool] = never
+    _outages: OutageDetector = field(default_factory=OutageDetector, init=False)
 
     def is_limited(self) -> bool:
         """True if the tokens of this day are used up."""
-        if not self._daily_tokens:
+        if not self.daily_tokens:
             return False
-        return self._counters.value((CONTEXT_DAY, "", _today())) >= self._daily_tokens
+        return self.counters.value((CONTEXT_DAY, "", _today())) >= self.daily_tokens
 
     def run_once(
         self, stop: Stop = never, written: Callable[[PageRef], object] = lambda _ref: None
@@ -140,10 +125,10 @@ class ContextWriter:
         ``written`` is called after each chunk that got one. Raises ``ModelError`` while the model is away,
         ``PageStoreUnavailableError``, ``DataFolderError`` and ``PluginError``, after handing the pages back.
         """
-        self._workers.release_dead(self._pages.release)
+        self.workers.release_dead(self.pages.release)
         if self.is_limited():
             return None
-        claimed = self._store.claim(self._parallel, self._workers.id)
+        claimed = self.store.claim(self.parallel, self.workers.id)
         if not claimed:
             return None
         complete: list[PageRef] = []
@@ -157,18 +142,18 @@ class ContextWriter:
         finally:
             self._hand_back([ref for ref in claimed if ref not in complete], session)
         if session.error is not None:
-            self._store.note_outage(str(session.error))
+            self.store.note_outage(str(session.error))
             raise session.error
         return complete
 
     def _open(self, claimed: Sequence[PageRef], complete: list[PageRef]) -> list[DocumentWork]:
         """Cut the pages. Those that lack nothing are completed, those that have gone are forgotten."""
         works = []
-        versions = {version.ref: version for version in self._pages.read(claimed)}
+        versions = {version.ref: version for version in self.pages.read(claimed)}
         for ref in claimed:
             version = versions.get(ref)
-            if version is None or version.page is None or not self._contexts.wanted(ref.source):
-                self._store.note([], [ref])
+            if version is None or version.page is None or not self.contexts.wanted(ref.source):
+                self.store.note([], [ref])
                 continue
             work = self._document(version, version.page)
             if work is not None and not work.missing:
@@ -181,31 +166,31 @@ class ContextWriter:
         """The work on a page; ``None`` for one that cannot be cut any more, as indexing will find, too."""
         try:
             with guarded(version.ref.id):
-                prepared = self._prepare(raw, version.sequence)
+                prepared = self.prepare(raw, version.sequence)
         except PageError as error:
-            later = Waiting(reason=str(error), seconds=self._retry_seconds, counted=True)
-            self._store.wait([version.ref], later, self._workers.id)
+            later = Waiting(reason=str(error), seconds=self.retry_seconds, counted=True)
+            self.store.wait([version.ref], later, self.workers.id)
             return None
-        [page] = self._contexts.put_in([prepared])
-        return work_on(page, self._author.excerpts(prepared.page), page.missing)
+        [page] = self.contexts.put_in([prepared])
+        return work_on(page, self.author.excerpts(prepared.page), page.missing)
 
     def _complete(self, ref: PageRef, complete: list[PageRef]) -> None:
-        self._store.complete(ref, self._workers.id)
+        self.store.complete(ref, self.workers.id)
         complete.append(ref)
 
     def _hand_back(self, refs: Sequence[PageRef], session: _Session) -> None:
         """End the claims that are left: for a while where the model is away or had no reply for a chunk."""
         for ref in refs:
             reason = session.delayed.get(ref, "") if session.error is None else str(session.error)
-            later = Waiting(reason=reason, seconds=self._retry_seconds) if reason else HANDED_BACK
-            self._store.wait([ref], later, self._workers.id)
+            later = Waiting(reason=reason, seconds=self.retry_seconds) if reason else HANDED_BACK
+            self.store.wait([ref], later, self.workers.id)
 
     def _run(self, session: _Session, stop: Stop, written: Callable[[PageRef], object]) -> None:
         """Work with several threads until all is done, the time is up or ``stop`` says so."""
-        until = time.monotonic() + self._work_seconds
-        with ThreadPoolExecutor(self._parallel, thread_name_prefix="contexts") as pool:
+        until = time.monotonic() + self.work_seconds
+        with ThreadPoolExecutor(self.parallel, thread_name_prefix="contexts") as pool:
             try:
-                threads = [pool.submit(self._work, session, written) for _ in range(self._parallel)]
+                threads = [pool.submit(self._work, session, written) for _ in range(self.parallel)]
                 while _are_running(threads) and not stop():
                     if time.monotonic() > until:
                         session.schedule.close()
@@ -220,7 +205,7 @@ class ContextWriter:
     def _work(self, session: _Session, written: Callable[[PageRef], object]) -> None:
         """Write one chunk after the other."""
         try:
-            while work := session.schedule.next(self._busy):
+            while work := session.schedule.next(self.busy):
                 resolved = False
                 try:
                     resolved = self._write(session, work, written)
@@ -245,12 +230,12 @@ class ContextWriter:
                 continue
             self._outages.replied()
             try:
-                text = self._author.check(reply, ref.language)
+                text = self.author.check(reply, ref.language)
             except ReplyError as error:
                 if self._reject(ref, work.key, error.reason, reply.usage):
                     return True
             else:
-                self._store.write(ref, work.key, text, _amounts(ref, reply.usage, "written"))
+                self.store.write(ref, work.key, text, _amounts(ref, reply.usage, "written"))
                 written(ref)
                 return True
             finally:
@@ -262,13 +247,13 @@ class ContextWriter:
         cancellation = session.requests.begin()
         try:
             page = work.document.page.page.page
-            return self._author.ask(page, work.document.excerpts, work.chunk, cancellation)
+            return self.author.ask(page, work.document.excerpts, work.chunk, cancellation)
         finally:
             session.requests.end(cancellation)
 
     def _reject(self, ref: PageRef, key: str, reason: str, usage: Tokens) -> bool:
         """Count a try in vain. True if it was the last."""
-        tries = self._store.fail(ref, key, reason, _amounts(ref, usage, "failed"))
+        tries = self.store.fail(ref, key, reason, _amounts(ref, usage, "failed"))
         log.info("context_rejected", source=ref.source, page=ref.id, reason=reason, tries=tries)
         return tries >= MAX_TRIES
 
@@ -278,7 +263,7 @@ class ContextWriter:
         ref, key = work.document.ref, work.key
         amounts = {(CONTEXTS, ref.source, "failed"): 1.0}
         session.delayed[ref] = str(error)
-        if self._outages.failed(error, lambda: self._store.fail(ref, key, error.kind, amounts)):
+        if self._outages.failed(error, lambda: self.store.fail(ref, key, error.kind, amounts)):
             session.error = error
             session.schedule.close()
 

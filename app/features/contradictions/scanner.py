@@ -6,6 +6,7 @@ compared. Texts of law, of which several versions are kept, are left out.
 """
 
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
@@ -41,24 +42,16 @@ KEPT: Final = 256
 """Pages whose statements are kept, as pages are near to each other."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ContradictionScanner:
     """Compares the pages that are due. ``together``: gives the sources that are searched together with one,
     this one included."""
 
-    def __init__(
-        self,
-        *,
-        store: ContradictionStore,
-        pages: PageStore,
-        index: Callable[[], SearchIndex],
-        embedder_of: Callable[[Generation], Embedder],
-        together: Callable[[str], Collection[str]],
-    ) -> None:
-        self._store = store
-        self._pages = pages
-        self._index = index
-        self._embedder_of = embedder_of
-        self._together = together
+    store: ContradictionStore
+    pages: PageStore
+    index: Callable[[], SearchIndex]
+    embedder_of: Callable[[Generation], Embedder]
+    together: Callable[[str], Collection[str]]
 
     def run(self, stop: Callable[[], bool] = lambda: False) -> int:
         """Compare all pages that are due, until ``stop``; how many were.
@@ -67,17 +60,17 @@ class ContradictionScanner:
         ``PageStoreUnavailableError``; what was compared until then is stored.
         """
         compared = 0
-        while due := self._store.due(PAGES_AT_ONCE):
+        while due := self.store.due(PAGES_AT_ONCE):
             for page in due:
                 if stop():
                     return compared
-                self._store.replace(page, list(self._found(page)))
+                self.store.replace(page, list(self._found(page)))
                 compared += 1
-        self._store.forget_removed()
+        self.store.forget_removed()
         return compared
 
     def _found(self, due: DuePage) -> Iterator[FoundContradiction]:
-        page = next(iter(self._index().pages([due.ref])), None)
+        page = next(iter(self.index().pages([due.ref])), None)
         if page is None or celex_of(page):
             return
         for other, each in self.against(page):
@@ -99,18 +92,18 @@ class ContradictionScanner:
         near = self._near(page, texts) if texts else []
         known = {each.ref for each in near}
         yield from near
-        partners = [ref for ref in self._store.partners(page.ref) if ref not in known]
+        partners = [ref for ref in self.store.partners(page.ref) if ref not in known]
         yield from (each for each in self._shown(partners) if _may_be_compared(page, each))
 
     def _translations(self, page: IndexedPage) -> list[PageRef]:
-        sources = self._together(page.ref.source)
-        stored = next(iter(self._pages.read([page.ref])), None)
+        sources = self.together(page.ref.source)
+        stored = next(iter(self.pages.read([page.ref])), None)
         content = stored.page.fields.get("content") if stored and stored.page else None
         alternates = read_head(content.text, {}).alternates if content and content.is_html else []
         urls = {urljoin(page.url, href) for _, href in alternates}
         found = {
-            *self._pages.with_ids([page.ref.source], [page.ref.id]),
-            *(self._store.addressed(urls, sources) if urls else ()),
+            *self.pages.with_ids([page.ref.source], [page.ref.id]),
+            *(self.store.addressed(urls, sources) if urls else ()),
         }
         return sorted(ref for ref in found if ref.language not in (page.ref.language, UNDETERMINED))
 
@@ -118,27 +111,27 @@ class ContradictionScanner:
         """Those of these pages that may be seen."""
         if not refs:
             return []
-        hidden = self._pages.hidden(refs, datetime.now(UTC))
-        return list(self._index().pages([ref for ref in refs if ref not in hidden]))
+        hidden = self.pages.hidden(refs, datetime.now(UTC))
+        return list(self.index().pages([ref for ref in refs if ref not in hidden]))
 
     def _near(self, page: IndexedPage, texts: list[str]) -> list[IndexedPage]:
         """The other pages in the same language that one of the page's ``texts`` is near to."""
-        generation = live_generation(self._index(), self._pages.id)
+        generation = live_generation(self.index(), self.pages.id)
         # As documents, which wait for visitors' questions.
-        vectors = self._embedder_of(generation).embed_documents([f"{page.title}\n{text}" for text in texts])
+        vectors = self.embedder_of(generation).embed_documents([f"{page.title}\n{text}" for text in texts])
         near: dict[PageRef, IndexedPage] = {}
         for vector in vectors:
             spec = QuerySpec(
                 words=(),
-                sources=frozenset(self._together(page.ref.source)),
+                sources=frozenset(self.together(page.ref.source)),
                 vector=vector,
                 k={"content": NEAR_PAGES},
                 keyword="none",
                 generation=generation.number,
             )
-            near |= {each.page.ref: each.page for each in self._index().search(spec)}
+            near |= {each.page.ref: each.page for each in self.index().search(spec)}
         others = {ref: each for ref, each in near.items() if _may_be_compared(page, each)}
-        hidden = self._pages.hidden(others, datetime.now(UTC)) if others else set()
+        hidden = self.pages.hidden(others, datetime.now(UTC)) if others else set()
         return [each for ref, each in others.items() if ref not in hidden]
 
 

@@ -29,6 +29,7 @@ class CuratedSite:
     space: Callable[[], QuestionSpace | None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CurationDesk:
     """Changes the curation, within what an editor may.
 
@@ -36,20 +37,11 @@ class CurationDesk:
     for them. Every method raises ``PageStoreUnavailableError``, and ``NotFoundError`` for an unknown site.
     """
 
-    def __init__(
-        self,
-        *,
-        store: CurationStore,
-        pages: PageStore,
-        questions: PastQuestions,
-        sites: Callable[[], Mapping[str, CuratedSite]],
-        today: Callable[[], date] = date.today,
-    ) -> None:
-        self._store = store
-        self._pages = pages
-        self._questions = questions
-        self._sites = sites
-        self._today = today
+    store: CurationStore
+    pages: PageStore
+    questions: PastQuestions
+    sites: Callable[[], Mapping[str, CuratedSite]]
+    today: Callable[[], date] = date.today
 
     def entries(
         self,
@@ -65,10 +57,10 @@ class CurationDesk:
         if site is not None:
             self._site(site, sources)
         elif sources is None:
-            found = self._store.entries(kind=kind, below=below, limit=limit)
+            found = self.store.entries(kind=kind, below=below, limit=limit)
             return self._with_states(found)
         sites = [site] if site is not None else list(self._visible(sources))
-        return self._with_states(self._store.entries(sites=sites, kind=kind, below=below, limit=limit))
+        return self._with_states(self.store.entries(sites=sites, kind=kind, below=below, limit=limit))
 
     def get(self, number: int, *, sources: Collection[str] | None = None) -> tuple[Entry, EntryState]:
         """Return one entry with its state. Raises ``NotFoundError``."""
@@ -98,7 +90,7 @@ class CurationDesk:
         Raises ``InputError``, and ``BroadCurationError`` where that has to be confirmed.
         """
         self._check_all(site, kind, content, confirmed=confirmed, sources=sources)
-        return self._store.add(site, kind, content, actor)
+        return self.store.add(site, kind, content, actor)
 
     def update(
         self,
@@ -114,17 +106,17 @@ class CurationDesk:
         ``ConflictError`` that says who changed it meanwhile."""
         entry = self._entry(number, sources)
         self._check_all(entry.site, entry.kind, content, confirmed=confirmed, sources=sources)
-        return self._store.update(number, version, content, actor)
+        return self.store.update(number, version, content, actor)
 
     def remove(
         self, number: int, version: int, actor: str, *, sources: Collection[str] | None = None
     ) -> None:
         """Delete an entry that was read in this version. Raises ``NotFoundError`` and ``ConflictError``."""
         self._entry(number, sources)
-        self._store.remove(number, version, actor)
+        self.store.remove(number, version, actor)
 
     def _entry(self, number: int, sources: Collection[str] | None) -> Entry:
-        entry = self._store.get(number)
+        entry = self.store.get(number)
         if sources is not None and entry.site not in self._visible(sources):
             raise unknown(number)
         return entry
@@ -132,7 +124,7 @@ class CurationDesk:
     def _visible(self, sources: Collection[str] | None) -> dict[str, CuratedSite]:
         return {
             key: site
-            for key, site in self._sites().items()
+            for key, site in self.sites().items()
             if sources is None or (site.sources and site.sources <= set(sources))
         }
 
@@ -169,12 +161,12 @@ class CurationDesk:
             )
 
     def _check(self, key: str, site: CuratedSite, kind: Kind, content: Content) -> None:
-        check(kind, content, self._today())
+        check(kind, content, self.today())
         page = content.page
         if page is None:
             return
         is_own = not site.sources or page.source in site.sources
-        refs = self._pages.with_ids([page.source], [page.id]) if is_own else []
+        refs = self.pages.with_ids([page.source], [page.id]) if is_own else []
         if not any(page.language in ("", ref.language) for ref in refs):
             raise InputError(
                 "page: site {name!r} has no page {page!r} in source {source!r}",
@@ -186,7 +178,7 @@ class CurationDesk:
     def _preview(self, key: str, site: CuratedSite, kind: Kind, content: Content) -> Preview:
         if kind == "example":
             return Preview(caught=(), asked=0)
-        questions = self._questions.of(key)
+        questions = self.questions.of(key)
         entry = Entry(
             number=0,
             site=key,
@@ -200,12 +192,12 @@ class CurationDesk:
 
     def _with_states(self, entries: list[Entry]) -> list[tuple[Entry, EntryState]]:
         names = [entry.content.page for entry in entries if entry.content.page]
-        refs = self._pages.with_ids({name.source for name in names}, {name.id for name in names})
-        shown = set(refs) - self._pages.hidden(refs, datetime.now(UTC))
+        refs = self.pages.with_ids({name.source for name in names}, {name.id for name in names})
+        shown = set(refs) - self.pages.hidden(refs, datetime.now(UTC))
         return [(entry, self._state(entry, shown)) for entry in entries]
 
     def _state(self, entry: Entry, shown: set[PageRef]) -> EntryState:
-        if not entry.is_valid(self._today()):
+        if not entry.is_valid(self.today()):
             return "expired"
         page = entry.content.page
         is_there = page is None or any(

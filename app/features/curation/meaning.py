@@ -80,31 +80,24 @@ class QuestionSpace:
         return {text: vectors[text_hash(text)] for text in texts}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class QuestionSpaces:
     """Gives the space of a preset's questions. ``embedder_of``: of a generation; ``owner``: the page store's
     id."""
 
-    def __init__(
-        self,
-        *,
-        index: Callable[[], SearchIndex],
-        embedder_of: Callable[[Generation], Embedder],
-        cache: VectorCache,
-        owner: Callable[[], str],
-    ) -> None:
-        self._index = index
-        self._embedder_of = embedder_of
-        self._cache = cache
-        self._owner = owner
+    index: Callable[[], SearchIndex]
+    embedder_of: Callable[[Generation], Embedder]
+    cache: VectorCache
+    owner: Callable[[], str]
 
     def of(self, preset: Preset) -> QuestionSpace | None:
         """The space; ``None`` where nothing can be embedded now. Raises ``PageStoreUnavailableError``."""
         try:
-            live = live_generation(self._index(), self._owner())
-            embedder = QuestionDocuments(self._embedder_of(live))
+            live = live_generation(self.index(), self.owner())
+            embedder = QuestionDocuments(self.embedder_of(live))
             thresholds = preset.thresholds(live.recipe.embedder)
         except (EmbedderUnavailableError, IndexUnavailableError, PluginError, SettingsError) as error:
             log.warning("meaning_unknown", message=str(error))
             return None
         key = recipe_hash(embedder.recipe)
-        return QuestionSpace(embedder=embedder, thresholds=thresholds, key=key, cache=self._cache)
+        return QuestionSpace(embedder=embedder, thresholds=thresholds, key=key, cache=self.cache)

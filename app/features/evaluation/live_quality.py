@@ -11,7 +11,7 @@ Invariants:
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -55,55 +55,45 @@ class SampleSettings:
     lease: timedelta
 
 
+@dataclass(kw_only=True, eq=False)
 class LiveGrader:
     """A :data:`app.background.steps.StepFunction` that grades the answers of the last day, some at each call.
     ``busy``: True while the model may have something more urgent to do."""
 
-    def __init__(
-        self,
-        *,
-        stored: LiveGrades,
-        conversations: Conversations,
-        run: GradingRun,
-        sample: SampleSettings,
-        workers: WorkerRegistry,
-        busy: Callable[[], bool] = never,
-        clock: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._stored = stored
-        self._conversations = conversations
-        self._run = run
-        self._sample = sample
-        self._workers = workers
-        self._busy = busy
-        self._clock = clock
-        self._finished: date | None = None
-        self._failures: Counter[str] = Counter()
+    stored: LiveGrades
+    conversations: Conversations
+    run: GradingRun
+    sample: SampleSettings
+    workers: WorkerRegistry
+    busy: Callable[[], bool] = never
+    clock: Callable[[], datetime] = utc_now
+    _finished: date | None = field(default=None, init=False)
+    _failures: Counter[str] = field(default_factory=Counter, init=False)
 
     def __call__(self, stop: Stop) -> bool:
         """Grade some answers. Raises ``ModelError`` while the judge is away."""
-        now = self._clock()
+        now = self.clock()
         day = day_to_grade(now)
-        if day == self._finished or self._busy() or not self._stored.is_due(day, now):
+        if day == self._finished or self.busy() or not self.stored.is_due(day, now):
             return False
-        worker = self._workers.id
-        if not self._stored.hold(day, worker, now, now + self._sample.lease):
+        worker = self.workers.id
+        if not self.stored.hold(day, worker, now, now + self.sample.lease):
             return False
         try:
-            waiting = self._stored.waiting(day, self._sample.number)
+            waiting = self.stored.waiting(day, self.sample.number)
             self._grade(self._batch(waiting), stop)
             if not waiting:
-                self._stored.finish(day, worker)
+                self.stored.finish(day, worker)
                 self._finished = day
                 self._failures.clear()
         finally:
-            self._stored.release(worker)
+            self.stored.release(worker)
         return bool(waiting)
 
     def _batch(self, waiting: Sequence[UngradedAnswer]) -> list[UngradedAnswer]:
         """The next answers: one alone after a failure, so that it is known whose that is."""
         ordered = sorted(waiting, key=lambda each: self._failures[each.id])
-        return ordered[: 1 if self._failures else self._run.parallel]
+        return ordered[: 1 if self._failures else self.run.parallel]
 
     def _grade(self, batch: Sequence[UngradedAnswer], stop: Stop) -> None:
         same, sheets = defaultdict[str, list[UngradedAnswer]](list), dict[str, AnswerSheet]()
@@ -116,7 +106,7 @@ class LiveGrader:
                 sheets[sheet.fingerprint] = sheet
                 same[sheet.fingerprint].append(each)
         try:
-            with closing(self._run.grades([*sheets.values()], stop=stop)) as grades:
+            with closing(self.run.grades([*sheets.values()], stop=stop)) as grades:
                 for grade in grades:
                     for each in same.pop(grade.sheet):
                         self._store(each, grade)
@@ -131,7 +121,7 @@ class LiveGrader:
             raise UngradedError(NO_ANSWER)
         if not answer.context:
             raise UngradedError(NO_CONTEXT)
-        history = self._conversations.history_before(answer.conversation, answer.number)
+        history = self.conversations.history_before(answer.conversation, answer.number)
         return AnswerSheet(
             id=answer.id,
             question=redacted(answer.question),
@@ -144,10 +134,10 @@ class LiveGrader:
         )
 
     def _ungraded(self, answer: UngradedAnswer, reason: str) -> Grade:
-        grader = self._run.grader
+        grader = self.run.grader
         return Grade(
             sheet=answer.id,
-            judge=self._run.judge.name,
+            judge=self.run.judge.name,
             style=grader.style,
             scale=grader.scale,
             recipe=grader.recipe,
@@ -155,7 +145,7 @@ class LiveGrader:
         )
 
     def _store(self, answer: UngradedAnswer, grade: Grade) -> None:
-        self._stored.add(answer.id, grade.model_dump_json(), _amounts(answer.site, grade))
+        self.stored.add(answer.id, grade.model_dump_json(), _amounts(answer.site, grade))
 
 
 def _amounts(site: str, grade: Grade) -> counters.Amounts:

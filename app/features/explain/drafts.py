@@ -143,35 +143,22 @@ class _Asking(NamedTuple):
     sources: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DraftDesk:
     """Asks drafts. ``pipeline``: converts, cuts and embeds as for the live generation, and keeps nothing.
     ``fetcher``: the guarded client. ``reader``: reads its blocks as a search does. ``objections``: what pages
     of sources say otherwise than a draft."""
 
-    def __init__(
-        self,
-        *,
-        inspector: QuestionInspector,
-        pipelines: RagPipelines,
-        questions: Questions,
-        pages: PageList,
-        index: Callable[[], SearchIndex],
-        pipeline: Callable[[], Pipeline],
-        fetcher: Callable[[], Fetcher],
-        reader: Callable[[], BlockReader],
-        objections: Callable[[IndexedPage, Collection[str]], Sequence[Objection]],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._inspector = inspector
-        self._pipelines = pipelines
-        self._questions = questions
-        self._pages = pages
-        self._index = index
-        self._pipeline = pipeline
-        self._fetcher = fetcher
-        self._reader = reader
-        self._objections = objections
-        self._clock = clock
+    inspector: QuestionInspector
+    pipelines: RagPipelines
+    questions: Questions
+    pages: PageList
+    index: Callable[[], SearchIndex]
+    pipeline: Callable[[], Pipeline]
+    fetcher: Callable[[], Fetcher]
+    reader: Callable[[], BlockReader]
+    objections: Callable[[IndexedPage, Collection[str]], Sequence[Objection]]
+    clock: Callable[[], float] = time.monotonic
 
     def ask(self, draft: Draft, sources: Collection[str] | None = None) -> DraftReport:
         """Ask the draft. ``sources``: those of the editor, ``None`` for all; a site that searches others does
@@ -182,13 +169,13 @@ class DraftDesk:
         ``SourceUnavailableError``, ``EmbedderUnavailableError``, ``IndexUnavailableError`` and
         ``PageStoreUnavailableError``.
         """
-        site = self._inspector.site(draft.site)
-        searched = self._inspector.searched(site, "", sources)
+        site = self.inspector.site(draft.site)
+        searched = self.inspector.searched(site, "", sources)
         if sources is not None and not (site.sources and set(site.sources) <= set(sources)):
             raise NotFoundError("there is no such site: not all of its sources are yours")
         if draft.source not in searched:
             raise NotFoundError("there is no source {name!r} on this site", name=draft.source)
-        page = self._pipeline().build(self._raw_page(draft, site), 0)
+        page = self.pipeline().build(self._raw_page(draft, site), 0)
         unanswered = self._asked(draft, site, GAPS)
         answered = self._asked(draft, site, ANSWERED)
         found = self._answers(_Asking(draft, page, site, searched), [*unanswered, *answered])
@@ -206,14 +193,14 @@ class DraftDesk:
         Raises what :meth:`ask` does, but of an address. The source's key opens the questions of sites that
         name the source in the settings, or search no other one.
         """
-        site = self._inspector.site_of_source(draft.source, draft.site)
-        searched = self._inspector.searched(site, "", None)
+        site = self.inspector.site_of_source(draft.source, draft.site)
+        searched = self.inspector.searched(site, "", None)
         if draft.source not in searched:
             raise NotFoundError(
                 "no page of the source {name!r} is published yet: publish one first", name=draft.source
             )
         replaced = draft.replaced
-        page = self._pipeline().build(self._raw_page(draft, site), 0)
+        page = self.pipeline().build(self._raw_page(draft, site), 0)
         asking = _Asking(draft, page, site, searched)
         if question:
             found = self._answer(asking, question, draft.language, None)
@@ -225,7 +212,7 @@ class DraftDesk:
         return CmsReport(
             answers=tuple(sorted(listed, key=lambda each: JUDGED.index(each.outcome))),
             left=len(records) - len(answers),
-            objections=tuple(self._objections(replace(served, ref=replaced or served.ref), searched)),
+            objections=tuple(self.objections(replace(served, ref=replaced or served.ref), searched)),
         )
 
     def _raw_page(self, draft: Draft, site: SiteSettings) -> RawPage:
@@ -254,7 +241,7 @@ class DraftDesk:
     def _fetched(self, draft: Draft, site: SiteSettings) -> RawField:
         """The preview at the draft's address, which must be of the site or of the source's pages."""
         self._check_address(draft.url, draft.source, site)
-        fetched = self._fetcher().get(draft.url, accept=_ACCEPTED)
+        fetched = self.fetcher().get(draft.url, accept=_ACCEPTED)
         self._check_address(fetched.url, draft.source, site)
         is_html = fetched.media_type in HTML_TYPES
         media_type: MediaType = "text/html" if is_html else "text/markdown"
@@ -265,7 +252,7 @@ class DraftDesk:
             origin = origin_of(url.partition("?")[0].partition("#")[0])
         except ValueError as error:
             raise InputError("the preview's address cannot be used: {error}", error=str(error)) from error
-        if origin not in site.origins and not self._pages.has_address(source, f"{origin}/"):
+        if origin not in site.origins and not self.pages.has_address(source, f"{origin}/"):
             raise InputError(
                 "{origin} is another website: give a preview of the source {name!r}, or have an admin add "
                 "it to the site's origins",
@@ -280,7 +267,7 @@ class DraftDesk:
         since = datetime.now(UTC) - timedelta(days=draft.days)
         chosen = QuestionFilter(site=site.key, since=since, outcomes=outcomes)
         distinct: dict[str, QuestionDocument] = {}
-        for record in self._questions.all(chosen):
+        for record in self.questions.all(chosen):
             if not greeting(record.question):
                 distinct.setdefault(record.question.casefold(), record)
             if len(distinct) == draft.questions:
@@ -289,10 +276,10 @@ class DraftDesk:
 
     def _answers(self, asking: _Asking, records: Iterable[QuestionDocument]) -> list[DraftAnswer | None]:
         """The draft's answers to so many of the questions as there is time for."""
-        deadline = self._clock() + SECONDS
+        deadline = self.clock() + SECONDS
         found = []
         for record in records:
-            if self._clock() >= deadline:
+            if self.clock() >= deadline:
                 break
             found.append(self._answer(asking, record.question, record.language, record))
         return found
@@ -301,13 +288,13 @@ class DraftDesk:
         self, asking: _Asking, question: str, language: str, asked: QuestionDocument | None
     ) -> DraftAnswer | None:
         """The draft weighed in the search for a question; ``None`` if that is not searched by pages."""
-        retriever = self._pipelines.of(asking.site).retriever
+        retriever = self.pipelines.of(asking.site).retriever
         with recording() as recorder:
             found = retriever.retrieve(
                 question, sources=asking.sources, language=language.replace(UNDETERMINED, "") or None
             )
         search = next(iter(search_traces(recorder.parts)), None)
-        weighed = None if search is None else weighed_page(self._index(), search, asking.page, 0)
+        weighed = None if search is None else weighed_page(self.index(), search, asking.page, 0)
         if search is None or weighed is None:
             return None
         replaced = asking.draft.replaced
@@ -329,7 +316,7 @@ class DraftDesk:
         if search.judged is None or search.judged.answers is None:
             return None
         texts = texts_of(blocks[: search.preset.question.read_blocks])
-        return max(self._reader().likelihoods(search.query.question, texts), default=None)
+        return max(self.reader().likelihoods(search.query.question, texts), default=None)
 
 
 def _certainty(search: SearchTrace, weighed: WeighedPage, likelihood: float | None) -> Certainty:

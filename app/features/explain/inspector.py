@@ -37,42 +37,33 @@ class TracedQuestion:
     filters: Filters = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class QuestionInspector:
     """Traces questions; stores and counts nothing. ``sources`` of every method: those that the one who asks
     may see, ``None`` for all. Thread-safe."""
 
-    def __init__(
-        self,
-        *,
-        sites: Sites,
-        pipelines: RagPipelines,
-        conversations: Conversations,
-        store: PageStore,
-        pages: PageList,
-        index: Callable[[], SearchIndex],
-    ) -> None:
-        self._sites = sites
-        self._pipelines = pipelines
-        self._conversations = conversations
-        self._store = store
-        self._pages = pages
-        self._index = index
+    sites: Sites
+    pipelines: RagPipelines
+    conversations: Conversations
+    store: PageStore
+    pages: PageList
+    index: Callable[[], SearchIndex]
 
     def site(self, key: str, preset: str = "") -> SiteSettings:
         """Return the site with this key, without one the main site or else the installation itself, with
         ``preset`` if given. Raises ``NotFoundError``."""
-        main = self._sites.main or SiteSettings(key=DEFAULT_KEY)
-        site = self._sites.find(key, None) if key else main
+        main = self.sites.main or SiteSettings(key=DEFAULT_KEY)
+        site = self.sites.find(key, None) if key else main
         return site.model_copy(update={"preset": preset}) if preset else site
 
     def site_of_source(self, source: str, key: str = "") -> SiteSettings:
         """Return the site with this key, without one the only site, of those that name the source in the
         settings or search no other. Of its named indexes it is the first that has the source.
         Raises ``NotFoundError``."""
-        is_alone = set(self._store.sources()) <= {source}
+        is_alone = set(self.store.sources()) <= {source}
         fitting = {
             variant.key: variant
-            for site in reversed(self._sites.all())
+            for site in reversed(self.sites.all())
             for variant in reversed(site.variants())
             if source in variant.sources or (is_alone and not variant.sources)
         }
@@ -95,7 +86,7 @@ class QuestionInspector:
         site = self.site(asked.site, asked.preset)
         searched = self.searched(site, asked.source, sources)
         return trace_question(
-            self._pipelines.of(site).answerer,
+            self.pipelines.of(site).answerer,
             asked.question,
             history=self._history(site, asked.conversation),
             language=asked.language,
@@ -107,11 +98,11 @@ class QuestionInspector:
     def searched(self, site: SiteSettings, source: str, sources: Collection[str] | None) -> frozenset[str]:
         """Return the sources of the site that may be seen, or the one that is named. Raises ``NotFoundError``
         if there is none, and ``InputError``."""
-        within = site.sources or self._store.sources()
+        within = site.sources or self.store.sources()
         seen = [name for name in within if sources is None or name in sources]
         if not seen and sources is not None:
             raise NotFoundError("there is no such site: none of its sources is yours")
-        return select_sources(self._store, source or None, within=seen)
+        return select_sources(self.store, source or None, within=seen)
 
     def why_not(
         self, trace: QuestionTrace, page: str | PageRef, sources: Collection[str] | None = None
@@ -121,19 +112,19 @@ class QuestionInspector:
         Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
         if isinstance(page, str):
-            name, refs = page, self._pages.named(page, sources)
+            name, refs = page, self.pages.named(page, sources)
         else:
             name = f"{page.source}/{page.id}/{page.language}"
             is_seen = sources is None or page.source in sources
-            known = self._pages.languages_of(page.source, page.id) if is_seen else []
+            known = self.pages.languages_of(page.source, page.id) if is_seen else []
             refs = [record.ref for record in known if record.ref == page]
-        return why_not(trace, name, refs, self._pages, self._index())
+        return why_not(trace, name, refs, self.pages, self.index())
 
     def _history(self, site: SiteSettings, conversation: str) -> tuple[Turn, ...]:
         """What the conversation holds so far. Raises ``NotFoundError`` for one of another site."""
         if not conversation:
             return ()
-        history = self._conversations.begin_unstored(site.key, conversation).history
+        history = self.conversations.begin_unstored(site.key, conversation).history
         if not history:
             raise NotFoundError("there is no such conversation on this site: ask without one")
         return history

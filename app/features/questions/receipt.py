@@ -62,27 +62,20 @@ class Receipt:
         return not self.left and bool(self.questions) and self.answered == self.asked
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GapDesk:
     """Asks groups of questions again. Nothing is stored or counted."""
 
-    def __init__(
-        self,
-        *,
-        gaps: QuestionGaps,
-        questions: Questions,
-        replayer: Replayer,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._gaps = gaps
-        self._questions = questions
-        self._replayer = replayer
-        self._clock = clock
+    gaps: QuestionGaps
+    questions: Questions
+    replayer: Replayer
+    clock: Callable[[], float] = time.monotonic
 
     def different(self, group: QuestionGroupDocument) -> list[AskedAgain]:
         """The different questions of a group, the most frequent first, each as it was asked last."""
         newest: dict[str, QuestionDocument] = {}
         times: Counter[str] = Counter()
-        for record in self._questions.all(QuestionFilter(site=group.site, group=group.number)):
+        for record in self.questions.all(QuestionFilter(site=group.site, group=group.number)):
             if not greeting(record.question):
                 key = record.question.casefold()
                 newest.setdefault(key, record)
@@ -95,7 +88,7 @@ class GapDesk:
         Raises ``ConflictError`` if the site is gone, ``FloodError``, ``IndexUnavailableError`` and
         ``PageStoreUnavailableError``.
         """
-        deadline = self._clock() + SECONDS
+        deadline = self.clock() + SECONDS
         different = self.different(group)
         found = tuple(self._asked(different[:MOST], deadline))
         others = tuple(self._asked(self._others(group), deadline))
@@ -107,17 +100,17 @@ class GapDesk:
         )
 
     def _others(self, group: QuestionGroupDocument) -> Iterator[AskedAgain]:
-        for other in self._gaps.listed(sites=[group.site], limit=OTHERS).groups:
+        for other in self.gaps.listed(sites=[group.site], limit=OTHERS).groups:
             if other.number == group.number:
                 continue
             with suppress(NotFoundError):  # deleted meanwhile
-                stored = self._questions.stored(other.id)
+                stored = self.questions.stored(other.id)
                 if outcome_of(stored.document) == "answered":
                     yield AskedAgain(asked=stored.record, times=other.count)
 
     def _asked(self, questions: Iterable[AskedAgain], deadline: float) -> Iterator[AskedAgain]:
         for each in questions:
-            if self._clock() >= deadline:
+            if self.clock() >= deadline:
                 return
             yield self._again(each)
 
@@ -127,7 +120,7 @@ class GapDesk:
 
     def _again(self, each: AskedAgain, *, with_model: bool = False) -> AskedAgain:
         try:
-            replay = self._replayer.ask(each.asked.id, with_model=with_model)
+            replay = self.replayer.ask(each.asked.id, with_model=with_model)
         except (NotFoundError, InputError):  # deleted meanwhile, or filtered by a field that is gone
             return each
         page = quoted_page(replay.provenance["pages"], replay.answer["citations"])

@@ -35,28 +35,18 @@ class Replay:
     differences: DifferencesDocument
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Replayer:
     """Asks stored questions again. ``all_sources(site)``: what a site's questions are searched in;
     ``fields``: what they may be filtered by."""
 
-    def __init__(
-        self,
-        *,
-        questions: Questions,
-        conversations: Conversations,
-        sites: Sites,
-        pipelines: RagPipelines,
-        limit: ConcurrencyLimit,
-        all_sources: Callable[[SiteSettings], frozenset[str]],
-        fields: FieldTypes,
-    ) -> None:
-        self._questions = questions
-        self._conversations = conversations
-        self._sites = sites
-        self._pipelines = pipelines
-        self._limit = limit
-        self._all_sources = all_sources
-        self._fields = fields
+    questions: Questions
+    conversations: Conversations
+    sites: Sites
+    pipelines: RagPipelines
+    limit: ConcurrencyLimit
+    all_sources: Callable[[SiteSettings], frozenset[str]]
+    fields: FieldTypes
 
     def ask(self, answer: str, *, sites: Collection[str] | None = None, with_model: bool = True) -> Replay:
         """Ask a question again, by its answer's id, after what was said before it. ``with_model``: False for
@@ -66,10 +56,10 @@ class Replayer:
         site is gone, ``InputError`` if a field that it was filtered by is, ``FloodError``,
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
-        stored = self._questions.stored(answer, sites=sites)
+        stored = self.questions.stored(answer, sites=sites)
         site = self._site_of(stored)
         setup = self._setup_of(stored, site)
-        release = self._limit.acquire()
+        release = self.limit.acquire()
         try:
             done = self._answer(stored, site, setup, with_model=with_model)
         finally:
@@ -88,9 +78,9 @@ class Replayer:
     def _answer(
         self, stored: StoredQuestion, site: SiteSettings, setup: AnswerSetup, *, with_model: bool
     ) -> DoneEvent:
-        events = self._pipelines.of(site).answerer.stream(
+        events = self.pipelines.of(site).answerer.stream(
             stored.record.question,
-            history=self._conversations.history_before(stored.conversation, stored.number),
+            history=self.conversations.history_before(stored.conversation, stored.number),
             language=setup.language,
             sources=setup.sources,
             time=setup.time,
@@ -104,28 +94,28 @@ class Replayer:
 
     def _site_of(self, stored: StoredQuestion) -> SiteSettings:
         """The site, with the index whose preset answered then, if it still has one."""
-        site = next((each for each in self._sites.all() if each.key == stored.record.site), None)
+        site = next((each for each in self.sites.all() if each.key == stored.record.site), None)
         if site is None:
             raise ConflictError(NO_SITE)
         preset = stored.provenance["preset"]["name"] if stored.provenance else None
-        alike = (each for each in site.variants() if self._pipelines.preset_of(each).name == preset)
+        alike = (each for each in site.variants() if self.pipelines.preset_of(each).name == preset)
         return next(alike, site)
 
     def _setup_of(self, stored: StoredQuestion, site: SiteSettings) -> AnswerSetup:
         asked = stored.provenance["asked"] if stored.provenance else {}
         at = asked.get("at")
-        return self._pipelines.setup_of(
+        return self.pipelines.setup_of(
             site,
-            sources=frozenset(asked.get("sources", ())) or self._all_sources(site),
+            sources=frozenset(asked.get("sources", ())) or self.all_sources(site),
             language=asked.get("language"),
             time=TimeFilter(at=date.fromisoformat(at) if at else None),
-            filters=filters_in(asked.get("filters") or {}, self._fields),
+            filters=filters_in(asked.get("filters") or {}, self.fields),
         )
 
     def _served(self, stored: StoredQuestion, site: SiteSettings) -> dict[PageRef, IndexedPage]:
         """The pages that the stored answer read, as the index has them."""
         pages = stored.provenance["pages"] if stored.provenance else ()
         sources = frozenset(page["source"] for page in pages)
-        retriever = self._pipelines.of(site).retriever
+        retriever = self.pipelines.of(site).retriever
         named = retriever.named_pages(sources, {page["id"] for page in pages})
         return {page.ref: page for page in named}

@@ -5,6 +5,7 @@ consolidated texts of an act by SPARQL. The website EUR-Lex has the same texts, 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal
 from urllib.parse import quote, urlencode
@@ -41,6 +42,7 @@ SELECT DISTINCT ?celex WHERE {{
 }}"""
 
 
+@dataclass(eq=False)
 class PublishedTexts:
     """The texts of ``acts``, which are asked for anew for each list, in ``languages``: those of the Official
     Journal, and for the edition ``newest`` also the newest consolidated ones, which have no recitals. Their
@@ -51,35 +53,22 @@ class PublishedTexts:
     consolidated as of a later day is not yet asked for.
     """
 
-    def __init__(
-        self,
-        fetcher: Fetcher,
-        *,
-        acts: Callable[[], Sequence[str]],
-        languages: Sequence[str],
-        edition: Edition,
-        text_url: str,
-        versions_url: str,
-        per_second: float,
-        max_bytes: int,
-        today: Callable[[], date],
-    ) -> None:
-        self._fetcher = fetcher
-        self._acts = acts
-        self._languages = languages
-        self._edition = edition
-        self._text_url = text_url
-        self._versions_url = versions_url
-        self._per_second = per_second
-        self._max_bytes = max_bytes
-        self._today = today
+    fetcher: Fetcher
+    acts: Callable[[], Sequence[str]]
+    languages: Sequence[str]
+    edition: Edition
+    text_url: str
+    versions_url: str
+    per_second: float
+    max_bytes: int
+    today: Callable[[], date]
 
     def keys(self) -> Iterator[str]:
         """Yield the texts, act by act and language by language. Raises as ``acts`` does."""
-        for act in dict.fromkeys(self._acts()):
-            for language in dict.fromkeys(self._languages):
+        for act in dict.fromkeys(self.acts()):
+            for language in dict.fromkeys(self.languages):
                 yield f"{act}/{language}"
-                if self._edition == "newest" and act.startswith("3"):
+                if self.edition == "newest" and act.startswith("3"):
                     yield f"{consolidated(act)}/{language}"
 
     def document(self, _key: str) -> str:
@@ -94,7 +83,7 @@ class PublishedTexts:
             celex = self._newest(wanted, language)
         if celex is None:
             return None
-        address = self._text_url.replace("{celex}", quote(celex, safe=""))
+        address = self.text_url.replace("{celex}", quote(celex, safe=""))
         address = address.replace("{language}", language).replace("{LANGUAGE}", language.upper())
         fetched = self._get(address, known, _HTML, f"{celex} ({language})", LANGUAGES[language].lower())
         if fetched is None:
@@ -108,7 +97,7 @@ class PublishedTexts:
     def _newest(self, prefix: str, language: str) -> str | None:
         """The CELEX number of the newest consolidated text of the act, if it has one in that language."""
         query = _VERSIONS.format(celex=quote(f"3{prefix[1:]}", safe=""), language=LANGUAGES[language])
-        address = f"{self._versions_url}?{urlencode({'query': query, 'format': JSON[0]})}"
+        address = f"{self.versions_url}?{urlencode({'query': query, 'format': JSON[0]})}"
         fetched = self._get(address, NOTHING_KNOWN, JSON, f"{prefix} ({language})", "")
         try:
             found = read_celex(fetched.body if fetched else b"")
@@ -116,20 +105,20 @@ class PublishedTexts:
             raise SourceUnavailableError(
                 f"{prefix} ({language}): the list of consolidated texts that comes is none"
             ) from error
-        last = f"{prefix}-{self._today():%Y%m%d}"
+        last = f"{prefix}-{self.today():%Y%m%d}"
         return max((celex for celex in found if prefix < celex <= last and of_celex(celex)[1]), default=None)
 
     def _get(
         self, address: str, known: Validators, accept: Sequence[str], what: str, language: str
     ) -> FetchedBody | None:
         try:
-            return self._fetcher.get_if_changed(
+            return self.fetcher.get_if_changed(
                 address,
                 known,
                 accept=accept,
                 language=language,
-                max_bytes=self._max_bytes,
-                per_second=self._per_second,
+                max_bytes=self.max_bytes,
+                per_second=self.per_second,
             )
         except GoneError as error:
             raise PageError("invalid", f"{what}: {_GONE}") from error

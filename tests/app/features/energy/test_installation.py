@@ -158,6 +158,6 @@ def test_a_question_that_is_refused_shares_no_more(start: Start) -> None:
     client = create_app(services=services).test_client()
     response = client.post("/api/chat?site=town", json={"question": "a" * 5_000})
     assert response.status_code == 400
-    meter = services.chat.service._meter
+    meter = services.chat.service.meter
     assert isinstance(meter, EnergyMeter)
     assert not meter._answers

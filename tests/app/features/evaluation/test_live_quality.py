@@ -224,7 +224,7 @@ def test_nobody_grades_while_another_worker_does_or_something_is_more_urgent(
     assert not town.grader()(never)
     town.stored.release("another")
     busy = town.grader()
-    busy._busy = lambda: True
+    busy.busy = lambda: True
     assert not busy(never)
     assert llm.requests == []
 

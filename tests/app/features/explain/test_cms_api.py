@@ -239,6 +239,7 @@ def test_questions_that_there_is_no_time_for_are_counted(settings: Settings) -> 
     with Services(settings) as services:
         asked(services, SAUNA, "no_answer")
         late = iter([0.0, 100.0])
-        services.feature(ExplainServices).drafts._clock = lambda: next(late)
+        of_feature = services.feature(ExplainServices)
+        of_feature.drafts = replace(of_feature.drafts, clock=lambda: next(late))
         document = said(create_app(services=services).test_client())
     assert (document["answers"], document["left"]) == ([], 1)
