@@ -34,7 +34,8 @@ from app.features.handover.services import HandoverServices
 from app.features.questions.services import QuestionServices
 from app.monitoring.logging import configure_quiet_logging
 from app.pages.database import utc_now
-from app.pages.tables import answers, jobs
+from app.pages.question_tables import answers
+from app.pages.tables import jobs
 from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import Settings, load_settings

@@ -26,8 +26,7 @@ from app.features.questions.filter import QuestionFilter
 from app.features.questions.groups import MOST, AskedQuestion, group
 from app.features.questions.store import Questions
 from app.pages.database import open_engine, sqlite_url, utc_now, writing
-from app.pages.question_tables import citations, questions
-from app.pages.tables import answers, conversations, feedback
+from app.pages.question_tables import answers, citations, conversations, feedback, questions
 from app.presets.collection import Presets
 from benchmarks import pages
 from benchmarks.figures import Stopwatch, percentiles, show

@@ -31,9 +31,16 @@ from app.errors import ConflictError, NotFoundError
 from app.pages import counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import Store, reading, writing
-from app.pages.question_tables import answer_records, citations, questions
+from app.pages.question_tables import (
+    answer_records,
+    answers,
+    citations,
+    conversations,
+    feedback,
+    live_grades,
+    questions,
+)
 from app.pages.refs import chunks, filled
-from app.pages.tables import answers, conversations, feedback, live_grades
 
 ID_BYTES: Final = 16
 RUNNING_TIMEOUT: Final = timedelta(minutes=5)

@@ -9,7 +9,7 @@ from app.chat.reactions import judge
 from app.chat.redaction import redacted
 from app.errors import NotFoundError
 from app.pages.database import Store, writing
-from app.pages.tables import answers, conversations, feedback
+from app.pages.question_tables import answers, conversations, feedback
 
 Rating = Literal["up", "down"]
 COMMENT_CHARACTERS: Final = 1_000

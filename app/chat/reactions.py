@@ -11,8 +11,7 @@ from app.chat.outcomes import Reaction, outcome_of
 from app.chat.provenance import read_vector
 from app.chat.stored import read_document
 from app.chat.text.suggestions import SEPARATOR
-from app.pages.question_tables import answer_records, questions
-from app.pages.tables import answers, feedback
+from app.pages.question_tables import answer_records, answers, feedback, questions
 
 SAME_MEANING: Final = 0.7
 """What questions that mean the same have in common at least: 0 as unrelated text, 1 the same

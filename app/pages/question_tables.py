@@ -1,9 +1,57 @@
-"""The page store's tables of what editors see of questions. Every row is deleted with its answer."""
+"""The page store's tables of conversations, and of what editors see of their questions. Every row is deleted
+with its answer."""
 
-from sqlalchemy import Column, ForeignKey, Index, LargeBinary, String, Table
+from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, String, Table, UniqueConstraint
 
 from app.pages.column_types import StorableText, UtcDateTime
 from app.pages.tables import metadata, page_key
+
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("site", StorableText(64), nullable=False),
+    Column("used_at", UtcDateTime, nullable=False),
+)
+"""Visitors' conversations (:mod:`app.chat.conversations`); ``used_at``: when the last question came."""
+Index("conversations_by_use", conversations.c.site, conversations.c.used_at)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("conversation", String(32), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("question", StorableText, nullable=False),
+    Column("document", StorableText),
+    Column("status", String(16), nullable=False, default="running", server_default="running"),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    UniqueConstraint("conversation", "number"),
+)
+"""Their questions by number, with the answers; ``document`` is JSON, null while one is being written."""
+
+Index("answers_by_start", answers.c.started_at)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("answer", String(32), primary_key=True),
+    Column("rating", String(8), nullable=False),
+    Column("comment", StorableText, nullable=False),
+    Column("given_at", UtcDateTime, nullable=False),
+)
+"""What visitors said of answers (:mod:`app.chat.feedback`)."""
+
+live_grades = Table(
+    "live_grades",
+    metadata,
+    Column("answer", String(32), primary_key=True),
+    Column("context", StorableText, nullable=False),
+    Column("grade", StorableText, nullable=False, default="", server_default=""),
+)
+"""Answers that may be graded, deleted with their answers. ``context``: what the model read, emptied once that
+is done; ``grade``: in JSON, or empty."""
 
 questions = Table(
     "questions",

@@ -11,7 +11,7 @@ from app.chat.conversations import MAX_ANSWERS, RUNNING_TIMEOUT, Conversations, 
 from app.chat.types import CitedPage, Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages.database import open_engine
-from app.pages.tables import answers
+from app.pages.question_tables import answers
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import Clock
 

@@ -12,7 +12,7 @@ from app.chat.conversations import Conversations
 from app.chat.feedback import Feedback
 from app.errors import NotFoundError
 from app.pages.database import open_engine, reading
-from app.pages.tables import feedback
+from app.pages.question_tables import feedback
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import Clock
 

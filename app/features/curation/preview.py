@@ -11,7 +11,7 @@ from app.features.curation.meaning import QuestionSpace
 from app.features.curation.phrasings import Phrasings
 from app.features.curation.synonyms import expansion
 from app.pages.database import Store, reading
-from app.pages.tables import answers, conversations
+from app.pages.question_tables import answers, conversations
 from app.search.languages import question_language
 
 LOOKED_AT: Final = timedelta(weeks=4)

@@ -18,8 +18,9 @@ from app.pages import counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import Store, reading, writing
 from app.pages.leases import LeaseTable
+from app.pages.question_tables import answers, conversations, feedback, live_grades
 from app.pages.refs import filled
-from app.pages.tables import EPOCH, answers, conversations, feedback, live_grades
+from app.pages.tables import EPOCH
 
 SLOT: Final = 1
 _FREE: Final = {"worker": "", "until": EPOCH}

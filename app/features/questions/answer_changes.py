@@ -19,9 +19,9 @@ from app.features.questions.tables import answer_changes, question_groups, stand
 from app.pages.bulk_insert import insert_new
 from app.pages.database import Store, reading, writing
 from app.pages.page_queue import QUEUED
-from app.pages.question_tables import questions
+from app.pages.question_tables import answers, questions
 from app.pages.refs import filled, ref_of
-from app.pages.tables import answers, jobs, pages
+from app.pages.tables import jobs, pages
 from ingest.types import PageRef
 
 MOST: Final = 200

@@ -11,9 +11,8 @@ from sqlalchemy import ColumnElement, and_, exists, or_, select, true
 from app.chat.outcomes import GAPS, Outcome
 from app.errors import InputError
 from app.features.questions.tables import question_groups
-from app.pages.question_tables import citations, questions
+from app.pages.question_tables import citations, feedback, questions
 from app.pages.refs import is_page
-from app.pages.tables import feedback
 from ingest.types import PageRef
 
 Kind = Literal["all", "unanswered", "rated"]

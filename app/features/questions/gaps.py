@@ -19,9 +19,8 @@ from app.errors import IndexUnavailableError, InputError, NotFoundError
 from app.features.questions.gap_notes import NO_GROUP
 from app.features.questions.tables import gap_notes, groupings, question_groups
 from app.pages.database import Store, reading
-from app.pages.question_tables import answer_records, questions
+from app.pages.question_tables import answer_records, answers, questions
 from app.pages.refs import AnyRow
-from app.pages.tables import answers
 from app.search.answer_kinds import lacks_amount
 from app.search.types import IndexedPage
 from ingest.types import PageRef

@@ -15,9 +15,8 @@ from app.features.questions.gap_notes import carry_on
 from app.features.questions.grouping import by_centrality, grouped
 from app.features.questions.tables import groupings, question_groups
 from app.pages.database import Store, reading, writing
-from app.pages.question_tables import answer_records, questions
+from app.pages.question_tables import answer_records, answers, questions
 from app.pages.refs import chunks
-from app.pages.tables import answers
 from ingest.types import Vectors
 
 DAYS: Final = 30

@@ -17,8 +17,7 @@ from app.document import Document, Moment, Stored
 from app.errors import InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter, cursor_of, older_than
 from app.pages.database import Store, reading
-from app.pages.question_tables import answer_records, questions
-from app.pages.tables import answers, feedback
+from app.pages.question_tables import answer_records, answers, feedback, questions
 from app.search.types import Degradation
 
 PAGE: Final = 50

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app import create_app
 from app.chat.conversations import Conversations
 from app.pages.database import utc_now
-from app.pages.tables import feedback
+from app.pages.question_tables import feedback
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 import app.errors
 from app.console.messages import catalogue
 from app.errors import AuskunftError, LoginError, NotFoundError, SourceUnavailableError
-from app.pages.tables import answers
+from app.pages.question_tables import answers
 from tests.app.console.conftest import OURS, Console
 from tests.app.console.test_messages import ENGLISH
 from tests.app.error_templates import ROOT, MadeError, made_errors

@@ -18,7 +18,7 @@ from app.monitoring.check import Check
 from app.monitoring.metrics import Metrics
 from app.monitoring.readiness import checks
 from app.pages.database import reading, utc_now, writing
-from app.pages.tables import answers, live_grades
+from app.pages.question_tables import answers, live_grades
 from app.services import Services
 from app.settings.settings import Settings, load_settings
 from ingest.types import Save

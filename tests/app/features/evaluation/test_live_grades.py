@@ -12,8 +12,8 @@ from app.features.evaluation.feature import LIVE_ANSWERS
 from app.features.evaluation.live_grades import LEASES, LiveGrades
 from app.pages.counters import Counters
 from app.pages.database import open_engine, reading
+from app.pages.question_tables import live_grades
 from app.pages.store import PageStore
-from app.pages.tables import live_grades
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import NOON, Clock
 

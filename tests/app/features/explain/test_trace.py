@@ -16,7 +16,8 @@ from app.features.explain.trace import QuestionTrace
 from app.features.explain.why_not import Cause, Remedy, RemedyCode, WhyNot
 from app.features.explain.why_not_document import _texts, cause_sentence, remedy_sentence
 from app.pages.database import reading
-from app.pages.tables import answers, conversations, meta
+from app.pages.question_tables import answers, conversations
+from app.pages.tables import meta
 from app.search.recorder import SearchBegun, recording
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings

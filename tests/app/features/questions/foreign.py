@@ -4,7 +4,7 @@ from sqlalchemy import select
 
 from app import create_app
 from app.features.questions.services import QuestionServices
-from app.pages.tables import answers
+from app.pages.question_tables import answers
 from app.services import Services
 from tests.app.features.foreign import ForeignEntries
 

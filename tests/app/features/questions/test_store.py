@@ -14,7 +14,7 @@ from app.errors import InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.store import READ_BATCH, QuestionDocument, Questions
 from app.pages.database import open_engine
-from app.pages.tables import answers
+from app.pages.question_tables import answers
 from ingest.types import PageRef
 from tests.contracts.conftest import NewDatabase, new_database
 from tests.contracts.page_store.helpers import NOON, Clock
