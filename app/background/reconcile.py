@@ -23,7 +23,6 @@ alone.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final, Literal, TypeVar
 
 import structlog
@@ -128,7 +127,6 @@ class Reconciler:
     puller: Puller
     pulled: Collection[str]
     wake: Callable[[int], None]
-    clock: Callable[[], datetime] = utc_now
 
     def run(
         self,
@@ -148,19 +146,19 @@ class Reconciler:
         Raises ``ConflictError`` while an index is built or another one reconciles, and what page store and
         index raise; ``NeedsAttentionError`` where too much differs, but then sources are pulled all the same.
         """
-        report = Reconciliation(started_at=self.clock())
+        report = Reconciliation(started_at=utc_now())
         due: list[PageRef] = []
         stopped: NeedsAttentionError | None = None
         try:
             due = self._compare(report, source, dry_run=dry_run, confirmed=confirmed)
         except NeedsAttentionError as error:
             report.problem, stopped = str(error), error
-        report.finished_at = self.clock()
+        report.finished_at = utc_now()
         if dry_run:
             return report, due
         number = self.log.add(report)  # before pulls, which may take longer than this process lives
         due += self._pull(report, source, stop)
-        report.finished_at = self.clock()
+        report.finished_at = utc_now()
         self.log.amend(number, report)
         if stopped is not None:
             raise stopped

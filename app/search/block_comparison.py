@@ -61,14 +61,13 @@ class BlockComparison:
         seconds: float = SECONDS,
         *,
         off_topic: OffTopic | None = None,
-        reader: BlockReader | None = None,
     ) -> None:
         """``cache``: keeps vectors beyond this process; without, they are kept in memory alone. ``seconds``:
         how long a question may wait for blocks that nobody asked for before. ``off_topic``: whose examples
-        tell a question of no subject. ``reader``: reads the best blocks together with the question."""
+        tell a question of no subject."""
         self._cache = MemoryVectorCache() if cache is None else cache
         self._off_topic = OffTopic(self._cache) if off_topic is None else off_topic
-        self.reader = BlockReader() if reader is None else reader
+        self.reader = BlockReader()
         self._seconds = seconds
         self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = Lock()

@@ -8,9 +8,9 @@ URLs contain the version, so they are cached forever, and files of two versions 
 import gzip
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -108,10 +108,16 @@ def _gzipped(name: str) -> bytes:
 def _file_response(name: str, caching: str) -> Response:
     if name not in files().contents:
         abort(404)
-    packed = request.accept_encodings["gzip"] > 0
-    body = _gzipped(name) if packed else files().contents[name]
-    response = Response(body, content_type=f"{MEDIA_TYPES[Path(name).suffix]}; charset=utf-8")
-    if packed:
+    media_type = MEDIA_TYPES[Path(name).suffix]
+    return embedded_file(files().contents[name], partial(_gzipped, name), media_type, caching)
+
+
+def embedded_file(content: bytes, packed: Callable[[], bytes], media_type: str, caching: str) -> Response:
+    """A file that other websites embed; ``packed``: returns it by gzip."""
+    is_packed = request.accept_encodings["gzip"] > 0
+    body = packed() if is_packed else content
+    response = Response(body, content_type=f"{media_type}; charset=utf-8")
+    if is_packed:
         response.headers["Content-Encoding"] = "gzip"
     response.vary.add("Accept-Encoding")
     response.headers["Access-Control-Allow-Origin"] = "*"

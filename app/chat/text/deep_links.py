@@ -53,7 +53,7 @@ def deep_link(url: str, page_markdown: str, start: int, end: int) -> str:
     preferred. The URL is returned unchanged if it is no web address, if no words qualify, or if it has a
     fragment: then the page is a part of a document whose other parts are unknown.
     """
-    if not _is_whole_page(url):
+    if not is_whole_page(url):
         return url
     found = islice(_sentences(page_markdown.encode(), start, end), TRIED_SENTENCES)
     words = _words(found, _folded(page_markdown))
@@ -66,7 +66,7 @@ def passage_link(page: IndexedPage, passages: Iterable[Passage]) -> str:
     place = _place(passages)
     number = _page_number(page, place)
     if number is not None:
-        return f"{page.url.partition('#')[0]}#page={number}" if _is_whole_page(page.url) else page.url
+        return f"{page.url.partition('#')[0]}#page={number}" if is_whole_page(page.url) else page.url
     return deep_link(page.url, page.fields.get("content", ""), *place)
 
 
@@ -88,7 +88,8 @@ def _place(passages: Iterable[Passage]) -> tuple[int, int]:
     return next(((each.start, each.end) for each in found), (0, 0))
 
 
-def _is_whole_page(url: str) -> bool:
+def is_whole_page(url: str) -> bool:
+    """True for an address on the web that names no place in its page."""
     try:
         parts = urlsplit(url)
     except ValueError:

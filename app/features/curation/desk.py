@@ -41,7 +41,6 @@ class CurationDesk:
     pages: PageStore
     questions: PastQuestions
     sites: Callable[[], Mapping[str, CuratedSite]]
-    today: Callable[[], date] = date.today
 
     def entries(
         self,
@@ -161,7 +160,7 @@ class CurationDesk:
             )
 
     def _check(self, key: str, site: CuratedSite, kind: Kind, content: Content) -> None:
-        check(kind, content, self.today())
+        check(kind, content, date.today())
         page = content.page
         if page is None:
             return
@@ -197,7 +196,7 @@ class CurationDesk:
         return [(entry, self._state(entry, shown)) for entry in entries]
 
     def _state(self, entry: Entry, shown: set[PageRef]) -> EntryState:
-        if not entry.is_valid(self.today()):
+        if not entry.is_valid(date.today()):
             return "expired"
         page = entry.content.page
         is_there = page is None or any(

@@ -21,10 +21,10 @@ class EnergyLog:
         self._counters = Counters(engine)
         self._clock = clock
 
-    def last_days(self, days: int = SUMMED_DAYS) -> list[EnergySum]:
-        """What the answers of the last ``days`` took, today's included, for each basis. Raises
+    def last_days(self) -> list[EnergySum]:
+        """What the answers of the last ``SUMMED_DAYS`` took, today's included, for each basis. Raises
         ``PageStoreUnavailableError``."""
-        first = (self._clock().date() - timedelta(days=days - 1)).isoformat()
+        first = (self._clock().date() - timedelta(days=SUMMED_DAYS - 1)).isoformat()
         found: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         for (name, basis, day), amount in self._counters.read().items():
             if name in (ENERGY_DAY, ENERGY_ANSWERS_DAY) and day >= first:

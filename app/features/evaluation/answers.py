@@ -21,6 +21,7 @@ from app.chat.energy import Energy, Meter
 from app.chat.events import AnswerCertainty, DoneEvent, Status
 from app.chat.text.catalogue import without_label
 from app.chat.text.citations import CITATION, NUMBERS_IN_BRACKETS, cited_numbers
+from app.chat.text.deep_links import is_whole_page
 from app.chat.text.render import BlockRenderer
 from app.chat.types import CitedPage, SourceItem, Turn
 from app.errors import PoolError, QuestionError
@@ -220,16 +221,8 @@ def _opened(question: str, done: DoneEvent, seen: str) -> Iterator[bool]:
     document (their URL has a fragment) are left out: no link can lead further into them."""
     texts = cited_texts(seen)
     for source in done.sources:
-        if source.number in done.citations and _is_web_page(source.page.url):
+        if source.number in done.citations and is_whole_page(source.page.url):
             yield opens(SourceDocument.of(source, question).href, texts.get(source.number or 0, ""))
-
-
-def _is_web_page(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme in {"http", "https"} and not parts.fragment
 
 
 def _without_citations(text: str) -> str:

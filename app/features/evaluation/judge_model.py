@@ -16,6 +16,7 @@ from app.chat.model.reply_form import ReplyForm
 from app.chat.model.tokens import Tokens, estimate
 from app.chat.types import Message
 from app.errors import AuskunftError, ModelError
+from app.features.evaluation.record_file import first_error
 from app.settings.settings import Settings
 from ingest.text import shortened, visible
 
@@ -175,9 +176,7 @@ def parsed(text: str, reply: type[Reply]) -> Reply:
         try:
             return reply.model_validate(candidate)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(step) for step in first["loc"])
-            reason = f"{where}: {first['msg'].removeprefix('Value error, ').lower()}"
+            reason = first_error(error)
     raise UnusableReplyError(reason)
 
 

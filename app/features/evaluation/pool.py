@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 
 from app.chat.types import Turn
 from app.errors import PoolError
+from app.features.evaluation.record_file import first_error
 from app.features.evaluation.spans import GoldAnswer, LawSpan, looked_up
 from ingest.types import PageRef
 
@@ -251,7 +252,5 @@ def _parse(path: Path, number: int, line: str, model: type[Line]) -> Line:
     try:
         return model.model_validate(found)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(step) for step in first["loc"])
-        form = f" (write {SPAN_FORMS})" if "spans" in first["loc"] else ""
-        raise PoolError(f"{path} line {number}: {where}: {first['msg'].lower()}{form}") from error
+        form = f" (write {SPAN_FORMS})" if "spans" in error.errors()[0]["loc"] else ""
+        raise PoolError(f"{path} line {number}: {first_error(error)}{form}") from error

@@ -99,12 +99,15 @@ class RecordFile(Generic[Record]):
             raise InputError(f"{self.path} line {number}: {_reason(error)}") from error
 
 
+def first_error(error: ValidationError) -> str:
+    """What is wrong with a value first, and where."""
+    first = error.errors()[0]
+    where = ".".join(str(step) for step in first["loc"])
+    return f"{where}: {first['msg'].removeprefix('Value error, ').lower()}"
+
+
 def _reason(error: Exception) -> str:
     """What is wrong with a line, without its text."""
     if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        if not first["loc"]:
-            return "no JSON object"
-        where = ".".join(str(step) for step in first["loc"])
-        return f"{where}: {first['msg'].removeprefix('Value error, ').lower()}"
+        return first_error(error) if error.errors()[0]["loc"] else "no JSON object"
     return "no UTF-8" if isinstance(error, UnicodeDecodeError) else "no JSON"

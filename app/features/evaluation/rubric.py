@@ -18,6 +18,7 @@ from typing import Final, Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.errors import InputError
+from app.features.evaluation.record_file import first_error
 from app.settings.judge import JudgeSettings, scale_ends
 
 Criterion = Literal["correctness", "completeness", "readability"]
@@ -150,9 +151,7 @@ def _read(path: Path) -> Rubric:
     except OSError as error:
         raise InputError(f"rubric {path} cannot be read: {error.strerror}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(step) for step in first["loc"])
-        raise InputError(f"rubric {path}: {where}: {first['msg'].lower()}") from error
+        raise InputError(f"rubric {path}: {first_error(error)}") from error
     except ValueError as error:  # no TOML, or no UTF-8
         raise InputError(f"rubric {path} is no TOML: {error}") from error
 

@@ -7,7 +7,6 @@ The query is in the URL, so that results can be linked to. Nothing is stored.
 
 from collections.abc import Iterator, Mapping
 from datetime import date
-from hashlib import sha256
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
@@ -35,7 +34,7 @@ from app.web.links import web_link
 from app.web.rendering import error_message, render_page
 from app.web.site_choice import offered_sites
 from app.web.texts import LANGUAGES, TEXTS, request_language
-from app.web.widget import REVALIDATED
+from app.web.widget import REVALIDATED, embedded_file
 
 PARAMETERS: Final = {"source": "source", "language": "written_in", "kind": "kind"}
 """The names of what the list is narrowed to, in the URL."""
@@ -69,18 +68,7 @@ def page() -> BaseResponse:
 @blueprint.get("/search.js")
 def script() -> Response:
     """The script that other websites embed."""
-    is_packed = request.accept_encodings["gzip"] > 0
-    body = packed() if is_packed else content()
-    response = Response(body, content_type="text/javascript; charset=utf-8")
-    if is_packed:
-        response.headers["Content-Encoding"] = "gzip"
-    response.vary.add("Accept-Encoding")
-    response.headers["Access-Control-Allow-Origin"] = "*"
-    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    response.headers["Cache-Control"] = REVALIDATED
-    response.set_etag(sha256(body).hexdigest()[:16])
-    response.make_conditional(request)
-    return response
+    return embedded_file(content(), packed, "text/javascript", REVALIDATED)
 
 
 def _search(services: Services, site: SiteSettings, question: str, language: str) -> dict[str, Any]:
