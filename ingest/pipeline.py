@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
+from ingest.chunkers.context import first_heading
 from ingest.documents import FILE_TYPES, PAGE_STARTS, unpaged
-from ingest.documents.titles import first_heading
 from ingest.embedding import CachedEmbedder
 from ingest.errors import PageError
 from ingest.fingerprints import text_hash

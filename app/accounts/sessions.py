@@ -11,7 +11,7 @@ from app.accounts.types import User
 from app.accounts.users import user_of
 from app.errors import UnwritableError
 from app.pages.account_tables import user_sessions, users
-from app.pages.database import Store, reading, writing
+from app.pages.database import Store, writing
 
 IDLE: Final = timedelta(hours=10)
 LONGEST: Final = timedelta(days=7)
@@ -44,8 +44,7 @@ class Sessions(Store):
                 user_sessions.c.opened_at >= now - LONGEST,
             )
         )
-        with reading(self._engine) as connection:
-            row = connection.execute(found).first()
+        row = self._row(found)
         if row is None:
             return None
         if row.used_at < now - _NOTED:

@@ -14,7 +14,7 @@ from app.accounts.secrets import fits, new_token, password_hash, token_hash
 from app.accounts.types import User
 from app.errors import ConflictError, InputError, LoginError, NotFoundError
 from app.pages.account_tables import user_sessions, users
-from app.pages.database import Store, reading, writing
+from app.pages.database import Store, writing
 from app.pages.refs import AnyRow
 
 KEY_TIME: Final = timedelta(hours=48)
@@ -77,8 +77,7 @@ class Users(Store):
 
     def account(self, name: str) -> Account:
         """The user of this name as admins see them. Raises ``NotFoundError``."""
-        with reading(self._engine) as connection:
-            row = connection.execute(select(users).where(users.c.name == name)).first()
+        row = self._row(select(users).where(users.c.name == name))
         if row is None:
             raise _unknown(name)
         return _account(row)
@@ -89,8 +88,7 @@ class Users(Store):
 
     def of_key(self, key: str) -> User:
         """The user whose one-time link has this key. Raises ``LoginError``."""
-        with reading(self._engine) as connection:
-            row = connection.execute(select(users).where(*self._has_key(key))).first()
+        row = self._row(select(users).where(*self._has_key(key)))
         if row is None:
             raise LoginError(_USED_KEY)
         return user_of(row)
@@ -119,8 +117,7 @@ class Users(Store):
             return ""
 
     def _password(self, name: str) -> str | None:
-        with reading(self._engine) as connection:
-            row = connection.execute(select(users.c.password).where(users.c.name == name)).first()
+        row = self._row(select(users.c.password).where(users.c.name == name))
         if row is None:
             raise _unknown(name)
         stored: str | None = row.password
@@ -129,8 +126,7 @@ class Users(Store):
     def log_in(self, name: str, password: str) -> User:
         """The user with this name and password. Raises ``LoginError``, which tells nothing of which is
         wrong."""
-        with reading(self._engine) as connection:
-            row = connection.execute(select(users).where(users.c.name == name.strip())).first()
+        row = self._row(select(users).where(users.c.name == name.strip()))
         if not fits(password, row.password if row else None) or row is None:
             raise LoginError("name and password do not fit")
         return user_of(row)

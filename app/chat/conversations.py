@@ -226,8 +226,7 @@ class Conversations(Store):
             .join(conversations, conversations.c.id == answers.c.conversation)
             .where(answers.c.id == answer, conversations.c.site == site)
         )
-        with reading(self._engine) as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._row(query)
         if row is None:
             raise NotFoundError("there is no such answer")
         return _stored(row, self._clock())

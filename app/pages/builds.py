@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, select, update
 from app.errors import ConflictError
 from app.pages import rebuilds
 from app.pages.bulk_insert import insert_new
-from app.pages.database import Store, reading, writing
+from app.pages.database import Store, writing
 from app.pages.leases import LeaseTable
 from app.pages.refs import AnyRow
 from app.pages.tables import EPOCH, builds
@@ -70,8 +70,7 @@ class Builds(Store):
     def last(self) -> Build | None:
         """The build that has not ended, even if its builder's lease has run out."""
         query = select(builds).where(builds.c.worker != "")
-        with reading(self._engine) as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._row(query)
         return None if row is None else _build(row)
 
 

@@ -120,9 +120,8 @@ class Counters(Store):
 
     def read(self) -> dict[Key, float]:
         """Every counter, sorted."""
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(table).order_by(*_KEY))
-            return {(row.name, row.first, row.second): row.value for row in rows}
+        rows = self._rows(select(table).order_by(*_KEY))
+        return {(row.name, row.first, row.second): row.value for row in rows}
 
 
 class ChangeCount:

@@ -190,6 +190,11 @@ class Store:
         with reading(self._engine) as connection:
             return connection.execute(query).all()
 
+    def _row(self, query: Select[Any]) -> Row[*tuple[Any, ...]] | None:
+        """The first row of a query, read as :meth:`_rows` does."""
+        with reading(self._engine) as connection:
+            return connection.execute(query).first()
+
 
 def _prepare_schema(engine: Engine) -> None:
     with reading(engine) as connection:

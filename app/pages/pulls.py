@@ -15,7 +15,7 @@ from app.errors import ConflictError, HaltReason, NotFoundError
 from app.pages import audit, counters
 from app.pages.bulk_insert import insert_new, insert_rows
 from app.pages.crawl_notes import NOTES, TRAILS, Note, packed, unpacked
-from app.pages.database import Store, reading, writing
+from app.pages.database import Store, writing
 from app.pages.leases import LeaseTable
 from app.pages.refs import AnyRow, bound, filled, is_bound, key_of, ref_of
 from app.pages.tables import crawled, fetched, listed, pulls
@@ -144,9 +144,8 @@ class PullLog(Store):
 
     def noted(self, source: str) -> tuple[Trail, list[Note]]:
         """What the pull of a website has come to that was stopped, or whose process died."""
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(crawled).where(crawled.c.source == source))
-            kept = {row.address: row.note for row in rows}
+        rows = self._rows(select(crawled).where(crawled.c.source == source))
+        kept = {row.address: row.note for row in rows}
         listing = unpacked(TRAILS, kept.pop(LISTING, b""))
         notes = [note for each in kept.values() if (note := unpacked(NOTES, each)) is not None]
         return replace(listing or Trail(), steps=tuple(note.step for note in notes)), notes
@@ -210,15 +209,13 @@ class PullLog(Store):
     def by_source(self) -> dict[str, Pull]:
         """Every source's last pull."""
         columns = [pulls.c[name] for name in Pull.__slots__]
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(*columns)).mappings()
-            return {row["source"]: Pull(**{**row, "halted_for": _reasons(row["halted_for"])}) for row in rows}
+        rows = [row._mapping for row in self._rows(select(*columns))]
+        return {row["source"]: Pull(**{**row, "halted_for": _reasons(row["halted_for"])}) for row in rows}
 
     def seen(self, source: str) -> dict[PageRef, ListedPage]:
         """What listings said of the source's pages."""
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(listed).where(listed.c.source == source))
-            return {seen.ref: seen for seen in map(_seen, rows)}
+        rows = self._rows(select(listed).where(listed.c.source == source))
+        return {seen.ref: seen for seen in map(_seen, rows)}
 
     def remember(self, pages: Iterable[ListedPage]) -> None:
         """Replace what listings said of these pages."""
@@ -230,12 +227,11 @@ class PullLog(Store):
 
     def validators(self, source: str) -> dict[PageRef, Validators]:
         """The validators of the source's documents, by which servers say that one is unchanged."""
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(fetched).where(fetched.c.source == source))
-            return {
-                ref_of(row): Validators(etag=row.etag, last_modified=row.last_modified, url=row.url)
-                for row in rows
-            }
+        rows = self._rows(select(fetched).where(fetched.c.source == source))
+        return {
+            ref_of(row): Validators(etag=row.etag, last_modified=row.last_modified, url=row.url)
+            for row in rows
+        }
 
     def remember_validators(self, known: Mapping[PageRef, Validators]) -> None:
         """Replace the validators of documents."""

@@ -105,8 +105,7 @@ class RebuildLog(Store):
     def active(self) -> Rebuild | None:
         """The one under way, without counting its pages."""
         query = select(rebuilds).where(rebuilds.c.state.in_(ACTIVE))
-        with reading(self._engine) as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._row(query)
         return None if row is None else _rebuild(row, {})
 
     def get(self, rebuild_id: str) -> Rebuild:

@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 from app.errors import ConflictError
 from app.pages import audit
 from app.pages.bulk_insert import INSERTS
-from app.pages.database import Store, reading, writing
+from app.pages.database import Store, writing
 from app.pages.refs import filled
 from app.pages.site_tables import site_texts
 
@@ -42,8 +42,7 @@ class SiteTextStore(Store):
 
     def all(self) -> dict[str, SiteTextRecord]:
         """The sites with texts of their own, by key."""
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(site_texts)).all()
+        rows = self._rows(select(site_texts))
         return {row.site: filled(SiteTextRecord, row, texts=json.loads(row.texts)) for row in rows}
 
     def save(self, site: str, texts: Texts, actor: str, *, version: int, before: Texts, after: Texts) -> None:

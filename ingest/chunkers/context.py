@@ -68,3 +68,8 @@ def plain_heading(heading: str) -> str:
     """The heading's text without closing marks and link targets, on one line."""
     text = heading[:MAX_HEADING_CHARACTERS].strip().rstrip("#")
     return " ".join(_LINK.sub(r"\1", text).split())
+
+
+def first_heading(markdown: str) -> str:
+    """Return the text of the first heading, without marks; empty if there is none."""
+    return next((plain_heading(found[2]) for _, found in marked_lines(markdown) if found), "")

@@ -88,3 +88,8 @@ class Archive:
 
 def _damaged() -> PageError:
     return PageError("invalid", f"the file is damaged: {_SAVE_AGAIN}")
+
+
+def number_of(written: str, default: int) -> int:
+    """Return the whole number of at most 6 digits that an attribute has, or the default."""
+    return int(written) if written.isascii() and written.isdigit() and len(written) <= 6 else default

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from posixpath import dirname, join, normpath
 from typing import Any, Final
 
-from ingest.documents.archive import Archive
+from ingest.documents.archive import Archive, number_of
 from ingest.documents.blocks import BlockWriter, Cell, link, text
-from ingest.documents.docx_looks import ground_of
 from ingest.documents.docx_numbers import Numbering, Numbers
-from ingest.documents.docx_styles import Styles
-from ingest.documents.docx_xml import attribute, child, is_on, name_of, number_of, value
+from ingest.documents.docx_styles import Styles, ground_of
+from ingest.documents.docx_xml import attribute, child, is_on, name_of, value
 from ingest.documents.looks import PAPER, UNKNOWN, Look
 from ingest.errors import PageError
 from ingest.html import to_markdown as html_to_markdown

@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ingest.documents.archive import number_of
 from ingest.documents.docx_styles import Styles
-from ingest.documents.docx_xml import attribute, child, is_on, name_of, number_of, value
+from ingest.documents.docx_xml import attribute, child, is_on, name_of, value
 from ingest.law.roman import roman
 
 LEVELS: Final = 9

@@ -36,8 +36,3 @@ def is_on(properties: Any, name: str) -> bool:
     """True if a property is there and not switched off."""
     found = child(properties, name)
     return found is not None and attribute(found, "val").lower() not in _OFF
-
-
-def number_of(written: str, default: int) -> int:
-    """Return a whole number of at most 6 digits, or the default."""
-    return int(written) if written.isascii() and written.isdigit() and len(written) <= 6 else default

@@ -7,11 +7,11 @@ docs/adr/0036-word-and-opendocument-by-hand.md.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ingest.documents.archive import Archive
+from ingest.documents.archive import Archive, number_of
 from ingest.documents.blocks import BlockWriter, Cell, link, text
 from ingest.documents.looks import UNKNOWN, Look
 from ingest.documents.odt_styles import Styles
-from ingest.documents.odt_xml import attribute, name_of, number_of
+from ingest.documents.odt_xml import attribute, name_of
 from ingest.errors import PageError
 from ingest.html import to_markdown as html_to_markdown
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from ingest.documents.archive import number_of
 from ingest.documents.looks import NO_LOOK, PAPER, UNKNOWN, Look
-from ingest.documents.odt_xml import attribute, name_of, number_of
+from ingest.documents.odt_xml import attribute, name_of
 
 _POINTS: Final = "pt"
 

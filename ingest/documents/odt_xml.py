@@ -26,8 +26,3 @@ def attribute(element: Any, name: str) -> str:
     prefix, _, local = name.partition(":")
     found: str = element.get(f"{{{_NAMESPACES[prefix]}}}{local}", "")
     return found
-
-
-def number_of(written: str, default: int) -> int:
-    """Return a whole number of at most 6 digits, or the default."""
-    return int(written) if written.isascii() and written.isdigit() and len(written) <= 6 else default

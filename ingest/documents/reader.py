@@ -4,9 +4,9 @@ from base64 import b64encode
 from dataclasses import dataclass
 
 from ingest import languages
+from ingest.chunkers.context import first_heading
 from ingest.converters.process import ConverterProcess
 from ingest.documents import PAGE_MARK
-from ingest.documents.titles import first_heading
 from ingest.errors import PageError
 from ingest.types import PAGED_MARKDOWN, UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
 

@@ -230,8 +230,7 @@ class ContextStore(Store):
 
     def outage(self) -> Outage | None:
         """The outage of the model, if it is away."""
-        with reading(self._engine) as connection:
-            row = connection.execute(select(context_outages)).one_or_none()
+        row = self._row(select(context_outages))
         return None if row is None else Outage(since=row.since, reason=row.reason)
 
     def retry(self, source: str | None = None) -> int:

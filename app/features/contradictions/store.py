@@ -101,7 +101,7 @@ class ContradictionStore(Store):
             gone = contradictions.c.pair.in_(known - new.keys())
             connection.execute(delete(contradictions).where(gone))
             for pair in new.keys() - known:
-                connection.execute(insert(contradictions).values(self._row(new[pair])))
+                connection.execute(insert(contradictions).values(self._columns(new[pair])))
             same = [compared_pages.c[name] == value for name, value in names.items()]
             connection.execute(delete(compared_pages).where(*same))
             connection.execute(insert(compared_pages).values(names | {"sequence": page.sequence}))
@@ -186,7 +186,7 @@ class ContradictionStore(Store):
             after={"text": found.found.one.text, "other_text": found.found.other.text},
         )
 
-    def _row(self, found: FoundContradiction) -> dict[str, Any]:
+    def _columns(self, found: FoundContradiction) -> dict[str, Any]:
         one, other = found.one, found.other
         return {
             "pair": found.pair,

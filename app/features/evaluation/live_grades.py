@@ -64,8 +64,7 @@ class LiveGrades(Store):
 
     def is_due(self, day: date, now: datetime) -> bool:
         """True if a day is not done, and nobody is grading it."""
-        with reading(self._engine) as connection:
-            row = connection.execute(select(live_grading)).one_or_none()
+        row = self._row(select(live_grading))
         return row is None or (row.day < day.isoformat() and row.until <= now)
 
     def hold(self, day: date, worker: str, now: datetime, until: datetime) -> bool:

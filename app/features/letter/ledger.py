@@ -55,9 +55,8 @@ class Ledger(Store):
     def states(self, addresses: Iterable[str]) -> dict[str, LetterState]:
         """Return the states of those addresses that one is known of."""
         hashes = {_hash(address): address for address in addresses}
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(letters).where(letters.c.recipient.in_(hashes)))
-            return {hashes[row.recipient]: filled(LetterState, row) for row in rows}
+        rows = self._rows(select(letters).where(letters.c.recipient.in_(hashes)))
+        return {hashes[row.recipient]: filled(LetterState, row) for row in rows}
 
     def due(self, addresses: Iterable[str], week: str) -> list[str]:
         """Return those whose letter of that week is to be sent now."""

@@ -102,15 +102,13 @@ class AnswerChanges(Store):
 
     def unasked(self, limit: int) -> list[StandingAnswer]:
         """Some of the chosen questions that have no answer to be compared with yet."""
-        with reading(self._engine) as connection:
-            rows = connection.execute(_STANDING.where(standing_answers.c.text.is_(None)).limit(limit))
-            return list(map(_standing, rows))
+        rows = self._rows(_STANDING.where(standing_answers.c.text.is_(None)).limit(limit))
+        return list(map(_standing, rows))
 
     def standing(self) -> list[StandingAnswer]:
         """All answers that stand."""
-        with reading(self._engine) as connection:
-            rows = connection.execute(_STANDING.where(standing_answers.c.text.is_not(None)))
-            return list(map(_standing, rows))
+        rows = self._rows(_STANDING.where(standing_answers.c.text.is_not(None)))
+        return list(map(_standing, rows))
 
     def saved_pages(self) -> list[SavedPage]:
         """The jobs that are to be compared, the oldest first, some at a time."""

@@ -147,8 +147,7 @@ class QuestionGaps(Store):
             question_groups.c.number == number.scalar_subquery(),
             true() if sites is None else questions.c.site.in_(sorted(sites)),
         )
-        with reading(self._engine) as connection:
-            rows = connection.execute(query).all()
+        rows = self._rows(query)
         group = next(iter(self._described(rows)), None)
         if group is None:
             raise NotFoundError(NO_GROUP)

@@ -45,8 +45,7 @@ class QuestionGroups(Store):
 
     def is_requested(self) -> bool:
         """True if the questions are to be grouped."""
-        with reading(self._engine) as connection:
-            row = connection.execute(select(groupings.c.requested_at)).first()
+        row = self._row(select(groupings.c.requested_at))
         return row is not None and row.requested_at is not None
 
     def candidates(self, recipe: str) -> list[AskedQuestion]:

@@ -20,8 +20,7 @@ from app.cli.common import (
 from app.cli.progress import long_work
 from app.features.evaluation.calibration import Calibration, Observation, distributions, propose
 from app.features.evaluation.commands.evaluation import known_gold, warn_of_missing_gold
-from app.features.evaluation.commands.options import pool_argument
-from app.features.evaluation.commands.report import report_language_option, report_option
+from app.features.evaluation.commands.options import pool_argument, report_language_option, report_option
 from app.features.evaluation.pool import load_pool
 from app.features.evaluation.run import Observer, served_pages
 from app.features.evaluation.word_calibration import WORD_THRESHOLDS

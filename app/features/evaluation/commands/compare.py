@@ -22,13 +22,17 @@ from app.cli.common import (
     source_option,
 )
 from app.cli.progress import long_work
-from app.cli.values import AMOUNT
 from app.errors import InputError
 from app.features.evaluation.commands.comparison import configuration_of
 from app.features.evaluation.commands.evaluation import Configuration, check
 from app.features.evaluation.commands.grading import confirm, grade_sheets, make_grader, required_judge
-from app.features.evaluation.commands.options import pool_argument
-from app.features.evaluation.commands.report import report_language_option, report_option
+from app.features.evaluation.commands.options import (
+    judge_option,
+    max_cost_option,
+    pool_argument,
+    report_language_option,
+    report_option,
+)
 from app.features.evaluation.commands.sheets import answering, described, model_names, pool_questions
 from app.features.evaluation.comparison import SIGNIFICANT
 from app.features.evaluation.configurations import GradedComparison, compare_grades
@@ -78,13 +82,8 @@ class Side:
     metavar="NAME",
     help="Who answers, for all of them (default: each one's chat.model).",
 )
-@click.option("--judge", type=TEXT, metavar="MODEL", help="Who grades (default: the setting judge.model).")
-@click.option(
-    "--max-cost",
-    type=AMOUNT,
-    metavar="AMOUNT",
-    help="Spend up to so much on grading without asking (default: the setting judge.ask_above).",
-)
+@judge_option
+@max_cost_option
 @source_option
 @report_option
 @report_language_option

@@ -22,8 +22,12 @@ from app.cli.common import (
 from app.cli.values import WholeNumber
 from app.features.evaluation.commands.comparison import compared, print_comparison
 from app.features.evaluation.commands.evaluation import Configuration, keep, measure
-from app.features.evaluation.commands.options import pool_argument, spans_option
-from app.features.evaluation.commands.report import report_language_option, report_option
+from app.features.evaluation.commands.options import (
+    pool_argument,
+    report_language_option,
+    report_option,
+    spans_option,
+)
 from app.features.evaluation.comparison import Comparison
 from app.features.evaluation.metrics import Figures
 from app.features.evaluation.pool import load_pool

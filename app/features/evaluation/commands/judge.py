@@ -12,9 +12,14 @@ from rich.table import Table
 
 from app.chat.model.tokens import Prices
 from app.cli.common import TEXT, console, json_option, new_file, open_services, print_json
-from app.cli.values import AMOUNT, FILE, WholeNumber
+from app.cli.values import FILE, WholeNumber
 from app.features.evaluation.commands.grading import confirm, grade_sheets, make_grader, required_judge
-from app.features.evaluation.commands.report import report_language_option, report_option
+from app.features.evaluation.commands.options import (
+    judge_option,
+    max_cost_option,
+    report_language_option,
+    report_option,
+)
 from app.features.evaluation.grades import (
     STYLES,
     GradedSheet,
@@ -43,9 +48,7 @@ SHOWN_CHARACTERS = 500
     metavar="FILE",
     help="Where the grades go (default: beside the sheets, named after them and the style).",
 )
-@click.option(
-    "--judge", "model", type=TEXT, metavar="MODEL", help="Who grades (default: the setting judge.model)."
-)
+@judge_option
 @click.option(
     "--style",
     type=click.Choice(STYLES),
@@ -53,12 +56,7 @@ SHOWN_CHARACTERS = 500
     show_default=True,
     help="Three criteria; rtr: four grades beside the reference answer; metrics: the six of RAGAS.",
 )
-@click.option(
-    "--max-cost",
-    type=AMOUNT,
-    metavar="AMOUNT",
-    help="Spend up to so much without asking (default: the setting judge.ask_above).",
-)
+@max_cost_option
 @click.option("--retry", is_flag=True, help="Grade those again that ended ungraded.")
 @click.option("--show", type=WholeNumber(), default=0, metavar="N", help="Print the N worst answers.")
 @report_option
@@ -71,7 +69,7 @@ def judge(
     *,
     sheets: Path,
     out: Path | None,
-    model: str | None,
+    judge: str | None,
     style: Style,
     max_cost: float | None,
     retry: bool,
@@ -90,7 +88,7 @@ def judge(
     answers = load_sheets(sheets)
     out = out or sheets.with_suffix(f".{style}.jsonl")
     with (
-        open_services(judge={"model": model} if model else None) as services,
+        open_services(judge={"model": judge} if judge else None) as services,
         new_file(report) if report else nullcontext() as page,
     ):
         settings = services.settings.judge

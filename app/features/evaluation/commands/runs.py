@@ -11,7 +11,7 @@ from app.cli.values import NUMBER, WholeNumber
 from app.errors import InputError
 from app.features.evaluation.commands.evaluate import print_run, report_page
 from app.features.evaluation.commands.evaluation import kept_run
-from app.features.evaluation.commands.report import report_language_option, report_option
+from app.features.evaluation.commands.options import report_language_option, report_option
 from app.features.evaluation.evaluation_runs import EvaluationRuns, StoredRun
 from app.features.evaluation.results import run_of
 
