@@ -7,6 +7,7 @@ made read-only.
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from errno import EACCES, EDQUOT, EIO, ENOSPC
 from pathlib import Path
 from secrets import token_hex
@@ -27,40 +28,33 @@ KEEP_SECONDS: Final = 10
 """The readiness of a server may be asked often, so the disk is not tried each time."""
 
 
+@dataclass(eq=False)
 class DiskCheck:
     """Checks that the data folder and the database can be written: one thread at a time, the result good for
     all threads for ``seconds``."""
 
-    def __init__(
-        self,
-        folder: Path,
-        engine: Callable[[], Engine],
-        *,
-        seconds: float = KEEP_SECONDS,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._folder = folder
-        self._engine = engine
-        self._seconds = seconds
-        self._clock = clock
-        self._lock = Lock()
-        self._until: float | None = None
-        self._error: AuskunftError | None = None
+    folder: Path
+    engine: Callable[[], Engine]
+    seconds: float = KEEP_SECONDS
+    clock: Callable[[], float] = time.monotonic
+    _lock: Lock = field(default_factory=Lock, init=False)
+    _until: float | None = field(default=None, init=False)
+    _error: AuskunftError | None = field(default=None, init=False)
 
     def check(self) -> None:
         """Raises what :func:`check_folder`, :func:`check_database` and opening the database raise."""
         with self._lock:
-            if self._until is None or self._clock() >= self._until:
+            if self._until is None or self.clock() >= self._until:
                 self._error = self._look()
-                self._until = self._clock() + self._seconds
+                self._until = self.clock() + self.seconds
             error = self._error
         if error is not None:
             raise error.with_traceback(None)
 
     def _look(self) -> AuskunftError | None:
         try:
-            check_folder(self._folder)
-            check_database(self._engine())
+            check_folder(self.folder)
+            check_database(self.engine())
         except AuskunftError as error:
             return error
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
@@ -70,37 +71,31 @@ def make_step(services: Services, options: ChatOptions) -> TellHours | None:
     return TellHours(ZoneInfo(options.time_zone), HolidayCalendar(options.region), is_silent=is_silent)
 
 
+@dataclass(eq=False)
 class TellHours:
     """Puts what is open when above the answer."""
 
-    def __init__(
-        self,
-        zone: ZoneInfo,
-        holidays: HolidayCalendar,
-        clock: Clock = datetime.now,
-        is_silent: IsSilent = told,
-    ) -> None:
-        self._zone = zone
-        self._holidays = holidays
-        self._clock = clock
-        self._is_silent = is_silent
+    zone: ZoneInfo
+    holidays: HolidayCalendar
+    clock: Clock = datetime.now
+    is_silent: IsSilent = told
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         question, result = state.query.question, state.result
         is_asked = asks_hours(question) and result.language in card_texts()
         if not is_asked or is_unsure(result.retrieval) or not state.read.blocks:
             return ()
-        now = self._clock(self._zone).replace(tzinfo=None)
+        now = self.clock(self.zone).replace(tzinfo=None)
         asked, block = asked_day(question, now.date()), state.read.blocks[0]
         hours = _hours(question, result.language, block) if asked else []
         numbers = source_numbers(state.read)
         number = numbers.get(block.page.ref)
-        if asked and hours and number is not None and not self._is_silent(block.page.ref):
+        if asked and hours and number is not None and not self.is_silent(block.page.ref):
             state.card = hours_card(
                 hours,
                 asked,
                 now=now,
-                holidays=self._holidays,
+                holidays=self.holidays,
                 language=result.language,
                 place=hours[0].place or block.page.title,
                 cited=f"[{number}]",

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -20,23 +21,18 @@ EMBEDDED_AT_ONCE: Final = 1_000
 log = structlog.get_logger(__name__)
 
 
+@dataclass(eq=False)
 class GroupingStep:
     """A :data:`app.background.steps.StepFunction`. ``embedding``: the index's embedder and its thresholds.
     ``done``: called when the questions were grouped."""
 
-    def __init__(
-        self,
-        groups: QuestionGroups,
-        embedding: Callable[[], tuple[Embedder, Thresholds]],
-        done: Callable[[], None],
-    ) -> None:
-        self._done = done
-        self._groups = groups
-        self._embedding = embedding
+    groups: QuestionGroups
+    embedding: Callable[[], tuple[Embedder, Thresholds]]
+    done: Callable[[], None]
 
     def __call__(self, stop: Stop) -> bool:
         """Group the questions if that was requested. There is never more to do at once."""
-        if self._groups.is_requested() and not stop():
+        if self.groups.is_requested() and not stop():
             self.run(stop)
         return False
 
@@ -44,15 +40,15 @@ class GroupingStep:
         """Group the questions. Raises ``IndexUnavailableError``, ``EmbedderUnavailableError``,
         ``PluginError`` and ``PageStoreUnavailableError``."""
         started = time.monotonic()
-        embedder, thresholds = self._embedding()
+        embedder, thresholds = self.embedding()
         recipe = recipe_hash(embedder_recipe(embedder))
-        asked = self._groups.candidates(recipe)
+        asked = self.groups.candidates(recipe)
         if self._embed(asked, recipe, embedder, stop):
-            asked = self._groups.candidates(recipe)
+            asked = self.groups.candidates(recipe)
         least = thresholds.base + SAME_MEANING * (1 - thresholds.base)
         groups = group(asked, least)
-        self._groups.keep(groups, left=len(asked) - len(groups))
-        self._done()
+        self.groups.keep(groups, left=len(asked) - len(groups))
+        self.done()
         log.info("questions_grouped", questions=len(groups), seconds=round(time.monotonic() - started, 1))
 
     def _embed(self, asked: list[AskedQuestion], recipe: str, embedder: Embedder, stop: Stop) -> bool:
@@ -60,11 +56,11 @@ class GroupingStep:
         missing = [each.answer for each in asked if each.vector is None][:EMBEDDED_AT_ONCE]
         vectors: dict[str, Vectors] = {}
         known: dict[str, Vectors] = {}
-        for answer, text in self._groups.texts(missing).items():
+        for answer, text in self.groups.texts(missing).items():
             if stop():
                 break
             if text not in known:
                 known[text] = embedder.embed_query(text)
             vectors[answer] = known[text]
-        self._groups.keep_vectors(recipe, vectors)
+        self.groups.keep_vectors(recipe, vectors)
         return bool(vectors)
