@@ -9,12 +9,7 @@ from apiflask import APIBlueprint, abort
 from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.api.documents import (
-    AcceptedJobDocument,
-    AcceptedJobsDocument,
-    PageStateDocument,
-    PageStatesDocument,
-)
+from app.api.documents import AcceptedJobDocument, AcceptedJobsDocument, PageStateDocument, PageStatesDocument
 from app.api.headers import NO_STORE
 from app.api.json_body import require_json
 from app.api.problem import problem_responses

@@ -22,13 +22,7 @@ from app.chat.provenance import AnswerSetup, provenance_of, storable_vector
 from app.chat.text.citations import cited_in
 from app.chat.text.draft import draft
 from app.chat.text.render import SOURCE_ANCHOR, BlockRenderer, renderer_of
-from app.errors import (
-    AuskunftError,
-    DataFolderError,
-    ModelError,
-    PageStoreUnavailableError,
-    UnwritableError,
-)
+from app.errors import AuskunftError, DataFolderError, ModelError, PageStoreUnavailableError, UnwritableError
 
 FAILED: Final = "error"
 STORE_RETRY_SECONDS: Final = (0.2, 1.0)

@@ -15,13 +15,7 @@ from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEve
 from app.chat.excerpt_answer import done_event, no_pages_answer, sources_event
 from app.chat.records import AnswerRefused
 from app.chat.text.catalogue import contact_sentence, describe_absent, intent_reply, texts
-from app.chat.text.chitchat import (
-    greeting,
-    greeting_language,
-    is_gibberish,
-    is_other_request,
-    says_nothing,
-)
+from app.chat.text.chitchat import greeting, greeting_language, is_gibberish, is_other_request, says_nothing
 from app.law.units import celex_of
 from app.search.recorder import record
 from app.search.types import Retrieval

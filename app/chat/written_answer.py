@@ -17,23 +17,12 @@ import structlog
 
 from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, Status
 from app.chat.evidence import cites_its_figures, evidence, lacks_asked_figure, subjects
-from app.chat.excerpt_answer import (
-    MODEL_FAILED,
-    done_event,
-    quoted_answer,
-    quoted_passages,
-    unsure_note,
-)
+from app.chat.excerpt_answer import MODEL_FAILED, done_event, quoted_answer, quoted_passages, unsure_note
 from app.chat.model.patience import begun
 from app.chat.records import AnswerWritten
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
-from app.chat.text.catalogue import (
-    contact_sentence,
-    nearest_label,
-    no_answer,
-    texts,
-)
+from app.chat.text.catalogue import contact_sentence, nearest_label, no_answer, texts
 from app.chat.text.figure_filter import FigureFilter
 from app.errors import ModelError
 from app.search.recorder import record

@@ -14,12 +14,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from app.errors import (
-    AuskunftError,
-    IndexDamagedError,
-    InputError,
-    NotFoundError,
-)
+from app.errors import AuskunftError, IndexDamagedError, InputError, NotFoundError
 from app.indexing.build import GenerationBuild
 from app.indexing.difference import Difference, difference
 from app.indexing.generations import (

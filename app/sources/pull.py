@@ -14,13 +14,7 @@ from typing import Final
 
 import structlog
 
-from app.errors import (
-    AuskunftError,
-    HaltedError,
-    NotThereYetError,
-    PageError,
-    SourceUnavailableError,
-)
+from app.errors import AuskunftError, HaltedError, NotThereYetError, PageError, SourceUnavailableError
 from app.pages.database import utc_now
 from app.pages.pulls import BROKE, ListedPage, Pull, PullLog
 from app.pages.store import PageStore

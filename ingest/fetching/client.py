@@ -19,13 +19,7 @@ from typing import Final
 import httpcore
 import httpx
 
-from ingest.errors import (
-    BlockedAddressError,
-    FetchError,
-    GoneError,
-    RedirectedError,
-    SourceUnavailableError,
-)
+from ingest.errors import BlockedAddressError, FetchError, GoneError, RedirectedError, SourceUnavailableError
 from ingest.fetching import bodies, urls
 from ingest.fetching.addresses import AllowList, Server
 from ingest.fetching.agent import USER_AGENT

@@ -42,17 +42,7 @@ from app.pages.bulk_insert import INSERTS
 from app.pages.claims import FREE, MAX_ATTEMPTS, pick
 from app.pages.column_types import UtcDateTime
 from app.pages.database import Store, reading, writing
-from app.pages.refs import (
-    KEY,
-    AnyRow,
-    bound,
-    chunks,
-    is_bound,
-    is_page,
-    is_same_page,
-    key_of,
-    ref_of,
-)
+from app.pages.refs import KEY, AnyRow, bound, chunks, is_bound, is_page, is_same_page, key_of, ref_of
 from app.pages.tables import EPOCH, pages
 from app.pages.types import Waiting
 from app.pages.versions import execute_many

@@ -10,12 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import structlog
 
-from app.errors import (
-    EmbedderUnavailableError,
-    IndexUnavailableError,
-    PluginError,
-    SettingsError,
-)
+from app.errors import EmbedderUnavailableError, IndexUnavailableError, PluginError, SettingsError
 from app.presets import Preset, Thresholds
 from app.search.index import SearchIndex, live_generation
 from app.search.types import Generation

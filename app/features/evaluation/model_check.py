@@ -19,10 +19,7 @@ from app.chat.options import ChatOptions, Form
 from app.chat.pipelines import model_options
 from app.chat.site_search import SiteSearch
 from app.chat.summary import READ_TOKENS
-from app.chat.text.catalogue import (
-    nearest_label,
-    texts,
-)
+from app.chat.text.catalogue import nearest_label, texts
 from app.chat.text.citations import CITATION
 from app.chat.text.figures import Evidence, figures_of
 from app.chat.types import Message

@@ -24,14 +24,7 @@ from app.features.facts.doubts import (
 )
 from app.features.facts.hours import ALL_MONTHS, OpeningHours, Rule, Span, conflicts
 from app.features.facts.hours_phrases import span_of
-from app.features.facts.hours_rules import (
-    Reading,
-    read_days,
-    read_months,
-    read_rules,
-    read_spans,
-    read_time,
-)
+from app.features.facts.hours_rules import Reading, read_days, read_months, read_rules, read_spans, read_time
 from app.features.facts.hours_words import Word, hours_words, normalised, words_of
 from app.features.facts.pipe_tables import read_cells
 from ingest.blocks import Block, blocks

@@ -6,18 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import (
-    ColumnElement,
-    bindparam,
-    delete,
-    distinct,
-    false,
-    func,
-    insert,
-    or_,
-    select,
-    text,
-)
+from sqlalchemy import ColumnElement, bindparam, delete, distinct, false, func, insert, or_, select, text
 
 from app.features.translations.tables import terms
 from app.pages.database import Store, reading, writing

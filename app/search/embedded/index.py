@@ -21,13 +21,7 @@ from app.errors import (
 )
 from app.search.embedded import schema
 from app.search.embedded.database import Database, add_columns, add_table, create, upgrade
-from app.search.embedded.pages import (
-    pages_by_ref,
-    pages_served,
-    served,
-    vectors_served,
-    without_vectors,
-)
+from app.search.embedded.pages import pages_by_ref, pages_served, served, vectors_served, without_vectors
 from app.search.embedded.searcher import Searcher
 from app.search.embedded.updates import apply
 from app.search.fields import fields_of

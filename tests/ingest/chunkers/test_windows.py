@@ -8,13 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ingest.chunkers.context import MAX_CONTEXT_CHARACTERS
-from ingest.chunkers.windows import (
-    CORE_BYTES,
-    OVERLAP_BYTES,
-    WindowsChunker,
-    core_spans,
-    window_text,
-)
+from ingest.chunkers.windows import CORE_BYTES, OVERLAP_BYTES, WindowsChunker, core_spans, window_text
 from ingest.types import FieldName, Page, PageRef
 
 ANY_TEXT = st.text(min_size=1, max_size=3_000) | st.text(alphabet="aä€😀\n# ", min_size=400, max_size=2_500)

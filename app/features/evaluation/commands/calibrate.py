@@ -8,15 +8,7 @@ from pathlib import Path
 import click
 
 from app.chat.sites import select_sources
-from app.cli.common import (
-    console,
-    give_way,
-    json_option,
-    new_file,
-    open_services,
-    print_json,
-    source_option,
-)
+from app.cli.common import console, give_way, json_option, new_file, open_services, print_json, source_option
 from app.cli.progress import long_work
 from app.features.evaluation.calibration import Calibration, Observation, distributions, propose
 from app.features.evaluation.commands.evaluation import known_gold, warn_of_missing_gold

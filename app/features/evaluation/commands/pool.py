@@ -10,14 +10,7 @@ import click
 
 from app.chat.model.reply_form import ReplyForm
 from app.chat.sites import select_sources
-from app.cli.common import (
-    console,
-    json_option,
-    new_file,
-    open_services,
-    print_json,
-    source_option,
-)
+from app.cli.common import console, json_option, new_file, open_services, print_json, source_option
 from app.cli.progress import long_work
 from app.cli.values import FILE, WholeNumber
 from app.errors import InputError, PoolError

@@ -6,14 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.features.energy.hardware import (
-    CpuCounter,
-    GpuCounter,
-    Power,
-    Unreadable,
-    cpu_counter,
-    gpu_counter,
-)
+from app.features.energy.hardware import CpuCounter, GpuCounter, Power, Unreadable, cpu_counter, gpu_counter
 from tests.app.features.energy.counters import add_zone
 
 
