@@ -11,8 +11,7 @@ from app.api.json_body import require_json
 from app.api.page_documents import PageDetailsDocument, PageListDocument, PageReportDocument
 from app.api.schemas import PageName, Text, ref_of
 from app.api.state import current_services
-from app.errors import NotFoundError
-from app.indexing.page_desk import PageDesk
+from app.indexing.page_desk import PageDesk, page_at
 from app.pages.page_list import LISTED
 from app.pages.types import PageState
 from ingest.types import PageRef
@@ -73,7 +72,7 @@ def pages(query_data: PagesQuery) -> PageListDocument:
 def page(source: str, page_id: str, language: str) -> PageReportDocument:
     """Its state, versions and jobs. ``read``: the Markdown of each field that the index serves, and the byte
     offsets (UTF-8) of the chunks of ``content`` in it."""
-    report = _desk().report(_ref(source, page_id, language), visible_sources())
+    report = _desk().report(page_at(source, page_id, language), visible_sources())
     return PageReportDocument.of(report)
 
 
@@ -82,7 +81,7 @@ def page(source: str, page_id: str, language: str) -> PageReportDocument:
 @blueprint.operation("Index a page again", 404, 415)
 def reindex(source: str, page_id: str, language: str) -> PageDetailsDocument:
     """It is served meanwhile as it is. One that failed gets new attempts."""
-    ref = _ref(source, page_id, language)
+    ref = page_at(source, page_id, language)
     return PageDetailsDocument.of(_desk().reindex(ref, require_user().name, visible_sources()))
 
 
@@ -91,7 +90,7 @@ def reindex(source: str, page_id: str, language: str) -> PageDetailsDocument:
 @blueprint.operation("Take a page out of all answers", 404, 415)
 def take_out(source: str, page_id: str, language: str) -> PageDetailsDocument:
     """It is hidden from the next search on and stays out until it is brought back, whatever the CMS saves."""
-    ref = _ref(source, page_id, language)
+    ref = page_at(source, page_id, language)
     return PageDetailsDocument.of(_desk().take_out(ref, require_user().name, visible_sources()))
 
 
@@ -100,16 +99,9 @@ def take_out(source: str, page_id: str, language: str) -> PageDetailsDocument:
 @blueprint.operation("Bring a page back that was taken out", 404, 415)
 def bring_back(source: str, page_id: str, language: str) -> PageDetailsDocument:
     """It is shown again as soon as it is indexed."""
-    ref = _ref(source, page_id, language)
+    ref = page_at(source, page_id, language)
     return PageDetailsDocument.of(_desk().bring_back(ref, require_user().name, visible_sources()))
 
 
 def _desk() -> PageDesk:
     return current_services().indexing.page_desk
-
-
-def _ref(source: str, page_id: str, language: str) -> PageRef:
-    try:
-        return PageRef(source=source, id=page_id, language=language)
-    except ValueError as error:
-        raise NotFoundError("no page has that address: {error}", error=str(error)) from error

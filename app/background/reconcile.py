@@ -115,7 +115,7 @@ def find_discrepancies(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class Reconciler:
     """Reconciles one installation. ``pulled``: the sources that can be pulled; ``wake`` is called with the
     number of pages that were made due."""

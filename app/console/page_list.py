@@ -10,8 +10,8 @@ from app.api.state import current_services
 from app.console.page_text import part_of
 from app.console.pages import boxes, current_user, form_text, go, make_blueprint, render
 from app.console.texts import console_language
-from app.errors import InputError, NotFoundError
-from app.indexing.page_desk import ListedPages, PageDesk
+from app.errors import InputError
+from app.indexing.page_desk import ListedPages, PageDesk, page_at
 from app.monitoring.source_states import source_states
 from app.pages.types import PageDetails, PageState
 from app.search.fields import field_values, values_left_out
@@ -59,7 +59,7 @@ def retry() -> Response:
 def one(source: str, language: str, page_id: str) -> Response:
     """All that is known of a page, with its text as the index serves it, the chunks drawn over it, and the
     values of declared fields; of a long text the part that begins at the byte ``?from=``."""
-    ref, start = _ref(source, page_id, language), request.args.get("from", 0, type=int)
+    ref, start = page_at(source, page_id, language), request.args.get("from", 0, type=int)
     report = _desk().report(ref, current_user().visible_sources)
     return render(
         "page_report.html",
@@ -81,7 +81,7 @@ def change(source: str, language: str, page_id: str, action: str) -> Response:
         "bring-back": _desk().bring_back,
     }
     user = current_user()
-    changes[action](_ref(source, page_id, language), user.name, user.visible_sources)
+    changes[action](page_at(source, page_id, language), user.name, user.visible_sources)
     done = action.replace("-", "_")
     return go("page_list.one", done, source=source, language=language, page_id=page_id)
 
@@ -117,13 +117,6 @@ def _cursor(text: str) -> PageRef | None:
         return PageRef(source=source, id=page_id, language=language)
     except ValueError:
         raise InputError("there is no such place in the list: begin at its first page") from None
-
-
-def _ref(source: str, page_id: str, language: str) -> PageRef:
-    try:
-        return PageRef(source=source, id=page_id, language=language)
-    except ValueError as error:
-        raise NotFoundError("no page has that address: {error}", error=str(error)) from error
 
 
 def _desk() -> PageDesk:

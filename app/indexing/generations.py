@@ -115,7 +115,7 @@ def check_own(store: PageStore, index: SearchIndex, generation: Generation) -> N
     raise ForeignIndexError(generation.number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class Generations:
     """The generations of one index, under the build lease of its page store.
 

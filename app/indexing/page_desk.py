@@ -42,7 +42,7 @@ class ListedPages:
     after: PageRef | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class PageDesk:
     """Reads and changes pages, within what an editor may: ``sources`` of every method are those of the editor
     (``None``: all), and pages of others do not exist. ``wake``: wakes whoever indexes. Every method raises
@@ -114,3 +114,11 @@ class PageDesk:
 def target_of(ref: PageRef) -> str:
     """Return how the log of changes names a page."""
     return f"page/{ref.source}/{ref.id}/{ref.language}"
+
+
+def page_at(source: str, page_id: str, language: str) -> PageRef:
+    """Return the reference that an address names. Raises ``NotFoundError`` for none."""
+    try:
+        return PageRef(source=source, id=page_id, language=language)
+    except ValueError as error:
+        raise NotFoundError("no page has that address: {error}", error=str(error)) from error

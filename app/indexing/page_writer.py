@@ -33,7 +33,7 @@ _Prepared = PreparedPage | Remove | Failed
 _Writable = Update | Failed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class PageWriter:
     """Writes page versions to generations. They are converted and cut once, and embedded by each generation's
     own embedder: ``pipeline_of`` gives pipelines that differ in nothing else. ``count`` is called with what

@@ -59,7 +59,7 @@ class RebuildResult:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class Rebuilder:
     """Builds generations of one index from one page store, and rolls back to earlier ones."""
 

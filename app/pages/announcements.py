@@ -4,17 +4,18 @@ Of a source, one page is fetched at a time, so that a slow server keeps one work
 announcements come in is described in :mod:`app.pages.announcement_intake`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Select, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, and_, delete, func, insert, select, update
 
 from app.pages import announcement_intake, counters, intake, jobs
 from app.pages.claims import MAX_ATTEMPTS, ClaimTable, pick
-from app.pages.database import Store, reading, writing
+from app.pages.database import reading, writing
+from app.pages.leases import LeasedStore
 from app.pages.refs import AnyRow, filled, is_page, ref_of
 from app.pages.tables import announcements, rejected
 from app.pages.types import AnnouncementClaim, Failed, PageRecord, PageState, Waiting
@@ -25,12 +26,8 @@ CLAIMS: Final = ClaimTable(table=announcements, next_attempt=announcements.c.nex
 _POISON: Final = Failed(reason="poison", message="every attempt to fetch it ended with the worker's death")
 
 
-class Announcements(Store):
+class Announcements(LeasedStore):
     """The announced pages in ``engine``'s database; ``lease_seconds``: how long a claim is good for."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
-        super().__init__(engine, clock)
-        self._lease = timedelta(seconds=lease_seconds)
 
     def claim(self, worker: str) -> AnnouncementClaim | None:
         """Claim the most urgent page that is due and count the attempt; None if none is due. A page that has

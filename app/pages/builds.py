@@ -1,16 +1,14 @@
 """The right to build: one builder of index generations at a time, wherever it runs."""
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, Engine, select, update
+from sqlalchemy import Connection, select, update
 
 from app.errors import ConflictError
 from app.pages import rebuilds
 from app.pages.bulk_insert import insert_new
-from app.pages.database import Store, writing
-from app.pages.leases import LeaseTable
+from app.pages.database import writing
+from app.pages.leases import LeasedStore, LeaseTable
 from app.pages.refs import AnyRow
 from app.pages.tables import EPOCH, builds
 from app.pages.types import Build
@@ -21,15 +19,11 @@ _FREE: Final = {"worker": "", "until": EPOCH, "generation": None}
 LEASES: Final = LeaseTable(table=builds, free=_FREE)
 
 
-class Builds(Store):
+class Builds(LeasedStore):
     """The build lease in ``engine``'s database; ``lease_seconds``: how long a builder may be silent.
 
     Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
-        super().__init__(engine, clock)
-        self._lease = timedelta(seconds=lease_seconds)
 
     def begin(self, worker: str) -> None:
         """Become the one builder of index generations. Raises ``ConflictError`` while there is another.

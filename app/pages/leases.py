@@ -8,14 +8,24 @@ Of two workers that ask at once, one gets the lease: the row is locked. Every me
 write transaction; times are in UTC.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Table, select, true, update
+from sqlalchemy import ColumnElement, Connection, Engine, Table, select, true, update
+
+from app.pages.database import Store
 
 ALWAYS: Final = true()
+
+
+class LeasedStore(Store):
+    """A store whose rows workers hold, each for ``lease_seconds`` unless they renew it."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
+        super().__init__(engine, clock)
+        self._lease = timedelta(seconds=lease_seconds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

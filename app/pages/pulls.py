@@ -4,19 +4,19 @@ Fetching and deciding is done in :mod:`app.sources.pull`.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, Engine, bindparam, case, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, case, delete, insert, select, update
 
 from app.errors import ConflictError, HaltReason, NotFoundError
 from app.pages import audit, counters
 from app.pages.bulk_insert import insert_new, insert_rows
 from app.pages.crawl_notes import NOTES, TRAILS, Note, packed, unpacked
-from app.pages.database import Store, writing
-from app.pages.leases import LeaseTable
+from app.pages.database import writing
+from app.pages.leases import LeasedStore, LeaseTable
 from app.pages.refs import AnyRow, bound, filled, is_bound, key_of, ref_of
 from app.pages.tables import crawled, fetched, listed, pulls
 from app.pages.versions import execute_many, lock_sequence
@@ -39,6 +39,9 @@ Decision = Literal["kept", "taken_over"]
 
 Halt = Literal["", "halted"] | Decision
 """A pull was halted before it wrote what looked broken, and what a person then decided."""
+
+PULL_SECONDS: Final = 900.0
+"""The longest that a pull is silent."""
 
 LEASES: Final = LeaseTable(
     table=pulls,
@@ -89,12 +92,8 @@ class ListedPage:
     vanished: bool = False
 
 
-class PullLog(Store):
+class PullLog(LeasedStore):
     """Pulls and listings in ``engine``'s database; ``lease_seconds``: how long a pull may be silent."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 900) -> None:
-        super().__init__(engine, clock)
-        self._lease = timedelta(seconds=lease_seconds)
 
     def begin(self, source: str, worker: str) -> None:
         """Become the one who pulls ``source``, or who goes on with a pull that was stopped. Raises

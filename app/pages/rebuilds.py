@@ -5,19 +5,19 @@ counted before the work, and a dead worker's pages come back. What is done with 
 :mod:`app.indexing.rebuild_queue` decides. Times are in UTC.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from secrets import token_hex
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, Engine, and_, delete, func, insert, literal, select, text, update
+from sqlalchemy import Connection, and_, delete, func, insert, literal, select, text, update
 
 from app.errors import ConflictError, NotFoundError
 from app.pages.claims import FREE, MAX_ATTEMPTS, ClaimTable, pick
-from app.pages.database import Store, reading, writing
-from app.pages.leases import LeaseTable
+from app.pages.database import reading, writing
+from app.pages.leases import LeasedStore, LeaseTable
 from app.pages.refs import KEY, AnyRow, bound, filled, is_bound, is_same_page, ref_of
 from app.pages.selection import fitting
 from app.pages.tables import EPOCH, bodies, pages, rebuild_pages, rebuilds
@@ -81,12 +81,8 @@ class AttemptResult:
     outcome: Outcome
 
 
-class RebuildLog(Store):
+class RebuildLog(LeasedStore):
     """Rebuilds in ``engine``'s database; ``lease_seconds``: how long a worker may have one, or its pages."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
-        super().__init__(engine, clock)
-        self._lease = timedelta(seconds=lease_seconds)
 
     def request(
         self, source: str | None = None, *, take_over: bool = False, generation: int | None = None

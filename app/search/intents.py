@@ -99,7 +99,7 @@ class Intents:
         return wish, cosine_of[intent], max(cosine_of[name] for name in others)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class IntentFinder:
     """Compares questions with the examples of wishes and with the words of pages. ``owner``: the page store
     whose pages the index must contain."""

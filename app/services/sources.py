@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.lazy import lazy
 from app.pages.announcements import Announcements
 from app.pages.database import utc_now
-from app.pages.pulls import PullLog
+from app.pages.pulls import PULL_SECONDS, PullLog
 from app.queue.tasks import Queue
 from app.services.core import CoreServices
 from app.sources.factory import make_fetcher, make_listed_source, make_source
@@ -67,7 +67,7 @@ class SourceServices:
     @lazy
     def pull_log(self) -> PullLog:
         """The log of pulls."""
-        return PullLog(self._core.engine, utc_now)
+        return PullLog(self._core.engine, utc_now, lease_seconds=PULL_SECONDS)
 
     @lazy
     def puller(self) -> Puller:

@@ -57,7 +57,7 @@ _UNNAMED: Final = "application/octet-stream"
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class PageFetcher:
     """Fetches announced pages as ``worker``. ``source_of``: makes a source by its name; ``client``: gives
     what files are fetched with. ``retry_seconds``: pause after a source was unavailable."""

@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 PulledSource = ListedSource | DocumentSource | WebsiteSource
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class Puller:
     """Pulls the sources of ``settings_by_source`` into one page store, one pull of a source at a time.
 

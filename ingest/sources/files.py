@@ -1,6 +1,5 @@
 """The source ``files``: a folder of pages, a single page, or JSON Lines with one page a line."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from ingest import documents, languages
 from ingest.documents.reader import DocumentReader
 from ingest.errors import PageError, Reason, SourceError
 from ingest.sources import jsonl, textfiles
-from ingest.sources.folders import UnreadableEntry, files_below, os_reason
+from ingest.sources.folders import UnreadableEntry, files_below, name_below, os_reason
 from ingest.sources.jsonl import Line
 from ingest.sources.records import raw_page
 from ingest.types import UNDETERMINED, MediaType, PageRef, RawPage
@@ -189,8 +188,7 @@ class FilesSource:
             yield document, _Broken("invalid", f"cannot be read: {os_reason(error)}")
 
     def _document(self, path: Path) -> str:
-        relative = path.name if path == self._root else path.relative_to(self._root).as_posix()
-        return os.fsencode(relative).decode("utf-8", "backslashreplace")
+        return name_below(self._root, path)
 
     def _found(self) -> Iterator[Path | UnreadableEntry]:
         try:

@@ -99,3 +99,10 @@ def _target(path: Path) -> Path:
 
 def _is_hidden(name: str) -> bool:
     return name.startswith(".")
+
+
+def name_below(root: Path, path: Path) -> str:
+    """Return the name of a file below a folder, with slashes, or that of the file that is ``root`` itself.
+    Bytes that are no UTF-8 are written as escapes."""
+    relative = path.name if path == root else path.relative_to(root).as_posix()
+    return os.fsencode(relative).decode("utf-8", "backslashreplace")

@@ -17,7 +17,7 @@ _MOST_READ: Final = 400
 """References looked up: of the units that are named, some acts have none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class UnitSearch:
     """Searches the indexed pages; of acts, named units in the texts in force come first. ``known``: the names
     of all sources."""

@@ -10,7 +10,7 @@ rest in the page queue, so that contexts are written for what is indexed.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -20,7 +20,6 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
-    Engine,
     Integer,
     Select,
     and_,
@@ -41,7 +40,8 @@ from app.pages import counters, page_queue
 from app.pages.bulk_insert import INSERTS
 from app.pages.claims import FREE, MAX_ATTEMPTS, pick
 from app.pages.column_types import UtcDateTime
-from app.pages.database import Store, reading, writing
+from app.pages.database import reading, writing
+from app.pages.leases import LeasedStore
 from app.pages.refs import KEY, AnyRow, bound, chunks, is_bound, is_page, is_same_page, key_of, ref_of
 from app.pages.tables import EPOCH, pages
 from app.pages.types import Waiting
@@ -127,12 +127,8 @@ class Outage:
     reason: str
 
 
-class ContextStore(Store):
+class ContextStore(LeasedStore):
     """The contexts in ``engine``'s database; ``lease_seconds``: how long a claim is good for."""
-
-    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
-        super().__init__(engine, clock)
-        self._lease = timedelta(seconds=lease_seconds)
 
     def known(self, keys: Iterable[str]) -> dict[str, KnownContext]:
         """What is known of those of ``keys`` that the model was asked for."""

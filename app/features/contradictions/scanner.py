@@ -42,7 +42,7 @@ KEPT: Final = 256
 """Pages whose statements are kept, as pages are near to each other."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class ContradictionScanner:
     """Compares the pages that are due. ``together``: gives the sources that are searched together with one,
     this one included."""

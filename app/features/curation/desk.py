@@ -29,7 +29,7 @@ class CuratedSite:
     space: Callable[[], QuestionSpace | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class CurationDesk:
     """Changes the curation, within what an editor may.
 
@@ -41,6 +41,7 @@ class CurationDesk:
     pages: PageStore
     questions: PastQuestions
     sites: Callable[[], Mapping[str, CuratedSite]]
+    today: Callable[[], date] = date.today
 
     def entries(
         self,
@@ -160,7 +161,7 @@ class CurationDesk:
             )
 
     def _check(self, key: str, site: CuratedSite, kind: Kind, content: Content) -> None:
-        check(kind, content, date.today())
+        check(kind, content, self.today())
         page = content.page
         if page is None:
             return
@@ -196,7 +197,7 @@ class CurationDesk:
         return [(entry, self._state(entry, shown)) for entry in entries]
 
     def _state(self, entry: Entry, shown: set[PageRef]) -> EntryState:
-        if not entry.is_valid(date.today()):
+        if not entry.is_valid(self.today()):
             return "expired"
         page = entry.content.page
         is_there = page is None or any(

@@ -75,7 +75,7 @@ class QuestionSpace:
         return {text: vectors[text_hash(text)] for text in texts}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class QuestionSpaces:
     """Gives the space of a preset's questions. ``embedder_of``: of a generation; ``owner``: the page store's
     id."""

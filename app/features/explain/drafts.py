@@ -143,7 +143,7 @@ class _Asking(NamedTuple):
     sources: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class DraftDesk:
     """Asks drafts. ``pipeline``: converts, cuts and embeds as for the live generation, and keeps nothing.
     ``fetcher``: the guarded client. ``reader``: reads its blocks as a search does. ``objections``: what pages

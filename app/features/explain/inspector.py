@@ -37,7 +37,7 @@ class TracedQuestion:
     filters: Filters = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class QuestionInspector:
     """Traces questions; stores and counts nothing. ``sources`` of every method: those that the one who asks
     may see, ``None`` for all. Thread-safe."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.errors import NotFoundError
 from app.features.facts.page_facts import PageFacts, page_facts
 from app.features.facts.silent_pages import SilentPages
+from app.indexing.page_desk import page_at
 from app.lazy import lazy
 from app.services.of_feature import FeatureServices
 from ingest.types import PageRef
@@ -25,11 +26,7 @@ class FactServices(FeatureServices):
 
     def named(self, source: str, language: str, page_id: str) -> PageFacts:
         """Return the facts of the page with this name. Raises as :meth:`of_page`."""
-        try:
-            ref = PageRef(source=source, id=page_id, language=language)
-        except ValueError as error:
-            raise NotFoundError("no page has that address: {error}", error=str(error)) from error
-        return self.of_page(ref)
+        return self.of_page(page_at(source, page_id, language))
 
     def of_page(self, ref: PageRef) -> PageFacts:
         """Return the facts of a page as it is in the index. Raises ``NotFoundError`` and

@@ -62,7 +62,7 @@ class Receipt:
         return not self.left and bool(self.questions) and self.answered == self.asked
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class GapDesk:
     """Asks groups of questions again. Nothing is stored or counted."""
 

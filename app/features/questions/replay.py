@@ -35,7 +35,7 @@ class Replay:
     differences: DifferencesDocument
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class Replayer:
     """Asks stored questions again. ``all_sources(site)``: what a site's questions are searched in;
     ``fields``: what they may be filtered by."""

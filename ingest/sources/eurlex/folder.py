@@ -1,6 +1,5 @@
 """Texts of acts in a folder, or one in a file."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -11,7 +10,7 @@ from ingest.law.pages import document_name
 from ingest.sources import textfiles
 from ingest.sources.eurlex.names import in_file_name
 from ingest.sources.eurlex.texts import Text
-from ingest.sources.folders import UnreadableEntry, files_below, os_reason
+from ingest.sources.folders import UnreadableEntry, files_below, name_below, os_reason
 
 SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml"})
 
@@ -76,8 +75,7 @@ class FolderTexts:
         raise SourceError(f"{self._root}: no such file or folder: check the path")
 
     def _key(self, path: Path) -> str:
-        relative = path.name if path == self._root else path.relative_to(self._root).as_posix()
-        return os.fsencode(relative).decode("utf-8", "backslashreplace")
+        return name_below(self._root, path)
 
 
 def _path(found: Path | UnreadableEntry) -> Path:

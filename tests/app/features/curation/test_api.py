@@ -228,7 +228,7 @@ def test_an_entry_ends_after_its_last_day(
     site = services.chat.pipelines.of(services.chat.sites.find("default", None)).pages
     monkeypatch.setattr(site, "_today", lambda: date.today() + timedelta(days=1))
     desk = services.feature(CurationServices).desk
-    monkeypatch.setattr(desk, "_today", lambda: date.today() + timedelta(days=1))
+    monkeypatch.setattr(desk, "today", lambda: date.today() + timedelta(days=1))
     assert "curated" not in ask(client, ASKED)
     assert (client.get(f"{URL}/{entry['number']}", headers=BEARER).json or {})["state"] == "expired"
 
