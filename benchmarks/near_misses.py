@@ -3,9 +3,9 @@
 
 Reads ``pools/near-misses.jsonl``: answers as models write them to questions about the sample site and the
 pages of ``pools/near-miss-pages.jsonl``, half of them with the figure of a neighbouring row, another office,
-article or day. Prints the shares over all, over the even ones, which the check was fitted on, over the odd
-ones, over those of these about pages of their own, and over those that tell whom to reach and how; and what
-the even ones got wrong.
+article or day. Prints the shares over all, over the even and the odd ones, which the check was fitted on,
+over those that tell whom to reach and how, and over those that were written before the newest version of the
+check and not looked at since; and what the others got wrong.
 """
 
 import json
@@ -26,9 +26,8 @@ from ingest.types import RawField
 
 POOLS: Final = Path(__file__).with_name("pools")
 MARK: Final = "[?]"
-LATER: Final = 200
-"""Answers with higher numbers were written for the second version of the check: the odd ones are about other
-pages than all even ones."""
+UNSEEN: Final = 500
+"""Answers with higher numbers nobody fitted the check on."""
 
 REACHED: Final = frozenset({"name", "phone", "mail"})
 """Kinds of answers that tell whom to reach, and how."""
@@ -80,11 +79,6 @@ def shares(found: Iterable[tuple[Answer, bool]]) -> dict[str, tuple[int, int]]:
     return counted
 
 
-def is_even(answer: Answer) -> bool:
-    """True for those that the check was fitted on."""
-    return _number(answer) % 2 == 0
-
-
 def _number(answer: Answer) -> int:
     return int(answer["id"].rpartition("-")[2])
 
@@ -108,14 +102,13 @@ def main() -> None:
     """Print the figures."""
     pages = sources()
     found = [(answer, is_marked(answer, pages)) for answer in answers()]
-    _show("all", found)
-    _show("even", [each for each in found if is_even(each[0])])
-    odd = [each for each in found if not is_even(each[0])]
-    _show("odd", odd)
-    _show("odd, later pages", [each for each in odd if _number(each[0]) > LATER])
-    _show("odd, whom to reach", [each for each in odd if each[0]["kind"] in REACHED])
-    for answer, marked in found:
-        if is_even(answer) and marked != bool(answer["wrong"]):
+    seen = [each for each in found if _number(each[0]) <= UNSEEN]
+    _show("even", [each for each in seen if _number(each[0]) % 2 == 0])
+    _show("odd", [each for each in seen if _number(each[0]) % 2])
+    _show("whom to reach", [each for each in seen if each[0]["kind"] in REACHED])
+    _show("unseen", [each for each in found if _number(each[0]) > UNSEEN])
+    for answer, marked in seen:
+        if marked != bool(answer["wrong"]):
             click.echo(f"{answer['id']}: {answer['question']} | {answer['answer']!r}")
 
 
