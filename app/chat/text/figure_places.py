@@ -13,16 +13,12 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
+from app.chat.text.figure_kinds import NUMBERED, kinds_of, named
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_words import (
-    NUMBERED,
     clauses,
-    kind_of,
-    kinds_of,
-    label_of,
     labels,
     named_words,
-    stated_in,
     turned_bounds,
     without_addresses,
     words_of,
@@ -227,20 +223,15 @@ class _Reader:
     def _parts(self, sentence: str) -> list["_Part"]:
         """The clauses of a sentence."""
         names = self._names_in(sentence)
-        stated = [*kinds_of(sentence), *((name, name.kind) for name in names)]
+        stated = [*kinds_of(sentence), *map(named, names)]
         found = list[_Part]()
         start = 0
         for clause in clauses(sentence, names):
-            span = range(start, start + len(clause))
-            own = [(figure, kind) for figure, kind in stated if figure.span[0] in span]
+            own = [each for each in stated if start <= each.start < start + len(clause)]
             keys, compact = keys_of(without_addresses(clause))
-            keys = keys.union(*(figure.states for figure, kind in own if kind == "name"))
-            found.append(
-                _Part(
-                    clause, keys, compact, tuple((kind, label_of(figure, sentence)) for figure, kind in own)
-                )
-            )
-            start = span.stop
+            keys = keys.union(*(each.figure.states for each in own if each.kind == "name"))
+            found.append(_Part(clause, keys, compact, tuple((each.kind, each.label) for each in own)))
+            start += len(clause)
         return found
 
     def _head(self, item: str) -> str:
@@ -265,7 +256,7 @@ class _Reader:
         plain = without_addresses(text)
         keys, compact = keys_of(plain)
         names = self._names_in(plain)
-        figures = tuple((kind_of(each, plain), label_of(each, plain)) for each in (*stated_in(plain), *names))
+        figures = tuple((each.kind, each.label) for each in (*kinds_of(plain), *map(named, names)))
         keys = keys.union(*(name.states for name in names))
         return Place(keys, compact, figures, texts, self._language, above)
 

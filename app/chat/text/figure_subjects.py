@@ -14,23 +14,17 @@ from typing import Final
 from app.chat.text.conditions import GENERIC_STEMS, conditions_of
 from app.chat.text.directions import is_turned
 from app.chat.text.figure_fit import Fit, Weights, is_mark
+from app.chat.text.figure_kinds import NUMBERED, ONE, ORDINAL, Stated, kind_of, kinds_of, named
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_places import Place, SourceText, places_of
 from app.chat.text.figure_words import (
-    NUMBERED,
-    ONE,
-    ORDINAL,
     bound,
     clauses,
     conditions_in,
     is_condition,
-    kind_of,
-    kinds_of,
-    label_of,
     labels,
     masked,
     named_words,
-    stated_in,
     turned_bounds,
 )
 from app.chat.text.figures import Figure, Keys, figures_of
@@ -63,16 +57,19 @@ class FigureSubjects:
     def misplaced(self, sentence: str, before: str = "") -> list[Figure]:
         """Return the figures and names of a sentence that stand with something else in the sources. Those of
         the question are the visitor's. ``before``: what leads to the sentence."""
-        asked = {key for figure in self._stated(self._question) for key in figure.states}
+        asked = {key for each in self._stated(self._question) for key in each.figure.states}
+        stated = [each for each in self._stated(sentence) if not each.figure.states <= asked]
         found: list[Figure] = []
+        start = 0
         for clause in clauses(sentence, self._names_in(sentence)):
-            groups: dict[tuple[str, int], list[Figure]] = {}
-            for figure in self._stated(clause):
-                if not figure.states <= asked:
-                    groups.setdefault((figure.kind, figure.span[0]), []).append(figure)
+            groups: dict[tuple[str, int], list[Stated]] = {}
+            for each in stated:
+                if start <= each.start < start + len(clause):
+                    groups.setdefault((each.figure.kind, each.start), []).append(each)
             for group in groups.values():
                 if self._is_misplaced(group, clause, sentence, before):
-                    found += group
+                    found += (each.figure for each in group)
+            start += len(clause)
         return [*found, *(each for each in self._turned(sentence) if not each.states <= asked)]
 
     def _turned(self, sentence: str) -> list[Figure]:
@@ -80,24 +77,25 @@ class FigureSubjects:
         figures = figures_of(sentence)
         return [each for each in figures if is_turned(each, sentence, (own.text for own in self._sources))]
 
-    def _is_misplaced(self, group: Sequence[Figure], clause: str, sentence: str, before: str) -> bool:
+    def _is_misplaced(self, group: Sequence[Stated], clause: str, sentence: str, before: str) -> bool:
         """True for figures of one span, such as both ends of some hours, that fit less than others."""
-        own = [place for place in self._places if all(map(place.states, group))]
-        own = own or [place for place in self._places if any(map(place.states, group))]
-        if not own or _is_condition(group[0], sentence):
+        figures = [each.figure for each in group]
+        own = [place for place in self._places if all(map(place.states, figures))]
+        own = own or [place for place in self._places if any(map(place.states, figures))]
+        if not own or _is_condition(figures[0], sentence):
             return False
-        kind = _kind(group[0], clause, sentence, own)
+        kind = _kind(group[0], sentence, own)
         of_kind = [place for place in own if kind in place.kinds]
         if kind == ORDINAL and not of_kind:
             return False
-        labels = {(kind, label_of(figure, clause)) for figure in group}
+        labels = {(kind, each.label) for each in group}
         exact = [place for place in of_kind if labels & set(place.figures)]  # "3 Tage", not "3 Monate"
-        if not exact and group[0].states == ONE:
+        if not exact and figures[0].states == ONE:
             return False
         own = exact or of_kind or own
         kinds = frozenset({kind, *({"number"} if any("number" in place.kinds for place in own) else ())})
         fit = self._fit(kinds)
-        words = self._words(group, kind, clause, sentence, before)
+        words = self._words(figures, kind, clause, sentence, before)
         words = {word: counts for word, counts in words.items() if _is_told(word, fit)}
         near = {word: counts for word, counts in words.items() if word in self._named(clause, kind, clause)}
         for other, is_said in self._others(fit, kinds, own, clause, f"{before}\n{sentence}"):
@@ -111,7 +109,7 @@ class FigureSubjects:
     ) -> Iterator[tuple[Place, bool]]:
         """Places of figures that the clause does not state, and whether what is ``said`` states them: what is
         said of these must not count."""
-        in_clause, in_all = ({label_of(each, text) for each in self._stated(text)} for text in (clause, said))
+        in_clause, in_all = ({each.label for each in self._stated(text)} for text in (clause, said))
         mine, sections = set(map(id, own)), {heading for place in own for heading in place.headings}
         for place in fit.places:
             if id(place) in mine or (place.named and place.named in sections):
@@ -120,9 +118,9 @@ class FigureSubjects:
             if not all(label in in_clause for label in found):
                 yield place, all(label in in_all for label in found)
 
-    def _stated(self, text: str) -> list[Figure]:
+    def _stated(self, text: str) -> list[Stated]:
         """The figures of a text, and the names that sources have."""
-        return [*stated_in(text), *self._names_in(text)]
+        return [*kinds_of(text), *map(named, self._names_in(text))]
 
     def _names_in(self, text: str) -> list[Figure]:
         return [name for name in names_in(text) if name.states <= self._names]
@@ -133,7 +131,7 @@ class FigureSubjects:
         earlier, later = sentence[:start], sentence[start + len(clause) :]
         found: dict[str, float] = {}
         for part in clauses(later):
-            if not any(other == kind for _, other in kinds_of(part)):
+            if not any(each.kind == kind for each in kinds_of(part)):
                 found |= dict.fromkeys(self._named(part, kind, clause), LATER)
         found |= dict.fromkeys(self._named(_unasked(self._question), kind, clause), ASKED)
         found |= dict.fromkeys(self._named(before, kind, clause), BEFORE)
@@ -183,13 +181,11 @@ class FigureSubjects:
         return names_of("\n".join(source.text for source in self._sources))
 
 
-def _kind(figure: Figure, clause: str, sentence: str, own: Iterable[Place]) -> str:
-    """The kind of a figure; of a bare number that of the one before it, where a source has it so."""
-    kind = kind_of(figure, clause)
-    if kind != "number":
-        return kind
-    before = [other for each, other in kinds_of(sentence) if each.states == figure.states]
-    return next((other for other in before if any(other in place.kinds for place in own)), kind)
+def _kind(stated: Stated, sentence: str, own: Iterable[Place]) -> str:
+    """The kind of a figure; of a bare number that of the one before it only where a source has it so."""
+    if any(stated.kind in place.kinds for place in own):
+        return stated.kind
+    return kind_of(stated.figure, sentence)
 
 
 def _unasked(question: str) -> str:

@@ -1,4 +1,4 @@
-"""Reads what a text says its figures of: clauses, content words, conditions, and what each figure counts.
+"""Reads what a text says its figures of: clauses, content words and conditions.
 
 German and English. A condition, a bound ("under 24"), a paragraph, a letter ("zone B") or another figure that
 stands beside is a word, too, in a form without language: ``weekday 0``, ``below 24``, ``=13``.
@@ -10,17 +10,11 @@ from itertools import pairwise
 from typing import Final
 
 from app.chat.text.conditions import CONDITION_KINDS, conditions_of
-from app.chat.text.figures import Figure, Keys, figures_of
+from app.chat.text.figure_kinds import kinds_of, stated_in, with_unit
+from app.chat.text.figures import Figure, figures_of
 from app.chat.text.numbers import WORDS, values
 from app.search import analysis
 
-NUMBERED: Final = frozenset({"article", "section", "annex", "recital"})
-"""Kinds of figures that name a text of law."""
-
-ORDINAL: Final = "ordinal"
-ONE: Final = frozenset("1")
-
-_ORDINAL: Final = re.compile(r"\.(?=\s[A-ZÄÖÜ])|(?:st|nd|rd|th)\b")
 _LINK: Final = re.compile(r"\]\([^()\n]*\)|<[^<>\n]+>")
 _CLAUSE_END: Final = re.compile(
     r"[€£$][\d.,]*\d\.(?=\s[^\W\d_a-z])|[,;:()–—](?=\s)|(?<=\s)[(–—]|\)(?=\W)"
@@ -78,77 +72,6 @@ _OTHERWISE: Final = re.compile(
     re.IGNORECASE,
 )
 _LETTER: Final = re.compile(r"(?<=\w )[A-Z](?![\w.-])")
-_UNITS: Final = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("money", r"\s?(?:€|EUR\b|Euros?\b|£|\$|pounds?\b|cents?\b|Cent\b|,-)"),
-        ("percent", r"\s?(?:%|Prozent|per ?cent)"),
-        (
-            "duration",
-            r"[ -]?(?:working |calendar |Werk|Kalender)?"
-            r"(?:Tage?n?|Wochen?|Monate?n?|Jahre?n?|Stunden?|Minuten?|days?|weeks?|months?|years?|hours?|minutes?)\b",
-        ),
-        ("length", r"\s?(?:Meter|Metern|metres?|m)\b"),
-    )
-)
-_ONE: Final = re.compile(
-    r"\b(?:[Ee]ine[mnrs]?|[Ee]in|[Oo]ne)(?=\s(?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute"
-    r"|per ?cent|day|week|month|year|hour|minute)(?:e?s)?\b)"
-)
-"""A word for one that counts: *a year* mostly means each one."""
-
-_NUMBER: Final = rf"(?:\d+(?:[.,]\d+)*|(?:{'|'.join(WORDS)})\b)"
-_MORE: Final = re.compile(
-    rf"(?:\s?(?:[,/–-]|\b(?:bis(?: zu)?|und|oder|to|and|or)\b)\s?{_NUMBER})+", re.IGNORECASE
-)
-"""What stands between a number and the unit of a range or an enumeration: *bis 14* in *6 bis 14 Jahre*."""
-
-_MEASURED: Final = frozenset(kind for kind, _ in _UNITS)
-_MONEY_BEFORE: Final = re.compile(r"(?:[€£$]|EUR|Euro)\s?\Z")
-_COUNTED: Final = re.compile(r"\s(?!(?:und|oder|and|bis)\b)(?P<noun>[^\W\d_]{3,})")
-_SPAN: Final = re.compile(
-    r"(?P<day>ta|da)|(?P<week>woc|we(?!rk))|(?P<month>mo)|(?P<year>ja|ye)|(?P<hour>st|ho)|(?P<minute>mi)",
-    re.IGNORECASE,
-)
-"""The unit of a duration, by how it begins."""
-
-_NUMBERED_NOUN: Final = re.compile(r"(?<=[\w,]\s)(?P<noun>[A-ZÄÖÜ][^\W\d_]{2,})\s\Z")
-_NOUN_LETTERS: Final = 4
-_DAY_LETTERS: Final = len("05-31")
-
-
-def stated_in(text: str) -> list[Figure]:
-    """Return the figures of a text, with the words for one of what is measured: *eine Woche*."""
-    ones = [Figure((ONE,), ONE, "number", match.span()) for match in _ONE.finditer(text)]
-    return [*figures_of(text), *ones]
-
-
-def kind_of(figure: Figure, text: str) -> str:
-    """Return the kind of a figure of ``text``: what a number counts, else how the figure is read."""
-    start, end = figure.span
-    if figure.kind != "number":
-        return figure.kind
-    if _MONEY_BEFORE.search(text[:start]):
-        return "money"
-    if _ORDINAL.match(text, end):
-        return ORDINAL
-    if unit := _unit(text, figure.span):
-        return unit[0]
-    counted = _COUNTED.match(text, end) or _NUMBERED_NOUN.search(text[:start])
-    return f"of {counted['noun'].casefold()[:_NOUN_LETTERS]}" if counted else "number"
-
-
-def kinds_of(sentence: str) -> list[tuple[Figure, str]]:
-    """Return the figures of a sentence in text order, each with its kind. A bare number has that of the last
-    one before it that is measured: "ten days, of others five"."""
-    found = list[tuple[Figure, str]]()
-    measured = "number"
-    for figure in sorted(stated_in(sentence), key=lambda each: each.span):
-        kind = kind_of(figure, sentence)
-        if kind in _MEASURED:
-            measured = kind
-        found.append((figure, measured if kind == "number" else kind))
-    return found
 
 
 def clauses(sentence: str, names: Iterable[Figure] = ()) -> list[str]:
@@ -187,7 +110,7 @@ def words_of(text: str, language: str, *, kept: Collection[str] = ()) -> frozens
 def named_words(text: str, language: str, kept: Collection[str] = ()) -> list[str]:
     """Return the content words of a text without those of its figures, but for those of kinds ``kept``."""
     plain = without_addresses(text)
-    spans = (_with_unit(figure, plain) for figure in figures_of(plain) if figure.kind not in kept)
+    spans = (with_unit(figure, plain) for figure in stated_in(plain) if figure.kind not in kept)
     words = dict.fromkeys(analysis.folded(masked(plain, spans)))
     idle = analysis.stop_words(language)
     return [word for word in words if not word[0].isdigit() and word not in idle and word not in _HEDGES]
@@ -234,6 +157,12 @@ def turned_bounds(clause: str, earlier: str) -> str:
     return " ; ".join(f"{'from' if kind == 'below' else 'below'} {value}" for kind, value in bounds)
 
 
+def labels(text: str) -> Iterator[tuple[str, str]]:
+    """The kind of each figure of a text, and the word for it where it stands beside others: ``=24``."""
+    stated = kinds_of(without_addresses(text))
+    return ((each.kind, f"={each.label}") for each in stated if each.label)
+
+
 def is_condition(word: str) -> bool:
     """True for a condition of :func:`conditions_in`, and for a word that names one: both stand for it."""
     kind = word.partition(" ")[0]
@@ -243,51 +172,6 @@ def is_condition(word: str) -> bool:
 def bound(value: str, *, below: bool) -> str:
     """Return the condition that something is below a value, or not."""
     return f"{'below' if below else 'from'} {value}"
-
-
-def labels(text: str) -> Iterator[tuple[str, str]]:
-    """The kind of each figure of a text, and the word for it where it stands beside others: ``=24``."""
-    plain = without_addresses(text)
-    for figure in stated_in(plain):
-        if figure.states:
-            yield kind_of(figure, plain), f"={label_of(figure, plain)}"
-
-
-def label_of(figure: Figure, text: str) -> str:
-    """Return the key that tells a figure of ``text`` best: a day without its year, the larger reading of a
-    number, with the unit of a duration."""
-    if figure.kind == "number" and (unit := _unit(text, figure.span)) and unit[0] == "duration":
-        span = _SPAN.search(unit[1][0])
-        return f"{_longest(figure.states)} {span.lastgroup if span else ''}"
-    if figure.kind in ("date", "time"):
-        return max(figure.states, key=lambda key: (len(key) <= _DAY_LETTERS, "-" in key or ":" in key, key))
-    return _longest(figure.states)
-
-
-def _longest(keys: Keys) -> str:
-    return max(keys, key=lambda key: (len(key), key), default="")
-
-
-def _unit(text: str, span: tuple[int, int]) -> tuple[str, re.Match[str]] | None:
-    """The kind and the unit of the number in this place, also of a range it begins: not *Zone 2 and 5 €*."""
-    start, end = span
-    more = _MORE.match(text, end)
-    for place in (end, more.end()) if more and not _NUMBERED_NOUN.search(text[:start]) else (end,):
-        for kind, pattern in _UNITS:
-            if unit := pattern.match(text, place):
-                return kind, unit
-    return None
-
-
-def _with_unit(figure: Figure, text: str) -> tuple[int, int]:
-    """The span of a figure with the sign or word that says what it measures."""
-    start, end = figure.span
-    if figure.kind != "number":
-        return start, end
-    if before := _MONEY_BEFORE.search(text[:start]):
-        start = before.start()
-    units = (pattern.match(text, end) for _, pattern in _UNITS)
-    return start, next((unit.end() for unit in units if unit), end)
 
 
 def _value(match: re.Match[str]) -> tuple[str, ...]:

@@ -1,0 +1,152 @@
+"""Reads what each figure of a text counts, and the key that tells it best from others of its kind."""
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from app.chat.text.figures import Figure, figures_of
+from app.chat.text.numbers import WORDS
+from app.search import analysis
+
+NUMBERED: Final = frozenset({"article", "section", "annex", "recital"})
+"""Kinds of figures that name a text of law."""
+
+ORDINAL: Final = "ordinal"
+ONE: Final = frozenset("1")
+
+_ORDINAL: Final = re.compile(r"\.(?=\s[A-ZÄÖÜ])|(?:st|nd|rd|th)\b")
+_UNITS: Final = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("money", r"\s?(?:€|EUR\b|Euros?\b|£|\$|pounds?\b|cents?\b|Cent\b|,-)"),
+        ("percent", r"\s?(?:%|Prozent|per ?cent)"),
+        (
+            "duration",
+            r"[ -]?(?:working |calendar |Werk|Kalender)?"
+            r"(?:Tage?n?|Wochen?|Monate?n?|Jahre?n?|Stunden?|Minuten?|days?|weeks?|months?|years?|hours?|minutes?)\b",
+        ),
+        ("length", r"\s?(?:Meter|Metern|metres?|m)\b"),
+    )
+)
+_ONE: Final = re.compile(
+    r"\b(?:[Ee]ine[mnrs]?|[Ee]in|[Oo]ne)(?=\s(?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute"
+    r"|per ?cent|day|week|month|year|hour|minute)(?:e?s)?\b)"
+)
+"""A word for one that counts: *a year* mostly means each one."""
+
+_NUMBER: Final = rf"(?:\d+(?:[.,]\d+)*|(?:{'|'.join(WORDS)})\b)"
+_MORE: Final = re.compile(
+    rf"(?:\s?(?:[,/–-]|\b(?:bis(?: zu)?|und|oder|to|and|or)\b)\s?{_NUMBER})+", re.IGNORECASE
+)
+"""What stands between a number and the unit of a range or an enumeration: *bis 14* in *6 bis 14 Jahre*."""
+
+_MEASURED: Final = frozenset(kind for kind, _ in _UNITS)
+_MONEY_BEFORE: Final = re.compile(r"(?:[€£$]|EUR|Euro)\s?\Z")
+_COUNTED: Final = re.compile(r"\s(?!(?:und|oder|and|bis)\b)(?P<noun>[^\W\d_]{3,})")
+_SPAN: Final = re.compile(
+    r"(?P<day>ta|da)|(?P<week>woc|we(?!rk))|(?P<month>mo)|(?P<year>ja|ye)|(?P<hour>st|ho)|(?P<minute>mi)",
+    re.IGNORECASE,
+)
+"""The unit of a duration, by how it begins."""
+
+_NUMBERED_NOUN: Final = re.compile(r"(?<=[\w,]\s)(?P<noun>[A-ZÄÖÜ][^\W\d_]{2,})\s\Z")
+_NOUN_LETTERS: Final = 4
+READ_NOUNS: Final = 4_096
+"""Nouns whose heads are known: most pages count the same things."""
+
+_DAY_LETTERS: Final = len("05-31")
+
+
+class Stated(NamedTuple):
+    """A figure of a text; ``kind``: what it counts; ``label``: the key that tells it best, a day without its
+    year, the larger reading of a number, with the unit of a duration."""
+
+    figure: Figure
+    kind: str
+    label: str
+
+    @property
+    def start(self) -> int:
+        """Where it stands in the text."""
+        return self.figure.span[0]
+
+
+def stated_in(text: str) -> list[Figure]:
+    """Return the figures of a text, with the words for one of what is measured: *eine Woche*."""
+    ones = [Figure((ONE,), ONE, "number", match.span()) for match in _ONE.finditer(text)]
+    return [*figures_of(text), *ones]
+
+
+def kind_of(figure: Figure, text: str) -> str:
+    """Return the kind of a figure of ``text``: what a number counts, else how the figure is read."""
+    start, end = figure.span
+    if figure.kind != "number":
+        return figure.kind
+    if _MONEY_BEFORE.search(text[:start]):
+        return "money"
+    if _ORDINAL.match(text, end):
+        return ORDINAL
+    if unit := _unit(text, figure.span):
+        return unit[0]
+    counted = _COUNTED.match(text, end) or _NUMBERED_NOUN.search(text[:start])
+    return f"of {_head(counted['noun'])}" if counted else "number"
+
+
+@lru_cache(maxsize=READ_NOUNS)
+def _head(noun: str) -> str:
+    """What a noun of either number names: the same of *Linien* and *Buslinie*."""
+    return min(analysis.forms(noun.casefold(), ["de", "en"]), key=len)[-_NOUN_LETTERS:]
+
+
+def kinds_of(text: str) -> list[Stated]:
+    """Return the figures of a text in text order. A bare number counts what the last one before it measures:
+    "ten days, of others five"."""
+    found = list[Stated]()
+    measured, span = "number", ""
+    for figure in sorted(stated_in(text), key=lambda each: each.span):
+        kind = kind_of(figure, text)
+        if kind in _MEASURED:
+            measured, span = kind, _span(figure, text)
+        kind = measured if kind == "number" else kind
+        found.append(Stated(figure, kind, f"{_key(figure)} {span}" if kind == "duration" else _key(figure)))
+    return found
+
+
+def named(name: Figure) -> Stated:
+    """Return a name as what a text states."""
+    return Stated(name, name.kind, _key(name))
+
+
+def _key(figure: Figure) -> str:
+    if figure.kind in ("date", "time"):
+        return max(figure.states, key=lambda key: (len(key) <= _DAY_LETTERS, "-" in key or ":" in key, key))
+    return max(figure.states, key=lambda key: (len(key), key), default="")
+
+
+def _span(figure: Figure, text: str) -> str:
+    """The unit of a duration, else nothing."""
+    unit = _unit(text, figure.span)
+    found = _SPAN.search(unit[1][0]) if unit and unit[0] == "duration" else None
+    return (found.lastgroup or "") if found else ""
+
+
+def _unit(text: str, span: tuple[int, int]) -> tuple[str, re.Match[str]] | None:
+    """The kind and the unit of the number in this place, also of a range it begins: not *Zone 2 and 5 €*."""
+    start, end = span
+    more = _MORE.match(text, end)
+    for place in (end, more.end()) if more and not _NUMBERED_NOUN.search(text[:start]) else (end,):
+        for kind, pattern in _UNITS:
+            if unit := pattern.match(text, place):
+                return kind, unit
+    return None
+
+
+def with_unit(figure: Figure, text: str) -> tuple[int, int]:
+    """Return the span of a figure with the sign or word that says what it measures."""
+    start, end = figure.span
+    if figure.kind != "number":
+        return start, end
+    if before := _MONEY_BEFORE.search(text[:start]):
+        start = before.start()
+    units = (pattern.match(text, end) for _, pattern in _UNITS)
+    return start, next((unit.end() for unit in units if unit), end)
