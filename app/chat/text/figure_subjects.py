@@ -9,7 +9,7 @@ both, tell nothing: what is said in quite other words, or in another language, p
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.chat.text.conditions import GENERIC_STEMS, conditions_of
 from app.chat.text.directions import is_turned
@@ -62,14 +62,16 @@ class FigureSubjects:
         found: list[Figure] = []
         start = 0
         for clause in clauses(sentence, self._names_in(sentence)):
+            end = start + len(clause)
+            said = _Said(clause, sentence[:start], sentence[end:], before)
             groups: dict[tuple[str, int], list[Stated]] = {}
             for each in stated:
-                if start <= each.start < start + len(clause):
+                if start <= each.start < end:
                     groups.setdefault((each.figure.kind, each.start), []).append(each)
             for group in groups.values():
-                if self._is_misplaced(group, clause, sentence, before):
+                if self._is_misplaced(group, said):
                     found += (each.figure for each in group)
-            start += len(clause)
+            start = end
         return [*found, *(each for each in self._turned(sentence) if not each.states <= asked)]
 
     def _turned(self, sentence: str) -> list[Figure]:
@@ -77,39 +79,51 @@ class FigureSubjects:
         figures = figures_of(sentence)
         return [each for each in figures if is_turned(each, sentence, (own.text for own in self._sources))]
 
-    def _is_misplaced(self, group: Sequence[Stated], clause: str, sentence: str, before: str) -> bool:
+    def _is_misplaced(self, group: Sequence[Stated], said: "_Said") -> bool:
         """True for figures of one span, such as both ends of some hours, that fit less than others."""
         figures = [each.figure for each in group]
+        labels = {(each.kind, each.label) for each in group}
         own = [place for place in self._places if all(map(place.states, figures))]
         own = own or [place for place in self._places if any(map(place.states, figures))]
-        if not own or _is_condition(figures[0], sentence):
+        own = own or [
+            place for place in self._places if not labels.isdisjoint(place.figures)
+        ]  # without its year
+        if not own or _is_condition(figures[0], said.sentence):
             return False
-        kind = _kind(group[0], sentence, own)
+        kind = _kind(group[0], said.sentence, own)
         of_kind = [place for place in own if kind in place.kinds]
         if kind == ORDINAL and not of_kind:
             return False
-        labels = {(kind, each.label) for each in group}
-        exact = [place for place in of_kind if labels & set(place.figures)]  # "3 Tage", not "3 Monate"
+        exact = [
+            place for place in of_kind if not labels.isdisjoint(place.figures)
+        ]  # "3 Tage", not "3 Monate"
         if not exact and figures[0].states == ONE:
             return False
         own = exact or of_kind or own
         kinds = frozenset({kind, *({"number"} if any("number" in place.kinds for place in own) else ())})
         fit = self._fit(kinds)
-        words = self._words(figures, kind, clause, sentence, before)
+        if kind == "name":
+            said = said.without(figures)
+        words = self._words(figures, kind, said)
         words = {word: counts for word, counts in words.items() if _is_told(word, fit)}
-        near = {word: counts for word, counts in words.items() if word in self._named(clause, kind, clause)}
-        for other, is_said in self._others(fit, kinds, own, clause, f"{before}\n{sentence}"):
+        near = {
+            word: counts for word, counts in words.items() if word in self._named(said.clause, kind, said)
+        }
+        for other, is_said in self._others(fit, kinds, own, said):
             some = near if is_said else words
             if all(fit.is_better(other, each, some, is_said=is_said) for each in own):
                 return True
         return False
 
     def _others(
-        self, fit: Fit, kinds: Keys, own: Sequence[Place], clause: str, said: str
+        self, fit: Fit, kinds: Keys, own: Sequence[Place], said: "_Said"
     ) -> Iterator[tuple[Place, bool]]:
         """Places of figures that the clause does not state, and whether what is ``said`` states them: what is
         said of these must not count."""
-        in_clause, in_all = ({each.label for each in self._stated(text)} for text in (clause, said))
+        in_clause, in_all = (
+            {each.label for each in self._stated(text)}
+            for text in (said.clause, f"{said.before}\n{said.sentence}")
+        )
         mine, sections = set(map(id, own)), {heading for place in own for heading in place.headings}
         for place in fit.places:
             if id(place) in mine or (place.named and place.named in sections):
@@ -125,37 +139,35 @@ class FigureSubjects:
     def _names_in(self, text: str) -> list[Figure]:
         return [name for name in names_in(text) if name.states <= self._names]
 
-    def _words(self, group: Sequence[Figure], kind: str, clause: str, sentence: str, before: str) -> Weights:
+    def _words(self, group: Sequence[Figure], kind: str, said: "_Said") -> Weights:
         """What the figures are said of, each word with how much it counts."""
-        start = sentence.find(clause)
-        earlier, later = sentence[:start], sentence[start + len(clause) :]
         found: dict[str, float] = {}
-        for part in clauses(later):
+        for part in clauses(said.later):
             if not any(each.kind == kind for each in kinds_of(part)):
-                found |= dict.fromkeys(self._named(part, kind, clause), LATER)
-        found |= dict.fromkeys(self._named(_unasked(self._question), kind, clause), ASKED)
-        found |= dict.fromkeys(self._named(before, kind, clause), BEFORE)
-        for part in clauses(earlier):
+                found |= dict.fromkeys(self._named(part, kind, said), LATER)
+        found |= dict.fromkeys(self._named(_unasked(self._question), kind, said), ASKED)
+        found |= dict.fromkeys(self._named(said.before, kind, said), BEFORE)
+        for part in clauses(said.earlier):
             is_of_another = any(kind_of(each, part) == kind for each in figures_of(part))
-            found |= dict.fromkeys(self._named(part, kind, clause), LATER if is_of_another else EARLIER)
-        found |= dict.fromkeys(self._named(clause, kind, clause), 1.0)
-        if turned := conditions_in(turned_bounds(clause, earlier)):
-            found = {word: counts for word, counts in found.items() if word not in conditions_in(earlier)}
+            found |= dict.fromkeys(self._named(part, kind, said), LATER if is_of_another else EARLIER)
+        found |= dict.fromkeys(self._named(said.clause, kind, said), 1.0)
+        if turned := conditions_in(turned_bounds(said.clause, said.earlier)):
+            found = {
+                word: counts for word, counts in found.items() if word not in conditions_in(said.earlier)
+            }
             found |= dict.fromkeys(turned, 1.0)
         for key in (key for figure in group for key in figure.states):
             for below in (True, False):
                 found.pop(bound(key, below=below), None)
         return {word: counts * _share(word, found) for word, counts in self._distinct(found).items()}
 
-    def _named(self, text: str, kind: str, clause: str) -> list[str]:
+    def _named(self, text: str, kind: str, said: "_Said") -> list[str]:
         """The words that name a subject: neither figures of this kind nor what says which kind the clause
         states."""
-        if kind == "name":
-            text = masked(text, (each.span for each in self._names_in(text)))
         words = (
             word
             for word in named_words(text, self._language)
-            if not _is_generic(word, clause, self._language)
+            if not _is_generic(word, said.clause, self._language)
         )
         return [*words, *conditions_in(text), *(label for other, label in labels(text) if other != kind)]
 
@@ -179,6 +191,26 @@ class FigureSubjects:
     @cached_property
     def _names(self) -> Keys:
         return names_of("\n".join(source.text for source in self._sources))
+
+
+class _Said(NamedTuple):
+    """A clause of an answer; what is ``earlier`` and ``later`` in its sentence; what leads to this."""
+
+    clause: str
+    earlier: str
+    later: str
+    before: str
+
+    @property
+    def sentence(self) -> str:
+        """All of its sentence."""
+        return self.earlier + self.clause + self.later
+
+    def without(self, names: Iterable[Figure]) -> "_Said":
+        """Return the same with blanks in place of names of the sentence, which are no words for themselves."""
+        start = len(self.earlier)
+        spans = ((first - start, last - start) for first, last in (name.span for name in names))
+        return self._replace(clause=masked(self.clause, spans))
 
 
 def _kind(stated: Stated, sentence: str, own: Iterable[Place]) -> str:

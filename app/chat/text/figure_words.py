@@ -43,10 +43,10 @@ _HEDGES: Final = frozenset(
         "üblicherweise", "gewöhnlich", "derzeit", "aktuell", "zurzeit", "momentan", "ungefähr", "höchstens",
         "maximal", "mindestens", "wenigstens", "lediglich", "bereits", "schon", "usually", "normally",
         "generally", "currently", "typically", "approximately", "maximum", "minimum", "most", "between",
-        "never", "always", "only", "already",
+        "never", "always", "only", "already", "vorher", "zuvor", "beforehand", "advance", "ahead",
     }
 )  # fmt: skip
-"""Words that say how sure or exact a figure is, and nothing of its subject."""
+"""Words that say how sure or exact a figure is, or that it counts back, and nothing of its subject."""
 
 _SHORT_DAY: Final = re.compile(r"\b(?:mo|di|mi|do|fr|sa|so|sat|sun|mon)\b")
 """Words that are days with a capital alone."""
