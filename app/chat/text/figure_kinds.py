@@ -1,11 +1,12 @@
 """Reads what each figure of a text counts, and the key that tells it best from others of its kind."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from app.chat.text.figures import Figure, figures_of
-from app.chat.text.numbers import WORDS
+from app.chat.text.numbers import ORDINAL_MARK, WORDS
 from app.search import analysis
 
 NUMBERED: Final = frozenset({"article", "section", "annex", "recital"})
@@ -14,7 +15,6 @@ NUMBERED: Final = frozenset({"article", "section", "annex", "recital"})
 ORDINAL: Final = "ordinal"
 ONE: Final = frozenset("1")
 
-_ORDINAL: Final = re.compile(r"\.(?=\s[A-ZÄÖÜ])|(?:st|nd|rd|th)\b")
 _UNITS: Final = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
@@ -49,6 +49,7 @@ _SPAN: Final = re.compile(
 )
 """The unit of a duration, by how it begins."""
 
+_TO: Final = re.compile(r"[-‐‑–—]|\b(?:bis|to|until|till)\b")
 _NUMBERED_NOUN: Final = re.compile(r"(?<=[\w,]\s)(?P<noun>[A-ZÄÖÜ][^\W\d_]{2,})\s\Z")
 _NOUN_LETTERS: Final = 4
 READ_NOUNS: Final = 4_096
@@ -84,11 +85,13 @@ def kind_of(figure: Figure, text: str) -> str:
         return figure.kind
     if _MONEY_BEFORE.search(text[:start]):
         return "money"
-    if _ORDINAL.match(text, end):
+    if ORDINAL_MARK.match(text, end):
         return ORDINAL
     if unit := _unit(text, figure.span):
         return unit[0]
-    counted = _COUNTED.match(text, end) or _NUMBERED_NOUN.search(text[:start])
+    counted, numbered = _COUNTED.match(text, end), _NUMBERED_NOUN.search(text[:start])
+    if numbered and not (counted and counted["noun"][0].isupper()):  # "Linie 12 hält"
+        counted = numbered
     return f"of {_head(counted['noun'])}" if counted else "number"
 
 
@@ -96,6 +99,11 @@ def kind_of(figure: Figure, text: str) -> str:
 def _head(noun: str) -> str:
     """What a noun of either number names: the same of *Linien* and *Buslinie*."""
     return min(analysis.forms(noun.casefold(), ["de", "en"]), key=len)[-_NOUN_LETTERS:]
+
+
+def is_range(figures: Sequence[Figure], text: str) -> bool:
+    """True for both ends of hours in a text: *8 to 12*, but not *8 and 12*."""
+    return len(figures) > 1 and figures[0].kind == "time" and bool(_TO.search(text[slice(*figures[0].span)]))
 
 
 def kinds_of(text: str) -> list[Stated]:

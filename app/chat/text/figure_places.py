@@ -13,10 +13,12 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from app.chat.text.figure_kinds import NUMBERED, kinds_of, named
+from app.chat.text.figure_kinds import NUMBERED, Stated, kinds_of, named
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_words import (
+    OTHERS,
     clauses,
+    conditions_in,
     labels,
     named_words,
     turned_bounds,
@@ -123,6 +125,11 @@ class Place:
     def states(self, figure: Figure) -> bool:
         """True if the figure stands here."""
         return is_stated(figure, self.keys, self.compact)
+
+    def begins(self, first: Stated, last: Stated) -> bool:
+        """True if the first figure begins what stands here, and the last one is in its row or sentence."""
+        near = keys_of("\n".join(text for closeness, text in self.texts.items() if closeness != BESIDE))
+        return (first.kind, first.label) == self.figures[0] and is_stated(last.figure, *near)
 
 
 def places_of(sources: Sequence[SourceText]) -> list[Place]:
@@ -313,11 +320,12 @@ class _Sentence:
         return count
 
     def _is_parallel(self, number: int) -> bool:
-        """True if a clause has a subject of its own: a noun, in English a word that none before it has."""
-        if self._language == "de":
-            return bool(_NOUN.search(self._parts[number].text))
+        """True if a clause has its own subject: others, a noun, in English a word that none before it has."""
+        text = self._parts[number].text
+        if OTHERS in conditions_in(text) or (self._language == "de" and _NOUN.search(text)):
+            return True
         return self._language == "en" and any(
-            self._first_clauses[word] == number for word in named_words(self._parts[number].text, "en")
+            self._first_clauses[word] == number for word in named_words(text, "en")
         )
 
     @cached_property

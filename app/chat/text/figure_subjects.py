@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from app.chat.text.conditions import GENERIC_STEMS, conditions_of
 from app.chat.text.directions import is_turned
 from app.chat.text.figure_fit import Fit, Weights, is_mark
-from app.chat.text.figure_kinds import NUMBERED, ONE, ORDINAL, Stated, kind_of, kinds_of, named
+from app.chat.text.figure_kinds import NUMBERED, ONE, ORDINAL, Stated, is_range, kind_of, kinds_of, named
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_places import Place, SourceText, places_of
 from app.chat.text.figure_words import (
@@ -90,6 +90,8 @@ class FigureSubjects:
         ]  # without its year
         if not own or _is_condition(figures[0], said.sentence):
             return False
+        if is_range(figures, said.sentence) and not any(place.begins(group[0], group[-1]) for place in own):
+            return True
         kind = _kind(group[0], said.sentence, own)
         of_kind = [place for place in own if kind in place.kinds]
         if kind == ORDINAL and not of_kind:
@@ -105,7 +107,9 @@ class FigureSubjects:
         if kind == "name":
             said = said.without(figures)
         words = self._words(figures, kind, said)
-        words = {word: counts for word, counts in words.items() if _is_told(word, fit)}
+        untold = {word for word in words if not _is_told(word, fit)}
+        untold |= {word.removeprefix("without ") for word in untold}
+        words = {word: counts for word, counts in words.items() if word not in untold}
         near = {
             word: counts for word, counts in words.items() if word in self._named(said.clause, kind, said)
         }
@@ -207,7 +211,7 @@ class _Said(NamedTuple):
         return self.earlier + self.clause + self.later
 
     def without(self, names: Iterable[Figure]) -> "_Said":
-        """Return the same with blanks in place of names of the sentence, which are no words for themselves."""
+        """Return the same with blanks in place of names, which are no words for themselves."""
         start = len(self.earlier)
         spans = ((first - start, last - start) for first, last in (name.span for name in names))
         return self._replace(clause=masked(self.clause, spans))

@@ -71,6 +71,14 @@ _OTHERWISE: Final = re.compile(
     r"|above that|otherwise|beyond|after that|afterwards|later)\b",
     re.IGNORECASE,
 )
+OTHERS: Final = "all others"
+_OTHERS: Final = re.compile(
+    r"\b(?:(?:alle[nrs]?|die|den|das|für) (?:andere|übrige)[nrs]?|sonst|(?:all|the|for|any) others?"
+    r"|(?:everyone|anything|everything) else|otherwise)\b",
+    re.IGNORECASE,
+)
+"""Words for what the clause before does not name."""
+
 _LETTER: Final = re.compile(r"(?<=\w )[A-Z](?![\w.-])")
 
 
@@ -142,6 +150,8 @@ def conditions_in(text: str) -> frozenset[str]:
         for match in _BOUND.finditer(plain)
         for value in _value(match)
     }
+    if _OTHERS.search(plain):
+        found.add(OTHERS)
     found |= {f"letter {letter}" for letter in _LETTER.findall(plain)}
     for match in _PARAGRAPH.finditer(plain):
         found.add(f"paragraph {match['begun'] or match['named'] or match['bracketed']}")

@@ -19,10 +19,12 @@ from app.chat.text.citations import NUMBERS_IN_BRACKETS
 from app.chat.text.numbers import (
     NUMBER,
     ONE_SCALED,
+    ORDINAL_MARK,
     SPACE,
     SPELLED,
     WORDS,
     implied_values,
+    ordinals,
     parts,
     scale_of,
     values,
@@ -106,6 +108,10 @@ _UNIT_PARTS: Final = re.compile(rf"({_UNIT_TO})?\(?({_UNIT_NUMBER})")
 _RANGE_WORDS: Final = re.compile(rf"{_DASH}|bis|to")
 _LONGEST_RANGE: Final = 100
 
+_CLOCK: Final = r"(?:[ap]\.\s?m\.|[ap]m\b|[AP]M\b|Uhr\b|[Oo]['’]clock\b|hrs\b)"
+_HOUR_FOLLOWS: Final = rf"(?:{_TO}\d{{1,2}}(?:[:.]\d\d)?)?\s*{_CLOCK}"
+"""What tells that a number behind a month is an hour: *bis 21 Uhr* in *von Mai bis Juni 7 bis 21 Uhr*."""
+
 _DAYS: Final = (
     re.compile(r"(?<![\w-])(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})(?![\w-])"),
     re.compile(
@@ -118,14 +124,14 @@ _DAYS: Final = (
         rf"(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{4}})(?!\d))?"
     ),
     re.compile(
-        rf"\b{_MONTH}\s+(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?(?P<day>\d{{1,2}})(?!\d|[.:]\d){_ORDINAL}"
+        rf"\b{_MONTH}\s+(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?(?P<day>\d{{1,2}})"
+        rf"(?!\d|[.:]\d|{_HOUR_FOLLOWS}){_ORDINAL}"
         r"(?:,?\s+(?P<year>\d{4})(?!\d))?"
     ),
 )
 _MONTH_OF_YEAR: Final = re.compile(rf"\b{_MONTH}\s+(?P<year>\d{{4}})(?!\d)")
 _NAMED_MONTH: Final = re.compile(rf"\b{_MONTH}")
 
-_CLOCK: Final = r"(?:[ap]\.\s?m\.|[ap]m\b|[AP]M\b|Uhr\b|[Oo]['’]clock\b|hrs\b)"
 _HOURS: Final = re.compile(
     rf"(?<![\w.,:])(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<clock>{_CLOCK})?{_TO}"
     rf"(?P<hour2>\d{{1,2}})(?:[:.](?P<minute2>[0-5]\d))?\s*(?P<clock2>{_CLOCK})"
@@ -224,6 +230,7 @@ def _evident(text: str) -> Iterator[str]:
         yield "code " + "".join(filter(None, match.groups())).casefold()
     yield from (f"month {_MONTHS[match['month']]}" for match in _NAMED_MONTH.finditer(text))
     yield from implied_values(text)
+    yield from (f"ordinal {number}" for number in ordinals(text))
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -355,6 +362,8 @@ def _number(match: re.Match[str]) -> Iterator[Figure]:
         found += values(f"{int(digits) / 100:.2f}")
     readings = dict.fromkeys((*found, *values(digits)))  # a table may have the scale in its header
     any_of = tuple(frozenset((value,)) for value in readings)
+    if ORDINAL_MARK.match(match.string, match.end()):
+        any_of += (frozenset((f"ordinal {digits}",)),)
     if match["separator"] and match["separator"].isspace():  # two numbers, perhaps
         any_of += (parts(digits),)
     yield Figure(any_of=any_of, states=frozenset(found))

@@ -46,6 +46,16 @@ _COMPOUND: Final = re.compile(
     r"(?:jährig|monatig|wöchig|wöchentlich|tägig|stündig|minütig|mal|fach)",
     re.IGNORECASE,
 )
+ORDINAL_MARK: Final = re.compile(r"\.(?=\s[A-ZÄÖÜ])|(?:st|nd|rd|th)\b")
+"""What stands behind the number of one of several: *am 3. Samstag*, *the 3rd*."""
+
+_ORDINALS: Final = tuple(
+    re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for words in (
+        "erste[nrsm]?|first", "zweite[nrsm]?|second", "dritte[nrsm]?|third", "vierte[nrsm]?|fourth",
+        "fünfte[nrsm]?|fifth",
+    )
+)  # fmt: skip
 _MULTIPLE: Final = re.compile(r"\b(?:(?P<one>once)|twice|doubled?|doppelte?[nrs]?)\b", re.IGNORECASE)
 _ONE_UNIT: Final = re.compile(
     r"\b(?:ein(?:e[mnrs]?)?|one|an?)\s(?:Jahr|Monat|Woche|Tag|Stunde|Minute|Kind|Person|Hund|year|month|week|day"
@@ -79,6 +89,11 @@ def implied_values(text: str) -> Iterator[str]:
         yield "1" if match["one"] else "2"
     if _ONE_UNIT.search(text):
         yield "1"
+
+
+def ordinals(text: str) -> Iterator[int]:
+    """The numbers of words for one of several: 1 of *jeden ersten Montag*."""
+    return (number for number, words in enumerate(_ORDINALS, 1) if words.search(text))
 
 
 def _values(digits: str, scale: int) -> Iterator[str]:

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.chat.text.figure_kinds import kind_of, kinds_of
 from app.chat.text.figure_names import names_in, names_of
-from app.chat.text.figure_words import clauses, conditions_in, kind_of, kinds_of, named_words, turned_bounds
+from app.chat.text.figure_words import clauses, conditions_in, named_words, turned_bounds
 from app.chat.text.figures import figures_of
 
 
@@ -18,7 +19,7 @@ from app.chat.text.figures import figures_of
         ("It costs €37.", "money"),
         ("37 Prozent", "percent"),
         ("37 Werktage", "duration"),
-        ("37 Plätze", "of plät"),
+        ("37 Plätze", "of latz"),
         ("37 bis 40 Jahre", "duration"),
         ("37, 38 und vierzig Prozent", "percent"),
         ("in Zone 37 und 5 Euro", "of zone"),
@@ -89,7 +90,7 @@ def test_what_is_above_a_bound_is_not_below_it() -> None:
 
 
 def test_a_bare_number_counts_what_the_one_before_it_does() -> None:
-    kinds = [kind for _, kind in kinds_of("Nach zehn Tagen, sonst fünf, in Zimmer 3.")]
+    kinds = [each.kind for each in kinds_of("Nach zehn Tagen, sonst fünf, in Zimmer 3.")]
     assert kinds == ["duration", "duration", "of zimm"]
 
 
