@@ -22,7 +22,7 @@ from app.chat.text.figures import figures_of
         ("37 Plätze", "of latz"),
         ("37 bis 40 Jahre", "duration"),
         ("37, 38 und vierzig Prozent", "percent"),
-        ("in Zone 37 und 5 Euro", "of zone"),
+        ("in Zone 37 und 5 Euro", "of zon"),
         ("am 3. Samstag", "ordinal"),
         ("37", "number"),
         ("37 Uhr-Modelle 8:30", "time"),
