@@ -42,7 +42,16 @@ _MORE: Final = re.compile(
 
 _MEASURED: Final = frozenset(kind for kind, _ in _UNITS)
 _MONEY_BEFORE: Final = re.compile(r"(?:[€£$]|EUR|Euro)\s?\Z")
-_COUNTED: Final = re.compile(r"\s(?!(?:und|oder|and|bis)\b)(?P<noun>[^\W\d_]{3,})")
+_NO_NOUN: Final = (
+    r"(?!(?:und|oder|bis|in|im|am|an|auf|aus|bei|für|mit|nach|von|vor|zu|zum|zur|pro|je|ist|sind"
+    r"|and|or|at|by|for|from|in|of|on|to|the|with|per|each|if|is|are|after|before)\b)"
+)
+_COUNTED: Final = re.compile(
+    rf"(?:\s{_NO_NOUN}[^\W\d_]+){{0,2}}?\s{_NO_NOUN}(?P<noun>[A-ZÄÖÜ][^\W\d_]{{2,}}|[a-z]{{3,}}s\b)"
+    rf"|\s{_NO_NOUN}(?P<word>[^\W\d_]{{3,}})"
+)
+"""A noun that a number counts, perhaps behind other words: in English mostly one in the plural."""
+
 _SPAN: Final = re.compile(
     r"(?P<day>ta|da)|(?P<week>woc|we(?!rk))|(?P<month>mo)|(?P<year>ja|ye)|(?P<hour>st|ho)|(?P<minute>mi)",
     re.IGNORECASE,
@@ -83,16 +92,16 @@ def kind_of(figure: Figure, text: str) -> str:
     start, end = figure.span
     if figure.kind != "number":
         return figure.kind
+    if unit := _unit(text, figure.span):
+        return unit[0]
     if _MONEY_BEFORE.search(text[:start]):
         return "money"
     if ORDINAL_MARK.match(text, end):
         return ORDINAL
-    if unit := _unit(text, figure.span):
-        return unit[0]
     counted, numbered = _COUNTED.match(text, end), _NUMBERED_NOUN.search(text[:start])
-    if numbered and not (counted and counted["noun"][0].isupper()):  # "Linie 12 hält"
+    if numbered and not (counted and (counted["noun"] or "a")[0].isupper()):  # "Linie 12 hält"
         counted = numbered
-    return f"of {_head(counted['noun'])}" if counted else "number"
+    return f"of {_head(next(filter(None, counted.groups())))}" if counted else "number"
 
 
 @lru_cache(maxsize=READ_NOUNS)
