@@ -299,7 +299,7 @@ class _Sentence:
         if turned := turned_bounds(own, "".join(part.text for part in earlier)):
             texts[OWN] += turned, *(part.text for part in earlier)
         others = [place for place, part in enumerate(earlier) if kind in part.kinds]
-        last = others[-1] if others and self._is_parallel(number) else -1
+        last = others[-1] if others and self._is_parallel(number, others) else -1
         for place, part in enumerate(earlier):
             texts[PARALLEL if place <= last else EARLIER].append(part.text)
         is_own = bool(_NAMING.search(own)) or not any(kind in part.kinds for part in later)
@@ -319,9 +319,12 @@ class _Sentence:
             count += 1
         return count
 
-    def _is_parallel(self, number: int) -> bool:
-        """True if a clause has its own subject: others, a noun, in English a word that none before it has."""
+    def _is_parallel(self, number: int, others: Sequence[int]) -> bool:
+        """True if a clause has its own subject: a figure as ``others`` have, the rest, a noun, in English a
+        word that none before it has."""
         text = self._parts[number].text
+        if len(self._parts[number].figures) > 1 and any(len(self._parts[each].figures) > 1 for each in others):
+            return True
         if OTHERS in conditions_in(text) or (self._language == "de" and _NOUN.search(text)):
             return True
         return self._language == "en" and any(

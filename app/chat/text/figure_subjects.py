@@ -171,7 +171,7 @@ class FigureSubjects:
         words = (
             word
             for word in named_words(text, self._language)
-            if not _is_generic(word, said.clause, self._language)
+            if not _is_generic(word, kind, said.clause, self._language)
         )
         return [*words, *conditions_in(text), *(label for other, label in labels(text) if other != kind)]
 
@@ -249,9 +249,11 @@ def _share(word: str, words: Weights) -> float:
     return CONDITION if is_condition(word) else 1.0
 
 
-def _is_generic(word: str, clause: str, language: str) -> bool:
+def _is_generic(word: str, kind: str, clause: str, language: str) -> bool:
     """True for what says the kind of a clause's figure: *costs* of an amount, but not of a day."""
     if asked := asked_kinds(word):
+        if kind == "time" and any(each.name == "reach" for each in asked):
+            return False
         return any(kind.found.search(clause) for kind in asked)
     return not GENERIC_STEMS.isdisjoint(analysis.forms(word, [language]))
 
