@@ -69,7 +69,8 @@ _GENERIC: Final = frozenset(
         "telephone", "contact", "valid", "due", "least", "within", "must", "may", "can", "need",
         "apply", "application", "applications", "decide", "decided", "decisions", "decision", "made",
         "make", "keep", "get", "give", "given", "admission", "collected", "collection", "leaves",
-        "leave", "working", "frei", "free", "away", "entfernt", "je", "pro", "per", "zahlt", "lang", "lange", "long",
+        "leave", "working", "frei", "free", "away", "entfernt", "je", "pro", "per", "zahlt", "lang",
+        "lange", "long",
     }
 )  # fmt: skip
 """Words that say what kind of figure is stated, not of what."""

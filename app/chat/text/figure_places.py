@@ -22,6 +22,7 @@ from app.chat.text.figure_words import (
     labels,
     named_words,
     turned_bounds,
+    unbounded,
     without_addresses,
     words_of,
 )
@@ -43,8 +44,9 @@ LATER_PARALLEL: Final = 0.3
 """How closely a word belongs to a figure: of the same clause, or of its cell and the heads of row and column;
 of what stands before a sentence's colon; of an earlier clause, which may hold the subject, and of a later one
 if no other figure of the kind follows; of the same row; of an earlier clause with another figure of the kind,
-where the own one has a noun of its own; of the sentence before, or a list's lead; of the nearest heading; of
-those above it and the page's title; of a later clause where another figure of the kind follows."""
+where the own one has a noun of its own; of the sentence before, a paragraph's first one, or a list's lead; of
+the nearest heading; of those above it and the page's title; of a later clause where another figure of the
+kind follows."""
 
 Above = tuple[str, ...]
 """The title of a page and the headings above a block."""
@@ -204,7 +206,7 @@ class _Reader:
                 yield from self._stating(cell, levels, above)
 
     def _sentences(self, text: str, above: Above, lead: str, head: str = "") -> Iterator[Place]:
-        before = topic = ""
+        before = topic = first = ""
         for start, end in pairwise((0, *self._ends(text))):
             sentence = text[start:end]
             parts = self._parts(sentence)
@@ -213,11 +215,11 @@ class _Reader:
                 for kind in dict.fromkeys(kind for kind, _ in part.figures):
                     texts = clauses_of.texts(number, kind)
                     texts[LABEL] += _label(sentence), head
-                    texts[BESIDE] += lead, topic, before
+                    texts[BESIDE] += lead, first, topic, before
                     figures = tuple(each for each in part.figures if each[0] == kind)
                     joined = {closeness: "\n".join(some) for closeness, some in texts.items()}
                     yield Place(part.keys, part.compact, figures, joined, self._language, above)
-            before = sentence
+            before, first = sentence, first or sentence
             if not any(part.figures for part in parts):
                 topic = sentence if _LINE.fullmatch(sentence) else ""
 
@@ -297,7 +299,8 @@ class _Sentence:
         texts: dict[float, list[str]] = defaultdict(list)
         texts[OWN].append(own)
         if turned := turned_bounds(own, "".join(part.text for part in earlier)):
-            texts[OWN] += turned, *(part.text for part in earlier)
+            texts[OWN] += turned, *(unbounded(part.text) for part in earlier)
+            earlier = ()
         others = [place for place, part in enumerate(earlier) if kind in part.kinds]
         last = others[-1] if others and self._is_parallel(number, others) else -1
         for place, part in enumerate(earlier):
@@ -323,7 +326,9 @@ class _Sentence:
         """True if a clause has its own subject: a figure as ``others`` have, the rest, a noun, in English a
         word that none before it has."""
         text = self._parts[number].text
-        if len(self._parts[number].figures) > 1 and any(len(self._parts[each].figures) > 1 for each in others):
+        if len(self._parts[number].figures) > 1 and any(
+            len(self._parts[each].figures) > 1 for each in others
+        ):
             return True
         if OTHERS in conditions_in(text) or (self._language == "de" and _NOUN.search(text)):
             return True

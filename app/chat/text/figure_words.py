@@ -173,6 +173,11 @@ def labels(text: str) -> Iterator[tuple[str, str]]:
     return ((each.kind, f"={each.label}") for each in stated if each.label)
 
 
+def unbounded(text: str) -> str:
+    """Return the text without its bounds."""
+    return _BOUND.sub(" ", text)
+
+
 def is_condition(word: str) -> bool:
     """True for a condition of :func:`conditions_in`, and for a word that names one: both stand for it."""
     kind = word.partition(" ")[0]
