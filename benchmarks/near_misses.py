@@ -26,7 +26,7 @@ from ingest.types import RawField
 
 POOLS: Final = Path(__file__).with_name("pools")
 MARK: Final = "[?]"
-UNSEEN: Final = 500
+UNSEEN: Final = 1000
 """Answers with higher numbers nobody fitted the check on."""
 
 REACHED: Final = frozenset({"name", "phone", "mail"})

@@ -18,6 +18,7 @@ from app.chat.text.figure_kinds import NUMBERED, ONE, ORDINAL, Stated, is_range,
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_places import Place, SourceText, places_of
 from app.chat.text.figure_words import (
+    OTHERS,
     bound,
     clauses,
     conditions_in,
@@ -25,6 +26,7 @@ from app.chat.text.figure_words import (
     labels,
     masked,
     named_words,
+    negated_in,
     turned_bounds,
 )
 from app.chat.text.figures import Figure, Keys, figures_of
@@ -110,6 +112,8 @@ class FigureSubjects:
         untold = {word for word in words if not _is_told(word, fit)}
         untold |= {word.removeprefix("without ") for word in untold}
         words = {word: counts for word, counts in words.items() if word not in untold}
+        if OTHERS in fit.words and (negated := negated_in(said.clause)):
+            words = self._without(negated, words) | {OTHERS: 1.0}
         near = {
             word: counts for word, counts in words.items() if word in self._named(said.clause, kind, said)
         }
@@ -174,6 +178,15 @@ class FigureSubjects:
             if not _is_generic(word, kind, said.clause, self._language)
         )
         return [*words, *conditions_in(text), *(label for other, label in labels(text) if other != kind)]
+
+    def _without(self, negated: Iterable[str], words: Weights) -> dict[str, float]:
+        """The words that are no form of a negated one."""
+        stems = {stem for word in negated for stem in analysis.tokens(word, self._language)}
+        return {
+            word: counts
+            for word, counts in words.items()
+            if is_mark(word) or stems.isdisjoint(analysis.tokens(word, self._language))
+        }
 
     def _distinct(self, words: Weights) -> Weights:
         """The words without those with the stem of one that counts as much."""

@@ -79,6 +79,10 @@ _OTHERS: Final = re.compile(
 )
 """Words for what the clause before does not name."""
 
+_NOT: Final = re.compile(
+    r"\b(?:not|no|nicht|keine?[mnrs]?)\s(?:an?\s|the\s|eine?[mnrs]?\s|de[mnr]\s|die\s)?(?P<noun>[^\W\d_]{3,})",
+    re.IGNORECASE,
+)
 _LETTER: Final = re.compile(r"(?<=\w )[A-Z](?![\w.-])")
 
 
@@ -176,6 +180,11 @@ def labels(text: str) -> Iterator[tuple[str, str]]:
 def unbounded(text: str) -> str:
     """Return the text without its bounds."""
     return _BOUND.sub(" ", text)
+
+
+def negated_in(text: str) -> list[str]:
+    """Return the words of which a text says that somebody is none: *tenant* of "who is not a tenant"."""
+    return [match["noun"] for match in _NOT.finditer(text)]
 
 
 def is_condition(word: str) -> bool:
