@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final, Literal
 
+from app.chat.text.figure_kinds import is_range
 from app.chat.text.figures import Figure, figures_of
 
 Direction = Literal["from", "until"]
@@ -46,13 +47,21 @@ def is_turned(figure: Figure, sentence: str, sources: Iterable[str]) -> bool:
     the other way round."""
     if figure.kind not in _KINDS:
         return False
-    said = _directly(sentence, figure) or _in_words(sentence)
+    said = _direction(sentence, figure) or _in_words(sentence)
     if said is None:
         return False
     told = frozenset[Direction | None]().union(
         *(_told(text).get(key, frozenset()) for text in sources for key in figure.states)
     )
     return bool(told) and told.isdisjoint({said, None})
+
+
+def _direction(text: str, figure: Figure) -> Direction | None:
+    """The direction of a figure; of the later end of a range "until"."""
+    ends = [each for each in figures_of(text) if each.span == figure.span]
+    if is_range(ends, text) and figure.states == ends[-1].states:
+        return "until"
+    return _directly(text, figure)
 
 
 def _directly(text: str, figure: Figure) -> Direction | None:
@@ -79,5 +88,5 @@ def _told(text: str) -> Mapping[str, frozenset[Direction | None]]:
     for figure in figures_of(text):
         if figure.kind in _KINDS:
             for key in figure.states:
-                found[key].add(_directly(text, figure))
+                found[key].add(_direction(text, figure))
     return {key: frozenset(directions) for key, directions in found.items()}

@@ -111,8 +111,8 @@ def _head(noun: str) -> str:
 
 
 def is_range(figures: Sequence[Figure], text: str) -> bool:
-    """True for both ends of hours in a text: *8 to 12*, but not *8 and 12*."""
-    return len(figures) > 1 and figures[0].kind == "time" and bool(_TO.search(text[slice(*figures[0].span)]))
+    """True for both ends of a range in a text, figures of one span: *8 to 12*, but not *8 and 12*."""
+    return len(figures) > 1 and bool(_TO.search(text[slice(*figures[0].span)]))
 
 
 def kinds_of(text: str) -> list[Stated]:
@@ -127,6 +127,11 @@ def kinds_of(text: str) -> list[Stated]:
         kind = measured if kind == "number" else kind
         found.append(Stated(figure, kind, f"{_key(figure)} {span}" if kind == "duration" else _key(figure)))
     return found
+
+
+def key_of(label: str) -> str:
+    """Return the label of a figure without the unit of a duration."""
+    return label.partition(" ")[0]
 
 
 def named(name: Figure) -> Stated:

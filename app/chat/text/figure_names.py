@@ -9,6 +9,12 @@ from app.search import analysis
 
 _NAME_WORD: Final = r"[A-ZÄÖÜ][^\W\d_A-Z]+(?:-[A-ZÄÖÜ][^\W\d_]+)?"
 _NAME: Final = re.compile(rf"(?=(?<!\w)(?P<first>{_NAME_WORD})[ \u00a0](?P<last>{_NAME_WORD})(?!\w))")
+_ARTICLE: Final = re.compile(
+    r"\b(?:de[rmns]|die|das|im|am|beim|vom|zu[mr]|ins|eine?[mnrs]?|the|an?)\s\Z", re.IGNORECASE
+)
+_ARTICLE_LETTERS: Final = 6
+"""Persons' names have none before them, and how far back it is looked for."""
+
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -16,7 +22,8 @@ def names_in(text: str) -> list[Figure]:
     """Return the names in text order, as figures of kind ``name``. They may overlap."""
     found = []
     for match in _NAME.finditer(text):
-        if not _is_function_word(match["first"]):
+        before = text[max(match.start() - _ARTICLE_LETTERS, 0) : match.start()]
+        if not _is_function_word(match["first"]) and not _ARTICLE.search(before):
             keys = frozenset((f"name {match['first']} {match['last']}",))
             span = match.start("first"), match.end("last")
             found.append(Figure(any_of=(keys,), states=keys, kind="name", span=span))

@@ -14,7 +14,17 @@ from typing import Final, NamedTuple
 from app.chat.text.conditions import GENERIC_STEMS, conditions_of
 from app.chat.text.directions import is_turned
 from app.chat.text.figure_fit import Fit, Weights, is_mark
-from app.chat.text.figure_kinds import NUMBERED, ONE, ORDINAL, Stated, is_range, kind_of, kinds_of, named
+from app.chat.text.figure_kinds import (
+    NUMBERED,
+    ONE,
+    ORDINAL,
+    Stated,
+    is_range,
+    key_of,
+    kind_of,
+    kinds_of,
+    named,
+)
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_places import Place, SourceText, places_of
 from app.chat.text.figure_words import (
@@ -92,7 +102,8 @@ class FigureSubjects:
         ]  # without its year
         if not own or _is_condition(figures[0], said.sentence):
             return False
-        if is_range(figures, said.sentence) and not any(place.begins(group[0], group[-1]) for place in own):
+        is_hours = figures[0].kind == "time" and is_range(figures, said.sentence)
+        if is_hours and not any(place.begins(group[0], group[-1]) for place in own):
             return True
         kind = _kind(group[0], said.sentence, own)
         of_kind = [place for place in own if kind in place.kinds]
@@ -231,10 +242,13 @@ class _Said(NamedTuple):
 
 
 def _kind(stated: Stated, sentence: str, own: Iterable[Place]) -> str:
-    """The kind of a figure; of a bare number that of the one before it only where a source has it so."""
+    """The kind of a figure; of a bare number that of the one before it, if a source has it so, or what all
+    sources count with it."""
     if any(stated.kind in place.kinds for place in own):
         return stated.kind
-    return kind_of(stated.figure, sentence)
+    kind = kind_of(stated.figure, sentence)
+    told = {told for place in own for told, label in place.figures if key_of(label) == key_of(stated.label)}
+    return told.pop() if kind == "number" and len(told) == 1 else kind
 
 
 def _unasked(question: str) -> str:
