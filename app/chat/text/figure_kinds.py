@@ -13,6 +13,9 @@ NUMBERED: Final = frozenset({"article", "section", "annex", "recital"})
 """Kinds of figures that name a text of law."""
 
 ORDINAL: Final = "ordinal"
+COUNTED: Final = "of "
+"""Begins the kind of a number that counts a noun."""
+
 ONE: Final = frozenset("1")
 
 _UNITS: Final = tuple(
@@ -101,7 +104,7 @@ def kind_of(figure: Figure, text: str) -> str:
     counted, numbered = _COUNTED.match(text, end), _NUMBERED_NOUN.search(text[:start])
     if numbered and not (counted and (counted["noun"] or "a")[0].isupper()):  # "Linie 12 hält"
         counted = numbered
-    return f"of {_head(next(filter(None, counted.groups())))}" if counted else "number"
+    return f"{COUNTED}{_head(next(filter(None, counted.groups())))}" if counted else "number"
 
 
 @lru_cache(maxsize=READ_NOUNS)

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from app.chat.text.figure_kinds import NUMBERED, Stated, kinds_of, named
+from app.chat.text.figure_kinds import COUNTED, NUMBERED, Stated, kinds_of, named
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_words import (
     OTHERS,
@@ -118,7 +118,7 @@ class Place:
         kept = _ADDRESSES if self.kinds & _REACHED else ()
         *above, heading = self.headings
         levels = {TITLE: "\n".join(above), HEADING: heading}
-        found: dict[str, float] = {}
+        found = {kind: OWN for kind in self.kinds if kind.startswith(COUNTED)}
         for closeness, text in (*levels.items(), *self.texts.items()):
             words = _words(text, self.language, kept)
             found |= {word: max(closeness, found.get(word, 0.0)) for word in words}

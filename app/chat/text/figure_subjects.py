@@ -15,6 +15,7 @@ from app.chat.text.conditions import GENERIC_STEMS, conditions_of
 from app.chat.text.directions import is_turned
 from app.chat.text.figure_fit import Fit, Weights, is_mark
 from app.chat.text.figure_kinds import (
+    COUNTED,
     NUMBERED,
     ONE,
     ORDINAL,
@@ -120,6 +121,8 @@ class FigureSubjects:
         if kind == "name":
             said = said.without(figures)
         words = self._words(figures, kind, said)
+        if kind.startswith(COUNTED):
+            words = {**words, kind: CONDITION}
         untold = {word for word in words if not _is_told(word, fit)}
         untold |= {word.removeprefix("without ") for word in untold}
         words = {word: counts for word, counts in words.items() if word not in untold}
