@@ -126,8 +126,9 @@ class FigureSubjects:
         untold = {word for word in words if not _is_told(word, fit)}
         untold |= {word.removeprefix("without ") for word in untold}
         words = {word: counts for word, counts in words.items() if word not in untold}
-        if OTHERS in fit.words and (negated := negated_in(said.clause)):
-            words = self._without(negated, words) | {OTHERS: 1.0}
+        negated = negated_in(said.clause)
+        if others := [word for word in self._others_than(negated) if word in fit.words]:
+            words = self._without(negated, words) | dict.fromkeys(others, 1.0)
         near = {
             word: counts for word, counts in words.items() if word in self._named(said.clause, kind, said)
         }
@@ -192,6 +193,13 @@ class FigureSubjects:
             if not _is_generic(word, kind, said.clause, self._language)
         )
         return [*words, *conditions_in(text), *(label for other, label in labels(text) if other != kind)]
+
+    def _others_than(self, negated: Iterable[str]) -> Iterator[str]:
+        """What those may be called that are none of something."""
+        for word in negated:
+            yield OTHERS
+            for prefix in ("non", "nicht"):
+                yield from analysis.tokens(f"{prefix}{word}", self._language)
 
     def _without(self, negated: Iterable[str], words: Weights) -> dict[str, float]:
         """The words that are no form of a negated one."""

@@ -83,6 +83,9 @@ _NOT: Final = re.compile(
     r"\b(?:not|no|nicht|keine?[mnrs]?)\s(?:an?\s|the\s|eine?[mnrs]?\s|de[mnr]\s|die\s)?(?P<noun>[^\W\d_]{3,})",
     re.IGNORECASE,
 )
+_NON: Final = re.compile(r"\b(non|nicht)-(?=[^\W\d_])", re.IGNORECASE)
+"""Words that are one word with what they deny: *non-resident* has nothing to do with *resident*."""
+
 _LETTER: Final = re.compile(r"(?<=\w )[A-Z](?![\w.-])")
 
 
@@ -121,7 +124,7 @@ def words_of(text: str, language: str, *, kept: Collection[str] = ()) -> frozens
 
 def named_words(text: str, language: str, kept: Collection[str] = ()) -> list[str]:
     """Return the content words of a text without those of its figures, but for those of kinds ``kept``."""
-    plain = without_addresses(text)
+    plain = _NON.sub(r"\1", without_addresses(text))
     spans = (with_unit(figure, plain) for figure in stated_in(plain) if figure.kind not in kept)
     words = dict.fromkeys(analysis.folded(masked(plain, spans)))
     idle = analysis.stop_words(language)
@@ -184,7 +187,7 @@ def unbounded(text: str) -> str:
 
 def negated_in(text: str) -> list[str]:
     """Return the words of which a text says that somebody is none: *tenant* of "who is not a tenant"."""
-    return [match["noun"] for match in _NOT.finditer(text)]
+    return [match["noun"].casefold() for match in _NOT.finditer(text)]
 
 
 def is_condition(word: str) -> bool:
