@@ -67,12 +67,10 @@ _NOUN_LETTERS: Final = 4
 READ_NOUNS: Final = 4_096
 """Nouns whose heads are known: most pages count the same things."""
 
-_DAY_LETTERS: Final = len("05-31")
-
 
 class Stated(NamedTuple):
-    """A figure of a text; ``kind``: what it counts; ``label``: the key that tells it best, a day without its
-    year, the larger reading of a number, with the unit of a duration."""
+    """A figure; ``kind``: what it counts; ``label``: the key that tells it best, a day with its year,
+    the larger reading of a number, with the unit of a duration."""
 
     figure: Figure
     kind: str
@@ -132,6 +130,11 @@ def kinds_of(text: str) -> list[Stated]:
     return found
 
 
+def is_same(label: str, other: str) -> bool:
+    """True for the labels of one figure; a day without its year is the same of any."""
+    return label == other or label.endswith(f"-{other}") or other.endswith(f"-{label}")
+
+
 def key_of(label: str) -> str:
     """Return the label of a figure without the unit of a duration."""
     return label.partition(" ")[0]
@@ -144,7 +147,8 @@ def named(name: Figure) -> Stated:
 
 def _key(figure: Figure) -> str:
     if figure.kind in ("date", "time"):
-        return max(figure.states, key=lambda key: (len(key) <= _DAY_LETTERS, "-" in key or ":" in key, key))
+        exact = (key for key in figure.states if not key.startswith("every "))
+        return max(exact, key=lambda key: ("-" in key or ":" in key, len(key), key), default="")
     return max(figure.states, key=lambda key: (len(key), key), default="")
 
 

@@ -7,13 +7,13 @@ belongs to the figure.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from app.chat.text.figure_kinds import COUNTED, NUMBERED, Stated, kinds_of, named
+from app.chat.text.figure_kinds import COUNTED, NUMBERED, Stated, is_same, kinds_of, named
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_words import (
     OTHERS,
@@ -127,6 +127,14 @@ class Place:
     def states(self, figure: Figure) -> bool:
         """True if the figure stands here."""
         return is_stated(figure, self.keys, self.compact)
+
+    def names(self, stated: Iterable[Stated]) -> bool:
+        """True if one of the figures stands here and counts the same."""
+        return any(
+            each.kind == kind and is_same(each.label, label)
+            for kind, label in self.figures
+            for each in stated
+        )
 
     def begins(self, first: Stated, last: Stated) -> bool:
         """True if the first figure begins what stands here, and the last one is in its row or sentence."""

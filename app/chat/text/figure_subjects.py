@@ -21,6 +21,7 @@ from app.chat.text.figure_kinds import (
     ORDINAL,
     Stated,
     is_range,
+    is_same,
     key_of,
     kind_of,
     kinds_of,
@@ -95,12 +96,9 @@ class FigureSubjects:
     def _is_misplaced(self, group: Sequence[Stated], said: "_Said") -> bool:
         """True for figures of one span, such as both ends of some hours, that fit less than others."""
         figures = [each.figure for each in group]
-        labels = {(each.kind, each.label) for each in group}
         own = [place for place in self._places if all(map(place.states, figures))]
         own = own or [place for place in self._places if any(map(place.states, figures))]
-        own = own or [
-            place for place in self._places if not labels.isdisjoint(place.figures)
-        ]  # without its year
+        own = own or [place for place in self._places if place.names(group)]  # a day without its year
         if not own or _is_condition(figures[0], said.sentence):
             return False
         is_hours = figures[0].kind == "time" and is_range(figures, said.sentence)
@@ -110,9 +108,7 @@ class FigureSubjects:
         of_kind = [place for place in own if kind in place.kinds]
         if kind == ORDINAL and not of_kind:
             return False
-        exact = [
-            place for place in of_kind if not labels.isdisjoint(place.figures)
-        ]  # "3 Tage", not "3 Monate"
+        exact = [place for place in of_kind if place.names(group)]  # "3 Tage", not "3 Monate"
         if not exact and figures[0].states == ONE:
             return False
         own = exact or of_kind or own
@@ -144,7 +140,7 @@ class FigureSubjects:
         """Places of figures that the clause does not state, and whether what is ``said`` states them: what is
         said of these must not count."""
         in_clause, in_all = (
-            {each.label for each in self._stated(text)}
+            [each.label for each in self._stated(text)]
             for text in (said.clause, f"{said.before}\n{said.sentence}")
         )
         mine, sections = set(map(id, own)), {heading for place in own for heading in place.headings}
@@ -152,8 +148,8 @@ class FigureSubjects:
             if id(place) in mine or (place.named and place.named in sections):
                 continue
             found = [label for kind, label in place.figures if kind in kinds]
-            if not all(label in in_clause for label in found):
-                yield place, all(label in in_all for label in found)
+            if not all(_is_in(label, in_clause) for label in found):
+                yield place, all(_is_in(label, in_all) for label in found)
 
     def _stated(self, text: str) -> list[Stated]:
         """The figures of a text, and the names that sources have."""
@@ -250,6 +246,10 @@ class _Said(NamedTuple):
         start = len(self.earlier)
         spans = ((first - start, last - start) for first, last in (name.span for name in names))
         return self._replace(clause=masked(self.clause, spans))
+
+
+def _is_in(label: str, labels: Iterable[str]) -> bool:
+    return any(is_same(label, other) for other in labels)
 
 
 def _kind(stated: Stated, sentence: str, own: Iterable[Place]) -> str:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from app.chat.text.conditions import CONDITION_KINDS, conditions_of
-from app.chat.text.figure_kinds import kinds_of, stated_in, with_unit
+from app.chat.text.figure_kinds import Stated, kinds_of, stated_in, with_unit
 from app.chat.text.figures import Figure, figures_of
 from app.chat.text.numbers import WORDS, values
 from app.search import analysis
@@ -86,6 +86,7 @@ _NOT: Final = re.compile(
 _NON: Final = re.compile(r"\b(non|nicht)-(?=[^\W\d_])", re.IGNORECASE)
 """Words that are one word with what they deny: *non-resident* has nothing to do with *resident*."""
 
+_DAY_LETTERS: Final = len("05-31")
 _LETTER: Final = re.compile(r"(?<=\w )[A-Z](?![\w.-])")
 
 
@@ -177,7 +178,11 @@ def turned_bounds(clause: str, earlier: str) -> str:
 def labels(text: str) -> Iterator[tuple[str, str]]:
     """The kind of each figure of a text, and the word for it where it stands beside others: ``=24``."""
     stated = kinds_of(without_addresses(text))
-    return ((each.kind, f"={each.label}") for each in stated if each.label)
+    return ((each.kind, f"={_yearless(each)}") for each in stated if each.label)
+
+
+def _yearless(stated: Stated) -> str:
+    return stated.label[-_DAY_LETTERS:] if stated.kind == "date" else stated.label
 
 
 def unbounded(text: str) -> str:
