@@ -164,7 +164,9 @@ class FigureSubjects:
         for part in clauses(said.later):
             if not any(each.kind == kind for each in kinds_of(part)):
                 found |= dict.fromkeys(self._named(part, kind, said), LATER)
-        found |= dict.fromkeys(self._named(_unasked(self._question), kind, said), ASKED)
+        is_bare = not said.before and not self._named(said.sentence, kind, said)
+        asked = self._named(_unasked(self._question), kind, said)
+        found |= dict.fromkeys(asked, EARLIER if is_bare else ASKED)
         found |= dict.fromkeys(self._named(said.before, kind, said), BEFORE)
         for part in clauses(said.earlier):
             is_of_another = any(kind_of(each, part) == kind for each in figures_of(part))
