@@ -74,7 +74,8 @@ _OTHERWISE: Final = re.compile(
 OTHERS: Final = "all others"
 _OTHERS: Final = re.compile(
     r"\b(?:(?:alle[nrs]?|die|den|das|für) (?:andere|übrige)[nrs]?|sonst|(?:all|the|for|any) others?"
-    r"|(?:everyone|anything|everything) else|otherwise)\b",
+    r"|(?:everyone|anything|everything) else|otherwise|auswärtige[nrs]?|von außerhalb)\b"
+    r"|(?:^|; )(?:andere|sonstige|übrige|others?)(?= ;|$)",
     re.IGNORECASE,
 )
 """Words for what the clause before does not name."""
@@ -87,6 +88,9 @@ _NON: Final = re.compile(r"\b(non|nicht)-(?=[^\W\d_])", re.IGNORECASE)
 """Words that are one word with what they deny: *non-resident* has nothing to do with *resident*."""
 
 _DAY_LETTERS: Final = len("05-31")
+_ALL: Final = re.compile(
+    r"\b(?:all|alle[nr]?)\s(?!others?\b|andere|übrige)(?P<noun>[^\W\d_]{3,})", re.IGNORECASE
+)
 _LETTER: Final = re.compile(r"(?<=\w )[A-Z](?![\w.-])")
 
 
@@ -158,6 +162,7 @@ def conditions_in(text: str) -> frozenset[str]:
         for match in _BOUND.finditer(plain)
         for value in _value(match)
     }
+    found |= {f"all {match['noun'].casefold()}" for match in _ALL.finditer(plain)}
     if _OTHERS.search(plain):
         found.add(OTHERS)
     found |= {f"letter {letter}" for letter in _LETTER.findall(plain)}
