@@ -69,7 +69,7 @@ _GENERIC: Final = frozenset(
         "telephone", "contact", "valid", "due", "least", "within", "must", "may", "can", "need",
         "apply", "application", "applications", "decide", "decided", "decisions", "decision", "made",
         "make", "keep", "get", "give", "given", "admission", "collected", "collection", "leaves",
-        "leave", "working", "frei", "free", "away", "entfernt", "je", "pro", "per", "zahlt", "lang",
+        "leave", "working", "frei", "free", "away", "je", "pro", "per", "zahlt", "lang",
         "lange", "long",
     }
 )  # fmt: skip
