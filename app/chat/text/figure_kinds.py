@@ -123,7 +123,7 @@ def kinds_of(text: str) -> list[Stated]:
     measured, span = "number", ""
     for figure in sorted(stated_in(text), key=lambda each: each.span):
         kind = kind_of(figure, text)
-        if kind in _MEASURED:
+        if kind in _MEASURED or kind.startswith(COUNTED):
             measured, span = kind, _span(figure, text)
         kind = measured if kind == "number" else kind
         found.append(Stated(figure, kind, f"{_key(figure)} {span}" if kind == "duration" else _key(figure)))

@@ -79,7 +79,8 @@ _LINE: Final = re.compile(r"[^\n]*[^\n.!?:;,]\n+")
 """A line that is no sentence: what stands below it may be of it."""
 
 _ADDRESSES: Final = ("mail", "host")
-_REACHED: Final = frozenset({*_ADDRESSES, "phone"})
+REACHED: Final = frozenset({*_ADDRESSES, "phone"})
+"""Kinds of figures by which somebody is reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class Place:
     def words(self) -> Mapping[str, float]:
         """The words that stand with the figures, each with how closely it belongs to them. Those of addresses
         belong to ways to reach somebody alone."""
-        kept = _ADDRESSES if self.kinds & _REACHED else ()
+        kept = _ADDRESSES if self.kinds & REACHED else ()
         *above, heading = self.headings
         levels = {TITLE: "\n".join(above), HEADING: heading}
         found = {kind: OWN for kind in self.kinds if kind.startswith(COUNTED)}

@@ -28,7 +28,7 @@ from app.chat.text.figure_kinds import (
     named,
 )
 from app.chat.text.figure_names import names_in, names_of
-from app.chat.text.figure_places import Place, SourceText, places_of
+from app.chat.text.figure_places import REACHED, Place, SourceText, places_of
 from app.chat.text.figure_words import (
     OTHERS,
     bound,
@@ -291,8 +291,8 @@ def _share(word: str, words: Weights) -> float:
 
 def _is_generic(word: str, kind: str, clause: str, language: str) -> bool:
     """True for what says the kind of a clause's figure: *costs* of an amount, but not of a day."""
-    if asked := asked_kinds(word):
-        if kind == "time" and any(each.name == "reach" for each in asked):
+    if asked := [each for each in asked_kinds(word) if each.is_figure]:
+        if kind not in REACHED and any(each.name == "reach" for each in asked):
             return False
         return any(kind.found.search(clause) for kind in asked)
     return not GENERIC_STEMS.isdisjoint(analysis.forms(word, [language]))
