@@ -1,13 +1,14 @@
-"""Tells the day or time from which something holds from that until which it does.
+"""Tells the day or time from which something holds from that until which it does, the least from the most.
 
-"Ab dem 16. August" and "bis zum 16. August" state the same day and say the opposite. Of German and English;
-Markdown, pure functions.
+"Ab dem 16. August" and "bis zum 16. August", "at least 3" and "at most 3" state the same figure and say the
+opposite. Of German and English; Markdown, pure functions.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import groupby
 from typing import Final, Literal
 
 from app.chat.text.figure_kinds import is_range
@@ -28,6 +29,11 @@ _DIRECTLY: Final = re.compile(
     rf"|(?P<until>bis|spätestens|until|till|by|no later than))\b{_BETWEEN}",
     re.IGNORECASE,
 )
+_LIMIT: Final = re.compile(
+    r"\b(?:(?P<from>mind(?:estens|\.)|wenigstens|nicht weniger als|at least|(?:no|not) (?:less|fewer) than)"
+    r"|(?P<until>höchstens|maximal|max\.|nicht mehr als|at most|(?:no|not) more than))\s+(?:€|£|EUR)?\s?\Z",
+    re.IGNORECASE,
+)
 _IN_WORDS: Final[Mapping[Direction, re.Pattern[str]]] = {
     "from": re.compile(
         r"\bfrühestens\b|\berste[rnms]? (?:tag|termin)\b|\bbeginn(?:t|en)?\b"
@@ -43,11 +49,9 @@ _IN_WORDS: Final[Mapping[Direction, re.Pattern[str]]] = {
 
 
 def is_turned(figure: Figure, sentence: str, sources: Iterable[str]) -> bool:
-    """True if a sentence says "until" of a day or time of which all ``sources`` that have it say "from", or
-    the other way round."""
-    if figure.kind not in _KINDS:
-        return False
-    said = _direction(sentence, figure) or _in_words(sentence)
+    """True if a sentence says "until" or "at most" of a figure of which all ``sources`` that have it say
+    "from" or "at least", or the other way round."""
+    said = _directions(sentence).get(figure) or (_in_words(sentence) if figure.kind in _KINDS else None)
     if said is None:
         return False
     told = frozenset[Direction | None]().union(
@@ -56,18 +60,19 @@ def is_turned(figure: Figure, sentence: str, sources: Iterable[str]) -> bool:
     return bool(told) and told.isdisjoint({said, None})
 
 
-def _direction(text: str, figure: Figure) -> Direction | None:
-    """The direction of a figure; of the later end of a range "until"."""
-    ends = [each for each in figures_of(text) if each.span == figure.span]
-    if is_range(ends, text) and figure.states == ends[-1].states:
-        return "until"
-    return _directly(text, figure)
+def _directions(text: str) -> Mapping[Figure, Direction | None]:
+    """The direction of each figure; of the later end of a range "until"."""
+    figures = figures_of(text)
+    spans = {span: tuple(same) for span, same in groupby(figures, key=lambda each: each.span)}
+    ends = {same[-1] for same in spans.values() if is_range(same, text)}
+    return {each: "until" if each in ends else _directly(text, each) for each in figures}
 
 
 def _directly(text: str, figure: Figure) -> Direction | None:
     """The direction that the words right before a figure tell."""
     start = figure.span[0]
-    found = _DIRECTLY.search(text[max(start - BEFORE_CHARACTERS, 0) : start])
+    before = _DIRECTLY if figure.kind in _KINDS else _LIMIT
+    found = before.search(text[max(start - BEFORE_CHARACTERS, 0) : start])
     if found is None:
         return None
     return "from" if found["from"] else "until"
@@ -83,10 +88,9 @@ def _in_words(sentence: str) -> Direction | None:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def _told(text: str) -> Mapping[str, frozenset[Direction | None]]:
-    """The directions of the days and times of a text, by their keys."""
+    """The directions of the figures of a text, by their keys."""
     found = defaultdict[str, set[Direction | None]](set)
-    for figure in figures_of(text):
-        if figure.kind in _KINDS:
-            for key in figure.states:
-                found[key].add(_direction(text, figure))
+    for figure, direction in _directions(text).items():
+        for key in figure.states:
+            found[key].add(direction)
     return {key: frozenset(directions) for key, directions in found.items()}

@@ -89,7 +89,7 @@ class FigureSubjects:
         return [*found, *(each for each in self._turned(sentence) if not each.states <= asked)]
 
     def _turned(self, sentence: str) -> list[Figure]:
-        """The days and times "until" which something holds that sources say "from", or the reverse."""
+        """The figures "until" which, or "at most", something holds of which sources say the opposite."""
         figures = figures_of(sentence)
         return [each for each in figures if is_turned(each, sentence, (own.text for own in self._sources))]
 

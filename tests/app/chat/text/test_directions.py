@@ -1,4 +1,4 @@
-"""A day from which something holds is not the day until which it does."""
+"""A day from which something holds is not the day until which it does, nor is the least the most."""
 
 import pytest
 
@@ -10,6 +10,7 @@ VOTE = (
     "Wahltag ist der 26. September."
 )
 POOL = "The pool is open from 8 May until 12 September. Send questions by noon on 3 June, and from 4 July."
+LOAN = "You may keep at most 5 films, for not more than €3. The desk is open from 8am to 5pm. Bring 2 photos."
 
 
 def turned(sentence: str, source: str) -> bool:
@@ -26,6 +27,9 @@ def turned(sentence: str, source: str) -> bool:
         ("The pool is open until 8 May.", POOL),
         ("The season starts on 12 September.", POOL),
         ("The last day is 8 May.", POOL),
+        ("You must keep at least 5 films.", LOAN),
+        ("It costs at least €3.", LOAN),
+        ("The desk is open from 5pm.", LOAN),
     ],
 )
 def test_the_other_end_of_a_period_is_turned(sentence: str, source: str) -> None:
@@ -43,6 +47,10 @@ def test_the_other_end_of_a_period_is_turned(sentence: str, source: str) -> None
         ("Bis zum 1. Mai ist geschlossen.", VOTE),
         ("The pool opens on 8 May and closes on 12 September.", POOL),
         ("Bis 16 Euro kostet es.", VOTE),
+        ("You can have no more than 5 films.", LOAN),
+        ("Up to 5 films cost 3 euros.", LOAN),
+        ("Bring at least 2 photos.", LOAN),
+        ("The desk is open until 5pm.", LOAN),
     ],
 )
 def test_what_sources_say_so_or_do_not_tell_is_not_turned(sentence: str, source: str) -> None:
