@@ -100,8 +100,8 @@ def kind_of(figure: Figure, text: str) -> str:
     if ORDINAL_MARK.match(text, end):
         return ORDINAL
     counted, numbered = _COUNTED.match(text, end), _NUMBERED_NOUN.search(text[:start])
-    if numbered and not (counted and (counted["noun"] or "a")[0].isupper()):  # "Linie 12 hält"
-        counted = numbered
+    if numbered and not (counted and counted.start("noun") == end + 1 and counted["noun"][0].isupper()):
+        counted = numbered  # "Linie 12 hält beim Markt"
     return f"{COUNTED}{_head(next(filter(None, counted.groups())))}" if counted else "number"
 
 

@@ -231,6 +231,90 @@ def test_english_sources_say_in_many_forms_what_a_figure_belongs_to(wrong: str, 
     assert not subjects.misplaced(right)
 
 
+RINK = SourceText(
+    "Eisbahn",
+    "| Tag | Öffentlicher Lauf |\n| --- | --- |\n| Montag | 9 bis 12 Uhr |\n| Dienstag | 15 bis 18 Uhr |\n\n"
+    "Der Verleih ist 9 bis 12 Uhr und 14 bis 17 Uhr besetzt. "
+    "Die Buslinie 4 hält beim Markt, die Linie 9 beim Bad.\n\n"
+    "Eisstöcke leiht man ab 18 Jahren, alles andere ab 14 Jahren. "
+    "Wer abbricht, zahlt bis 30 Minuten 2 Euro, bis zwei Stunden 3 Euro und darüber 4 Euro.\n\n"
+    "Das Eishaus in der Seegasse 9 leitet Ute Kern. "
+    "Beratung gibt Ole Harms, montags bis freitags 8 bis 11 Uhr. "
+    "Offen für alle ist es mittwochs von 15 bis 17 Uhr. "
+    "Persönlich beraten wir um 10 Uhr, telefonisch um 13 Uhr.\n\n"
+    "Jeder leiht höchstens 30 Geräte, davon 5 Schlitten. "
+    "Anträge nehmen wir bis zum 3. März an, Nachweise bis zum 9. Mai. "
+    "Saisonkarten gelten bis zum 1. Oktober 2028, Familienkarten bis zum 1. Oktober 2030.\n\n"
+    "| Halle | Vereine | Andere |\n| --- | --- | --- |\n"
+    "| Seehalle | 21 € | 83 € |\n| Parkhalle | 22 € | 84 € |",
+    "de",
+)
+GRAVES = SourceText(
+    "Cemetery",
+    "| Service | Residents | Non-residents |\n| --- | --- | --- |\n| Burial | £980 | £2,100 |\n"
+    "| Cremation | £870 | £990 |\n\n"
+    "Garages cost £13 a week for tenants and £19 for everyone else. "
+    "Riders shall be at least 14 years old, riders with a passenger at least 18 years old. "
+    "You wait two years for Canal Side and four for Old Orchard.\n\n"
+    "There are six spaces for wheelchairs in the stalls and two in the circle. "
+    "You may name up to four primary schools and up to six secondary schools.\n\n"
+    "| Site | Manager |\n| --- | --- |\n| Old Orchard | Nasreen Malik |\n| Hill Farm | Derek Olsen |",
+    "en",
+)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("Montags ist 9 bis 18 Uhr Lauf.", "Montags ist 9 bis 12 Uhr Lauf."),
+        ("Der Verleih ist 12 bis 14 Uhr besetzt.", "Der Verleih ist 9 bis 17 Uhr besetzt."),
+        ("Zum Bad fährt die Linie 4.", "Zum Bad fährt die Linie 9."),
+        ("Eisstöcke leiht man ab 14 Jahren.", "Alles andere leiht man ab 14 Jahren."),
+        ("Wer abbricht, zahlt bis zwei Stunden 4 Euro.", "Wer abbricht, zahlt über zwei Stunden 4 Euro."),
+        ("Telefonisch beraten wir um 10 Uhr.", "Telefonisch beraten wir um 13 Uhr."),
+        ("Geliehen werden bis zu 30 Schlitten.", "Geliehen werden bis zu 5 Schlitten."),
+        ("Nachweise nehmen wir bis zum 3. März.", "Nachweise nehmen wir bis zum 9. Mai."),
+        ("Familienkarten gelten bis zum 1. Oktober 2028.", "Familienkarten gelten bis zum 1. Oktober 2030."),
+        (
+            "Auswärtige zahlen für die Seehalle 21 Euro.",
+            "Vereine von außerhalb zahlen in der Seehalle 83 Euro.",
+        ),
+        (
+            "Offen für alle ist 8 bis 11 Uhr.",
+            "Ohne Beratung ist mittwochs 15 bis 17 Uhr in der Seegasse 9 offen.",
+        ),
+    ],
+)
+def test_german_ranges_negations_and_rests_are_of_their_own_subject(wrong: str, right: str) -> None:
+    subjects = FigureSubjects([RINK], "", "de")
+    assert subjects.misplaced(wrong)
+    assert not subjects.misplaced(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("Non-residents pay £870 for a cremation.", "Who is not a resident pays £990 for a cremation."),
+        ("Who is not a tenant pays £13 for a garage.", "Who is not a tenant pays £19 for a garage."),
+        ("With a passenger, riders must be 14 or older.", "With a passenger, riders must be 18 or older."),
+        ("For Canal Side you wait four years.", "You wait two years for Canal Side, four for Old Orchard."),
+        ("The circle has six spaces for wheelchairs.", "The circle has two spaces for wheelchairs."),
+        ("You can name four secondary schools.", "You can name six secondary schools."),
+        ("The manager at Old Orchard is Derek Olsen.", "The manager at Old Orchard is Nasreen Malik."),
+    ],
+)
+def test_english_ranges_negations_and_rests_are_of_their_own_subject(wrong: str, right: str) -> None:
+    subjects = FigureSubjects([GRAVES], "", "en")
+    assert subjects.misplaced(wrong)
+    assert not subjects.misplaced(right)
+
+
+def test_an_answer_that_names_nothing_is_of_what_the_question_names() -> None:
+    subjects = FigureSubjects([RINK, GRAVES, PASSPORTS], "Was kostet ein Reisepass?", "de")
+    assert subjects.misplaced("22,80 Euro.")
+    assert not subjects.misplaced("70 Euro.")
+
+
 def test_a_range_is_one_clause_and_a_line_names_what_stands_below_it() -> None:
     subjects = FigureSubjects([CLINIC], "", "en")
     assert not subjects.misplaced("You pay between 5 and 10 euros for each drug, never more.")
