@@ -21,7 +21,7 @@ ONE: Final = frozenset("1")
 _UNITS: Final = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
-        ("money", r"\s?(?:€|EUR\b|Euros?\b|£|\$|pounds?\b|cents?\b|Cent\b|,-)"),
+        ("money", r"\s?(?:€|EUR\b|Euros?\b|£|\$|pounds?\b|cents?\b|Cent\b|pence\b|,-)|p\b"),
         ("percent", r"\s?(?:%|Prozent|per ?cent)"),
         (
             "duration",
@@ -43,6 +43,7 @@ _MORE: Final = re.compile(
 )
 """What stands between a number and the unit of a range or an enumeration: *bis 14* in *6 bis 14 Jahre*."""
 
+_CLAUSE: Final = re.compile(r"[,;:]\s|\s(?:und|oder|and|or)\s")
 _MEASURED: Final = frozenset(kind for kind, _ in _UNITS)
 _MONEY_BEFORE: Final = re.compile(r"(?:[€£$]|EUR|Euro)\s?\Z")
 _NO_NOUN: Final = (
@@ -117,15 +118,18 @@ def is_range(figures: Sequence[Figure], text: str) -> bool:
 
 
 def kinds_of(text: str) -> list[Stated]:
-    """Return the figures of a text in text order. A bare number counts what the last one before it measures:
-    "ten days, of others five"."""
+    """Return the figures of a text in text order. A bare number counts what the last one before its clause
+    measures: "ten days, of others five", "ten days, for 3 euros five"."""
     found = list[Stated]()
-    measured, span = "number", ""
+    before: tuple[str, str] = ("number", "")
+    own, end = before, 0
     for figure in sorted(stated_in(text), key=lambda each: each.span):
-        kind = kind_of(figure, text)
+        if _CLAUSE.search(text, end, figure.span[0]):
+            before = own
+        kind, end = kind_of(figure, text), figure.span[1]
         if kind in _MEASURED or kind.startswith(COUNTED):
-            measured, span = kind, _span(figure, text)
-        kind = measured if kind == "number" else kind
+            own = kind, _span(figure, text)
+        kind, span = before if kind == "number" else (kind, _span(figure, text))
         found.append(Stated(figure, kind, f"{_key(figure)} {span}" if kind == "duration" else _key(figure)))
     return found
 

@@ -83,7 +83,7 @@ _IBAN: Final = re.compile(
     rf"\b[A-Z]{{2}}\d{{2}}(?:{SPACE}?[A-Z0-9]{{4}}){{3,7}}(?:{SPACE}?[A-Z0-9]{{1,3}})?\b"
 )
 
-_CENTS: Final = re.compile(r"\s?(?:[Cc]ents?|ct)\b")
+_CENTS: Final = re.compile(r"\s?(?:[Cc]ents?|ct|pence)\b|p\b")
 _EURO_CENTS: Final = re.compile(
     r"(?<![\d.,])(?P<euros>\d{1,4}) Euro (?P<cents>\d\d)(?: Cent\b)?"
     r"(?=\s*(?:[^\w\s%€£$.,:]|[.,:](?!\d)|\Z)|\s(?:pro|für|je|im|am|mehr|weniger|und|oder|per|an?|for|and|or|each)\b)"
