@@ -48,6 +48,9 @@ where the own one has a noun of its own; of the sentence before, a paragraph's f
 the nearest heading; of those above it and the page's title; of a later clause where another figure of the
 kind follows."""
 
+ONE_OF_DAYS: Final = 0.5
+"""How much of a day counts that is one of several: the hours of "Thursday" are not those of "Monday to Friday"."""
+
 Above = tuple[str, ...]
 """The title of a page and the headings above a block."""
 
@@ -122,7 +125,10 @@ class Place:
         found = {kind: OWN for kind in self.kinds if kind.startswith(COUNTED)}
         for closeness, text in (*levels.items(), *self.texts.items()):
             words = _words(text, self.language, kept)
-            found |= {word: max(closeness, found.get(word, 0.0)) for word in words}
+            is_of_days = sum(word.startswith("weekday ") for word in words) > 1
+            for word in words:
+                share = ONE_OF_DAYS if is_of_days and word.startswith("weekday ") else 1.0
+                found[word] = max(share * closeness, found.get(word, 0.0))
         return found
 
     def states(self, figure: Figure) -> bool:
