@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import click
 
+from app.chat.text.figure_evidence import Evidence
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.figure_places import SourceText
 from app.chat.text.figure_subjects import FigureSubjects
-from app.chat.text.figures import Evidence
 from app.demo import site
 from ingest.converters import catalogue
 from ingest.sources.files import FilesSource

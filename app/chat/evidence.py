@@ -6,9 +6,10 @@ from typing import Final
 
 from app.chat.answer_steps import Query, QuestionResult
 from app.chat.context import Context
+from app.chat.text.figure_evidence import Evidence
 from app.chat.text.figure_places import SourceText
 from app.chat.text.figure_subjects import FigureSubjects
-from app.chat.text.figures import Evidence, figures_of
+from app.chat.text.figures import figures_of
 from app.chat.text.plain_text import text_units
 from app.chat.types import SourceItem
 from app.law.units import celex_of

@@ -4,8 +4,9 @@ import re
 from typing import Final
 
 from app.chat.text.citations import HELD_CHARACTERS, NUMBERS_IN_BRACKETS
+from app.chat.text.figure_evidence import Evidence
 from app.chat.text.figure_subjects import FigureSubjects
-from app.chat.text.figures import Evidence, figures_of
+from app.chat.text.figures import figures_of
 from ingest.text import ends
 
 _AFTER_MARK: Final = " \t\n\u00a0|"

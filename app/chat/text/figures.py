@@ -1,18 +1,18 @@
-"""Finds the figures that an answer states, and tells if its sources state them too.
+"""Finds the figures that an answer or its sources state.
 
 A figure is a date, a time of day, an article, section, annex or recital, an e-mail address, a host, a phone
 number, an IBAN, a code such as ``12a``, or any other number. How German or English writes it does not matter:
 ``1.234,50`` and ``1,234.50``, ``1. Mai 2025`` and ``May 1, 2025``, ``8 Uhr`` and ``8 am``, ``zwölf`` and
 ``12``, ``1,5 Mio.`` and ``1.5 million`` are the same.
 
-Figures are compared one by one. A right figure beside the wrong thing is found by
-:mod:`app.chat.text.figure_subjects`.
+Figures are compared one by one (:mod:`app.chat.text.figure_evidence`). A right figure beside the wrong thing
+is found by :mod:`app.chat.text.figure_subjects`.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Final
 
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
@@ -51,9 +51,6 @@ class Figure:
     kind: str = ""
     span: tuple[int, int] = (0, 0)
 
-
-_PARAGRAPH_END: Final = re.compile(r"\n\n(?=[^\n]{40})")
-"""Short lines stay with what is above them: the day, month and year of a calendar may be a line each."""
 
 _LITERAL: Final = "="
 """Begins a key that is looked for in the letters and digits of the texts."""
@@ -183,24 +180,6 @@ def is_stated(figure: Figure, keys: Keys, compact: str) -> bool:
 def keys_of(text: str) -> tuple[Keys, str]:
     """Return what a visible text of a source states: its keys, and its letters and digits."""
     return frozenset(_evident(text)), _compact(text)
-
-
-class Evidence:
-    """The figures of the texts that an answer may rely on. They are read when the first figure is checked,
-    by paragraphs: many answers rely on the same ones."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._texts = tuple(texts)
-
-    def lacks(self, figures: Iterable[Figure]) -> bool:
-        """True if one of the figures is not in the texts."""
-        return not all(is_stated(figure, *self._stated) for figure in figures)
-
-    @cached_property
-    def _stated(self) -> tuple[Keys, str]:
-        paragraphs = [each for text in self._texts for each in _PARAGRAPH_END.split(visible(text))]
-        read = [keys_of(paragraph) for paragraph in paragraphs]
-        return frozenset().union(*(keys for keys, _ in read)), "\n".join(compact for _, compact in read)
 
 
 def _figures(text: str) -> Iterator[Figure]:

@@ -21,7 +21,8 @@ from app.chat.site_search import SiteSearch
 from app.chat.summary import READ_TOKENS
 from app.chat.text.catalogue import nearest_label, texts
 from app.chat.text.citations import CITATION
-from app.chat.text.figures import Evidence, figures_of
+from app.chat.text.figure_evidence import Evidence
+from app.chat.text.figures import figures_of
 from app.chat.types import Message
 from app.chat.written_answer import SUPPORTED
 from app.demo.source import sample_pages

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from app.chat.text.attribution import probable_sources
 from app.chat.text.citations import NUMBERS_IN_BRACKETS, cited_in
+from app.chat.text.figure_evidence import Evidence
 from app.chat.text.figure_places import SourceText
 from app.chat.text.figure_subjects import FigureSubjects
-from app.chat.text.figures import Evidence, figures_of
+from app.chat.text.figures import figures_of
 from app.chat.types import SourceItem
 from app.search.site_retriever import SiteRetriever
 from app.search.types import IndexedPage

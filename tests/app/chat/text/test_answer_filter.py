@@ -4,8 +4,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.chat.text.answer_filter import AnswerFilter
+from app.chat.text.figure_evidence import Evidence
 from app.chat.text.figure_filter import FigureFilter
-from app.chat.text.figures import Evidence
 
 PIECES = st.lists(
     st.sampled_from(

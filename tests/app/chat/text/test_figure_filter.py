@@ -4,10 +4,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from app.chat.text.figure_evidence import Evidence
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.figure_places import SourceText
 from app.chat.text.figure_subjects import FigureSubjects
-from app.chat.text.figures import Evidence
 
 SOURCE = "The dog tax is 96 euros. It is due on 15 February 2025."
 PIECES = st.lists(

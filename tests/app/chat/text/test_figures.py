@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.figures import Evidence, figures_of
+from app.chat.text.figure_evidence import Evidence
+from app.chat.text.figures import figures_of
 
 FEE = "Die Gebühr beträgt 1.234,50 €."
 BEGIN = "Die Satzung gilt ab dem 1. Mai 2025."

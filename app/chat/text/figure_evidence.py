@@ -1,0 +1,30 @@
+"""Tells if the sources of an answer state its figures."""
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Final
+
+from app.chat.text.figures import Figure, Keys, is_stated, keys_of
+from ingest.text import visible
+
+_PARAGRAPH_END: Final = re.compile(r"\n\n(?=[^\n]{40})")
+"""Short lines stay with what is above them: the day, month and year of a calendar may be a line each."""
+
+
+class Evidence:
+    """The figures of the texts that an answer may rely on. They are read when the first figure is checked,
+    by paragraphs: many answers rely on the same ones."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = tuple(texts)
+
+    def lacks(self, figures: Iterable[Figure]) -> bool:
+        """True if one of the figures is not in the texts."""
+        return not all(is_stated(figure, *self._stated) for figure in figures)
+
+    @cached_property
+    def _stated(self) -> tuple[Keys, str]:
+        paragraphs = [each for text in self._texts for each in _PARAGRAPH_END.split(visible(text))]
+        read = [keys_of(paragraph) for paragraph in paragraphs]
+        return frozenset().union(*(keys for keys, _ in read)), "\n".join(compact for _, compact in read)
