@@ -6,16 +6,12 @@ is misplaced where another one's words fit clearly better. Words that no source 
 both, tell nothing: what is said in quite other words, or in another language, passes.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple
 
-from app.chat.text.conditions import GENERIC_STEMS, conditions_of
 from app.chat.text.directions import is_turned
 from app.chat.text.figure_fit import Fit, Weights, is_mark
 from app.chat.text.figure_kinds import (
-    COUNTED,
     NUMBERED,
     ONE,
     ORDINAL,
@@ -28,34 +24,17 @@ from app.chat.text.figure_kinds import (
     named,
 )
 from app.chat.text.figure_names import names_in, names_of
-from app.chat.text.figure_places import REACHED, Place, SourceText, places_of
+from app.chat.text.figure_places import Place, SourceText, places_of
+from app.chat.text.figure_said import Said
 from app.chat.text.figure_words import (
     OTHERS,
     bound,
     clauses,
     conditions_in,
-    is_condition,
-    labels,
-    masked,
-    named_words,
     negated_in,
-    turned_bounds,
 )
 from app.chat.text.figures import Figure, Keys, figures_of
 from app.search import analysis
-from app.search.answer_kinds import asked_kinds, kind_words
-
-EARLIER: Final = 0.6
-BEFORE: Final = 0.4
-ASKED: Final = 0.3
-LATER: Final = 0.2
-"""How much a word counts beside those of the figure's clause: of an earlier clause; of what leads to the
-sentence; of the question; of a later clause."""
-
-CONDITION: Final = 0.5
-"""How much a condition counts, and the word that names it: both stand for it."""
-
-_WORD: Final = re.compile(r"[^\W_]+")
 
 
 class FigureSubjects:
@@ -77,7 +56,7 @@ class FigureSubjects:
         start = 0
         for clause in clauses(sentence, self._names_in(sentence)):
             end = start + len(clause)
-            said = _Said(clause, sentence[:start], sentence[end:], before)
+            said = Said(clause, sentence[:start], sentence[end:], before, self._question, self._language)
             groups: dict[tuple[str, int], list[Stated]] = {}
             for each in stated:
                 if start <= each.start < end:
@@ -93,7 +72,7 @@ class FigureSubjects:
         figures = figures_of(sentence)
         return [each for each in figures if is_turned(each, sentence, (own.text for own in self._sources))]
 
-    def _is_misplaced(self, group: Sequence[Stated], said: "_Said") -> bool:
+    def _is_misplaced(self, group: Sequence[Stated], said: Said) -> bool:
         """True for figures of one span, such as both ends of some hours, that fit less than others."""
         figures = [each.figure for each in group]
         own = [place for place in self._places if all(map(place.states, figures))]
@@ -116,18 +95,9 @@ class FigureSubjects:
         fit = self._fit(kinds)
         if kind == "name":
             said = said.without(figures)
-        words = self._words(figures, kind, said)
-        if kind.startswith(COUNTED):
-            words = {**words, kind: CONDITION}
-        untold = {word for word in words if not _is_told(word, fit)}
-        untold |= {word.removeprefix("without ") for word in untold}
-        words = {word: counts for word, counts in words.items() if word not in untold}
-        negated = negated_in(said.clause)
-        if others := [word for word in self._others_than(negated) if word in fit.words]:
-            words = self._without(negated, words) | dict.fromkeys(others, 1.0)
-        near = {
-            word: counts for word, counts in words.items() if word in self._named(said.clause, kind, said)
-        }
+        words = _told(said.words(kind, figures), said, fit)
+        named_here = set(said.named(said.clause, kind))
+        near = {word: counts for word, counts in words.items() if word in named_here}
         for other, is_said in self._others(fit, kinds, own, said):
             some = near if is_said else words
             if all(fit.is_better(other, each, some, is_said=is_said) for each in own):
@@ -135,7 +105,7 @@ class FigureSubjects:
         return False
 
     def _others(
-        self, fit: Fit, kinds: Keys, own: Sequence[Place], said: "_Said"
+        self, fit: Fit, kinds: Keys, own: Sequence[Place], said: Said
     ) -> Iterator[tuple[Place, bool]]:
         """Places of figures that the clause does not state, and whether what is ``said`` states them: what is
         said of these must not count."""
@@ -158,64 +128,6 @@ class FigureSubjects:
     def _names_in(self, text: str) -> list[Figure]:
         return [name for name in names_in(text) if name.states <= self._names]
 
-    def _words(self, group: Sequence[Figure], kind: str, said: "_Said") -> Weights:
-        """What the figures are said of, each word with how much it counts."""
-        found: dict[str, float] = {}
-        for part in clauses(said.later):
-            if not any(each.kind == kind for each in kinds_of(part)):
-                found |= dict.fromkeys(self._named(part, kind, said), LATER)
-        is_bare = not said.before and not self._named(said.sentence, kind, said)
-        asked = self._named(_unasked(self._question), kind, said)
-        found |= dict.fromkeys(asked, EARLIER if is_bare else ASKED)
-        found |= dict.fromkeys(self._named(said.before, kind, said), BEFORE)
-        for part in clauses(said.earlier):
-            is_of_another = any(kind_of(each, part) == kind for each in figures_of(part))
-            found |= dict.fromkeys(self._named(part, kind, said), LATER if is_of_another else EARLIER)
-        found |= dict.fromkeys(self._named(said.clause, kind, said), 1.0)
-        if turned := conditions_in(turned_bounds(said.clause, said.earlier)):
-            found = {
-                word: counts for word, counts in found.items() if word not in conditions_in(said.earlier)
-            }
-            found |= dict.fromkeys(turned, 1.0)
-        for key in (key for figure in group for key in figure.states):
-            for below in (True, False):
-                found.pop(bound(key, below=below), None)
-        return {word: counts * _share(word, found) for word, counts in self._distinct(found).items()}
-
-    def _named(self, text: str, kind: str, said: "_Said") -> list[str]:
-        """The words that name a subject: neither figures of this kind nor what says which kind the clause
-        states."""
-        words = (
-            word
-            for word in named_words(text, self._language)
-            if not _is_generic(word, kind, said.clause, self._language)
-        )
-        return [*words, *conditions_in(text), *(label for other, label in labels(text) if other != kind)]
-
-    def _others_than(self, negated: Iterable[str]) -> Iterator[str]:
-        """What those may be called that are none of something."""
-        for word in negated:
-            yield OTHERS
-            for prefix in ("non", "nicht"):
-                yield from analysis.tokens(f"{prefix}{word}", self._language)
-
-    def _without(self, negated: Iterable[str], words: Weights) -> dict[str, float]:
-        """The words that are no form of a negated one."""
-        stems = {stem for word in negated for stem in analysis.tokens(word, self._language)}
-        return {
-            word: counts
-            for word, counts in words.items()
-            if is_mark(word) or stems.isdisjoint(analysis.tokens(word, self._language))
-        }
-
-    def _distinct(self, words: Weights) -> Weights:
-        """The words without those with the stem of one that counts as much."""
-        found: dict[tuple[str, ...], str] = {}
-        for word in sorted(words, key=lambda word: -words[word]):
-            stem = (word,) if is_mark(word) else tuple(analysis.tokens(word, self._language))
-            found.setdefault(stem, word)
-        return {word: words[word] for word in found.values()}
-
     def _fit(self, kinds: Keys) -> Fit:
         if kinds not in self._fits:
             self._fits[kinds] = Fit([place for place in self._places if kinds & place.kinds])
@@ -228,26 +140,6 @@ class FigureSubjects:
     @cached_property
     def _names(self) -> Keys:
         return names_of("\n".join(source.text for source in self._sources))
-
-
-class _Said(NamedTuple):
-    """A clause of an answer; what is ``earlier`` and ``later`` in its sentence; what leads to this."""
-
-    clause: str
-    earlier: str
-    later: str
-    before: str
-
-    @property
-    def sentence(self) -> str:
-        """All of its sentence."""
-        return self.earlier + self.clause + self.later
-
-    def without(self, names: Iterable[Figure]) -> "_Said":
-        """Return the same with blanks in place of names, which are no words for themselves."""
-        start = len(self.earlier)
-        spans = ((first - start, last - start) for first, last in (name.span for name in names))
-        return self._replace(clause=masked(self.clause, spans))
 
 
 def _is_in(label: str, labels: Iterable[str]) -> bool:
@@ -264,44 +156,36 @@ def _kind(stated: Stated, sentence: str, own: Iterable[Place]) -> str:
     return told.pop() if kind == "number" and len(told) == 1 else kind
 
 
-def _unasked(question: str) -> str:
-    """The question without the words that say what kind of figure it asks for."""
-    asked = kind_words(question)
-    spans = (word.span() for word in _WORD.finditer(question))
-    return masked(
-        question,
-        [
-            (start, end)
-            for start, end in spans
-            if any(start < each.stop and each.start < end for each in asked)
-        ],
-    )
-
-
-def _share(word: str, words: Weights) -> float:
-    """How much of a word counts. Days count by their conditions alone, and those of a range less than one by
-    one."""
-    if word.startswith("weekday "):
-        days = sum(other.startswith("weekday ") and words[other] == words[word] for other in words)
-        return float(days**-0.5)
-    if not is_mark(word) and conditions_of(word)["weekday"]:
-        return 0.0
-    return CONDITION if is_condition(word) else 1.0
-
-
-def _is_generic(word: str, kind: str, clause: str, language: str) -> bool:
-    """True for what says the kind of a clause's figure: *costs* of an amount, but not of a day."""
-    if asked := [each for each in asked_kinds(word) if each.is_figure]:
-        if kind not in REACHED and any(each.name == "reach" for each in asked):
-            return False
-        return any(kind.found.search(clause) for kind in asked)
-    return not GENERIC_STEMS.isdisjoint(analysis.forms(word, [language]))
+def _told(words: Weights, said: Said, fit: Fit) -> Weights:
+    """The words as the places tell them: without *with* or *without* something where these tell the one
+    alone; who is not something as one of the others, where the places have others."""
+    untold = {word for word in words if not _is_told(word, fit)}
+    untold |= {word.removeprefix("without ") for word in untold}
+    words = {word: counts for word, counts in words.items() if word not in untold}
+    negated = negated_in(said.clause)
+    others = fit.words.intersection(_others_than(negated, said.language))
+    if not others:
+        return words
+    stems = {stem for word in negated for stem in analysis.tokens(word, said.language)}
+    kept = {
+        word: counts
+        for word, counts in words.items()
+        if is_mark(word) or stems.isdisjoint(analysis.tokens(word, said.language))
+    }
+    return kept | dict.fromkeys(others, 1.0)
 
 
 def _is_told(word: str, fit: Fit) -> bool:
-    """False for *with* or *without* something of which the sources do not tell both."""
     relation, _, noun = word.partition(" ")
     return relation not in {"with", "without"} or {f"with {noun}", f"without {noun}"} <= fit.words
+
+
+def _others_than(negated: Iterable[str], language: str) -> Iterator[str]:
+    """What those may be called that are none of something."""
+    for word in negated:
+        yield OTHERS
+        for prefix in ("non", "nicht"):
+            yield from analysis.tokens(f"{prefix}{word}", language)
 
 
 def _is_condition(figure: Figure, sentence: str) -> bool:

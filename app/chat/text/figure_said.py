@@ -1,0 +1,137 @@
+"""Reads what an answer says its figures of: words, each with how much it counts."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from app.chat.text.conditions import GENERIC_STEMS, conditions_of
+from app.chat.text.figure_fit import is_mark
+from app.chat.text.figure_kinds import COUNTED, kind_of, kinds_of
+from app.chat.text.figure_places import REACHED
+from app.chat.text.figure_words import (
+    bound,
+    clauses,
+    conditions_in,
+    is_condition,
+    labels,
+    masked,
+    named_words,
+    turned_bounds,
+)
+from app.chat.text.figures import Figure, figures_of
+from app.search import analysis
+from app.search.answer_kinds import asked_kinds, kind_words
+
+EARLIER: Final = 0.6
+BEFORE: Final = 0.4
+ASKED: Final = 0.3
+LATER: Final = 0.2
+"""How much a word counts beside those of the figure's clause: of an earlier clause, or of the question where
+the answer names nothing; of what leads to the sentence; of the question; of a later clause."""
+
+CONDITION: Final = 0.5
+"""How much a condition counts, and the word that names it: both stand for it; and what a number counts."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+class Said(NamedTuple):
+    """A clause of an answer; what is ``earlier`` and ``later`` in its sentence; what leads to this; the
+    question, and the answer's language."""
+
+    clause: str
+    earlier: str
+    later: str
+    before: str
+    question: str
+    language: str
+
+    @property
+    def sentence(self) -> str:
+        """All of its sentence."""
+        return self.earlier + self.clause + self.later
+
+    def without(self, names: Iterable[Figure]) -> "Said":
+        """Return the same with blanks in place of names, which are no words for themselves."""
+        start = len(self.earlier)
+        spans = ((first - start, last - start) for first, last in (name.span for name in names))
+        return self._replace(clause=masked(self.clause, spans))
+
+    def words(self, kind: str, figures: Sequence[Figure]) -> dict[str, float]:
+        """Return what figures of the clause are said of, each word with how much it counts."""
+        found: dict[str, float] = {}
+        for part in clauses(self.later):
+            if not any(each.kind == kind for each in kinds_of(part)):
+                found |= dict.fromkeys(self.named(part, kind), LATER)
+        is_bare = not self.before and not self.named(self.sentence, kind)
+        asked = self.named(_unasked(self.question), kind)
+        found |= dict.fromkeys(asked, EARLIER if is_bare else ASKED)
+        found |= dict.fromkeys(self.named(self.before, kind), BEFORE)
+        for part in clauses(self.earlier):
+            is_of_another = any(kind_of(each, part) == kind for each in figures_of(part))
+            found |= dict.fromkeys(self.named(part, kind), LATER if is_of_another else EARLIER)
+        found |= dict.fromkeys(self.named(self.clause, kind), 1.0)
+        if turned := conditions_in(turned_bounds(self.clause, self.earlier)):
+            found = {
+                word: counts for word, counts in found.items() if word not in conditions_in(self.earlier)
+            }
+            found |= dict.fromkeys(turned, 1.0)
+        for key in (key for figure in figures for key in figure.states):
+            for below in (True, False):
+                found.pop(bound(key, below=below), None)
+        counted = {kind: CONDITION} if kind.startswith(COUNTED) else {}
+        return {
+            word: counts * _share(word, found) for word, counts in self._distinct(found).items()
+        } | counted
+
+    def named(self, text: str, kind: str) -> list[str]:
+        """Return the words of a text that name a subject: neither figures of this kind nor what says which
+        kind the clause states."""
+        words = (
+            word
+            for word in named_words(text, self.language)
+            if not _is_generic(word, kind, self.clause, self.language)
+        )
+        return [*words, *conditions_in(text), *(label for other, label in labels(text) if other != kind)]
+
+    def _distinct(self, words: Mapping[str, float]) -> Mapping[str, float]:
+        """The words without those with the stem of one that counts as much."""
+        found: dict[tuple[str, ...], str] = {}
+        for word in sorted(words, key=lambda word: -words[word]):
+            stem = (word,) if is_mark(word) else tuple(analysis.tokens(word, self.language))
+            found.setdefault(stem, word)
+        return {word: words[word] for word in found.values()}
+
+
+def _unasked(question: str) -> str:
+    """The question without the words that say what kind of figure it asks for."""
+    asked = kind_words(question)
+    spans = (word.span() for word in _WORD.finditer(question))
+    return masked(
+        question,
+        [
+            (start, end)
+            for start, end in spans
+            if any(start < each.stop and each.start < end for each in asked)
+        ],
+    )
+
+
+def _share(word: str, words: Mapping[str, float]) -> float:
+    """How much of a word counts. Days count by their conditions alone, and those of a range less than one by
+    one."""
+    if word.startswith("weekday "):
+        days = sum(other.startswith("weekday ") and words[other] == words[word] for other in words)
+        return float(days**-0.5)
+    if not is_mark(word) and conditions_of(word)["weekday"]:
+        return 0.0
+    return CONDITION if is_condition(word) else 1.0
+
+
+def _is_generic(word: str, kind: str, clause: str, language: str) -> bool:
+    """True for what says the kind of a clause's figure: *costs* of an amount, but not of a day."""
+    if asked := [each for each in asked_kinds(word) if each.is_figure]:
+        if kind not in REACHED and any(each.name == "reach" for each in asked):
+            return False
+        return any(each.found.search(clause) for each in asked)
+    return not GENERIC_STEMS.isdisjoint(analysis.forms(word, [language]))
