@@ -257,7 +257,8 @@ GRAVES = SourceText(
     "Riders shall be at least 14 years old, riders with a passenger at least 18 years old. "
     "You wait two years for Canal Side and four for Old Orchard.\n\n"
     "There are six spaces for wheelchairs in the stalls and two in the circle. "
-    "You may name up to four primary schools and up to six secondary schools.\n\n"
+    "You may name up to four primary schools and up to six secondary schools. "
+    "The chapel is open Tuesday to Sunday from 10am to 5pm, on Thursdays until 8pm.\n\n"
     "| Site | Manager |\n| --- | --- |\n| Old Orchard | Nasreen Malik |\n| Hill Farm | Derek Olsen |",
     "en",
 )
@@ -300,6 +301,7 @@ def test_german_ranges_negations_and_rests_are_of_their_own_subject(wrong: str, 
         ("For Canal Side you wait four years.", "You wait two years for Canal Side, four for Old Orchard."),
         ("The circle has six spaces for wheelchairs.", "The circle has two spaces for wheelchairs."),
         ("You can name four secondary schools.", "You can name six secondary schools."),
+        ("On Thursdays the chapel is open until 5pm.", "On Thursdays the chapel stays open until 8pm."),
         ("The manager at Old Orchard is Derek Olsen.", "The manager at Old Orchard is Nasreen Malik."),
     ],
 )

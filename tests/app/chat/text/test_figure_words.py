@@ -92,6 +92,14 @@ def test_what_is_above_a_bound_is_not_below_it() -> None:
 def test_a_bare_number_counts_what_the_one_before_it_does() -> None:
     kinds = [each.kind for each in kinds_of("Nach zehn Tagen, sonst fünf, in Zimmer 3.")]
     assert kinds == ["duration", "duration", "of zimm"]
+    others = [each.label for each in kinds_of("Replies take ten working days, urgent ones for £50 two.")]
+    assert others == ["10 day", "50", "2 day"]
+
+
+def test_a_number_counts_the_noun_behind_its_adjectives_or_the_one_before_it() -> None:
+    texts = ("Die Buslinie 12 hält beim Markt", "die Linie 27", "zwei städtische Linien")
+    assert {each.kind for text in texts for each in kinds_of(text)} == {"of lini"}
+    assert [each.kind for each in kinds_of("four primary schools, six secondary schools")] == ["of hool"] * 2
 
 
 def test_words_of_figures_and_function_words_name_nothing() -> None:
@@ -102,3 +110,4 @@ def test_names_are_pairs_whose_words_stand_for_nothing_else() -> None:
     text = "Die Leitung hat Jonas Ritter. Die Stadt Otterfurt dankt Jonas Ritter. Otterfurt ist schön."
     assert names_of(text) == {"name Jonas Ritter"}
     assert [name.kind for name in names_in("Frag Jonas Ritter.")] == ["name", "name"]
+    assert not names_of("Die Alte Mühle und der Neue Saal, the Garden Room")
