@@ -259,6 +259,7 @@ GRAVES = SourceText(
     "There are six spaces for wheelchairs in the stalls and two in the circle. "
     "You may name up to four primary schools and up to six secondary schools. "
     "The chapel is open Tuesday to Sunday from 10am to 5pm, on Thursdays until 8pm.\n\n"
+    "| Ticket | Town zone | All zones |\n| --- | --- | --- |\n| Day | £4 | £7 |\n| Week | £17 | £26 |\n\n"
     "| Site | Manager |\n| --- | --- |\n| Old Orchard | Nasreen Malik |\n| Hill Farm | Derek Olsen |",
     "en",
 )
@@ -296,6 +297,8 @@ def test_german_ranges_negations_and_rests_are_of_their_own_subject(wrong: str, 
     ("wrong", "right"),
     [
         ("Non-residents pay £870 for a cremation.", "Who is not a resident pays £990 for a cremation."),
+        ("Residents pay £2,100 for a burial.", "Residents pay £980 for a burial."),
+        ("A week that covers all zones is £17.", "A week in all zones is £26."),
         ("Who is not a tenant pays £13 for a garage.", "Who is not a tenant pays £19 for a garage."),
         ("With a passenger, riders must be 14 or older.", "With a passenger, riders must be 18 or older."),
         ("For Canal Side you wait four years.", "You wait two years for Canal Side, four for Old Orchard."),
@@ -312,9 +315,10 @@ def test_english_ranges_negations_and_rests_are_of_their_own_subject(wrong: str,
 
 
 def test_an_answer_that_names_nothing_is_of_what_the_question_names() -> None:
-    subjects = FigureSubjects([RINK, GRAVES, PASSPORTS], "Was kostet ein Reisepass?", "de")
-    assert subjects.misplaced("22,80 Euro.")
-    assert not subjects.misplaced("70 Euro.")
+    shots = "Gelbfieber impfen wir mittwochs für 52 Euro, Tollwut für 78 Euro, Typhus für 34 Euro."
+    subjects = FigureSubjects([SourceText("Impfungen", shots, "de"), RINK], "Was kostet Tollwut?", "de")
+    assert subjects.misplaced("52 Euro.")
+    assert not subjects.misplaced("78 Euro.")
 
 
 def test_a_range_is_one_clause_and_a_line_names_what_stands_below_it() -> None:
