@@ -109,7 +109,7 @@ def kind_of(figure: Figure, text: str) -> str:
 @lru_cache(maxsize=READ_NOUNS)
 def _head(noun: str) -> str:
     """What a noun of either number names: the same of *Linien* and *Buslinie*."""
-    return min(analysis.forms(noun.casefold(), ["de", "en"]), key=len)[-_NOUN_LETTERS:]
+    return min(analysis.forms(noun.casefold(), ["de", "en"]), key=len, default=noun)[-_NOUN_LETTERS:]
 
 
 def is_range(figures: Sequence[Figure], text: str) -> bool:

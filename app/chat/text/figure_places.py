@@ -146,7 +146,7 @@ class Place:
     def begins(self, first: Stated, last: Stated) -> bool:
         """True if the first figure begins what stands here, and the last one is in its row or sentence."""
         near = keys_of("\n".join(text for closeness, text in self.texts.items() if closeness != BESIDE))
-        return (first.kind, first.label) == self.figures[0] and is_stated(last.figure, *near)
+        return self.figures[:1] == ((first.kind, first.label),) and is_stated(last.figure, *near)
 
 
 def places_of(sources: Sequence[SourceText]) -> list[Place]:

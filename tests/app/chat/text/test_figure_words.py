@@ -99,6 +99,7 @@ def test_a_bare_number_counts_what_the_one_before_it_does() -> None:
 def test_a_number_counts_the_noun_behind_its_adjectives_or_the_one_before_it() -> None:
     texts = ("Die Buslinie 12 hält beim Markt", "die Linie 27", "zwei städtische Linien")
     assert {each.kind for text in texts for each in kinds_of(text)} == {"of lini"}
+    assert kinds_of("5 \u06e6\u06e6\u06e6\u06e6")[0].kind.startswith("of ")  # letters that no index keeps
     assert [each.kind for each in kinds_of("four primary schools, six secondary schools")] == ["of hool"] * 2
 
 
