@@ -26,13 +26,7 @@ from app.chat.text.figure_kinds import (
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_places import Place, SourceText, places_of
 from app.chat.text.figure_said import Said
-from app.chat.text.figure_words import (
-    OTHERS,
-    bound,
-    clauses,
-    conditions_in,
-    negated_in,
-)
+from app.chat.text.figure_words import OTHERS, bound, clauses, conditions_in, negated_in
 from app.chat.text.figures import Figure, Keys, figures_of
 from app.search import analysis
 
