@@ -1,16 +1,18 @@
 """Pages that compete for a question: it is short, and names all of them alike and none of them alone.
 
 A question names a page by the words of its title, else by those of its headings; a word is also named by a
-compound that ends with it (*Parkausweis* names *Bewohnerparkausweis*). A page whose title says nothing but
-what the question says is meant. Pure functions over German and English; of other languages whole words.
+compound that begins or ends with it (*Parkausweis* names *Bewohnerparkausweis*). What no title tells apart,
+reading may: several pages have a block that probably answers. A page whose title says nothing but what the
+question says is meant, and so is one whose title says more of it than the others'. Pure functions over German
+and English; of other languages whole words.
 """
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from app.chat.text.wording import wording
+from app.chat.text.wording import without_kinds, wording
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.languages import question_language
@@ -24,15 +26,24 @@ MOST_WORDS: Final = 4
 MOST_WORDS_OF_KINDS: Final = 3
 """... and of one that names no subject, such as "opening hours"."""
 
-HEAD_LETTERS: Final = 4
-"""A word with as many letters is found at the end of a compound that is longer by more than ``MORE``."""
+MOST_WORDS_READ: Final = 2
+"""... beside what it asks for, of one whose answers are read: with more, one of them tells which is meant."""
+
+LIKELY: Final = 0.7
+"""From here on a block very probably answers."""
+
+PART_LETTERS: Final = 4
+"""A word with as many letters is found at either end of a compound that is longer by more than ``MORE``."""
 
 MORE: Final = 2
 CLOSE: Final = 0.6
 """The share of the best page's coverage from which on others have a word as much as that one."""
 
 VERY_CLOSE: Final = 0.85
-"""... of a question of one word."""
+"""... of a question of one word that no title has."""
+
+MOST_CASES: Final = 3
+"""Where more titles have the subjects, the one that has nothing else is an overview of cases."""
 
 LEAST_ALIKE: Final = 3
 """So many pages have a word in their text alone before they compete for it."""
@@ -41,25 +52,41 @@ READ_CHARACTERS: Final = 30_000
 
 _HEADING: Final = re.compile(r"^#{1,6} +(.*)", re.MULTILINE)
 _VERB: Final = re.compile(r"[a-zäöüß]+(?:en|ern|eln)")
+_BETWEEN_PARTS: Final = re.compile(rf"[^\w\s-]|\n|\b(?:und|oder|and|or|{_VERB.pattern})\b")
+"""What stands between the parts of a title ("Stamps, letters and parcels"), verbs among it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Subjects:
-    """The subjects of a question: for each all its forms, in a page of ``language``."""
+    """The subjects of a question: for each all its forms, in a page of ``language``. ``is_alone``: it has no
+    other word, so that compounds that begin with this one are meant, too."""
 
     forms: tuple[frozenset[str], ...]
     language: str
+    is_alone: bool = False
 
     def are_named(self, text: str) -> bool:
         """True if the text names all of them."""
+        return self.named_in(text) == len(self.forms)
+
+    def named_in(self, text: str) -> int:
+        """How many of them the text names."""
         stems = analysis.tokens(text, self.language)
-        return all(_names(forms, stems) for forms in self.forms)
+        return sum(_names(forms, stems, at_start=self.is_alone) for forms in self.forms)
 
     def are_all(self, title: str) -> bool:
-        """True if each content word of a title is one of them."""
+        """True if a title has content words and each is one of them."""
         words = analysis.content_words(title, self.language)
         known = frozenset[str]().union(*self.forms)
-        return all(not known.isdisjoint(analysis.tokens(word, self.language)) for word in words)
+        return bool(words) and all(
+            not known.isdisjoint(analysis.tokens(word, self.language)) for word in words
+        )
+
+    def mean_one(self, titled: Sequence[Hit]) -> bool:
+        """True if they mean one of the pages whose titles name them."""
+        titles = [_title(hit.page) for hit in titled]
+        parts = _BETWEEN_PARTS.split(titles[0]) if len(titles) == 1 else titles
+        return len(titles) <= MOST_CASES and any(map(self.are_all, parts))
 
 
 def competing_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
@@ -76,9 +103,14 @@ def competing_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
     if not named.forms:
         found = _of_kinds(question, hits) if len(words) <= MOST_WORDS_OF_KINDS else []
     elif len(words) == 1 and analysis.is_short(question):
-        found = _having_word(named, hits)
+        found = _having_word(replace(named, is_alone=True), hits)
     else:
-        found = _named_alike(named, hits, is_single=len(named.forms) == 1 and len(words) < MOST_WORDS)
+        is_single = len(named.forms) == 1 and len(words) < MOST_WORDS
+        found = _named_alike(named, hits, is_single=is_single)
+        found = _without_lesser(replace(named, forms=_forms(words, language, named.language)), found)
+    if len(found) < 2 and not analysis.is_short(question):
+        others = analysis.content_words(without_kinds(question), language)
+        found = _read_alike(named, hits) if len(others) <= MOST_WORDS_READ else []
     return tuple(found[:MOST_PAGES]) if len(found) > 1 else ()
 
 
@@ -103,12 +135,16 @@ def _subjects_of(question: str, language: str, hits: Iterable[Hit]) -> _Subjects
     found = wording(question, language)
     own = next(iter(hits)).page.ref.language
     words = [word for word in found.subjects if word not in found.verbs] or [*found.subjects]
-    forms = {word: analysis.forms(word, {language, own}) for word in words}
+    forms = dict(zip(words, _forms(words, language, own), strict=True))
     titles = [analysis.tokens(_title(hit.page), own) for hit in hits]
     titled = [word for word in words if any(_names(forms[word], title) for title in titles)]
     if titled and all(_is_verb(word, question) for word in words if word not in titled):
         words = titled
     return _Subjects(tuple(forms[word] for word in words), own)
+
+
+def _forms(words: Iterable[str], *languages: str) -> tuple[frozenset[str], ...]:
+    return tuple(analysis.forms(word, languages) for word in words)
 
 
 def _is_verb(word: str, question: str) -> bool:
@@ -118,17 +154,18 @@ def _is_verb(word: str, question: str) -> bool:
 def _having_word(named: _Subjects, hits: Sequence[Hit]) -> list[Hit]:
     """The pages that a word alone may mean: those whose titles have it, and those that have it about as much
     as the best one."""
-    if any(named.are_all(_title(hit.page)) for hit in hits):
+    titled = [hit for hit in hits if named.are_named(_title(hit.page))]
+    if named.mean_one(titled):
         return []
-    least = VERY_CLOSE * _best(hits)
-    return [hit for hit in hits if hit.coverage >= least or named.are_named(_title(hit.page))]
+    least = (CLOSE if titled else VERY_CLOSE) * _best(hits)
+    return [hit for hit in hits if hit.coverage >= least > 0 or hit in titled]
 
 
 def _named_alike(named: _Subjects, hits: Sequence[Hit], *, is_single: bool) -> list[Hit]:
     """The pages whose titles name the subjects, else those whose headings, else, of a single subject, those
     whose texts do."""
     titled = [hit for hit in hits if named.are_named(_title(hit.page))]
-    if any(named.are_all(_title(hit.page)) for hit in titled):
+    if named.mean_one(titled):
         return []
     headed = titled or [hit for hit in hits if named.are_named(_headings(hit.page))]
     if headed or not is_single:
@@ -136,6 +173,22 @@ def _named_alike(named: _Subjects, hits: Sequence[Hit], *, is_single: bool) -> l
     near = [hit for hit in hits if hit.coverage >= CLOSE * _best(hits)]
     alike = [hit for hit in near if named.are_named(_beginning(hit.page))]
     return alike if len(alike) >= LEAST_ALIKE else []
+
+
+def _without_lesser(asked: _Subjects, hits: Sequence[Hit]) -> list[Hit]:
+    """The pages, or the only one whose title names most of the words ``asked``."""
+    most = max((asked.named_in(_title(hit.page)) for hit in hits), default=0)
+    best = [hit for hit in hits if asked.named_in(_title(hit.page)) == most]
+    return best if len(best) == 1 else [*hits]
+
+
+def _read_alike(named: _Subjects, hits: Sequence[Hit]) -> list[Hit]:
+    """The pages with a block that probably answers, of which no title names the subject, and the text of all
+    or none."""
+    found = [hit for hit in hits if any((block.answers or 0) >= LIKELY for block in hit.blocks)]
+    if len(named.forms) != 1 or any(named.are_named(_title(hit.page)) for hit in found):
+        return []
+    return found if len({named.are_named(_beginning(hit.page)) for hit in found}) == 1 else []
 
 
 def _best(hits: Iterable[Hit]) -> float:
@@ -148,11 +201,15 @@ def _of_kinds(question: str, hits: Sequence[Hit]) -> list[Hit]:
     return [hit for hit in hits if any(kind.asked.search(_headings(hit.page)) for kind in kinds)]
 
 
-def _names(forms: Collection[str], stems: Iterable[str]) -> bool:
-    """True if a word is among the stems, or the end of one of them."""
-    ends = [form for form in forms if len(form) >= HEAD_LETTERS]
+def _names(forms: Collection[str], stems: Iterable[str], *, at_start: bool = False) -> bool:
+    """True if a word is among the stems, or the end of one of them, or else, if asked, the start."""
+    parts = [form for form in forms if len(form) >= PART_LETTERS]
     return any(
-        stem in forms or any(len(stem) > len(end) + MORE and stem.endswith(end) for end in ends)
+        stem in forms
+        or any(
+            len(stem) > len(part) + MORE and (stem.endswith(part) or (at_start and stem.startswith(part)))
+            for part in parts
+        )
         for stem in stems
     )
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.features.asking_back.competing import MOST_PAGES, competing_pages
-from app.search.types import Hit, IndexedPage, Retrieval
+from app.search.types import Hit, IndexedPage, NearBlock, Retrieval
 from ingest.types import PageRef
 from tests.app.chat.pages import hit, page, retrieval
 
@@ -48,7 +48,87 @@ def test_a_question_that_names_the_case_is_not_asked_back(question: str) -> None
 
 def test_a_page_whose_title_says_what_the_question_says_is_meant() -> None:
     permit = page("permit", language="de", title="Parkausweis", content="# Parkausweis")
-    assert not competing("Wie bekomme ich einen Parkausweis?", permit, *PERMITS)
+    assert not competing("Wie bekomme ich einen Parkausweis?", permit, *PERMITS[:2])
+
+
+def test_beside_three_cases_it_is_an_overview_of_them() -> None:
+    permit = page("permit", language="de", title="Parkausweis", content="# Parkausweis")
+    assert competing("Wie bekomme ich einen Parkausweis?", permit, *PERMITS) == [
+        "permit", "residents", "disabled", "trade",
+    ]  # fmt: skip
+
+
+def test_a_page_whose_title_says_more_of_the_question_than_others_is_meant() -> None:
+    refuse = page("refuse", language="de", title="Ausschlagung einer Erbschaft", content="# Erbe")
+    accept = page("accept", language="de", title="Annahme einer Erbschaft", content="# Erbe")
+    assert not competing("Erbe ausschlagen", accept, refuse)
+    assert competing("Was muss ich beim Erbe tun?", accept, refuse) == ["accept", "refuse"]
+
+
+def test_a_word_alone_also_means_what_compounds_begin_with() -> None:
+    start = page("start", language="de", title="Gewerbe anmelden", content="# Gewerbe")
+    end = page("end", language="de", title="Betrieb aufgeben: Gewerbeabmeldung", content="# Abmeldung")
+    assert competing("Gewerbe", start, end) == ["start", "end"]
+    assert not competing("Ich habe ein Gewerbe", start, end)
+
+
+def having(word: str, **coverages: float) -> list[str]:
+    """The ids of the pages that a word alone may mean: pages with these titles have so much of it."""
+    hits = [
+        replace(hit(page(title, language="de", title=title, content="Text")), coverage=coverage)
+        for title, coverage in coverages.items()
+    ]
+    return [each.page.ref.id for each in competing_pages(word, retrieval(word, *hits))]
+
+
+def test_a_word_in_the_title_of_one_case_alone_also_means_pages_that_have_it_less() -> None:
+    assert having("Förderung", Vereinsförderung=0.6, Klimabonus=0.4) == ["Vereinsförderung", "Klimabonus"]
+    assert not having("Förderung", Vereinsförderung=0.6, Klimabonus=0.3)
+    assert not having("Förderung", Bonus=0.6, Klimabonus=0.4)
+
+
+@pytest.mark.parametrize("title", ["Urkunde anfordern", "Ausweis, Urkunde und Pass", "Pass (Urkunde)"])
+def test_a_word_that_is_a_part_of_the_only_title_that_has_it_means_this_page(title: str) -> None:
+    assert not having("Urkunde", **{title: 0.5}, Pass=0.45)
+
+
+def test_a_word_that_no_page_has_means_none() -> None:
+    assert not having("Urkunde", Pass=0, Ausweis=0)
+
+
+def read(question: str, **answers: tuple[str, float]) -> list[str]:
+    """The ids of the pages that compete, each with a text and how likely a block of it answers."""
+    hits = [
+        replace(
+            hit(page(name, language="de", title=name, content=text), rank=rank),
+            coverage=0,
+            blocks=(NearBlock(field="content", start=0, end=len(text), relevance=0.5, answers=likely),),
+        )
+        for rank, (name, (text, likely)) in enumerate(answers.items(), start=1)
+    ]
+    return [each.page.ref.id for each in competing_pages(question, retrieval(question, *hits))]
+
+
+def test_pages_that_probably_answer_compete_without_a_common_word() -> None:
+    assert read(
+        "Wann hat das Schwimmbad offen?", Nordbad=("Ab 9 Uhr.", 0.9), Lido=("Ab 8.", 0.8), Park=("Ab 7.", 0.2)
+    ) == ["Nordbad", "Lido"]
+
+
+@pytest.mark.parametrize(
+    ("question", "second"),
+    [
+        ("Wann hat das Schwimmbad offen?", ("Ab 8.", 0.6)),
+        ("Wann hat das Schwimmbad offen?", ("Das Schwimmbad, ab 8.", 0.8)),
+        ("Wann hat das Schwimmbad am Nordufer in Seedorf offen?", ("Ab 8.", 0.8)),
+    ],
+)
+def test_it_is_not_asked_what_reading_or_words_tell_apart(question: str, second: tuple[str, float]) -> None:
+    assert not read(question, Nordbad=("Ab 9 Uhr.", 0.9), Lido=second)
+
+
+def test_a_page_that_answers_and_is_named_by_its_title_is_meant() -> None:
+    assert not read("Wann hat das Nordbad offen?", Nordbad=("Ab 9 Uhr.", 0.9), Lido=("Nordbad, ab 8.", 0.8))
 
 
 def test_without_a_title_headings_count() -> None:
