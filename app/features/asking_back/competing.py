@@ -1,10 +1,10 @@
-"""Pages that compete for a question: it is short, and names all of them alike and none of them alone.
+"""Pages that compete for a question: it is short, and names all of them alike and none of them alone; or it
+is general, and they are near it alike.
 
 A question names a page by the words of its title, else by those of its headings; a word is also named by a
-compound that begins or ends with it (*Parkausweis* names *Bewohnerparkausweis*). What no title tells apart,
-reading may: several pages have a block that probably answers. A page whose title says nothing but what the
-question says is meant, and so is one whose title says more of it than the others'. Pure functions over German
-and English; of other languages whole words.
+compound that ends with it (*Parkausweis* names *Bewohnerparkausweis*). A page whose title says nothing but
+what the question says is meant, and so is one whose title says more of it than the others'. Pure functions
+over German and English; of other languages whole words.
 """
 
 import re
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.chat.text.wording import without_kinds, wording
+from app.chat.text.wording import wording
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.languages import question_language
@@ -26,12 +26,6 @@ MOST_WORDS: Final = 4
 MOST_WORDS_OF_KINDS: Final = 3
 """... and of one that names no subject, such as "opening hours"."""
 
-MOST_WORDS_READ: Final = 2
-"""... beside what it asks for, of one whose answers are read: with more, one of them tells which is meant."""
-
-LIKELY: Final = 0.7
-"""From here on a block very probably answers."""
-
 PART_LETTERS: Final = 4
 """A word with as many letters is found at either end of a compound that is longer by more than ``MORE``."""
 
@@ -41,6 +35,9 @@ CLOSE: Final = 0.6
 
 VERY_CLOSE: Final = 0.85
 """... of a question of one word that no title has."""
+
+NEAR: Final = 0.8
+"""The share of the nearest block's relevance from which on those of other pages are about as near."""
 
 MOST_CASES: Final = 3
 """Where more titles have the subjects, the one that has nothing else is an overview of cases."""
@@ -108,9 +105,18 @@ def competing_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
         is_single = len(named.forms) == 1 and len(words) < MOST_WORDS
         found = _named_alike(named, hits, is_single=is_single)
         found = _without_lesser(replace(named, forms=_forms(words, language, named.language)), found)
-    if len(found) < 2 and not analysis.is_short(question):
-        others = analysis.content_words(without_kinds(question), language)
-        found = _read_alike(named, hits) if len(others) <= MOST_WORDS_READ else []
+    return tuple(found[:MOST_PAGES]) if len(found) > 1 else ()
+
+
+def near_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
+    """Return the pages that are about as near as the nearest one, two to ``MOST_PAGES``, or none: a general
+    question may mean each of them."""
+    if retrieval.mode != "semantic" or not retrieval.hits or not _is_open(retrieval):
+        return ()
+    first = retrieval.hits[0].page.ref.language
+    hits = _in_one_language(retrieval.hits[:READ_PAGES], (question_language(question) or first, first))
+    near = [max((block.relevance for block in hit.blocks), default=0.0) for hit in hits]
+    found = [hit for hit, own in zip(hits, near, strict=True) if own >= NEAR * max(near) > 0]
     return tuple(found[:MOST_PAGES]) if len(found) > 1 else ()
 
 
@@ -180,15 +186,6 @@ def _without_lesser(asked: _Subjects, hits: Sequence[Hit]) -> list[Hit]:
     most = max((asked.named_in(_title(hit.page)) for hit in hits), default=0)
     best = [hit for hit in hits if asked.named_in(_title(hit.page)) == most]
     return best if len(best) == 1 else [*hits]
-
-
-def _read_alike(named: _Subjects, hits: Sequence[Hit]) -> list[Hit]:
-    """The pages with a block that probably answers, of which no title names the subject, and the text of all
-    or none."""
-    found = [hit for hit in hits if any((block.answers or 0) >= LIKELY for block in hit.blocks)]
-    if len(named.forms) != 1 or any(named.are_named(_title(hit.page)) for hit in found):
-        return []
-    return found if len({named.are_named(_beginning(hit.page)) for hit in found}) == 1 else []
 
 
 def _best(hits: Iterable[Hit]) -> float:

@@ -17,7 +17,8 @@ from app.chat.follow_ups import asked_about
 from app.chat.options import ChatOptions
 from app.chat.text.suggestions import SEPARATOR
 from app.chat.text.wording import wording
-from app.features.asking_back.competing import competing_pages
+from app.features.asking_back.competing import competing_pages, near_pages
+from app.features.asking_back.generality import is_general
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -29,7 +30,7 @@ def make_step(_services: Services, _options: ChatOptions) -> AskBack:
 
 
 class AskBack:
-    """Asks which page is meant, where several compete."""
+    """Asks which page is meant, where several compete, or where a general question is near to several."""
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         query, result = state.query, state.result
@@ -38,8 +39,10 @@ class AskBack:
             return ()
         if query.history and not wording(question, query.question_language).is_complete:
             return ()  # it is about what was said before
-        pages = [hit.page for hit in competing_pages(question, result.retrieval)]
-        readings = asked_about(question, pages) if pages else ()
+        hits = competing_pages(question, result.retrieval)
+        if not hits and (near := near_pages(question, result.retrieval)):
+            hits = near if is_general(question, state.search.similarity) else ()
+        readings = asked_about(question, [hit.page for hit in hits]) if hits else ()
         if len(readings) > 1:
             state.found = replace(result, retrieval=replace(result.retrieval, other_readings=readings))
             state.asks_back = True

