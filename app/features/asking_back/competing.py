@@ -27,7 +27,8 @@ MOST_WORDS_OF_KINDS: Final = 3
 """... and of one that names no subject, such as "opening hours"."""
 
 PART_LETTERS: Final = 4
-"""A word with as many letters is found at either end of a compound that is longer by more than ``MORE``."""
+"""A word with as many letters is found at the end of a compound that is longer by more than ``MORE``, and
+where it is the whole question at the start."""
 
 MORE: Final = 2
 CLOSE: Final = 0.6
@@ -90,12 +91,11 @@ def competing_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
     """Return the pages that compete, best first, two to ``MOST_PAGES``; mostly none."""
     if not retrieval.hits or not _is_open(retrieval):
         return ()
-    first = retrieval.hits[0].page.ref.language
-    language = question_language(question) or first
+    language = question_language(question) or retrieval.hits[0].page.ref.language
     words = analysis.content_words(question, language)
     if len(words) > MOST_WORDS:
         return ()
-    hits = _in_one_language(retrieval.hits[:READ_PAGES], (language, first))
+    hits = _in_one_language(retrieval.hits[:READ_PAGES], language)
     named = _subjects_of(question, language, hits)
     if not named.forms:
         found = _of_kinds(question, hits) if len(words) <= MOST_WORDS_OF_KINDS else []
@@ -113,8 +113,7 @@ def near_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
     question may mean each of them."""
     if retrieval.mode != "semantic" or not retrieval.hits or not _is_open(retrieval):
         return ()
-    first = retrieval.hits[0].page.ref.language
-    hits = _in_one_language(retrieval.hits[:READ_PAGES], (question_language(question) or first, first))
+    hits = _in_one_language(retrieval.hits[:READ_PAGES], question_language(question))
     near = [max((block.relevance for block in hit.blocks), default=0.0) for hit in hits]
     found = [hit for hit, own in zip(hits, near, strict=True) if own >= NEAR * max(near) > 0]
     return tuple(found[:MOST_PAGES]) if len(found) > 1 else ()
@@ -130,10 +129,11 @@ def _is_open(retrieval: Retrieval) -> bool:
     )
 
 
-def _in_one_language(hits: Sequence[Hit], languages: Iterable[str]) -> list[Hit]:
-    """The pages in the first of these languages that any is in: others say the same again."""
-    found = ([hit for hit in hits if hit.page.ref.language == language] for language in languages)
-    return next(filter(None, found), [])
+def _in_one_language(hits: Sequence[Hit], asked: str | None) -> list[Hit]:
+    """The pages in the language ``asked`` in, else in that of the first: others say the same again."""
+    languages = [hit.page.ref.language for hit in hits]
+    chosen = asked if asked in languages else languages[0]
+    return [hit for hit, language in zip(hits, languages, strict=True) if language == chosen]
 
 
 def _subjects_of(question: str, language: str, hits: Iterable[Hit]) -> _Subjects:
@@ -150,6 +150,7 @@ def _subjects_of(question: str, language: str, hits: Iterable[Hit]) -> _Subjects
 
 
 def _forms(words: Iterable[str], *languages: str) -> tuple[frozenset[str], ...]:
+    """All forms of each word in these languages."""
     return tuple(analysis.forms(word, languages) for word in words)
 
 
@@ -183,8 +184,8 @@ def _named_alike(named: _Subjects, hits: Sequence[Hit], *, is_single: bool) -> l
 
 def _without_lesser(asked: _Subjects, hits: Sequence[Hit]) -> list[Hit]:
     """The pages, or the only one whose title names most of the words ``asked``."""
-    most = max((asked.named_in(_title(hit.page)) for hit in hits), default=0)
-    best = [hit for hit in hits if asked.named_in(_title(hit.page)) == most]
+    counts = [asked.named_in(_title(hit.page)) for hit in hits]
+    best = [hit for hit, count in zip(hits, counts, strict=True) if count == max(counts)]
     return best if len(best) == 1 else [*hits]
 
 
