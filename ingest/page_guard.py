@@ -27,6 +27,11 @@ def guarded(page: str) -> Iterator[None]:
         raise PageError("invalid", f"reading it broke ({described(error)}): please report this") from error
 
 
+def fatal() -> PageError:
+    """Return why a page is not read again."""
+    return PageError("poison", "reading this page ended the worker twice")
+
+
 def described(error: BaseException) -> str:
     """Return what broke in one short line; its traceback is for the log."""
     line = " ".join(visible(str(error)).split())

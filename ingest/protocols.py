@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from ingest.fetching.validators import Validators
 from ingest.types import Chunk, ListingItem, Page, PageRef, RawField, RawPage, Vectors
-from ingest.website.visits import Step, Trail, Visit
+from ingest.website.visits import Begun, Step, Trail, Visit
 
 Recipe = Mapping[str, str | int | bool]
 """What determines a plugin's output, JSON-serialisable: equal recipes give equal results."""
@@ -109,8 +109,11 @@ class WebsiteCrawl(Protocol):
     @property
     def pending(self) -> int: ...
 
-    def visits(self) -> Iterator[Visit | None]:
-        """Visit every address once. Raises ``SourceError`` and ``SourceUnavailableError``."""
+    def visits(self) -> Iterator[Visit | Begun | None]:
+        """Visit every address once, and say before that it begins.
+
+        Raises ``SourceError`` and ``SourceUnavailableError``.
+        """
         ...
 
 

@@ -1,5 +1,6 @@
-"""Notes of a pull of a website that is not over yet, so that another worker goes on where it stopped."""
+"""Notes of a pull that is not over yet, so that another worker goes on where it stopped."""
 
+import json
 import zlib
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -7,9 +8,10 @@ from typing import Final, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from app.errors import HaltCode
+from app.pages.column_types import storable
 from ingest.errors import Reason
 from ingest.fetching.validators import Validators
-from ingest.types import RawPage
+from ingest.types import ListingItem, PageRef, RawPage
 from ingest.website.visits import Step, Trail
 
 Kept = TypeVar("Kept")
@@ -27,7 +29,8 @@ class Look:
 
 @dataclass(slots=True, kw_only=True)
 class Note:
-    """A visit of a pull. ``is_known``: of a page that was stored before the pull; ``look``: how it came.
+    """A visit of a pull. ``is_known``: of a page that was stored before the pull; ``look``: how it came;
+    ``item``: of a page that is listed, as it was listed then.
 
     ``page``: is held until the website is known to be well; ``validators``: of a page that was stored or is
     held. ``waits_for``: why nothing came; ``failure``: the reason, and the words, of why what came cannot be
@@ -35,6 +38,7 @@ class Note:
     """
 
     step: Step
+    item: ListingItem | None = None
     is_known: bool = False
     look: Look | None = None
     page: RawPage | None = None
@@ -43,13 +47,19 @@ class Note:
     failure: tuple[Reason, str] | None = None
 
 
+def address_of(ref: PageRef) -> str:
+    """Return what stands for the address of a page that is listed."""
+    return f"{ref.language}/{ref.id}"
+
+
 NOTES: Final = TypeAdapter(Note)
 TRAILS: Final = TypeAdapter(Trail)
 
 
 def packed(kind: TypeAdapter[Kept], kept: Kept) -> bytes:
-    """Return it as compressed JSON."""
-    return zlib.compress(kind.dump_json(kept), 1)
+    """Return it as compressed JSON, without what no database stores."""
+    written = json.dumps(kind.dump_python(kept, mode="json"), ensure_ascii=False)
+    return zlib.compress(storable(written).encode(), 1)
 
 
 def unpacked(kind: TypeAdapter[Kept], stored: bytes) -> Kept | None:

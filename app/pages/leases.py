@@ -63,9 +63,11 @@ class LeaseTable:
             connection.execute(taken.values(worker=worker, until=until))
         return is_free
 
-    def renew(self, connection: Connection, name: str | int, worker: str, until: datetime) -> bool:
-        """Hold a lease for another while; False if ``worker`` does not have it any more."""
-        return connection.execute(self._of(name, worker).values(until=until)).rowcount > 0
+    def renew(
+        self, connection: Connection, name: str | int, worker: str, until: datetime, **values: Any
+    ) -> bool:
+        """Hold a lease for another while and set ``values``; False if ``worker`` has it no more."""
+        return connection.execute(self._of(name, worker).values(until=until, **values)).rowcount > 0
 
     def release(self, connection: Connection, name: str | int, worker: str, **values: Any) -> bool:
         """Give a lease up and set ``values``; False if ``worker`` does not have it any more."""

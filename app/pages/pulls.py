@@ -6,19 +6,19 @@ Fetching and deciding is done in :mod:`app.sources.pull`.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, bindparam, case, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, case, delete, insert, or_, select, update
 
 from app.errors import ConflictError, HaltReason, NotFoundError
 from app.pages import audit, counters
 from app.pages.bulk_insert import insert_new, insert_rows
-from app.pages.crawl_notes import NOTES, TRAILS, Note, packed, unpacked
+from app.pages.crawl_notes import NOTES, TRAILS, Note, address_of, packed, unpacked
 from app.pages.database import writing
 from app.pages.leases import LeasedStore, LeaseTable
 from app.pages.refs import AnyRow, bound, filled, is_bound, key_of, ref_of
-from app.pages.tables import crawled, fetched, listed, pulls
+from app.pages.tables import crawled, fatal, fetched, listed, pulls
 from app.pages.versions import execute_many, lock_sequence
 from ingest.fetching.validators import Validators
 from ingest.types import PageRef
@@ -27,8 +27,14 @@ from ingest.website.visits import Trail
 BROKE: Final = "broke"
 """Begins the problem of a pull that ended for a reason that nobody expected."""
 
+FATAL_TIMES: Final = 2
+"""After so many ends of a worker while it read a page, the page is not read."""
+
+FATAL_TIME: Final = timedelta(days=7)
+"""So long a page is not read that ended its worker."""
+
 _FORGET_NOTE: Final = delete(crawled).where(
-    crawled.c.source == bindparam("of_source"), crawled.c.address == bindparam("of_id")
+    crawled.c.source == bindparam("of_source"), crawled.c.address.in_([bindparam("of_id"), bindparam("key")])
 )
 
 LISTING: Final = ""
@@ -57,8 +63,8 @@ class Pull:
     ``complete_at``: when the last complete listing was accepted; ``updated_after``: pages updated before have
     been accepted, too; ``problem``: why the last pull did not do everything, in one line. ``done``, ``left``
     and ``seconds``: of a pull that runs or was stopped, how many pages it has visited, how many are still to
-    be, and how long that took. ``halt``: what is to become of what a pull was halted for, ``halted_for`` the
-    reasons.
+    be, and how long that took; ``begun``: the page that it reads, or that its process died with. ``halt``:
+    what is to become of what a pull was halted for, ``halted_for`` the reasons.
     """
 
     source: str
@@ -70,6 +76,7 @@ class Pull:
     done: int = 0
     left: int = 0
     seconds: float = 0.0
+    begun: str = ""
     halt: Halt = ""
     halted_for: tuple[HaltReason, ...] = ()
 
@@ -99,18 +106,30 @@ class PullLog(LeasedStore):
         """Become the one who pulls ``source``, or who goes on with a pull that was stopped. Raises
         ``ConflictError`` while another does."""
         now = self._clock()
-        started = {"started_at": now, "finished_at": None, "problem": ""}
+        started = {"started_at": now, "finished_at": None, "problem": "", "begun": ""}
         is_source = pulls.c.source == source
         with writing(self._engine) as connection:
             insert_new(connection, pulls, [{"source": source, "started_at": now, "problem": ""}], {})
             if not LEASES.hold(connection, source, worker, now, now + self._lease):
                 raise ConflictError(_refusal(connection.execute(select(pulls).where(is_source)).one()))
+            if begun := connection.scalar(select(pulls.c.begun).where(is_source)):
+                _count_death(connection, {"source": source, "address": begun}, now)
             connection.execute(update(pulls).where(is_source).values(started))
 
-    def renew(self, source: str, worker: str) -> None:
-        """Renew the lease of the source. Raises ``ConflictError`` if another has taken it."""
+    def renew(self, source: str, worker: str, *, begun: str = "") -> None:
+        """Renew the lease of the source; ``begun``: the page that is read next, empty for none. If the worker
+        ends before the next call or :meth:`finish`, that page is held to be the reason.
+
+        Raises ``ConflictError`` if another has taken it.
+        """
         with writing(self._engine) as connection:
-            self._renew(connection, source, worker)
+            self._renew(connection, source, worker, begun=begun)
+
+    def fatal(self, source: str) -> frozenset[str]:
+        """The pages of the source that are not read, as that ended the worker too often."""
+        recent = fatal.c.times >= FATAL_TIMES, fatal.c.at > self._clock() - FATAL_TIME
+        found = self._rows(select(fatal.c.address).where(fatal.c.source == source, *recent))
+        return frozenset(row.address for row in found)
 
     def note(
         self,
@@ -142,7 +161,7 @@ class PullLog(LeasedStore):
             insert_rows(connection, crawled, values, {"source": source})
 
     def noted(self, source: str) -> tuple[Trail, list[Note]]:
-        """What the pull of a website has come to that was stopped, or whose process died."""
+        """What a pull has come to that was stopped, or whose process died."""
         rows = self._rows(select(crawled).where(crawled.c.source == source))
         kept = {row.address: row.note for row in rows}
         listing = unpacked(TRAILS, kept.pop(LISTING, b""))
@@ -150,12 +169,12 @@ class PullLog(LeasedStore):
         return replace(listing or Trail(), steps=tuple(note.step for note in notes)), notes
 
     def forget_notes(self, source: str) -> None:
-        """Let the next pull of a website visit every address."""
+        """Let the next pull visit every address."""
         with writing(self._engine) as connection:
             connection.execute(delete(crawled).where(crawled.c.source == source))
 
-    def _renew(self, connection: Connection, source: str, worker: str) -> None:
-        if not LEASES.renew(connection, source, worker, self._clock() + self._lease):
+    def _renew(self, connection: Connection, source: str, worker: str, **values: Any) -> None:
+        if not LEASES.renew(connection, source, worker, self._clock() + self._lease, **values):
             raise ConflictError(f"source {source!r} is being pulled by another process, which took over")
 
     def finish(
@@ -176,7 +195,7 @@ class PullLog(LeasedStore):
         over when none are. Of a pull that was ``halted_for`` something, what a person decided before holds.
         """
         now = self._clock()
-        values: dict[str, Any] = {"finished_at": now, "problem": problem}
+        values: dict[str, Any] = {"finished_at": now, "problem": problem, "begun": ""}
         values |= {} if left is None else {"left": left}
         values |= {"done": 0, "seconds": 0.0} if left == 0 else {}
         values |= {"complete_at": now} if is_complete else {}
@@ -187,6 +206,8 @@ class PullLog(LeasedStore):
         with writing(self._engine) as connection:
             if LEASES.release(connection, source, worker, **values) and left == 0:
                 connection.execute(delete(crawled).where(crawled.c.source == source))
+                was_read = or_(fatal.c.times < FATAL_TIMES, fatal.c.at <= now - FATAL_TIME)
+                connection.execute(delete(fatal).where(fatal.c.source == source, was_read))
                 counters.add(connection, {(counters.PULLS, source, outcome): 1})
 
     def end_halt(self, source: str) -> None:
@@ -247,15 +268,24 @@ class PullLog(LeasedStore):
             connection.execute(delete(fetched).where(fetched.c.source == source))
             connection.execute(update(listed).where(listed.c.source == source).values(taken=False))
             connection.execute(update(pulls).where(pulls.c.source == source).values(updated_after=None))
-            connection.execute(delete(crawled).where(crawled.c.source == source))
+            for table in (crawled, fatal):
+                connection.execute(delete(table).where(table.c.source == source))
 
 
 def forget(connection: Connection, refs: Sequence[PageRef]) -> None:
     """Let the next complete pull fetch these pages, inside the caller's transaction."""
     rows = [bound(ref) for ref in refs]
     execute_many(connection, delete(fetched).where(is_bound(fetched)), rows)
-    execute_many(connection, _FORGET_NOTE, [{"of_source": ref.source, "of_id": ref.id} for ref in refs])
+    notes = [{"of_source": ref.source, "of_id": ref.id, "key": address_of(ref)} for ref in refs]
+    execute_many(connection, _FORGET_NOTE, notes)
     execute_many(connection, update(listed).where(is_bound(listed)).values(taken=False), rows)
+
+
+def _count_death(connection: Connection, page: dict[str, str], now: datetime) -> None:
+    """Count that a worker ended while it read the page."""
+    insert_new(connection, fatal, [page | {"times": 0, "at": now}], {})
+    is_page = fatal.c.source == page["source"], fatal.c.address == page["address"]
+    connection.execute(update(fatal).where(*is_page).values(times=fatal.c.times + 1, at=now))
 
 
 def _refusal(row: AnyRow) -> str:

@@ -240,11 +240,13 @@ pulls = Table(
     Column("done", Integer, nullable=False, default=0, server_default="0"),
     Column("left", Integer, nullable=False, default=0, server_default="0"),
     Column("seconds", Double, nullable=False, default=0.0, server_default="0"),
+    Column("begun", StorableText, nullable=False, default="", server_default=""),
     Column("halt", String(16), nullable=False, default="", server_default=""),
     Column("halted_for", StorableText, nullable=False, default="", server_default=""),
 )
-"""Each source's last pull; ``worker`` has its lease (:mod:`app.pages.leases`) ``until`` then. ``halt``: what
-becomes of what a pull was ``halted_for``, a JSON list of reasons; both empty if none was."""
+"""Each source's last pull; ``worker`` has its lease (:mod:`app.pages.leases`) ``until`` then, and has
+``begun`` to read a page. ``halt``: what becomes of what a pull was ``halted_for``, a JSON list of reasons;
+both empty if none was."""
 
 listed = Table(
     "listed",
@@ -277,6 +279,16 @@ crawled = Table(
     Column("note", LargeBinary, nullable=False),
 )
 """Notes that pulls which are not over yet made of each address (:mod:`app.pages.crawl_notes`)."""
+
+fatal = Table(
+    "fatal",
+    metadata,
+    Column("source", StorableText(64), primary_key=True),
+    Column("address", StorableText, primary_key=True),
+    Column("times", Integer, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)
+"""How many ``times`` a worker ended while it read a page for a pull, last ``at`` then."""
 
 rebuilds = Table(
     "rebuilds",

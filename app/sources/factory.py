@@ -166,7 +166,7 @@ def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> dateti
         return None
     if last is None or (last.left and last.finished_at):
         return now
-    wait = min(table.every, DEAD_SECONDS) if last.left else table.every
+    wait = min(table.every, DEAD_SECONDS) if last.left or last.begun else table.every
     return max(now, last.started_at + timedelta(seconds=wait))
 
 

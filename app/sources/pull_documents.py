@@ -9,46 +9,67 @@ from collections.abc import Callable
 from typing import Final
 
 from app.errors import PageError, SourceUnavailableError
+from app.pages.crawl_notes import Note, address_of
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW
 from app.sources.source_pull import Progress, SourcePull
 from ingest.fetching.validators import Validators
-from ingest.page_guard import guarded
 from ingest.protocols import DocumentSource
 from ingest.types import PageRef
+from ingest.website.visits import Step
 
 NOTHING_KNOWN: Final = Validators()
+NOTE_DOCUMENTS: Final = 20
 
 
 class DocumentPull(SourcePull[DocumentSource]):
-    """One pull of documents. One counts as unchanged if its server says so or its text has the same pages."""
+    """One pull of documents. One counts as unchanged if its server says so or its text has the same pages.
+    ``_faults``: how many in a row could not be fetched."""
+
+    _faults = 0
 
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`app.sources.pull.Puller.pull`."""
         wanted = self._source.wanted()
+        noted = {note.step.address: note for note in self._pulls.noted(self._name)[1]}
+        rest = [item for item in wanted if address_of(item) not in noted]
+        for item in wanted:
+            if (note := noted.get(address_of(item))) is not None:
+                self._repeat(note, item)
         known = self._pulls.validators(self._name)
         self.result.listed = len(wanted)
-        faults = 0
-        for done, item in enumerate(wanted):
-            if stop():
-                self.result.left = len(wanted) - done
-                break
-            self._renew()
-            try:
-                self._fetch(item, known.get(item, NOTHING_KNOWN))
-                faults = 0
-            except PageError as error:
-                self.result.failures[item] = error
-            except SourceUnavailableError as error:
-                self.result.waiting[item] = str(error)
-                faults += 1
-                if faults == MAX_FAULTS_IN_A_ROW:
-                    raise
-            progress(done + 1, len(wanted))
+        try:
+            for done, item in enumerate(rest):
+                if stop():
+                    self.result.left = len(rest) - done
+                    break
+                self._visit(item, known.get(item, NOTHING_KNOWN))
+                if len(self._unsaved) >= NOTE_DOCUMENTS:
+                    self._keep_notes(len(rest) - done - 1)
+                progress(self._done, len(wanted))
+        finally:
+            self._keep_notes(self.result.left)
         self._finish()
+
+    def _visit(self, item: PageRef, known: Validators) -> None:
+        """Fetch one document, and note what came of it. Raises ``SourceUnavailableError`` after several in a
+        row that cannot be fetched."""
+        note = Note(step=Step(address=address_of(item)))
+        try:
+            self._fetch(item, known)
+            self._faults = 0
+        except PageError as error:
+            self._fail(item, note, error)
+        except SourceUnavailableError as error:
+            self._miss(item, note, error)
+            self._faults += 1
+            if self._faults == MAX_FAULTS_IN_A_ROW:
+                raise
+        self._done += 1
+        self._unsaved[note.step.address] = note
 
     def _fetch(self, item: PageRef, known: Validators) -> None:
         """Fetch one document and replace its pages."""
-        with guarded(item.id):
+        with self._reading(item):
             document = self._source.fetch(item, known)
         if document is None:
             self.result.unchanged += 1

@@ -7,7 +7,6 @@ from app.errors import PageError
 from ingest.types import PageRef
 
 MAX_FAULTS_IN_A_ROW: Final = 5
-RENEW_SECONDS: Final = 60.0
 
 
 @dataclass(slots=True, kw_only=True)

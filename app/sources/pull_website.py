@@ -6,47 +6,41 @@ address of the site and was found there. What could not be reached says nothing.
 wait until all were seen: if the website broke (:mod:`app.sources.breakage`), none of them is stored.
 """
 
-import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.errors import ConflictError, HaltReason, PageError, SourceUnavailableError
+from app.errors import HaltReason, SourceUnavailableError
 from app.pages.crawl_notes import Look, Note
 from app.pages.pulls import ListedPage
-from app.sources.breakage import FEW_PAGES, BreakageWatch, Quarantine, look_of
+from app.sources.breakage import FEW_PAGES, look_of
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.halts import halted
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW
-from app.sources.source_pull import Progress, PullContext, SourcePull
+from app.sources.source_pull import Progress, PullContext, WatchedPull
 from ingest.fetching.validators import Validators
 from ingest.protocols import WebsiteCrawl, WebsiteSource
 from ingest.types import UNDETERMINED, Delete, PageRef, RawPage
 from ingest.website.addresses import origin_of
-from ingest.website.visits import Absent, Broken, Found, Same, Step, Unreachable, Visit
+from ingest.website.visits import Absent, Begun, Broken, Found, Same, Step, Unreachable, Visit
 
 ACCEPT_PAGES: Final = 20
 
 
-class WebsitePull(SourcePull[WebsiteSource]):
+class WebsitePull(WatchedPull[WebsiteSource]):
     """One pull of a website, or the rest of one that was stopped."""
 
     def __init__(self, context: PullContext, source: WebsiteSource, guard: DeletionGuard) -> None:
         super().__init__(context, source, guard)
-        self._batch: list[Note] = []
-        self._unsaved: dict[str, Note] = {}
         self._validators: dict[str, Validators] = {}
         self._known: dict[str, list[PageRef]] = {}
         self._origins: set[str] = set()
         self._targets: Counter[str] = Counter()
-        self._watch = BreakageWatch(known=0)
-        self._quarantine = Quarantine[Note](self._watch)
         self._absent: list[Absent] = []
         self._present: set[str] = set()
         self._faults = 0
         self._is_listed = False
-        self._saved = time.monotonic()
         self._stored: set[str] = set()
 
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
@@ -59,10 +53,10 @@ class WebsitePull(SourcePull[WebsiteSource]):
         self._stored, self._is_listed = {ref.id for ref in stored}, trail.listed is not None
         self._know(stored)
         for note in notes:
-            self._repeat(note)
+            self._repeat(note, self._item(note.step.address))
         validators = {item.id: known for item, known in self._pulls.validators(self._name).items()}
         known = {ref.id: validators.get(ref.id, Validators()) for ref in stored}
-        crawl = self._source.crawl(known, trail)
+        crawl = self._source.crawl(known, replace(trail, fatal=self._fatal))
         self._crawl(crawl, progress, stop)
         if not self.result.left:
             self._remember_validators()
@@ -71,40 +65,20 @@ class WebsitePull(SourcePull[WebsiteSource]):
 
     def _crawl(self, crawl: WebsiteCrawl, progress: Progress, stop: Callable[[], bool]) -> None:
         """Take in what comes of each address, and keep what was found whatever ends that."""
-        try:
+        with self._keeping(lambda: self._save(crawl)):
             for visit in crawl.visits():
-                self._renew()
-                if visit is not None:
-                    self._done += 1
-                    self._take(visit, crawl.step)
-                    if len(self._unsaved) >= ACCEPT_PAGES:
-                        self._save(crawl)
-                    progress(self._done, self._done + crawl.pending)
+                if visit is None or isinstance(visit, Begun):
+                    self._pulls.renew(self._name, self._worker, begun=visit.address if visit else "")
+                    continue
+                self._done += 1
+                self._take(visit, crawl.step)
+                if len(self._unsaved) >= ACCEPT_PAGES:
+                    self._save(crawl)
+                progress(self._done, self._done + crawl.pending)
                 # What the sitemaps list is only kept as a whole.
                 if stop() and crawl.pending and crawl.listing.listed is not None:
                     self.result.left = crawl.pending
                     break
-            if not self.result.left:
-                self._release()
-        except ConflictError:  # what another, which took over, has found is newer
-            self._batch, self._unsaved = [], {}
-            raise
-        except Exception:
-            self._release(is_interrupted=True)
-            raise
-        finally:
-            self._save(crawl)
-
-    def _release(self, *, is_interrupted: bool = False) -> None:
-        self._batch += self._quarantine.released(is_interrupted=is_interrupted)
-        self._drop()
-
-    def _drop(self) -> None:
-        """Let the next pull fetch what may not be stored."""
-        for note in self._quarantine.dropped:
-            note.page = note.validators = None
-            self._unsaved[note.step.address] = note
-        self._quarantine.dropped = []
 
     def _know(self, stored: list[PageRef]) -> None:
         """Look out for breakage, unless everything is to be taken over."""
@@ -113,30 +87,19 @@ class WebsitePull(SourcePull[WebsiteSource]):
         known = defaultdict[str, list[PageRef]](list)
         for ref in stored:
             known[ref.id].append(ref)
-        self._known, self._watch = dict(known), BreakageWatch(known=len(known))
-        self._quarantine = Quarantine(self._watch)
+        self._known = dict(known)
+        self._watch_over(len(known))
         self._origins = set(map(origin_of, known))
 
-    def _repeat(self, note: Note) -> None:
-        """Take in what an earlier worker noted of an address."""
-        self._done += 1
+    def _repeat(self, note: Note, item: PageRef) -> None:
+        super()._repeat(note, item)
         step = note.step
-        if note.look is not None and not self._guard.takes_over:
-            self._watch.note(note.look)
         if step.absent is not None:
             self._absent.append(step.absent)
             self._targets[step.absent.moved_to] += note.is_known and not step.absent.is_gone
-        elif note.failure is not None:
-            self.result.failures[self._item(step.address)] = PageError(*note.failure)
-        elif note.waits_for:
-            self.result.waiting[self._item(step.address)] = note.waits_for
-        else:
+        elif note.failure is None and not note.waits_for:
             self._present.add(step.address)
-        if note.page is not None and self._guard.takes_over:
-            self._batch.append(note)
-        elif note.page is not None:
-            self._quarantine.hold(note, note.look)
-        elif note.validators is not None:
+        if note.page is None and note.validators is not None:
             self._validators[step.address] = note.validators
 
     def _take(self, visit: Visit, step: Step) -> None:
@@ -159,11 +122,9 @@ class WebsitePull(SourcePull[WebsiteSource]):
                 note.look = self._missed(visit) if is_watched else None
             case Broken():
                 note.look = Look(lost="gone") if is_watched else None
-                note.failure = visit.error.reason, str(visit.error)
-                self.result.failures[self._item(visit.address)] = visit.error
+                self._fail(self._item(visit.address), note, visit.error)
             case Unreachable():
-                note.waits_for = str(visit.error)
-                self.result.waiting[self._item(visit.address)] = note.waits_for
+                self._miss(self._item(visit.address), note, visit.error)
                 if self._faults == MAX_FAULTS_IN_A_ROW:
                     raise SourceUnavailableError(
                         f"{MAX_FAULTS_IN_A_ROW} pages in a row cannot be fetched: {visit.error}"
@@ -178,8 +139,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
             raise halted(self._name, [HaltReason(code="moved", text=origin)])
         note.page, note.validators = found.page, found.validators
         note.look = look_of(found.page, self._before(found.address))
-        self._batch += self._quarantine.passed(note, note.look)
-        self._drop()
+        self._pass(note)
 
     def _before(self, address: str) -> list[RawPage]:
         """The page as it is stored, in each of its languages."""
@@ -201,35 +161,21 @@ class WebsitePull(SourcePull[WebsiteSource]):
     def _save(self, crawl: WebsiteCrawl) -> None:
         """Store what was fetched, and note what was visited."""
         self._accept()
-        notes, self._unsaved = self._unsaved, {}
-        if notes:
+        if self._unsaved:
             listing = None if self._is_listed else replace(crawl.listing, steps=())
             self._is_listed = True
-            seconds, self._saved = time.monotonic() - self._saved, time.monotonic()
-            self._pulls.note(
-                self._name,
-                self._worker,
-                notes.values(),
-                listing=listing,
-                done=self._done,
-                left=crawl.pending,
-                seconds=seconds,
-            )
+            self._keep_notes(crawl.pending, listing)
 
-    def _accept(self) -> None:
-        batch, self._batch = self._batch, []
-        pages = {note.step.address: note.page for note in batch if note.page is not None}
+    def _store_pages(self, batch: Sequence[tuple[Note, RawPage]]) -> None:
         news = 0
-        sent = {page.ref for page in pages.values()}
-        for result in self._store.accept_documents(self._name, list(pages.values())):
+        sent = {page.ref for _, page in batch}
+        for result in self._store.accept_documents(self._name, [page for _, page in batch]):
             if result.status == "accepted":
                 (self.result.changed if result.ref in sent else self.result.deleted).append(result.ref)
                 news += 1
             else:
                 self.result.unchanged += 1
-        for note in batch:
-            note.page = None
-            self._unsaved[note.step.address] = note
+        for note, _ in batch:
             if note.validators is not None:
                 self._validators[note.step.address] = note.validators
         if news:
@@ -254,7 +200,7 @@ class WebsitePull(SourcePull[WebsiteSource]):
         moved = {address for address, visit in absent.items() if visit.moved_to in self._present}
         lost = [p for p in missing if p.ref.id not in moved or not self._is_moved(absent[p.ref.id])]
         self._check_deletions(len(lost), len(stored))
-        self._check(self._watch)
+        self._check()
         least = self._guard.least_absences
         gone = [p.ref for p in missing if p.ref.id in moved or p.absences >= least]
         deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in gone]

@@ -1,21 +1,27 @@
-"""The base of the pulls of all kinds of sources."""
+"""The bases of the pulls of all kinds of sources."""
 
 import time
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from app.errors import HaltedError, HaltReason
+from app.errors import ConflictError, HaltedError, HaltReason, PageError, SourceUnavailableError
+from app.pages.crawl_notes import Note, address_of
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
-from app.sources.breakage import BreakageWatch
+from app.sources.breakage import BreakageWatch, Quarantine
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.halts import halted
-from app.sources.pull_result import RENEW_SECONDS, PullResult
+from app.sources.pull_result import PullResult
+from ingest.page_guard import fatal, guarded
 from ingest.protocols import DocumentSource, ListedSource, WebsiteSource
+from ingest.types import PageRef, RawPage
+from ingest.website.visits import Trail
 
-Kind = TypeVar("Kind", ListedSource, DocumentSource, WebsiteSource)
+Kind = TypeVar("Kind", bound=ListedSource | DocumentSource | WebsiteSource)
 
 Progress = Callable[[int, int], None]
 """Called with the number of pages fetched so far, and of all that have to be."""
@@ -32,8 +38,8 @@ class PullContext:
 
 
 class SourcePull(Generic[Kind]):
-    """One pull of ``source``, with its ``result``. ``_done``: the pages that it and those which it goes on
-    with have visited, if they are remembered."""
+    """One pull of ``source``, with its ``result``, or the rest of one that was stopped. ``_done``: the pages
+    that it and those which it goes on with have visited; ``_unsaved``: notes of the last ones."""
 
     def __init__(self, context: PullContext, source: Kind, guard: DeletionGuard) -> None:
         self.result = PullResult()
@@ -43,18 +49,50 @@ class SourcePull(Generic[Kind]):
         self._name: str = source.name
         self._guard = guard
         self._done = 0
-        self._renewed = time.monotonic()
+        self._unsaved: dict[str, Note] = {}
+        self._saved = time.monotonic()
+        self._fatal = self._pulls.fatal(self._name)
 
-    def _renew(self) -> None:
-        """Hold the source for another while, now and then."""
-        if time.monotonic() - self._renewed > RENEW_SECONDS:
-            self._pulls.renew(self._name, self._worker)
-            self._renewed = time.monotonic()
+    @contextmanager
+    def _reading(self, item: PageRef) -> Iterator[None]:
+        """Note what is read before it is, as that may end this process. Raises ``PageError`` for what ended
+        it before, and for what nobody expected."""
+        if (address := address_of(item)) in self._fatal:
+            raise fatal()
+        self._pulls.renew(self._name, self._worker, begun=address)
+        with guarded(item.id):
+            yield
 
-    def _check(self, watch: BreakageWatch) -> None:
-        """Raise ``HaltedError`` if the source broke; a pull that was stopped says nothing yet."""
-        if not self.result.left and (reasons := watch.verdict()):
-            raise halted(self._name, reasons)
+    def _fail(self, item: PageRef, note: Note, error: PageError) -> None:
+        note.failure = error.reason, str(error)
+        self.result.failures[item] = error
+
+    def _miss(self, item: PageRef, note: Note, error: SourceUnavailableError) -> None:
+        note.waits_for = self.result.waiting[item] = str(error)
+
+    def _repeat(self, note: Note, item: PageRef) -> None:
+        """Take in what an earlier worker noted of a page."""
+        self._done += 1
+        if note.failure is not None:
+            self.result.failures[item] = PageError(*note.failure)
+        elif note.waits_for:
+            self.result.waiting[item] = note.waits_for
+
+    def _keep_notes(self, left: int, listing: Trail | None = None) -> None:
+        """Note what was visited. ``left``: how many pages are still to be."""
+        notes, self._unsaved = self._unsaved, {}
+        if not notes:
+            return
+        seconds, self._saved = time.monotonic() - self._saved, time.monotonic()
+        self._pulls.note(
+            self._name,
+            self._worker,
+            notes.values(),
+            listing=listing,
+            done=self._done,
+            left=left,
+            seconds=seconds,
+        )
 
     def _check_deletions(self, gone: int, known: int) -> None:
         """Raise ``HaltedError`` if too many of the ``known`` pages are ``gone``."""
@@ -67,9 +105,84 @@ class SourcePull(Generic[Kind]):
         self._pulls.finish(
             self._name,
             self._worker,
-            problem="" if self._done and self.result.left else problem,
+            problem="" if self.result.left else problem,
             outcome="partial" if problem else "complete",
-            is_complete=is_complete,
+            is_complete=is_complete and not self.result.left,
             left=self.result.left,
             updated_after=None if problem else updated_after,
         )
+
+
+class WatchedPull(SourcePull[Kind]):
+    """A pull of pages that may look broken: these are held until it is known whether their source broke.
+
+    ``_batch``: notes of the pages that are stored next.
+    """
+
+    def __init__(self, context: PullContext, source: Kind, guard: DeletionGuard) -> None:
+        super().__init__(context, source, guard)
+        self._batch: list[Note] = []
+        self._watch_over(0)
+
+    def _watch_over(self, known: int) -> None:
+        """Look out for breakage of so many known pages."""
+        self._watch = BreakageWatch(known=known)
+        self._quarantine = Quarantine[Note](self._watch)
+
+    def _repeat(self, note: Note, item: PageRef) -> None:
+        super()._repeat(note, item)
+        if note.look is not None and not self._guard.takes_over:
+            self._watch.note(note.look)
+        if note.page is not None and self._guard.takes_over:
+            self._batch.append(note)
+        elif note.page is not None:
+            self._quarantine.hold(note, note.look)
+
+    def _pass(self, note: Note) -> None:
+        """Store a page with the next batch, or once its source is known to be well."""
+        self._batch += self._quarantine.passed(note, note.look)
+        self._drop()
+
+    def _release(self, *, is_interrupted: bool = False) -> None:
+        self._batch += self._quarantine.released(is_interrupted=is_interrupted)
+        self._drop()
+
+    def _drop(self) -> None:
+        """Let the next pull fetch what may not be stored."""
+        for note in self._quarantine.dropped:
+            note.page = note.validators = None
+            self._unsaved[note.step.address] = note
+        self._quarantine.dropped = []
+
+    def _accept(self) -> None:
+        """Store the batch, whose notes then hold their pages no longer."""
+        batch, self._batch = self._batch, []
+        self._store_pages([(note, note.page) for note in batch if note.page is not None])
+        for note in batch:
+            note.page = None
+            self._unsaved[note.step.address] = note
+
+    @abstractmethod
+    def _store_pages(self, batch: Sequence[tuple[Note, RawPage]]) -> None:
+        """Store pages; there may be none."""
+
+    @contextmanager
+    def _keeping(self, save: Callable[[], None]) -> Iterator[None]:
+        """Keep by ``save`` what was fetched, whatever ends that."""
+        try:
+            yield
+            if not self.result.left:
+                self._release()
+        except ConflictError:  # what another, which took over, has found is newer
+            self._batch, self._unsaved = [], {}
+            raise
+        except Exception:
+            self._release(is_interrupted=True)
+            raise
+        finally:
+            save()
+
+    def _check(self) -> None:
+        """Raise ``HaltedError`` if the source broke; a pull that was stopped says nothing yet."""
+        if not self.result.left and (reasons := self._watch.verdict()):
+            raise halted(self._name, reasons)

@@ -20,7 +20,7 @@ from ingest.errors import (
 )
 from ingest.fetching.client import ANY_TYPE, FetchedBody, Fetcher
 from ingest.fetching.validators import Validators
-from ingest.page_guard import guarded
+from ingest.page_guard import fatal, guarded
 from ingest.sources.records import raw_page
 from ingest.types import MediaType
 from ingest.website import sitemaps
@@ -31,7 +31,7 @@ from ingest.website.pages import Head, Text, as_web_page, decoded, read_head, re
 from ingest.website.robots import Robots, read_robots
 from ingest.website.seen import Seen
 from ingest.website.sitemap_walk import SitemapWalk
-from ingest.website.visits import Absent, Broken, Found, Same, Step, Trail, Unreachable, Visit
+from ingest.website.visits import Absent, Begun, Broken, Found, Same, Step, Trail, Unreachable, Visit
 
 HTML: Final = ("text/html", "application/xhtml+xml")
 PLAIN: Final = {"text/markdown": "markdown", "text/plain": "text"}
@@ -93,7 +93,7 @@ class Crawl:
         """How many addresses are not visited: too many, or too far from the start."""
         return self._frontier.left_out + self._frontier.waiting - self._frontier.pending
 
-    def visits(self) -> Iterator[Visit | None]:
+    def visits(self) -> Iterator[Visit | Begun | None]:
         """Visit the website; ``None`` now and then, while nothing came of any address yet.
 
         Raises ``SourceError`` and ``SourceUnavailableError`` if the start page or robots.txt cannot be read.
@@ -103,7 +103,8 @@ class Crawl:
         finally:
             self._reader.close()
 
-    def _visits(self) -> Iterator[Visit | None]:
+    def _visits(self) -> Iterator[Visit | Begun | None]:
+        yield Begun(address=self._options.start)
         first, links = self._start()
         yield None
         steps = self.listing.steps
@@ -125,6 +126,7 @@ class Crawl:
             yield from self._settled(first, links)
         while taken := self._frontier.take():
             address, self._clicks = taken
+            yield Begun(address=address)
             yield from self._settled(*self._visit(address))
         for address in list(self._waiting):
             yield from self._resolve(address, is_page=False)
@@ -136,6 +138,8 @@ class Crawl:
     def _start(self) -> tuple[Visit, list[str]]:
         """Visit the start page, wherever it leads: that is where the website is."""
         address, origin = self._options.start, ""
+        if address in self.listing.fatal:
+            raise SourceError(f"the start page cannot be read: {fatal()}")
         for _ in range(MAX_HOPS + 1):
             if origin_of(address) != origin:
                 origin = origin_of(address)
@@ -245,6 +249,8 @@ class Crawl:
         if not self._robots.allow(address):
             return Absent(address=address, why="robots.txt forbids it"), []
         try:
+            if address in self.listing.fatal:
+                raise fatal()
             with guarded(address):
                 fetched = self._get(address)
         except SourceUnavailableError as error:

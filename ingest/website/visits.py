@@ -56,6 +56,13 @@ Visit = Found | Same | Absent | Broken | Unreachable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """A visit that begins now; its outcome follows unless it ends the process."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """A visit that is over. ``clicks``: how far from the start; ``links``: where it led that was not visited
     yet; ``words``, ``digest``, ``sketch``: of the text (:class:`ingest.website.pages.Text`), empty for a page
@@ -74,8 +81,10 @@ class Step:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trail:
     """The state of an earlier crawl that was stopped. ``listed``: the addresses of its sitemaps, ``None`` if
-    they were not read to their end; ``reasons``: why some could not be read, counted."""
+    they were not read to their end; ``reasons``: why some could not be read, counted. ``fatal``: addresses
+    that are not visited, as reading them ended its process."""
 
     listed: tuple[str, ...] | None = None
     reasons: Mapping[str, int] = field(default_factory=dict)
     steps: Sequence[Step] = ()
+    fatal: frozenset[str] = frozenset()

@@ -9,7 +9,7 @@ from app.errors import InputError, SourceUnavailableError
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW
 from ingest.protocols import WebsiteCrawl, WebsiteSource
 from ingest.types import RawPage
-from ingest.website.visits import Found, Unreachable
+from ingest.website.visits import Begun, Found, Unreachable
 
 _NO_REASON: Final = "it is empty"
 
@@ -49,7 +49,7 @@ def read_first_pages(source: WebsiteSource, progress: Callable[[int, int], None]
 def _found(crawl: WebsiteCrawl, progress: Callable[[int, int], None]) -> Iterator[RawPage]:
     done = faults = 0
     for visit in crawl.visits():
-        if visit is None:
+        if visit is None or isinstance(visit, Begun):
             continue
         done += 1
         progress(done, done + crawl.pending)

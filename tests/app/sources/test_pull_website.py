@@ -324,10 +324,7 @@ def test_what_was_found_before_a_crawl_breaks_is_kept(tmp_path: Path) -> None:
         town.engine.dispose()
 
 
-def test_a_pull_that_another_took_over_keeps_nothing_of_its_own(
-    town: Town, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(source_pull, "RENEW_SECONDS", -1)
+def test_a_pull_that_another_took_over_keeps_nothing_of_its_own(town: Town) -> None:
     oak = f"{town.web.address}/oak"
 
     def be_late(done: int, _total: int) -> None:

@@ -10,7 +10,7 @@ from ingest.fetching.validators import Validators
 from ingest.sources.website import WebsiteSource
 from ingest.types import RawPage
 from ingest.website.crawl import Crawl
-from ingest.website.visits import Absent, Broken, Found
+from ingest.website.visits import Absent, Begun, Broken, Found
 from tests.fakes.website import FakeWebsite
 from tests.ingest.fetching.conftest import fetcher
 
@@ -46,7 +46,7 @@ def crawled(web: FakeWebsite, known: dict[str, Validators] | None = None, **opti
     limits = options.pop("limits", {})
     source = WebsiteSource(name="town", fetcher=fetcher(waits=waits, **limits), address=address, **options)
     crawl = source.crawl({f"{web.address}{path}": each for path, each in (known or {}).items()})
-    visits = [visit for visit in crawl.visits() if visit is not None]
+    visits = [visit for visit in crawl.visits() if not isinstance(visit, Begun | None)]
     at = {id(visit): visit.address.removeprefix(web.address) for visit in visits}
     return Crawled(
         crawl=crawl,
