@@ -191,12 +191,13 @@ class PullLog(LeasedStore):
     ) -> None:
         """Release the source, if ``worker`` has it, and record how the pull went; ``outcome``: in a word.
 
-        ``left``: how many pages are left for the next worker, ``None`` for as many as were noted; the pull is
-        over when none are. Of a pull that was ``halted_for`` something, what a person decided before holds.
+        ``left``: how many pages are left for the next worker, ``None`` for as many as were noted, and the one
+        that is read; the pull is over when none are. Of a pull that was ``halted_for`` something, what a
+        person decided before holds.
         """
         now = self._clock()
-        values: dict[str, Any] = {"finished_at": now, "problem": problem, "begun": ""}
-        values |= {} if left is None else {"left": left}
+        values: dict[str, Any] = {"finished_at": now, "problem": problem}
+        values |= {} if left is None else {"left": left, "begun": ""}
         values |= {"done": 0, "seconds": 0.0} if left == 0 else {}
         values |= {"complete_at": now} if is_complete else {}
         values |= {"updated_after": updated_after} if updated_after is not None else {}

@@ -164,7 +164,7 @@ def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> dateti
     """Return when a source is to be pulled next, ``now`` if it is due; ``None`` if only on demand."""
     if not table.kind or table.every is None:
         return None
-    if last is None or (last.left and last.finished_at):
+    if last is None or (last.left and last.finished_at and not last.begun):
         return now
     wait = min(table.every, DEAD_SECONDS) if last.left or last.begun else table.every
     return max(now, last.started_at + timedelta(seconds=wait))

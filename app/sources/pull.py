@@ -107,7 +107,8 @@ class Puller:
             raise
         except BaseException as error:
             problem, outcome = _ending(error)
-            left = 0 if isinstance(error, Exception) else None
+            goes_on = isinstance(error, MemoryError) or not isinstance(error, Exception)
+            left = None if goes_on else 0
             self.pulls.finish(name, self.worker, problem=problem, outcome=outcome, left=left)
             raise
         if halt and full and not result.left:

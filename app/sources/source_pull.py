@@ -176,6 +176,8 @@ class WatchedPull(SourcePull[Kind]):
         except ConflictError:  # what another, which took over, has found is newer
             self._batch, self._unsaved = [], {}
             raise
+        except MemoryError:  # as if the process had ended: the next one goes on
+            raise
         except Exception:
             self._release(is_interrupted=True)
             raise

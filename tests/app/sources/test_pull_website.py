@@ -13,7 +13,6 @@ from app.pages.database import open_engine
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
 from app.settings.sources import SourceSettings
-from app.sources import source_pull
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull import Puller
 from app.sources.pull_result import PullResult

@@ -1,0 +1,237 @@
+"""Pulls that are stopped, or whose process ends: the next worker goes on with them, and comes to the same."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.errors import NeedsAttentionError, PageError, SourceUnavailableError
+from app.pages.pulls import FATAL_TIME
+from app.sources.deletion_guard import DeletionGuard
+from app.sources.factory import DEAD_SECONDS, next_pull
+from app.sources.pull_result import PullResult
+from ingest.fetching.validators import Validators
+from ingest.protocols import FetchedDocument
+from ingest.types import ListingItem, PageRef, RawField, RawPage
+from tests.app.sources.test_pull import FORTY, Town, long_text
+from tests.fakes.cms import FakeCms, Reply
+
+PIECE = 15
+UNDATED: dict[str, Any] = {"revision": None, "updated": None}
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """A CMS with pages p0 to p39, of which it tells neither revision nor date; nothing is pulled yet."""
+    with FakeCms() as cms:
+        for number in range(40):
+            cms.save(f"p{number}", f"text {number}", **UNDATED)
+        town = Town(cms, tmp_path)
+        yield town
+        town.engine.dispose()
+
+
+def piece(town: Town, pages: int = PIECE) -> PullResult:
+    """Pull until so many pages were fetched."""
+    turns = iter([False] * pages)
+    return town.pull(stop=lambda: next(turns, True))
+
+
+def pieces(town: Town, pages: int = PIECE) -> list[PullResult]:
+    """Pull to the end, so many pages at a time."""
+    results = [piece(town, pages)]
+    while results[-1].left:
+        results.append(piece(town, pages))
+    return results
+
+
+def rejected(town: Town) -> dict[str, str]:
+    """Why pages could not be read, as the console shows it."""
+    return {each.document: each.message for each in town.page_list.rejected("town")}
+
+
+def test_pages_without_date_are_fetched_once_in_all_pieces_of_a_pull(town: Town) -> None:
+    assert [result.left for result in pieces(town)] == [25, 10, 0]
+    assert (town.ids(), sorted(town.cms.fetched())) == (FORTY, FORTY)
+    last = town.log.by_source()["town"]
+    assert (last.complete_at, last.done, last.left) == (last.finished_at, 0, 0)
+    assert [result.left for result in pieces(town)] == [25, 10, 0]
+    assert sorted(town.cms.fetched()) == FORTY
+
+
+def test_pages_that_cannot_be_read_are_tried_once_in_all_pieces_and_named_at_the_end(town: Town) -> None:
+    town.cms.wrong = {f"/pages/p{number}": Reply(body=b"no JSON") for number in range(30)}
+    first = piece(town)
+    assert len(first.failures) == 15
+    last = pieces(town)[-1]
+    assert (len(last.failures), len(rejected(town)), len(town.ids())) == (30, 30, 10)
+    assert town.problem == "30 pages cannot be read"
+
+
+def test_a_page_that_changes_between_two_pieces_is_fetched_again(town: Town) -> None:
+    town.cms.save("p0", "dated")
+    piece(town)
+    town.cms.save("p0", "new")
+    pieces(town)
+    assert town.text("p0") == "new"
+
+
+def test_a_page_that_vanished_counts_once_in_a_pull_of_many_pieces(town: Town) -> None:
+    pieces(town)
+    town.cms.delete("p3")
+    assert [len(result.deleted) for result in pieces(town)] == [0, 0, 0]
+    assert [len(result.deleted) for result in pieces(town)] == [0, 0, 1]
+
+
+def test_a_full_pull_goes_on_as_one_though_only_news_are_due(town: Town) -> None:
+    pieces(town)
+    town.cms.save("p39", "text", updated="2026-11-20T00:00:00+00:00")
+    pieces(town)
+    town.table.full_every = 86_400
+    town.cms.fetched()
+    piece(town)
+    while town.puller.pull_scheduled("town").left:
+        pass
+    assert sorted(town.cms.fetched()) == [page for page in FORTY if page != "p39"]
+
+
+def test_a_cms_that_broke_is_found_out_by_all_pieces_together(town: Town) -> None:
+    for number in range(40):
+        town.cms.save(f"p{number}", long_text(number), **UNDATED)
+    pieces(town, 40)
+    for number in range(40):
+        town.cms.save(f"p{number}", "Error", **UNDATED)
+    town.cms.fetched()
+    with pytest.raises(NeedsAttentionError, match="40 of 40 pages lost much of their text"):
+        pieces(town)
+    assert len(town.cms.fetched()) == 40
+    assert all(town.text(page) != "Error" for page in FORTY)
+    town.log.decide("town", "taken_over", "ada")
+    pieces(town)
+    assert all(town.text(page) == "Error" for page in FORTY)
+
+
+def test_pages_that_are_held_in_one_piece_are_stored_by_the_last(town: Town) -> None:
+    pieces(town, 40)
+    for number in range(40):
+        town.cms.save(f"p{number}", f"{long_text(number)} \ud800", **UNDATED)
+    piece(town, 5)
+    assert town.text("p0") == "text 0"
+    pieces(town)
+    assert all("office" in town.text(page) for page in FORTY)
+
+
+def test_an_interrupted_pull_goes_on_with_the_page_that_it_had_begun(town: Town) -> None:
+    def interrupt(item: ListingItem) -> None:
+        if item.ref.id == "p5":
+            raise KeyboardInterrupt
+
+    town.on_page = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        town.pull()
+    town.on_page = lambda _item: None
+    town.cms.fetched()
+    pieces(town)
+    assert (town.ids(), "p5" in town.cms.fetched()) == (FORTY, True)
+
+
+def deadly(town: Town, page_id: str) -> None:
+    """Let a page take all memory."""
+
+    def read(item: ListingItem) -> None:
+        if item.ref.id == page_id:
+            raise MemoryError
+
+    town.on_page = read
+
+
+def test_a_page_that_ended_two_pulls_is_left_out_of_the_third_and_tried_again_after_a_week(
+    town: Town,
+) -> None:
+    deadly(town, "p3")
+    for _ in range(2):
+        with pytest.raises(MemoryError):
+            town.pull()
+    assert town.pull().left == 0
+    assert rejected(town) == {"p3 (de)": "reading this page ended the worker twice"}
+    assert town.ids() == [page for page in FORTY if page != "p3"]
+    town.pull()
+    town.clock.advance(FATAL_TIME.total_seconds())
+    with pytest.raises(MemoryError):
+        town.pull()
+    town.on_page = lambda _item: None
+    assert len(town.pull().failures) == 1
+    town.clock.advance(FATAL_TIME.total_seconds())
+    assert (town.pull().failures, town.ids()) == ({}, FORTY)
+
+
+def test_a_page_that_was_read_in_the_end_is_no_longer_held_to_be_deadly(town: Town) -> None:
+    for _ in range(3):
+        deadly(town, "p3")
+        with pytest.raises(MemoryError):
+            town.pull()
+        town.on_page = lambda _item: None
+        assert town.pull().failures == {}
+
+
+def test_a_pull_that_ended_a_worker_waits_before_it_goes_on(town: Town) -> None:
+    deadly(town, "p0")
+    town.table.every = 86_400
+    with pytest.raises(MemoryError):
+        town.pull()
+    last = town.log.by_source()["town"]
+    due = next_pull(town.table, last, town.clock())
+    assert due is not None
+    assert (due - last.started_at).total_seconds() == DEAD_SECONDS
+
+
+class Acts:
+    """A source of documents. ``asked``: what was fetched; ``broken``: what cannot be had."""
+
+    name = "law"
+
+    def __init__(self, number: int) -> None:
+        self.refs = [PageRef(source="law", id=f"act-{index}", language="de") for index in range(number)]
+        self.asked: list[str] = []
+        self.broken: dict[str, Exception] = {}
+
+    def documents(self) -> Iterator[str]:
+        return iter(())
+
+    def pages(self, document: str) -> Sequence[RawPage] | None:
+        raise NotImplementedError
+
+    def wanted(self) -> Sequence[PageRef]:
+        return self.refs
+
+    def fetch(self, wanted: PageRef, known: Validators) -> FetchedDocument | None:
+        self.asked.append(wanted.id)
+        if error := self.broken.get(wanted.id):
+            raise error
+        if known.etag:
+            return None
+        field = RawField(text=f"Text of {wanted.id}.", media_type="text/plain")
+        page = RawPage(ref=wanted, document=wanted.id, url="", fields={"content": field})
+        return FetchedDocument(name=wanted.id, pages=(page,), validators=Validators(etag="e"))
+
+
+def pull_acts(town: Town, acts: Acts, documents: int) -> PullResult:
+    """Pull so many acts."""
+    turns = iter([False] * documents)
+    guard = DeletionGuard(command="")
+    return town.puller.pull_source(acts, guard=guard, stop=lambda: next(turns, True))
+
+
+def test_acts_are_asked_for_once_in_all_pieces_of_a_pull(town: Town) -> None:
+    acts = Acts(50)
+    acts.broken["act-3"] = PageError("invalid", "no act")
+    acts.broken["act-7"] = SourceUnavailableError("away")
+    for again in (False, True):
+        left = [pull_acts(town, acts, 22).left for _ in range(3)]
+        assert (left, acts.asked) == ([28, 6, 0], [item.id for item in acts.refs])
+        last = town.log.by_source()["law"]
+        assert last.problem == "1 pages could not be fetched, 1 pages cannot be read", again
+        assert (last.done, last.left) == (0, 0)
+        acts.asked.clear()
+    assert len(town.store.refs("law")) == 48
