@@ -17,8 +17,8 @@ from app.pages.bulk_insert import insert_new, insert_rows
 from app.pages.crawl_notes import NOTES, TRAILS, Note, address_of, packed, unpacked
 from app.pages.database import writing
 from app.pages.leases import LeasedStore, LeaseTable
+from app.pages.pull_tables import crawled, fatal, fetched, listed, pulls
 from app.pages.refs import AnyRow, bound, filled, is_bound, key_of, ref_of
-from app.pages.tables import crawled, fatal, fetched, listed, pulls
 from app.pages.versions import execute_many, lock_sequence
 from ingest.fetching.validators import Validators
 from ingest.types import PageRef

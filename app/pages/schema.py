@@ -15,7 +15,7 @@ from sqlalchemy import Column, Connection, MetaData, String, Table, insert, insp
 
 from app.errors import PageStoreUnavailableError
 from app.feature import installed
-from app.pages import account_tables, audit_tables, question_tables, site_tables  # noqa: F401 - tables
+from app.pages import account_tables, audit_tables, pull_tables, question_tables, site_tables  # noqa: F401 - tables
 from app.pages.tables import installation, meta, metadata
 
 HEAD: Final = "0040"

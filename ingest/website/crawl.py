@@ -138,8 +138,6 @@ class Crawl:
     def _start(self) -> tuple[Visit, list[str]]:
         """Visit the start page, wherever it leads: that is where the website is."""
         address, origin = self._options.start, ""
-        if address in self.listing.fatal:
-            raise SourceError(f"the start page cannot be read: {fatal()}")
         for _ in range(MAX_HOPS + 1):
             if origin_of(address) != origin:
                 origin = origin_of(address)
@@ -158,7 +156,7 @@ class Crawl:
                     raise SourceError(f"{address} redirects to itself: give another address") from error
                 address = target
                 continue
-            except FetchError as error:
+            except (FetchError, PageError) as error:
                 raise SourceError(f"the start page cannot be read: {error}") from error
             visit, links = self._read(address, fetched)
             if not self._scope.contains(address):
@@ -176,6 +174,8 @@ class Crawl:
         follow: bool = False,
         large: bool = False,
     ) -> FetchedBody | None:
+        if address in self.listing.fatal:
+            raise fatal()
         delay = self._robots.delay
         wanted = [value for value in (self._options.per_second, 1 / delay if delay else None) if value]
         return self._fetcher.get_if_changed(
@@ -249,8 +249,6 @@ class Crawl:
         if not self._robots.allow(address):
             return Absent(address=address, why="robots.txt forbids it"), []
         try:
-            if address in self.listing.fatal:
-                raise fatal()
             with guarded(address):
                 fetched = self._get(address)
         except SourceUnavailableError as error:

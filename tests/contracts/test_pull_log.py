@@ -11,9 +11,9 @@ from sqlalchemy import Engine, update
 from app.errors import ConflictError
 from app.pages.crawl_notes import Look, Note
 from app.pages.database import open_engine
-from app.pages.pulls import ListedPage, Pull, PullLog
+from app.pages.pull_tables import crawled
+from app.pages.pulls import FATAL_TIME, ListedPage, Pull, PullLog
 from app.pages.store import PageStore
-from app.pages.tables import crawled
 from ingest.fetching.validators import Validators
 from ingest.types import PageRef, RawField, RawPage
 from ingest.website.visits import Absent, Step, Trail
@@ -168,6 +168,50 @@ def test_what_a_crawl_came_to_is_kept_until_its_pull_is_over(log: PullLog) -> No
     assert log.noted("town") == (Trail(), [])
     pull = log.by_source()["town"]
     assert (pull.done, pull.left, pull.seconds) == (0, 0, 0.0)
+
+
+def die_with(log: PullLog, store: PageStore, address: str) -> None:
+    """A worker begins to read a page, and ends."""
+    log.begin("town", "dead")
+    log.renew("town", "dead", begun=address)
+    store.release("dead")
+
+
+def test_a_page_is_fatal_that_two_workers_ended_with_until_a_week_is_over(
+    log: PullLog, store: PageStore, clock: Clock
+) -> None:
+    for address in ("/a", "/b", "/a"):
+        assert log.fatal("town") == frozenset()
+        die_with(log, store, address)
+    log.begin("town", "w")
+    assert (log.fatal("town"), log.fatal("village")) == (frozenset({"/a"}), frozenset())
+    log.finish("town", "w")
+    die_with(log, store, "/b")  # what it did in a pull that is over does not count
+    log.begin("town", "w")
+    log.finish("town", "w")
+    assert log.fatal("town") == {"/a"}
+    clock.advance(FATAL_TIME.total_seconds())
+    assert log.fatal("town") == frozenset()
+
+
+def test_a_page_that_was_read_ended_nobody(log: PullLog, store: PageStore) -> None:
+    for _ in range(3):
+        log.begin("town", "dead")
+        log.renew("town", "dead", begun="/a")
+        log.renew("town", "dead")
+        store.release("dead")
+        log.begin("town", "w")
+        log.renew("town", "w", begun="/a")
+        log.finish("town", "w", left=1)
+    assert log.fatal("town") == frozenset()
+
+
+def test_a_person_may_have_fatal_pages_read_again(log: PullLog, store: PageStore) -> None:
+    for _ in range(2):
+        die_with(log, store, "/a")
+    log.begin("town", "w")
+    log.forget_versions("town")
+    assert log.fatal("town") == frozenset()
 
 
 def test_one_who_lost_a_source_notes_nothing(log: PullLog, clock: Clock) -> None:

@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from app.errors import BlockedAddressError, ConflictError, NeedsAttentionError, SourceUnavailableError
+from app.errors import (
+    BlockedAddressError,
+    ConflictError,
+    NeedsAttentionError,
+    SourceError,
+    SourceUnavailableError,
+)
 from app.pages.database import open_engine
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
@@ -393,3 +399,14 @@ def test_a_connection_that_another_source_opened_is_not_used(intranet: FakeWebsi
             other.get(f"{own.address}/", accept=(ANY_TYPE,))
         assert shared.confined(own.address).get(f"{own.address}/away", accept=(ANY_TYPE,)).body
     shared.close()
+
+
+def test_a_website_whose_start_page_ended_two_workers_says_so(town: Town) -> None:
+    log = PullLog(town.engine, town.clock)
+    for _ in range(2):
+        log.begin("town", "dead")
+        log.renew("town", "dead", begun=f"{town.web.address}/")
+        town.store.release("dead")
+    with pytest.raises(SourceError, match="the start page cannot be read: reading this page ended"):
+        town.pull()
+    assert len(town.paths()) == 13
