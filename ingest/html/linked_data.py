@@ -22,6 +22,7 @@ MOST_VALUES: Final = 1_000
 """Of all scripts of a page together."""
 
 TEXT_CHARACTERS: Final = 200
+MOST_NUMBER: Final = 10**9
 
 _NAMES: Final = frozenset({"@type", "name"})
 _WITHIN: Final = frozenset({
@@ -41,6 +42,7 @@ def json_ld(html: str, page: str) -> str:
     """Return what the scripts of a page say, as a JSON list of objects without all that is not used; empty if
     they say nothing. ``page``: its name in the log."""
     found: list[Any] = []
+    skipped: list[str] = []
     budget = _Budget()
     for script in _scripts(html[:READ_CHARACTERS]):
         try:
@@ -48,9 +50,11 @@ def json_ld(html: str, page: str) -> str:
                 raise ValueError(f"more than {SCRIPT_CHARACTERS:,} characters")
             kept = budget.kept(json.loads(script))
         except (ValueError, RecursionError) as error:
-            log.info("json_ld_skipped", page=page, error=shortened(str(error), TEXT_CHARACTERS))
+            skipped.append(shortened(str(error), TEXT_CHARACTERS))
             continue
         found += [each for each in (kept if isinstance(kept, list) else [kept]) if isinstance(each, dict)]
+    if skipped:
+        log.info("json_ld_skipped", page=page, scripts=len(skipped), error=skipped[0])
     return json.dumps(found, ensure_ascii=False) if found else ""
 
 
@@ -85,7 +89,7 @@ class _Budget:
             case bool() | None:
                 return None
             case _:
-                return value
+                return value if abs(value) < MOST_NUMBER else None
 
     def _object(self, value: Mapping[str, Any], depth: int) -> dict[str, Any] | None:
         used = {key: value[key] for key in value if key in _NAMES | _WITHIN | _FACTS}

@@ -1,7 +1,7 @@
 """The contact that a question asks for, of those that a page gives; in doubt there is none."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from app.features.facts.contacts import Contact
@@ -53,11 +53,16 @@ _BESIDE: Final = frozenset({
 
 
 def asked_contact(
-    question: str, language: str, page: IndexedPage, contacts: Iterable[Contact], *, is_best: bool = True
+    question: str,
+    language: str,
+    page: IndexedPage,
+    contacts_of: Callable[[IndexedPage], Iterable[Contact]],
+    *,
+    is_best: bool = True,
 ) -> Contact | None:
-    """Return the one of these ``contacts`` of a page that a question in ``language`` asks for, with what it
-    wants to know; ``None`` if there is none, or several. ``is_best``: the page answers best; of another the
-    title does not count."""
+    """Return the contact of a page that a question in ``language`` asks for, with what it wants to know;
+    ``None`` if there is none, or several. ``contacts_of``: reads them, which takes a while. ``is_best``: the
+    page answers best; of another the title does not count."""
     wanted = next((want for want, asks in _ASKS.items() if asks.search(question)), None)
     if wanted is None or _ASKS_ELSE.search(question) or not _is_only_asked(question):
         return None
@@ -66,7 +71,8 @@ def asked_contact(
         return None
     is_place = wanted in ("address", "room")
     title = _own_title(page.title) if is_place else page.title
-    found = {each.lines: each for each in contacts if _is_named(named, each, title if is_best else "")}
+    title = title if is_best else ""
+    found = {each.lines: each for each in contacts_of(page) if _is_named(named, each, title)}
     [contact, *others] = found.values() or [None]
     return contact if contact and not others and contact.tells(wanted) else None
 

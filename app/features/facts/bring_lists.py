@@ -75,9 +75,12 @@ def _lists(markdown: str, title: str) -> Iterator[BringList]:
         is_led = bool(_COLON.search(lead) and _LEAD.search(lead)) and not _OTHER.search(lead)
         start, end = block.wholes[-1]
         text = markdown[start:end].strip("\n")
-        is_links = link_share(text) >= MOST_LINKED
-        is_list = not is_links and text.count("\n") >= FEWEST_ITEMS - 1 and len(text) <= MOST_CHARACTERS
-        if is_list and (is_led or (is_titled and (not lead or _COLON.search(lead)))):
+        is_list = len(text) <= MOST_CHARACTERS and text.count("\n") >= FEWEST_ITEMS - 1
+        if (
+            is_list
+            and link_share(text) < MOST_LINKED
+            and (is_led or (is_titled and (not lead or _COLON.search(lead))))
+        ):
             above = tuple(each for each in block.headings if each != title)
             rest = _HEADING.sub("", heading).strip(" :?!.-–")
             yield BringList(

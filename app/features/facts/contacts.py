@@ -15,6 +15,9 @@ from app.features.facts.pipe_tables import read_cells
 from ingest.blocks import Block, Span, blocks
 
 CACHED_PAGES: Final = 64
+READ_CHARACTERS: Final = 50_000
+"""Of a page; they take a second or two at worst."""
+
 MOST_LINES: Final = 8
 LINE_CHARACTERS: Final = 150
 SHORT_WORDS: Final = 6
@@ -119,7 +122,9 @@ class _Line:
 
 @lru_cache(maxsize=CACHED_PAGES)
 def page_contacts(markdown: str, title: str) -> tuple[Contact, ...]:
-    """Return the contacts in the content of a page with this ``title``, in its order."""
+    """Return the contacts in the content of a page with this ``title``, in its order; of a long one, those of
+    its beginning."""
+    markdown = markdown[:READ_CHARACTERS]
     found: list[Contact] = []
     for around, block in {each.around: each for each in blocks(markdown)}.items():
         headings = tuple(heading for heading in block.headings if heading != title)

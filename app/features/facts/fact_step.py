@@ -64,7 +64,7 @@ def _card(question: str, language: str, page: IndexedPage, blocks: list[FoundBlo
     offers = asked_offers(question, language, page, stated_prices(page)) if is_best else None
     if prices := asked_prices(question, language, blocks) or offers:
         return price_card(prices, page.title, cited, language)
-    if contact := asked_contact(question, language, page, contacts_of(page), is_best=is_best):
+    if contact := asked_contact(question, language, page, contacts_of, is_best=is_best):
         return contact_card(contact, page.title, cited)
     found = asked_bring_list(question, language, page, is_best=is_best)
     return bring_card(found, page.title, cited) if found else ""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from app.chat.text.render import contact_links
 from app.features.facts import signs
@@ -41,8 +41,9 @@ def stated_hours(page: IndexedPage) -> tuple[OpeningHours, ...]:
 
 def stated_contacts(page: IndexedPage) -> tuple[Contact, ...]:
     """Return how to reach whom a page names, as far as its text says nothing else."""
-    shown = "\n".join(map(plain_line, page.fields.get("content", "").splitlines()))
-    found = (_contact(node, name, shown) for node, name in _nodes(page))
+    nodes = _nodes(page)
+    shown = _shown(page.fields.get("content", "") if nodes else "")
+    found = (_contact(node, name, shown) for node, name in nodes)
     return tuple(dict.fromkeys(filter(None, found)))
 
 
@@ -116,16 +117,31 @@ def _overlap(spans: list[Span]) -> bool:
     return any(before[1] > after[0] for before, after in pairwise(ordered))
 
 
-def _contact(node: Node, name: str, shown: str) -> Contact | None:
+class _Shown(NamedTuple):
+    """Ways to reach somebody that a text has: the last digits of numbers, e-mail addresses, postal codes."""
+
+    phones: frozenset[str]
+    mails: frozenset[str]
+    postals: frozenset[str]
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _shown(text: str) -> _Shown:
+    plain = "\n".join(map(plain_line, text.splitlines()))
+    links = [plain[start:end] for start, end, _ in contact_links(plain)]
+    return _Shown(
+        phones=frozenset(_digits(each) for each in links if "@" not in each),
+        mails=frozenset(each.casefold() for each in links if "@" in each),
+        postals=frozenset(POSTAL.findall(plain)),
+    )
+
+
+def _contact(node: Node, name: str, shown: _Shown) -> Contact | None:
     phone, mail = _text(node, "telephone"), _text(node, "email").removeprefix("mailto:")
     address = _address(node.get("address"))
-    links = [shown[start:end] for start, end, _ in contact_links(shown)]
-    phones = {_digits(each) for each in links if "@" not in each}
-    mails = {each.casefold() for each in links if "@" in each}
-    postals = set(POSTAL.findall(shown))
-    phone = phone if _digits(phone) in phones or not phones else ""
-    mail = mail if mail.casefold() in mails or not mails else ""
-    address = address if not postals or any(postal in address for postal in postals) else ""
+    phone = phone if _digits(phone) in shown.phones or not shown.phones else ""
+    mail = mail if mail.casefold() in shown.mails or not shown.mails else ""
+    address = address if not shown.postals or any(postal in address for postal in shown.postals) else ""
     if not name or not (phone or mail or address):
         return None
     lines = tuple(filter(None, (name, address, phone, mail)))

@@ -62,7 +62,19 @@ def test_no_more_is_read_of_a_page_than_a_thousand_values() -> None:
         assert json_ld(script(json.dumps([OFFICE] * 1_000)), "page") == ""
         few = script(json.dumps([OFFICE] * 200))
         assert len(json.loads(json_ld(few * 3, "page"))) == 200
-    assert len(logged) == 3
+    assert [line["scripts"] for line in logged] == [1, 2]
+
+
+def test_a_page_of_many_broken_scripts_makes_one_line_in_the_log() -> None:
+    with capture_logs() as logged:
+        assert json_ld(script("{broken") * 1_000, "page") == ""
+    assert [line["scripts"] for line in logged] == [1_000]
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "9" * 4_000])
+def test_numbers_that_are_no_prices_go(number: str) -> None:
+    [kept] = json.loads(json_ld(script(f'{{"price": {number}, "telephone": "069 1"}}'), "page"))
+    assert kept == {"telephone": "069 1"}
 
 
 def test_hidden_characters_go_and_long_texts_are_cut() -> None:

@@ -1,5 +1,6 @@
 """A question for what to bring gets the list, whole, above the passages."""
 
+import time
 from typing import Final
 
 import pytest
@@ -124,3 +125,9 @@ def test_whatever_is_told_stands_in_the_page(content: str) -> None:
     for each in page_bring_lists(content, "Amt"):
         assert each.text == content[slice(*each.span)].strip("\n")
         assert each.lead in content
+
+
+def test_a_long_list_is_looked_at_once() -> None:
+    started = time.process_time()
+    assert page_bring_lists("# Unterlagen\n\n" + "- [a](https://town.example)\n" * 8_000, "Unterlagen") == ()
+    assert time.process_time() - started < 3

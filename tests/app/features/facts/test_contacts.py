@@ -1,5 +1,6 @@
 """A question for an office gets the lines that say how to reach it, above the passages."""
 
+import time
 from typing import Final
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chat.text.render import renderer_of
-from app.features.facts.contacts import page_contacts, plain_line
+from app.features.facts.contacts import Contact, asked_contact, page_contacts, plain_line
+from app.search.types import IndexedPage
 from tests.app.chat.pages import page
 from tests.app.features.facts.told import card
 from tests.fakes.real_pages import cms_pages, sample_pages
@@ -203,3 +205,23 @@ def test_whatever_is_told_stands_in_the_page(content: str) -> None:
     for contact in page_contacts(content, "Amt"):
         assert contact.lines
         assert stands(contact.lines, content[slice(*contact.span)])
+
+
+def test_contacts_are_read_for_a_question_that_asks_for_one_alone() -> None:
+    read: list[IndexedPage] = []
+
+    def contacts_of(found: IndexedPage) -> tuple[Contact, ...]:
+        read.append(found)
+        return page_contacts(found.fields["content"], found.title)
+
+    office = page("office", title="Library", content="# Library\n\nLibrary\n\nPhone: 069 12345\n")
+    assert asked_contact("What does a visitor card cost?", "en", office, contacts_of) is None
+    assert read == []
+    assert asked_contact("What is the phone number of the library?", "en", office, contacts_of)
+    assert read == [office]
+
+
+def test_a_long_page_costs_no_more_than_its_beginning() -> None:
+    started = time.process_time()
+    assert page_contacts("Office\n\nPhone: 069 12345\n\n" * 20_000, "Offices")
+    assert time.process_time() - started < 5

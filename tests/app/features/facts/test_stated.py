@@ -1,6 +1,7 @@
 """What a page states in JSON-LD is told where its text does not say it."""
 
 import json
+import time
 from dataclasses import replace
 from typing import Any, Final
 
@@ -118,3 +119,11 @@ def test_what_is_stated_is_a_fact_of_the_page_and_goes_with_its_version() -> Non
     assert said["telephone"] == "+49 69 90009-180"
     assert said["address"] == "Gerberufer 5, 00815 Otterfurt"
     assert json_ld(page_facts(replace(stating(NODE), metadata={}))) is None
+
+
+def test_a_long_page_that_states_many_contacts_is_read_once() -> None:
+    nodes = [{**NODE, "name": f"Office {number}"} for number in range(100)]
+    found = stating({"@graph": nodes}, "Call us: 0123 456789, or write to a@town.example. " * 2_000)
+    started = time.process_time()
+    assert len(stated_contacts(found)) == 100
+    assert time.process_time() - started < 5
