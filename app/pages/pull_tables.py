@@ -20,12 +20,13 @@ pulls = Table(
     Column("left", Integer, nullable=False, default=0, server_default="0"),
     Column("seconds", Double, nullable=False, default=0.0, server_default="0"),
     Column("begun", StorableText, nullable=False, default="", server_default=""),
+    Column("recipe", String(64), nullable=False, default="", server_default=""),
     Column("halt", String(16), nullable=False, default="", server_default=""),
     Column("halted_for", StorableText, nullable=False, default="", server_default=""),
 )
 """Each source's last pull; ``worker`` has its lease (:mod:`app.pages.leases`) ``until`` then, and has
-``begun`` to read a page. ``halt``: what becomes of what a pull was ``halted_for``, a JSON list of reasons;
-both empty if none was."""
+``begun`` to read a page. ``recipe``: a digest of the settings that it follows. ``halt``: what becomes of what
+a pull was ``halted_for``, a JSON list of reasons; both empty if none was."""
 
 listed = Table(
     "listed",

@@ -102,18 +102,28 @@ class ListedPage:
 class PullLog(LeasedStore):
     """Pulls and listings in ``engine``'s database; ``lease_seconds``: how long a pull may be silent."""
 
-    def begin(self, source: str, worker: str) -> None:
-        """Become the one who pulls ``source``, or who goes on with a pull that was stopped. Raises
-        ``ConflictError`` while another does."""
+    def begin(self, source: str, worker: str, *, recipe: str = "") -> None:
+        """Become the one who pulls ``source``, or who goes on with a pull that was stopped, unless the source
+        has another ``recipe`` now. Raises ``ConflictError`` while another does."""
         now = self._clock()
-        started = {"started_at": now, "finished_at": None, "problem": "", "begun": ""}
+        started: dict[str, Any] = {
+            "started_at": now,
+            "finished_at": None,
+            "problem": "",
+            "begun": "",
+            "recipe": recipe,
+        }
         is_source = pulls.c.source == source
         with writing(self._engine) as connection:
             insert_new(connection, pulls, [{"source": source, "started_at": now, "problem": ""}], {})
             if not LEASES.hold(connection, source, worker, now, now + self._lease):
                 raise ConflictError(_refusal(connection.execute(select(pulls).where(is_source)).one()))
-            if begun := connection.scalar(select(pulls.c.begun).where(is_source)):
-                _count_death(connection, {"source": source, "address": begun}, now)
+            last = connection.execute(select(pulls.c.begun, pulls.c.recipe).where(is_source)).one()
+            if last.begun:
+                _count_death(connection, {"source": source, "address": last.begun}, now)
+            if last.recipe != recipe:
+                connection.execute(delete(crawled).where(crawled.c.source == source))
+                started |= {"done": 0, "left": 0, "seconds": 0.0}
             connection.execute(update(pulls).where(is_source).values(started))
 
     def renew(self, source: str, worker: str, *, begun: str = "") -> None:

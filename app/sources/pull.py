@@ -6,6 +6,8 @@ a person confirms it. The next pull completes an interrupted one: only accepted 
 fetched.
 """
 
+import hashlib
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -93,7 +95,7 @@ class Puller:
     ) -> PullResult:
         """Pull ``source``, which the settings need not name. Raises as :meth:`pull` does."""
         name = source.name
-        self.pulls.begin(name, self.worker)
+        self.pulls.begin(name, self.worker, recipe=_recipe(self.settings_by_source.get(name)))
         halt = self.pulls.by_source()[name].halt
         guard = replace(guard, takes_over=halt == "taken_over")
         full = full or guard.takes_over
@@ -138,6 +140,14 @@ class Puller:
             pull = PagePull(context, source, guard, full=full, clock=self.clock)
         pull.run(progress=progress, stop=stop)
         return pull.result
+
+
+def _recipe(table: SourceSettings | None) -> str:
+    """Return a digest of what decides which pages a source has; notes of other ones do not count."""
+    if table is None:
+        return ""
+    written = json.dumps([table.kind, table.options()], sort_keys=True, default=str)
+    return hashlib.sha256(written.encode()).hexdigest()
 
 
 def _ending(error: BaseException) -> tuple[str, str]:

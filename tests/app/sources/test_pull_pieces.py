@@ -8,6 +8,7 @@ import pytest
 
 from app.errors import NeedsAttentionError, PageError, SourceUnavailableError
 from app.pages.pulls import FATAL_TIME
+from app.settings.sources import SourceSettings
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import DEAD_SECONDS, next_pull
 from app.sources.pull_result import PullResult
@@ -235,3 +236,12 @@ def test_acts_are_asked_for_once_in_all_pieces_of_a_pull(town: Town) -> None:
         assert (last.done, last.left) == (0, 0)
         acts.asked.clear()
     assert len(town.store.refs("law")) == 48
+
+
+def test_a_source_that_is_set_up_anew_between_two_pieces_is_pulled_from_the_start(town: Town) -> None:
+    piece(town)
+    town.table = SourceSettings(kind="cms", page_url="https://other.example/{id}")
+    town.puller = town.puller_of("worker")
+    assert piece(town).left == 25
+    fetched = town.cms.fetched()
+    assert (len(fetched), len(set(fetched))) == (30, 15)

@@ -1,4 +1,4 @@
-"""Adds the page that a pull reads now, and the table of pages whose reading ended a worker."""
+"""Adds what a pull follows and which page it reads, and the pages whose reading ended a worker."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,6 +12,7 @@ down_revision = "0039"
 def upgrade() -> None:
     """Change the tables."""
     op.add_column("pulls", sa.Column("begun", StorableText, nullable=False, server_default=""))
+    op.add_column("pulls", sa.Column("recipe", sa.String(64), nullable=False, server_default=""))
     op.create_table(
         "fatal",
         sa.Column("source", StorableText(64), primary_key=True),
