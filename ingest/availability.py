@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ingest.errors import AuskunftError
+from ingest.said import Said
 
 IDLE_SECONDS: Final = 60.0
 """How long an outcome counts: a server that was used since is not asked."""
@@ -27,13 +28,13 @@ class Outcome:
     """How the last use or check went. ``text``: that, and how long ago, in words."""
 
     ok: bool
-    text: str
+    text: Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Event:
     at: float
-    what: str
+    is_use: bool
     error: AuskunftError | None
 
 
@@ -65,7 +66,7 @@ class Availability:
     def record(self, error: AuskunftError | None = None) -> None:
         """Record that a use has succeeded, or failed with ``error``."""
         with self._lock:
-            self._last = _Event(at=self._clock(), what="answered", error=error)
+            self._last = _Event(at=self._clock(), is_use=True, error=error)
 
     def refresh(self) -> None:
         """Start a check if the last outcome is too old and nobody uses the server."""
@@ -85,11 +86,14 @@ class Availability:
             last, is_used = self._last, self._uses > 0
         if last is not None:
             ago = _words(self._clock() - last.at)
-            text = f"{last.what} {ago} ago" if last.error is None else f"{last.error} ({ago} ago)"
-            return Outcome(ok=last.error is None, text=text)
+            if last.error is not None:
+                return Outcome(ok=False, text=Said("{error} ({ago} ago)", error=last.error, ago=ago))
+            return Outcome(
+                ok=True, text=Said("answered {ago} ago" if last.is_use else "asked {ago} ago", ago=ago)
+            )
         if is_used and is_checked:
-            return Outcome(ok=True, text="is being used for the first time")
-        return Outcome(ok=False, text=f"does not answer within {WAIT_SECONDS:g} s")
+            return Outcome(ok=True, text=Said("is being used for the first time"))
+        return Outcome(ok=False, text=Said("does not answer within {seconds:g} s", seconds=WAIT_SECONDS))
 
     def _run_check(self) -> None:
         started = self._clock()
@@ -102,7 +106,7 @@ class Availability:
         finally:
             with self._lock:
                 if self._last is None or self._last.at <= started:  # else it was used meanwhile
-                    self._last = _Event(at=self._clock(), what="asked", error=error)
+                    self._last = _Event(at=self._clock(), is_use=False, error=error)
             self._checked.set()
 
 

@@ -4,10 +4,12 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from http import HTTPStatus
-from typing import Final
+from string import Formatter
+from typing import Any, Final
 
 from app.errors import AuskunftError, FetchError, NotFoundError, PageError, SourceUnavailableError
 from app.feature import merged_json
+from ingest.said import Said
 
 _LONG: Final = re.compile(r"(\S{100})\S{100,}")
 """What somebody typed, as errors repeat it: of no word more is shown than its beginning."""
@@ -46,19 +48,34 @@ def _meaning(failure: AuskunftError, message: str, texts: Mapping[str, str]) -> 
     return message
 
 
-def translated(error: AuskunftError, language: str) -> str:
-    """Return the error's message in ``language`` if there is a translation, else as it is written. Errors
-    among its values are translated too."""
-    text = catalogue(language).get(error.template)
-    if text is None:
-        return str(error)
-    if not error.values:
-        return text
-    values = {
-        name: translated(value, language) if isinstance(value, AuskunftError) else value
-        for name, value in error.values.items()
-    }
-    return text.format(**values)
+class _German(Formatter):
+    """Writes numbers as German does."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        text = str(super().format_field(value, format_spec))
+        return text.translate(str.maketrans(",.", ".,")) if isinstance(value, int | float) else text
+
+
+_FORMATTERS: Final = {"de": _German()}
+
+
+def translated(said: AuskunftError | str, language: str) -> str:
+    """Return an error's message, or what a check :class:`Said`, in ``language`` if there is a translation,
+    else as it is written. What was said among its values is translated too."""
+    if not isinstance(said, AuskunftError | Said):
+        return said
+    text = catalogue(language).get(said.template)
+    if text is None and isinstance(said, AuskunftError):
+        return str(said)
+    text = text or said.template
+    values = {name: _value(value, language) for name, value in said.values.items()}
+    return _FORMATTERS.get(language, Formatter()).vformat(text, (), values) if values else text
+
+
+def _value(value: Any, language: str) -> Any:
+    if isinstance(value, tuple):
+        return "; ".join(translated(part, language) for part in value)
+    return translated(value, language) if isinstance(value, AuskunftError | Said) else value
 
 
 @cache

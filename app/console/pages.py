@@ -25,7 +25,7 @@ from app.chat.sites import DEFAULT_KEY
 from app.chat.text.catalogue import describe
 from app.console.addresses import PREFIX
 from app.console.formats import formats
-from app.console.messages import failure_text, reason_text
+from app.console.messages import failure_text, reason_text, translated
 from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
 from app.console.unsent import UnsentForm
 from app.errors import AuskunftError, ForbiddenError, InputError, LoginError, NotFoundError
@@ -148,6 +148,7 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
         failure=failure_text(failure, texts, language),
         describe=describe,
         reason_text=lambda reason: reason_text(reason, language),
+        told=lambda said: translated(said, language),
         site_name=_site_names(texts),
         edit_url=_edit_url,
         has_page=lambda endpoint: endpoint in current_app.view_functions,

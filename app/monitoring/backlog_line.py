@@ -7,32 +7,34 @@ from app.errors import BacklogError
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
 from app.pages.database import utc_now
 from app.services import Services
+from ingest.said import Said, joined
 
 
 def backlog_line(services: Services) -> str:
     """Say what waits, and since when. Raises ``BacklogError`` if it is late."""
     now = utc_now()
     backlog = read_backlog(services.engine, now)
-    summary = "; ".join(filter(None, (_waiting(backlog, now, kind) for kind in KINDS))) or "none"
+    waiting = [said for kind in KINDS if (said := _waiting(backlog, now, kind))]
+    summary = joined(waiting or [Said("none")])
     if is_late(backlog, now, timedelta(minutes=services.settings.backlog_minutes)):
-        raise BacklogError(f"{summary}: {_remedy(services, backlog)}")
+        raise BacklogError("{what}: {problem}", what=summary, problem=_remedy(services, backlog))
     return summary
 
 
-def _waiting(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> str:
+def _waiting(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> Said | None:
     pages = sum(each.pages for each in backlog if each.kind == kind)
     if not pages:
-        return ""
-    what = "saved pages" if kind == "interactive" else "imported pages"
+        return None
+    what = Said("saved pages" if kind == "interactive" else "imported pages")
     minutes = int(age(backlog, now, kind).total_seconds() / 60)
-    return f"{pages:,} {what}, the oldest for {minutes:,} min"
+    return Said("{count:,} {what}, the oldest for {minutes:,} min", count=pages, what=what, minutes=minutes)
 
 
-def _remedy(services: Services, backlog: Sequence[Backlog]) -> str:
+def _remedy(services: Services, backlog: Sequence[Backlog]) -> Said:
     if any(each.state == "waiting" for each in backlog):
-        return "`auskunft pages` says what each waits for"
+        return Said("`auskunft pages` says what each waits for")
     if services.settings.broker_url:
-        return "start another `auskunft worker`"
+        return Said("start another `auskunft worker`")
     if services.background.worker.state() == "nowhere":
-        return "start `auskunft serve`; if an `auskunft index` was broken off, repeat it"
-    return "one thread is too slow for them, `auskunft worker` takes several"
+        return Said("start `auskunft serve`; if an `auskunft index` was broken off, repeat it")
+    return Said("one thread is too slow for them, `auskunft worker` takes several")

@@ -6,14 +6,15 @@ from typing import Final
 from app.pages.pulls import BROKE, Pull
 from app.services import Services
 from app.sources.halts import in_words
+from ingest.said import Said, joined
 
-_REMEDY: Final = "please report this with its traceback, which is in the log"
+_WITH_REMEDY: Final = "{parts}: please report this with its traceback, which is in the log"
 
 
 def broken_pulls(services: Services) -> str:
     """Name the sources of the settings whose last pull broke."""
     return _joined(
-        f"the last pull of {pull.source} {pull.problem}"
+        Said("the last pull of {name} {problem}", name=pull.source, problem=pull.problem)
         for pull in _last_pulls(services)
         if pull.problem.startswith(BROKE)
     )
@@ -21,17 +22,19 @@ def broken_pulls(services: Services) -> str:
 
 def halted_pulls(services: Services) -> str:
     """Say which sources of the settings were halted, and wait for a person's decision."""
-    return "; ".join(
-        f"{pull.source}: {in_words(pull.halted_for)}"
-        for pull in _last_pulls(services)
-        if pull.halt == "halted"
-    )
+    halted = [pull for pull in _last_pulls(services) if pull.halt == "halted"]
+    return joined(Said("{name}: {what}", name=pull.source, what=in_words(pull.halted_for)) for pull in halted)
 
 
 def broken_steps(services: Services) -> str:
     """Name the steps of background work that broke within a day."""
     return _joined(
-        f"{each.step} broke at {each.at:%Y-%m-%d %H:%M} UTC: {each.problem}"
+        Said(
+            "{name} broke at {at:%Y-%m-%d %H:%M} UTC: {problem}",
+            name=each.step,
+            at=each.at,
+            problem=each.problem,
+        )
         for each in services.background.faults.recent()
     )
 
@@ -42,6 +45,6 @@ def _last_pulls(services: Services) -> list[Pull]:
     return [pulls[name] for name in sorted(services.settings.sources) if name in pulls]
 
 
-def _joined(broken: Iterable[str]) -> str:
-    text = "; ".join(broken)
-    return f"{text}: {_REMEDY}" if text else ""
+def _joined(broken: Iterable[Said]) -> str:
+    parts = tuple(broken)
+    return Said(_WITH_REMEDY, parts=parts) if parts else ""

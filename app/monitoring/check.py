@@ -4,11 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from pydantic import SkipValidation
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.document import Document
 from app.errors import AuskunftError
 from ingest.availability import Availability
+from ingest.said import Said
 
 FAULTS: Final = (
     ArithmeticError,
@@ -26,7 +28,8 @@ FAULTS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One line of ``/readyz`` and ``auskunft status``. ``required``: questions need it."""
+    """One line of ``/readyz`` and ``auskunft status``. ``detail``: a :class:`Said` where it can be told in
+    other languages. ``required``: questions need it."""
 
     name: str
     ok: bool
@@ -39,7 +42,7 @@ class CheckDocument(Document):
 
     name: str
     ok: bool
-    detail: str
+    detail: SkipValidation[str]  # would turn a Said into a plain text
     required: bool
 
 
@@ -48,7 +51,7 @@ def run(name: str, required: bool, check: Callable[[], str]) -> Check:
     try:
         return Check(name=name, ok=True, detail=check(), required=required)
     except AuskunftError as error:
-        return Check(name=name, ok=False, detail=str(error), required=required)
+        return Check(name=name, ok=False, detail=Said.of(error), required=required)
     except FAULTS as error:
         return _failed(name, error, required=required)
 
@@ -63,14 +66,15 @@ def run_optional(name: str, check: Callable[[], list[Check]]) -> list[Check]:
         return [_failed(name, error, required=False)]
 
 
-def verified(availability: Availability) -> str:
+def verified(availability: Availability) -> Said:
     """Return how the last use of a server went. Raises ``AuskunftError`` if it cannot be used."""
     outcome = availability.outcome()
     if not outcome.ok:
-        raise AuskunftError(outcome.text)
+        raise AuskunftError(outcome.text.template, **outcome.text.values)
     return outcome.text
 
 
 def _failed(name: str, error: Exception, *, required: bool) -> Check:
-    detail = f"cannot be looked at ({type(error).__name__}: {error})"
+    what = f"{type(error).__name__}: {error}"
+    detail = Said("cannot be looked at ({what})", what=what)
     return Check(name=name, ok=False, detail=detail, required=required)

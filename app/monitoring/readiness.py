@@ -28,14 +28,23 @@ from app.services import Services
 from app.settings.addresses import shown
 from app.settings.settings import DEFAULT_RERANKER
 from ingest.availability import Availability
+from ingest.said import Said, joined
 
-OTHER_SETTINGS: Final = (
+OTHER_SETTINGS: Final = Said(
     "made with other settings, which go on holding: to use the present ones, run `auskunft reindex`"
 )
 
 HALTED_PULLS: Final = "halted pulls"
 NAMING: Final = frozenset({site_check.NAME, "sources", HALTED_PULLS, "background"})
 """Lines that name sites and sources, or quote what broke: for those who may know of all of them."""
+
+_STATES: Final = {
+    "queued": "queued",
+    "running": "running",
+    "needs_attention": "needs attention",
+    "failed": "failed",
+}
+"""Of rebuilds that are reported, in words."""
 
 PROMPT_TOKENS: Final = 1_000
 """Tokens of a prompt beside the pages: rules, question and delimiters."""
@@ -89,22 +98,23 @@ def _reported(name: str, detail: str) -> list[Check]:
 
 def _page_store(services: Services) -> str:
     waiting = services.store.pending()
-    return f"{waiting} pages to be indexed" if waiting else "all pages settled"
+    return Said("{count:,} pages to be indexed", count=waiting) if waiting else Said("all pages settled")
 
 
 def _disk(services: Services) -> str:
     """Check that the disk is writable: if not, questions are answered, but nothing is accepted or stored."""
     services.disk.check()
     free = disk_usage(services.data).free / 1_000_000_000
-    return f"{free:,.1f} GB free in {services.data}"
+    return Said("{free:,.1f} GB free in {folder}", free=free, folder=services.data)
 
 
 def _damaged_pages(services: Services) -> list[Check]:
     """Report pages whose stored body is damaged."""
     damaged = services.page_list.damaged()
-    detail = (
-        f"what was kept of {damaged:,} pages cannot be read any more: save, import or pull them again "
-        "(`auskunft pages --failed` lists them)"
+    detail = Said(
+        "what was kept of {count:,} pages cannot be read any more: save, import or pull them again "
+        "(`auskunft pages --failed` lists them)",
+        count=damaged,
     )
     return _reported("damaged pages", detail if damaged else "")
 
@@ -124,7 +134,7 @@ def _broker_and_workers(broker: Broker) -> Iterator[Check]:
         policy = broker.eviction_policy()
     except AuskunftError as error:
         for name in ("broker", "workers", "schedule"):
-            yield Check(name=name, ok=False, detail=str(error), required=False)
+            yield Check(name=name, ok=False, detail=Said.of(error), required=False)
         return
     yield run("broker", False, lambda: _broker(broker, policy))
     yield run("workers", False, lambda: _celery_workers(broker))
@@ -167,8 +177,10 @@ def _used_presets(services: Services) -> list[Preset]:
 def _broker(broker: Broker, policy: str) -> str:
     if policy != "noeviction":
         raise BrokerUnavailableError(
-            f"the broker at {broker.address} throws messages away when its memory is full ({policy}): "
-            "set `maxmemory-policy noeviction` in redis.conf"
+            "the broker at {address} throws messages away when its memory is full ({policy}): "
+            "set `maxmemory-policy noeviction` in redis.conf",
+            address=broker.address,
+            policy=policy,
         )
     return broker.address
 
@@ -177,22 +189,22 @@ def _celery_workers(broker: Broker) -> str:
     workers = broker.workers()
     if not workers:
         raise BrokerUnavailableError("no worker is running, so nothing is indexed: start `auskunft worker`")
-    return f"{len(workers)} running"
+    return Said("{count:,} running", count=len(workers))
 
 
 def _schedule(broker: Broker) -> str:
     if not broker.is_swept():
         raise BrokerUnavailableError("nothing looks for forgotten pages: start `auskunft beat`")
-    return "kept"
+    return Said("kept")
 
 
 def _embedded_worker(services: Services) -> str:
     match services.background.worker.state():
         case "here":
-            return "embedded: indexes what comes in"
+            return Said("embedded: indexes what comes in")
         case "elsewhere":
-            return "embedded: another process indexes what comes in"
-    return "embedded: not running, `auskunft serve` and `auskunft index` index what has come in"
+            return Said("embedded: another process indexes what comes in")
+    return Said("embedded: not running, `auskunft serve` and `auskunft index` index what has come in")
 
 
 def _index(services: Services) -> str:
@@ -203,14 +215,18 @@ def _index(services: Services) -> str:
     with suppress(PluginError, UnknownPluginError, EmbedderUnavailableError):  # as its own line reports
         if live.recipe.build != services.indexing.build_recipe:
             notes.insert(0, OTHER_SETTINGS)
-    return "; ".join([f"generation {live.number}", *filter(None, notes)])
+    return joined([Said("generation {number}", number=live.number), *filter(None, notes)])
 
 
 def _build(services: Services) -> str | None:
     running = services.builds.current()
     if running is None or running.generation is None:
         return None
-    return f"generation {running.generation} in the making since {running.since:%Y-%m-%d %H:%M} UTC"
+    return Said(
+        "generation {number} in the making since {since:%Y-%m-%d %H:%M} UTC",
+        number=running.generation,
+        since=running.since,
+    )
 
 
 def _rebuild(services: Services) -> list[Check]:
@@ -218,18 +234,22 @@ def _rebuild(services: Services) -> list[Check]:
     last = next(iter(services.indexing.rebuild_queue.all()), None)
     if last is None or last.state in ("done", "cancelled"):
         return []
-    detail = f"{last.id} is {last.state.replace('_', ' ')}" + (f": {last.reason}" if last.reason else "")
+    detail = Said("{name} is {state}", name=last.id, state=Said(_STATES[last.state]))
+    if last.reason:
+        detail = Said("{what}: {problem}", what=detail, problem=last.reason)
     if last.is_active:
-        detail = f"{last.written + last.failed} of {last.pages} pages, {detail}"
+        done = last.written + last.failed
+        detail = Said("{done:,} of {count:,} pages, {what}", done=done, count=last.pages, what=detail)
     return [Check(name="rebuild", ok=last.is_active and not last.reason, detail=detail, required=False)]
 
 
 def _damaged_vectors(services: Services) -> list[Check]:
     """Report pages that vector search does not find, because the index is damaged."""
     damaged = services.indexing.opened_index.damaged()
-    detail = (
-        f"{damaged} pages have damaged vectors and are found by their words alone: run `auskunft reconcile`, "
-        "as happens every night"
+    detail = Said(
+        "{count:,} pages have damaged vectors and are found by their words alone: run `auskunft reconcile`, "
+        "as happens every night",
+        count=damaged,
     )
     return _reported("vectors", detail if damaged else "")
 
@@ -239,19 +259,21 @@ def _reconciliation(services: Services) -> list[Check]:
     last, live = services.background.reconciliation_log.last(), find_current(services.indexing.opened_index)
     if last is None or not last.problem or live is None or last.generation != live.number:
         return []
-    return _reported("reconciliation", f"{last.started_at:%Y-%m-%d %H:%M} UTC: {last.problem}")
+    detail = Said("{at:%Y-%m-%d %H:%M} UTC: {problem}", at=last.started_at, problem=last.problem)
+    return _reported("reconciliation", detail)
 
 
 def _embedder(services: Services) -> str:
     """Check the settings' embedder, and the live generation's, which may still be another: local ones are
     loaded by that."""
     is_semantic = knows_meaning(str(services.indexing.embedder.recipe["name"]))
-    label = services.settings.embedder + ("" if is_semantic else " (not semantic)")
+    name = services.settings.embedder
+    label = name if is_semantic else Said("{name} (not semantic)", name=name)
     live = services.indexing.index.live()
     if live is not None:
         services.preset.thresholds(live.recipe.embedder)
     availability = _used_embedder(services)
-    return f"{label}: {verified(availability)}" if availability else label
+    return _told(label, availability)
 
 
 def _reranker(services: Services) -> list[Check]:
@@ -261,7 +283,7 @@ def _reranker(services: Services) -> list[Check]:
         return [run("reranker", False, lambda: _reranker_state(services))]
     if name == DEFAULT_RERANKER:
         return []
-    detail = f"{name}: no preset that is used asks it"
+    detail = Said("{name}: no preset that is used asks it", name=name)
     return [Check(name="reranker", ok=True, detail=detail, required=False)]
 
 
@@ -272,9 +294,12 @@ def _reader(services: Services) -> list[Check]:
 
 
 def _reranker_state(services: Services) -> str:
-    availability = _used_reranker(services)
-    name = services.settings.reranker
-    return f"{name}: {verified(availability)}" if availability else name
+    return _told(services.settings.reranker, _used_reranker(services))
+
+
+def _told(name: str, availability: Availability | None) -> str:
+    """The name of a model, with how its server is. Raises ``AuskunftError`` if that cannot be used."""
+    return Said("{name}: {state}", name=name, state=verified(availability)) if availability else name
 
 
 def _language_model(services: Services) -> str:
@@ -283,8 +308,9 @@ def _language_model(services: Services) -> str:
         _ = services.chat.prompts  # reads them, and raises what is wrong with them
     availability = _used_model(services)
     if availability is None:
-        return "none: answers are passages, verbatim"
-    return f"{chat.model} at {shown(chat.base_url)}: {verified(availability)}"
+        return Said("none: answers are passages, verbatim")
+    address = shown(chat.base_url)
+    return _told(Said("{model} at {address}", model=chat.model, address=address), availability)
 
 
 def _model_context(services: Services) -> list[Check]:
@@ -298,9 +324,15 @@ def _model_context(services: Services) -> list[Check]:
         Check(
             name="model context",
             ok=False,
-            detail=f"preset {name!r} reads {budget:,} tokens of pages, but AUSKUNFT_CHAT__CONTEXT_TOKENS "
-            f"leaves {max(chat.context_tokens - others, 0):,}: answers come from fewer pages; give the model "
-            f"{budget + others:,}, or choose another preset",
+            detail=Said(
+                "preset {name!r} reads {budget:,} tokens of pages, but AUSKUNFT_CHAT__CONTEXT_TOKENS "
+                "leaves {left:,}: answers come from fewer pages; give the model {needed:,}, or choose "
+                "another preset",
+                name=name,
+                budget=budget,
+                left=max(chat.context_tokens - others, 0),
+                needed=budget + others,
+            ),
             required=False,
         )
         for name, budget in budgets.items()

@@ -6,10 +6,11 @@ from typing import Final
 from app.monitoring.check import Check
 from app.services import Services
 from app.settings.sites import SiteSettings
+from ingest.said import Said, joined
 
 NAME: Final = "sites"
 
-_OPEN: Final = "default: whoever reaches the service may ask about all sources"
+_OPEN: Final = Said("default: whoever reaches the service may ask about all sources")
 
 
 def site_check(services: Services) -> Check:
@@ -25,11 +26,11 @@ def site_check(services: Services) -> Check:
         if (empty := empty_sources(site, filled, services.settings.sources))
     ]
     if not sites:
-        troubles = ["all declared sites are suspended: nobody can ask"]
+        troubles = [Said("all declared sites are suspended: nobody can ask")]
     if not services.settings.sites:
         return Check(name=NAME, ok=True, detail=_OPEN, required=False)
     said = troubles or map(_described, sites)
-    return Check(name=NAME, ok=not troubles, detail="; ".join(said), required=False)
+    return Check(name=NAME, ok=not troubles, detail=joined(said), required=False)
 
 
 def empty_sources(site: SiteSettings, filled: Sequence[str], declared: Collection[str]) -> list[str]:
@@ -43,15 +44,18 @@ def empty_sources(site: SiteSettings, filled: Sequence[str], declared: Collectio
     return list(dict.fromkeys(empty))
 
 
-def _complaint(site: SiteSettings, empty: Sequence[str], filled: Sequence[str]) -> str:
+def _complaint(site: SiteSettings, empty: Sequence[str], filled: Sequence[str]) -> Said:
     names = ", ".join(f'"{name}"' for name in empty)
-    what = f"source {names}, which has" if len(empty) == 1 else f"sources {names}, which have"
-    known = f"there are: {', '.join(filled)}" if filled else "no source has any yet"
-    return f'site "{site.key}" searches {what} no pages; {known}'
+    what = Said(
+        "source {names}, which has" if len(empty) == 1 else "sources {names}, which have", names=names
+    )
+    known = Said("there are: {names}", names=", ".join(filled)) if filled else Said("no source has any yet")
+    return Said('site "{site}" searches {what} no pages; {known}', site=site.key, what=what, known=known)
 
 
-def _described(site: SiteSettings) -> str:
+def _described(site: SiteSettings) -> Said:
     searched = dict.fromkeys(name for variant in site.variants() for name in variant.sources)
-    where = f" ({', '.join(site.origins)})" if site.origins else ""
-    what = f"sources {', '.join(searched)}" if searched else "all sources"
-    return f"{site.key}{where}: {what}"
+    where = f"{site.key} ({', '.join(site.origins)})" if site.origins else site.key
+    if not searched:
+        return Said("{where}: all sources", where=where)
+    return Said("{where}: sources {names}", where=where, names=", ".join(searched))

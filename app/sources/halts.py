@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from app.errors import HaltCode, HaltedError, HaltReason
+from ingest.said import Said, joined
 
 WORDS: Final[Mapping[HaltCode, str]] = {
     "lost": "{count} of {pages} pages lost much of their text",
@@ -17,10 +18,10 @@ WORDS: Final[Mapping[HaltCode, str]] = {
 """By the codes of reasons; these templates are the keys of their translations."""
 
 
-def in_words(reasons: Iterable[HaltReason]) -> str:
+def in_words(reasons: Iterable[HaltReason]) -> Said:
     """The reasons in one line, in English."""
-    return ", ".join(
-        WORDS[each.code].format(count=f"{each.count:,}", pages=f"{each.pages:,}", text=each.text)
+    return joined(
+        Said(WORDS[each.code], count=f"{each.count:,}", pages=f"{each.pages:,}", text=each.text)
         for each in reasons
     )
 

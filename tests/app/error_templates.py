@@ -1,4 +1,4 @@
-"""Finds the templates of the errors that the code makes."""
+"""Finds the templates of the errors that the code makes, and of what its checks say."""
 
 import ast
 from collections.abc import Iterator
@@ -70,9 +70,9 @@ def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _kind(called: ast.expr) -> str:
-    """The class that is called, ours or ``ValueError``; ``super`` where a class calls its own."""
+    """The class that is called, ours, ``ValueError`` or ``Said``; ``super`` where a class calls its own."""
     match called:
-        case ast.Name(id=name) if name in ERRORS or name == "ValueError":
+        case ast.Name(id=name) if name in ERRORS or name in ("ValueError", "Said"):
             return name
         case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
             return "super"

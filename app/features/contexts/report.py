@@ -15,6 +15,7 @@ from app.features.contexts.store import ContextStore, Outage, SourceContexts
 from app.pages.counters import Key
 from app.pages.database import utc_now
 from app.settings.contexts import ContextSettings
+from ingest.said import Said, joined
 
 BYTES_PER_TOKEN: Final = 4
 
@@ -98,15 +99,23 @@ class ContextReport:
     @property
     def summary(self) -> str:
         """The state in a line."""
-        parts = [f"{self.written:,} of {self.chunks:,} chunks written"]
-        parts += [f"{self.failed:,} failed (`auskunft contexts` says why)"] if self.failed else []
+        parts = [Said("{done:,} of {count:,} chunks written", done=self.written, count=self.chunks)]
+        if self.failed:
+            parts.append(Said("{count:,} failed (`auskunft contexts` says why)", count=self.failed))
         if not self.has_model:
-            parts.append("no language model writes them: chunks have their headings")
+            parts.append(Said("no language model writes them: chunks have their headings"))
         elif self.outage is not None:
-            parts.append(f"model away since {self.outage.since:%Y-%m-%d %H:%M} UTC: {self.outage.reason}")
+            outage = self.outage
+            parts.append(
+                Said(
+                    "model away since {since:%Y-%m-%d %H:%M} UTC: {problem}",
+                    since=outage.since,
+                    problem=outage.reason,
+                )
+            )
         elif self.is_limited and self.missing:
-            parts.append("the tokens of this day are used up")
-        return ", ".join(parts)
+            parts.append(Said("the tokens of this day are used up"))
+        return joined(parts)
 
     def document(self) -> dict[str, Any]:
         """The report for JSON."""

@@ -16,6 +16,7 @@ from app.monitoring.check import Check
 from app.pages.counters import Amounts
 from app.pages.database import utc_now
 from app.services.of_feature import FeatureServices
+from ingest.said import Said, joined
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -37,11 +38,17 @@ def energy(services: Services) -> list[Check]:
         return []
     known = services.feature(EnergyServices)
     sums = [
-        f"{each.watt_hours:,.2f} Wh {each.basis} for {each.answers:,} answers in {SUMMED_DAYS} days"
+        Said(
+            "{watt_hours:,.2f} Wh {basis} for {answers:,} answers in {days} days",
+            basis=Said("measured" if each.basis == "measured" else "estimated"),
+            watt_hours=each.watt_hours,
+            answers=each.answers,
+            days=SUMMED_DAYS,
+        )
         for each in known.last_days()
     ]
-    parts = ", ".join(known.parts) if known.parts else f"not known: {known.setup.reason}"
-    return [Check(name="energy", ok=bool(known.parts), detail="; ".join([parts, *sums]), required=False)]
+    parts = ", ".join(known.parts) or Said("not known: {problem}", problem=known.setup.reason)
+    return [Check(name="energy", ok=bool(known.parts), detail=joined([parts, *sums]), required=False)]
 
 
 class EnergyServices(FeatureServices):

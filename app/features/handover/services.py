@@ -11,6 +11,7 @@ from app.lazy import lazy
 from app.monitoring.check import Check
 from app.pages.database import utc_now
 from app.services.of_feature import FeatureServices
+from ingest.said import Said
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -30,9 +31,13 @@ def handovers(services: Services) -> list[Check]:
         return []
     waiting, since = services.feature(HandoverServices).queue.backlog()
     ok = since is None or since > utc_now() - PATIENCE
-    detail = f"{waiting} not sent yet" if waiting else "all are sent"
+    detail = Said("{count:,} not sent yet", count=waiting) if waiting else Said("all are sent")
     if since is not None:
-        detail += f", failing since {since:%Y-%m-%d %H:%M} UTC: `auskunft handovers list` says why"
+        detail = Said(
+            "{what}, failing since {since:%Y-%m-%d %H:%M} UTC: `auskunft handovers list` says why",
+            what=detail,
+            since=since,
+        )
     return [Check(name="hand-overs", ok=ok, detail=detail, required=False)]
 
 

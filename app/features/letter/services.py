@@ -11,6 +11,7 @@ from app.lazy import lazy
 from app.monitoring.check import Check
 from app.pages.database import utc_now
 from app.services.of_feature import FeatureServices
+from ingest.said import Said
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -29,9 +30,14 @@ def letter(services: Services) -> list[Check]:
     if not addresses:
         return []
     problems = of_feature.ledger.problems(addresses)
-    detail = f"sent weekly to {len(addresses)}"
+    detail = Said("sent weekly to {count:,}", count=len(addresses))
     if problems:
-        detail = f"{len(problems)} of {len(addresses)} not sent: {problems[0]}"
+        detail = Said(
+            "{failed:,} of {count:,} not sent: {problem}",
+            failed=len(problems),
+            count=len(addresses),
+            problem=problems[0],
+        )
     return [Check(name="letter", ok=not problems, detail=detail, required=False)]
 
 

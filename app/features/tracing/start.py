@@ -11,6 +11,7 @@ import structlog
 
 from app.monitoring.check import Check
 from app.settings.settings import foreign_variable
+from ingest.said import Said
 from ingest.spans import trace_by
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_EN
 END_SECONDS: Final = 2.0
 """For what is left when a process ends."""
 
-MISSING: Final = "OpenTelemetry is not installed: pip install 'auskunft[otel]'"
+MISSING: Final = Said("OpenTelemetry is not installed: pip install 'auskunft[otel]'")
 
 log = structlog.get_logger(__name__)
 
@@ -55,8 +56,17 @@ def check(_services: Services) -> list[Check]:
         return []
     server = server_of(endpoint)
     problem = "" if _is_installed() else MISSING
-    problem = problem or ("" if server else f"{ENDPOINTS[1]} is no address: give http://collector:4318")
-    return [Check(name="traces", ok=not problem, detail=problem or f"sent to {server}", required=False)]
+    problem = problem or (
+        "" if server else Said("{name} is no address: give http://collector:4318", name=ENDPOINTS[1])
+    )
+    return [
+        Check(
+            name="traces",
+            ok=not problem,
+            detail=problem or Said("sent to {server}", server=server),
+            required=False,
+        )
+    ]
 
 
 def server_of(endpoint: str) -> str:

@@ -58,6 +58,7 @@ from app.search.types import (
     WordPages,
     WriteResult,
 )
+from ingest.said import Said
 from ingest.types import EmbeddedPage, PageRef, Vectors
 
 
@@ -265,12 +266,20 @@ class ElasticIndex:
             return None
         kind, stored = vector_kind(self._options, vectors), element_type(self._options, oldest)
         made = live.metadata
-        remedy = "`auskunft reindex` changes that"
         if made.vectors != kind:
-            fits = f"{kind} fits its {vectors:,} better"
-            return f"the index was made with {made.vectors} vectors, {fits}: {remedy}"
+            return Said(
+                "the index was made with {made} vectors, {kind} fits its {count:,} better: "
+                "`auskunft reindex` changes that",
+                made=made.vectors,
+                kind=kind,
+                count=vectors,
+            )
         if made.element_type != stored:
-            return f"the index stores vectors as {made.element_type}, {stored} is chosen now: {remedy}"
+            return Said(
+                "the index stores vectors as {made}, {chosen} is chosen now: `auskunft reindex` changes that",
+                made=made.element_type,
+                chosen=stored,
+            )
         return None
 
     def close(self) -> None:

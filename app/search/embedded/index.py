@@ -40,6 +40,7 @@ from app.search.types import (
     WordPages,
     WriteResult,
 )
+from ingest.said import Said
 from ingest.types import EmbeddedPage, PageRef, Vectors
 
 MANY_VECTORS: Final = 200_000
@@ -241,7 +242,11 @@ class EmbeddedIndex(Catalog):
         vectors = self._with_live(count) or 0
         if vectors <= MANY_VECTORS:
             return None
-        return f"the index holds {vectors:,} vectors, more than {MANY_VECTORS:,}: use Elasticsearch"
+        return Said(
+            "the index holds {count:,} vectors, more than {most:,}: use Elasticsearch",
+            count=vectors,
+            most=MANY_VECTORS,
+        )
 
     def close(self) -> None:
         """Close all files and release the vectors."""

@@ -8,6 +8,7 @@ from typing import Final, get_args
 import pytest
 from pydantic_core.core_schema import ErrorType
 
+from app.console.messages import catalogue
 from app.sources.halts import WORDS
 from tests.app.error_templates import ROOMS, ROOT, made_errors, places
 
@@ -67,9 +68,14 @@ def test_no_message_is_translated_in_two_catalogues_of_a_language() -> None:
 
 
 def test_every_template_is_given_its_values_and_no_others() -> None:
-    wrong = [
-        made
-        for made in made_errors(*ROOMS)
-        if made.kind not in ("super", "ValueError") and made.values != needed(made.template)
-    ]
+    made = [each for each in made_errors(*ROOMS) if each.kind not in ("super", "ValueError")]
+    wrong = [each for each in made if not needed(each.template) <= each.values]
+    wrong += [each for each in made if each.kind != "Said" and each.values - needed(each.template)]
     assert wrong == []
+
+
+def test_all_that_checks_say_is_told_in_german() -> None:
+    said = {made.template for made in made_errors(*ROOMS) if made.kind == "Said"}
+    words = {template for template in said if re.search(r"[a-z]", re.sub(r"\{[^}]*\}|UTC", "", template))}
+    assert len(words) > 40
+    assert words - catalogue("de").keys() == set()

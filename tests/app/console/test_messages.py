@@ -18,6 +18,7 @@ from app.errors import (
     SourceUnavailableError,
 )
 from app.pages.jobs import EXCLUDED
+from ingest.said import Said, joined
 from tests.app.console.conftest import Console
 from tests.app.web.browser import soup
 
@@ -121,3 +122,21 @@ def test_a_reason_that_says_all_in_german_has_no_english_behind_it() -> None:
     assert reason(EXCLUDED) == "Die Seite ist aus Antworten genommen."
     assert reason("empty: the page has no visible text in any field") == "Auf der Seite steht kein Text."
     assert "zu lange" in reason("timeout: 30 s") and "30 s" in reason("timeout: 30 s")
+
+
+def test_what_checks_say_is_told_in_german_with_its_numbers_and_what_is_within() -> None:
+    left = Said("{count:,} pages to be indexed", count=1_234)
+    both = joined([left, Said("none"), "bge-m3"])
+    assert str(both) == "1,234 pages to be indexed; none; bge-m3"
+    assert translated(both, "de") == "1.234 Seiten sind einzulesen; keine; bge-m3"
+    assert translated(both, "en") == str(both)
+    away = Said("{error} ({ago} ago)", error=TAKEN, ago="5 s")
+    assert translated(away, "de") == f"{translated(TAKEN, 'de')} (vor 5 s)"
+
+
+def test_the_checks_of_the_overview_are_in_german(german: Console) -> None:
+    page = soup(german.get("/"))
+    told = " ".join(cell.get_text(" ", strip=True) for cell in page.select("details td:last-child"))
+    assert "GB frei in" in told
+    assert "keines: Antworten sind wörtliche Fundstellen" in told
+    assert not ENGLISH.search(told), told
