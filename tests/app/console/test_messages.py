@@ -139,4 +139,4 @@ def test_the_checks_of_the_overview_are_in_german(german: Console) -> None:
     told = " ".join(cell.get_text(" ", strip=True) for cell in page.select("details td:last-child"))
     assert "GB frei in" in told
     assert "keines: Antworten sind wörtliche Fundstellen" in told
-    assert not ENGLISH.search(told), told
+    assert not ENGLISH.search(re.sub(r"/\S+", "", told)), told
