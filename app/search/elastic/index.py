@@ -13,7 +13,7 @@ from app.search.elastic.catalog import Catalog, LiveIndex
 from app.search.elastic.client import ElasticOptions, connect, failure, server_version, translated_errors
 from app.search.elastic.documents import document_id, indexed_page, page_ref
 from app.search.elastic.listing import listing
-from app.search.elastic.mapping import element_type, vector_kind
+from app.search.elastic.mapping import advice_on
 from app.search.elastic.queries import (
     Languages,
     cosines_body,
@@ -58,7 +58,6 @@ from app.search.types import (
     WordPages,
     WriteResult,
 )
-from ingest.said import Said
 from ingest.types import EmbeddedPage, PageRef, Vectors
 
 
@@ -264,23 +263,7 @@ class ElasticIndex:
             live, vectors, oldest = self._catalog.live(), self._vectors(), self._catalog.oldest_node()
         if live is None:
             return None
-        kind, stored = vector_kind(self._options, vectors), element_type(self._options, oldest)
-        made = live.metadata
-        if made.vectors != kind:
-            return Said(
-                "the index was made with {made} vectors, {kind} fits its {count:,} better: "
-                "`auskunft reindex` changes that",
-                made=made.vectors,
-                kind=kind,
-                count=vectors,
-            )
-        if made.element_type != stored:
-            return Said(
-                "the index stores vectors as {made}, {chosen} is chosen now: `auskunft reindex` changes that",
-                made=made.element_type,
-                chosen=stored,
-            )
-        return None
+        return advice_on(live.metadata, self._options, vectors, oldest)
 
     def close(self) -> None:
         """Close the connections."""

@@ -12,6 +12,7 @@ from app.errors import InputError, SettingsError
 from app.search.elastic.client import HALF_VECTORS, ElasticOptions, Version
 from app.search.fields import fields_of
 from app.search.types import GenerationRecipe
+from ingest.said import Said
 from ingest.types import FIELDS
 
 VERSION: Final = 1
@@ -99,6 +100,26 @@ def element_type(options: ElasticOptions, oldest: Version) -> str:
     if options.element_type != "auto":
         return options.element_type
     return "bfloat16" if known else "float"
+
+
+def advice_on(made: "IndexMetadata", options: ElasticOptions, vectors: int, oldest: Version) -> Said | None:
+    """Say what an index of about ``vectors`` vectors would be made with today, if that is something else."""
+    kind, stored = vector_kind(options, vectors), element_type(options, oldest)
+    if made.vectors != kind:
+        return Said(
+            "the index was made with {made} vectors, {kind} fits its {count:,} better: `auskunft reindex` "
+            "changes that",
+            made=made.vectors,
+            kind=kind,
+            count=vectors,
+        )
+    if made.element_type != stored:
+        return Said(
+            "the index stores vectors as {made}, {chosen} is chosen now: `auskunft reindex` changes that",
+            made=made.element_type,
+            chosen=stored,
+        )
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
