@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chat.text.render import renderer_of
-from app.features.facts.contacts import Contact, asked_contact, page_contacts, plain_line
+from app.features.facts.asked_contact import asked_contact
+from app.features.facts.contacts import Contact, page_contacts, plain_line
 from app.search.types import IndexedPage
 from tests.app.chat.pages import page
 from tests.app.features.facts.told import card
