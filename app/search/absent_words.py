@@ -225,13 +225,12 @@ class UnknownWord:
 
 def _candidates(question: str, unknown: Sequence[str]) -> list[tuple[str, str]]:
     """The unknown words as they are written, each with the part of the question that it stands in. Where the
-    question has capitals within, German nouns have them, and other words are left out; none if there are too
-    many."""
+    question has capitals at its beginning and within, German nouns have them, and other words are left out;
+    none if there are too many."""
     if not unknown or len(unknown) > MOST_WORDS:
         return []
-    has_nouns = question_language(question) == "de" and any(
-        word[0].isupper() for word in _WORD.findall(question)[1:]
-    )
+    capitals = [word[0].isupper() for word in _WORD.findall(question)]
+    has_nouns = any(capitals[1:]) and capitals[0] and question_language(question) == "de"
     found = dict[str, str]()
     for part in _asking(question, has_nouns=has_nouns):
         for word in _WORD.findall(part):
