@@ -1,5 +1,6 @@
 """Vectors of the bundled embedder that stay for later tests and runs: to embed the examples of what visitors
-wish takes half a minute in every new installation, the sample site a minute."""
+wish takes half a minute in every new installation, the sample site a minute. Blocks are read however busy the
+machine is."""
 
 import fcntl
 import hashlib
@@ -15,6 +16,7 @@ from sqlalchemy import select
 
 from app.pages.database import reading
 from app.pages.tables import vectors
+from app.search.block_reader import BlockReader
 from app.search.examples import off_topic_examples
 from app.search.intents import examples
 from app.services import Services
@@ -24,11 +26,14 @@ from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.types import Vectors
 
 KEPT: Final = Path(__file__).parents[2] / ".services"
+PATIENCE: Final = 60.0
+"""Seconds for reading."""
 
 
 @contextmanager
 def kept_vectors(services: Services) -> Iterator[None]:
     """Fill the vector cache with what earlier installations embedded, and keep what is new in the end."""
+    services.indexing.block_comparison.reader = BlockReader(wait=PATIENCE, seconds=PATIENCE)
     recipe = recipe_hash(embedder_recipe(services.indexing.embedder))
     file, cache = _file(recipe), services.indexing.vector_cache
     with _alone():
