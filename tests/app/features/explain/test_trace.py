@@ -341,3 +341,10 @@ def test_what_would_have_to_change_is_written_as_people_of_the_language_write_it
     assert "(text: similarity 0.18 < 0.25)" in remedy_sentence(remedy, "en")
     clearly = Remedy(code="answer_clearly", values={"score": "0.50", "threshold": "1.20"})
     assert "0,50 Punkte, eine Antwort braucht 1,20" in remedy_sentence(clearly, "de")
+
+
+@pytest.mark.parametrize("words", ["fee", "fee, puppies"])
+def test_one_word_that_no_heading_has_is_told_as_grammatically_as_several(words: str) -> None:
+    remedy = Remedy(code="add_heading", values={"words": words})
+    assert remedy_sentence(remedy, "de").endswith(f"; nur im Text steht: {words}.")
+    assert remedy_sentence(remedy, "en").endswith(f"; in the text alone: {words}.")
