@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-commands test-services test-client test-browser test-faults test-all test-again test-cluster test-model test-bge test-cms test-programs test-compose coverage soak check fmt serve bench clean
+.PHONY: help demo test test-commands test-services test-client test-browser test-faults test-all test-again test-cluster test-model test-bge test-cms test-programs test-compose coverage soak check fmt serve pictures bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -80,6 +80,9 @@ fmt: .venv/installed ## Sort imports and format
 
 serve: .venv/installed ## Serve what is indexed
 	@$(BIN)/auskunft serve $(ARGS)
+
+pictures: .venv/installed ## Make the pictures of the console in docs/images anew
+	@$(BIN)/python -m tests.browser.pictures
 
 bench: .venv/installed ## Measure speed (figures: docs/performance.md)
 	@$(BIN)/python -m benchmarks $(ARGS)
