@@ -3,6 +3,7 @@
 import base64
 import os
 import shutil
+import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from app.settings.sources import SourceSettings
 from tests.browser.test_console import PASSWORD, console
 from tests.browser.test_loop import Town
 from tests.fakes.sample_site import SOURCE, indexed
+from tests.services import MissingServiceError
 from tests.services.chromium import chromium
 
 IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
@@ -139,4 +141,7 @@ def press(page: Page, selector: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except MissingServiceError as missing:
+        sys.exit(str(missing))
