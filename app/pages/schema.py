@@ -26,6 +26,7 @@ OLDEST: Final = "0014"
 
 _VERSION: Final = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 _MIGRATIONS: Final = Path(__file__).with_name("migrations")
+_KNOWN: Final = frozenset(file.name[1:5] for file in _MIGRATIONS.glob("versions/v*.py"))
 _lock: Final = threading.Lock()
 
 
@@ -57,22 +58,22 @@ def create(connection: Connection) -> None:
 
 def can_be_read(found: str) -> bool:
     """True for a revision that this version has, or migrates."""
-    return found in (OLDEST, HEAD)
+    return found in _KNOWN
 
 
 def upgrade(connection: Connection) -> None:
-    """Bring a database of an earlier release to ``HEAD``, inside the caller's transaction.
+    """Bring a database of an earlier version to ``HEAD``, inside the caller's transaction.
 
-    Raises ``PageStoreUnavailableError`` for one that no release has made.
+    Raises ``PageStoreUnavailableError`` for a revision that the migrations do not know.
     """
     from alembic import command  # noqa: PLC0415 - takes long to import and is seldom needed
     from alembic.config import Config  # noqa: PLC0415
 
-    found = revision(connection)
-    if found != OLDEST:
-        remedy = "let release 0.2.0 migrate it first" if str(found) < OLDEST else "begin with an empty one"
+    found = str(revision(connection))
+    if not can_be_read(found):
+        remedy = "let release 0.2.0 migrate it first" if found < OLDEST else "begin with an empty one"
         raise PageStoreUnavailableError(
-            f"the database has the schema {found}, which is of no release that can be migrated: {remedy}"
+            f"the database has the schema {found}, which is of no version that can be migrated: {remedy}"
         )
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))

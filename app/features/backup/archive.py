@@ -100,7 +100,7 @@ def restore_backup(file: Path, data: Path, *, replace: bool) -> Contents:
             )
         if not schema.can_be_read(contents.revision):
             raise InputError(
-                f"{file} has the schema {contents.revision}, which is of no release that can be migrated: "
+                f"{file} has the schema {contents.revision}, which is of no version that can be migrated: "
                 "restore it with the version that wrote it"
             )
         _close(data / STORE)

@@ -11,6 +11,7 @@ from threading import Barrier
 
 import psycopg
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
@@ -108,6 +109,19 @@ def test_the_migrations_lead_to_the_same_tables_as_a_new_database_has(older: URL
     assert differences(engine) == []
     with reading(engine) as connection:
         assert schema.revision(connection) == schema.HEAD
+    engine.dispose()
+
+
+@pytest.mark.parametrize("number", ["0032", "0039"])
+def test_a_database_of_any_revision_that_the_migrations_know_is_migrated(older: URL, number: str) -> None:
+    engine = connect(older)
+    with writing(engine) as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(Path(schema.__file__).with_name("migrations")))
+        command.upgrade(config, number)
+    assert migrate_schema(engine) == number
+    assert differences(engine) == []
+    assert sum(PageStore(engine).counts().values()) == 8
     engine.dispose()
 
 
