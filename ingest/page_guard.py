@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from ingest.errors import AuskunftError, PageError
+from ingest.errors import AuskunftError, FetchError, PageError
 from ingest.text import shortened, visible
 
 MAX_CHARACTERS: Final = 200
@@ -30,6 +30,13 @@ def guarded(page: str) -> Iterator[None]:
 def fatal() -> PageError:
     """Return why a page is not read again."""
     return PageError("poison", "reading this page ended the worker twice")
+
+
+def with_remedy(error: FetchError | PageError, source: str) -> str:
+    """Return the message of an error without which nothing of the ``source`` comes."""
+    if error.reason != "poison":
+        return str(error)
+    return f"{error}: have it read again by `auskunft sources reset-revisions {source}`"
 
 
 def described(error: BaseException) -> str:

@@ -129,11 +129,12 @@ def reset_revisions(source: str) -> None:
     Whatever it sends next counts as newer, and the next pull fetches every page.
     """
     with open_services() as services:
-        known = {*services.store.sources(), *services.settings.sources}
+        log = services.sources.pull_log
+        known = {*services.store.sources(), *services.settings.sources, *log.by_source()}
         if source not in known:
             raise InputError(f"unknown source {source!r}: known are {', '.join(sorted(known)) or 'none'}")
         services.store.reset_revisions(source)
-        services.sources.pull_log.forget_versions(source)
+        log.forget_versions(source)
     console().print(f"revisions of {source} forgotten: the next pull fetches all its pages")
 
 

@@ -194,6 +194,7 @@ class PullLog(LeasedStore):
         *,
         problem: str = "",
         left: int | None = 0,
+        is_fatal: bool = False,
         outcome: str = "complete",
         is_complete: bool = False,
         updated_after: datetime | None = None,
@@ -201,13 +202,14 @@ class PullLog(LeasedStore):
     ) -> None:
         """Release the source, if ``worker`` has it, and record how the pull went; ``outcome``: in a word.
 
-        ``left``: how many pages are left for the next worker, ``None`` for as many as were noted, and the one
-        that is read; the pull is over when none are. Of a pull that was ``halted_for`` something, what a
-        person decided before holds.
+        ``left``: how many pages are left for the next worker, ``None`` for as many as were noted; the pull is
+        over when none are. ``is_fatal``: it ended for the page that was begun. Of a pull that was
+        ``halted_for`` something, what a person decided before holds.
         """
         now = self._clock()
         values: dict[str, Any] = {"finished_at": now, "problem": problem}
-        values |= {} if left is None else {"left": left, "begun": ""}
+        values |= {} if left is None else {"left": left}
+        values |= {} if is_fatal else {"begun": ""}
         values |= {"done": 0, "seconds": 0.0} if left == 0 else {}
         values |= {"complete_at": now} if is_complete else {}
         values |= {"updated_after": updated_after} if updated_after is not None else {}

@@ -109,9 +109,11 @@ class Puller:
             raise
         except BaseException as error:
             problem, outcome = _ending(error)
-            goes_on = isinstance(error, MemoryError) or not isinstance(error, Exception)
-            left = None if goes_on else 0
-            self.pulls.finish(name, self.worker, problem=problem, outcome=outcome, left=left)
+            is_fatal = isinstance(error, MemoryError)
+            left = None if is_fatal or not isinstance(error, Exception) else 0
+            self.pulls.finish(
+                name, self.worker, problem=problem, outcome=outcome, left=left, is_fatal=is_fatal
+            )
             raise
         if halt and full and not result.left:
             self.pulls.end_halt(name)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
@@ -20,7 +20,7 @@ from ingest.errors import (
 )
 from ingest.fetching.client import ANY_TYPE, FetchedBody, Fetcher
 from ingest.fetching.validators import Validators
-from ingest.page_guard import fatal, guarded
+from ingest.page_guard import fatal, guarded, with_remedy
 from ingest.sources.records import raw_page
 from ingest.types import MediaType
 from ingest.website import sitemaps
@@ -104,8 +104,7 @@ class Crawl:
             self._reader.close()
 
     def _visits(self) -> Iterator[Visit | Begun | None]:
-        yield Begun(address=self._options.start)
-        first, links = self._start()
+        first, links = yield from self._start()
         yield None
         steps = self.listing.steps
         for step in steps:
@@ -135,19 +134,19 @@ class Crawl:
         options = self._options
         return Scope(origin=origin, include=options.include, exclude=options.exclude, year=options.year)
 
-    def _start(self) -> tuple[Visit, list[str]]:
+    def _start(self) -> Generator[Begun | None, None, tuple[Visit, list[str]]]:
         """Visit the start page, wherever it leads: that is where the website is."""
         address, origin = self._options.start, ""
         for _ in range(MAX_HOPS + 1):
             if origin_of(address) != origin:
+                yield None
                 origin = origin_of(address)
                 self._robots = read_robots(self._fetcher, origin, self._options.per_second)
                 self._scope = self._scope_of(origin)
             if not self._robots.allow(address):
-                raise SourceError(
-                    f"{address}: robots.txt forbids it to programs: allow it for Auskunft there"
-                )
+                raise SourceError(f"{address}: robots.txt forbids it to programs: allow it to Auskunft there")
             self._frontier.visit(address)
+            yield Begun(address=address)
             try:
                 fetched = self._get(address)
             except RedirectedError as error:
@@ -157,7 +156,8 @@ class Crawl:
                 address = target
                 continue
             except (FetchError, PageError) as error:
-                raise SourceError(f"the start page cannot be read: {error}") from error
+                why = with_remedy(error, self._options.name)
+                raise SourceError(f"the start page cannot be read: {why}") from error
             visit, links = self._read(address, fetched)
             if not self._scope.contains(address):
                 visit = Absent(address=address, why=_OUTSIDE)

@@ -13,6 +13,7 @@ from app.settings.settings import load_settings
 from tests.fakes.cms import FakeCms
 from tests.fakes.command import Command
 from tests.fakes.installation import find
+from tests.fakes.website import FakeWebsite
 
 
 @pytest.fixture
@@ -166,6 +167,12 @@ def test_revisions_of_a_restored_cms_are_forgotten_by_a_command(town: Command, c
     assert town.run("sources", "reset-revisions", "town").code == 0
     assert summary(town) == "5 listed: 1 changed, 4 unchanged, 0 failed"
     assert found(town, "restored") == ["p0"]
+
+
+def test_revisions_are_forgotten_of_a_source_that_was_only_tried_to_be_pulled(town: Command) -> None:
+    with FakeWebsite() as web:
+        assert town.run("index", f"{web.address}/nothing", "--source", "web").code != 0
+    assert town.run("sources", "reset-revisions", "web").code == 0
 
 
 @pytest.mark.parametrize(

@@ -123,14 +123,18 @@ def test_pages_that_are_held_in_one_piece_are_stored_by_the_last(town: Town) -> 
     assert all("office" in town.text(page) for page in FORTY)
 
 
-def test_an_interrupted_pull_goes_on_with_the_page_that_it_had_begun(town: Town) -> None:
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit])
+def test_a_pull_that_was_interrupted_twice_goes_on_with_the_page_that_it_had_begun(
+    town: Town, interruption: type[BaseException]
+) -> None:
     def interrupt(item: ListingItem) -> None:
         if item.ref.id == "p5":
-            raise KeyboardInterrupt
+            raise interruption
 
     town.on_page = interrupt
-    with pytest.raises(KeyboardInterrupt):
-        town.pull()
+    for _ in range(2):
+        with pytest.raises(interruption):
+            town.pull()
     town.on_page = lambda _item: None
     town.cms.fetched()
     pieces(town)

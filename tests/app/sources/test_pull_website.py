@@ -407,6 +407,8 @@ def test_a_website_whose_start_page_ended_two_workers_says_so(town: Town) -> Non
         log.begin("town", "dead")
         log.renew("town", "dead", begun=f"{town.web.address}/")
         town.store.release("dead")
-    with pytest.raises(SourceError, match="the start page cannot be read: reading this page ended"):
+    with pytest.raises(
+        SourceError, match=r"ended the worker twice: .*`auskunft sources reset-revisions town"
+    ):
         town.pull()
     assert len(town.paths()) == 13

@@ -5,9 +5,12 @@ import gzip
 import pytest
 
 from ingest.errors import FetchError, SourceError, SourceUnavailableError
+from ingest.sources.website import WebsiteSource
 from ingest.website.addresses import Scope, normalised
 from ingest.website.sitemaps import MAX_BYTES, read_sitemap
+from ingest.website.visits import Begun
 from tests.fakes.website import Answer, FakeWebsite
+from tests.ingest.fetching.conftest import fetcher
 from tests.ingest.website.conftest import crawled
 
 
@@ -34,6 +37,17 @@ def test_robots_that_fail_stop_the_crawl_and_missing_ones_allow_everything(web: 
     robots(web, "", 500)
     with pytest.raises(SourceUnavailableError, match="nothing may be fetched"):
         crawled(web)
+
+
+def test_a_start_page_is_begun_after_robots_and_wherever_it_leads(web: FakeWebsite) -> None:
+    web.redirect("/", "/a")
+    source = WebsiteSource(name="town", fetcher=fetcher(), address=web.address)
+    begun = [
+        (visit.address.removeprefix(web.address), len(web.requests))
+        for visit in source.crawl({}).visits()
+        if isinstance(visit, Begun)
+    ]
+    assert begun[:2] == [("/", 1), ("/a", 2)]
 
 
 def test_a_packed_sitemap_of_sitemaps_goes_before_links(web: FakeWebsite) -> None:

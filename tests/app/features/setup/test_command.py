@@ -128,7 +128,7 @@ def put(web: FakeWebsite, what: str) -> None:
 @pytest.mark.parametrize(
     ("what", "code", "complaint"),
     [
-        ("robots", 2, "robots.txt forbids it to programs: allow it for Auskunft there"),
+        ("robots", 2, "robots.txt forbids it to programs: allow it to Auskunft there"),
         ("json", 2, "the start page cannot be read"),
         ("text", 2, "is no HTML: give a website"),
         ("hidden", 2, "no page was found: 1 without a page (noindex)"),
