@@ -30,7 +30,8 @@ class Look:
 @dataclass(slots=True, kw_only=True)
 class Note:
     """A visit of a pull. ``is_known``: of a page that was stored before the pull; ``look``: how it came;
-    ``item``: of a page that is listed, as it was listed then.
+    ``item``: of a page that is listed, as it was listed then; ``watermark``: the page store's sequence before
+    it was fetched.
 
     ``page``: is held until the website is known to be well; ``validators``: of a page that was stored or is
     held. ``waits_for``: why nothing came; ``failure``: the reason, and the words, of why what came cannot be
@@ -39,6 +40,7 @@ class Note:
 
     step: Step
     item: ListingItem | None = None
+    watermark: int = 0
     is_known: bool = False
     look: Look | None = None
     page: RawPage | None = None

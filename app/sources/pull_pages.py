@@ -87,9 +87,9 @@ class PagePull(WatchedPull[ListedSource]):
         progress: Progress,
         stop: Callable[[], bool],
     ) -> None:
-        """Fetch and accept what changed and is not in the ``notes`` of this pull. Raises
+        """Fetch and accept what changed and is not in the ``notes`` of this pull, as it is now. Raises
         ``SourceUnavailableError`` if several pages in a row cannot be fetched."""
-        noted = {item.ref for item in listed if item.ref in notes and notes[item.ref].item == item}
+        noted = {item.ref for item in listed if item.ref in notes and self._holds(notes[item.ref], item)}
         for item in listed:
             if item.ref in noted:
                 self._repeat(notes[item.ref], item.ref)
@@ -111,10 +111,16 @@ class PagePull(WatchedPull[ListedSource]):
                     self._save(left)
                 progress(self._done, self._done + left)
 
+    def _holds(self, note: Note, item: ListingItem) -> bool:
+        """False if the page is listed otherwise now, or if what is held of it was sent or deleted since."""
+        held = [] if note.page is None else self._store.read([item.ref])
+        return note.item == item and all(stored.sequence <= note.watermark for stored in held)
+
     def _visit(self, item: ListingItem, *, is_known: bool) -> None:
         """Fetch a page, and note what came of it. Raises ``SourceUnavailableError`` after several in a row
         that cannot be fetched."""
-        note = Note(step=Step(address=address_of(item.ref)), item=item, is_known=is_known)
+        step = Step(address=address_of(item.ref))
+        note = Note(step=step, item=item, watermark=self._watermark, is_known=is_known)
         try:
             note.page = self._fetch(item)
         except PageError as error:

@@ -1,6 +1,7 @@
 """Pulls that are stopped, or whose process ends: the next worker goes on with them, and comes to the same."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ from app.sources.factory import DEAD_SECONDS, next_pull
 from app.sources.pull_result import PullResult
 from ingest.fetching.validators import Validators
 from ingest.protocols import FetchedDocument
-from ingest.types import ListingItem, PageRef, RawField, RawPage
-from tests.app.sources.test_pull import FORTY, Town, long_text
+from ingest.types import ListingItem, PageRef, RawField, RawPage, Save
+from tests.app.sources.test_pull import FORTY, Town, long_text, ref
 from tests.fakes.cms import FakeCms, Reply
 
 PIECE = 15
@@ -121,6 +122,21 @@ def test_pages_that_are_held_in_one_piece_are_stored_by_the_last(town: Town) -> 
     assert town.text("p0") == "text 0"
     pieces(town)
     assert all("office" in town.text(page) for page in FORTY)
+
+
+def test_what_a_cms_sends_between_two_pieces_is_not_overwritten_by_what_is_held(town: Town) -> None:
+    pieces(town, 40)
+    for number in range(40):
+        town.cms.save(f"p{number}", long_text(number), **UNDATED)
+    piece(town, 5)
+    town.cms.save("p0", "sent", **UNDATED)
+    [stored] = town.store.read([ref("p0")])
+    assert stored.page is not None
+    content = replace(stored.page.fields["content"], text="sent")
+    town.store.accept([Save(page=replace(stored.page, fields={**stored.page.fields, "content": content}))])
+    pieces(town)
+    assert town.text("p0") == "sent"
+    assert all("office" in town.text(page) for page in FORTY if page != "p0")
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit])
