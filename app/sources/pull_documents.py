@@ -30,7 +30,7 @@ class DocumentPull(SourcePull[DocumentSource]):
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`app.sources.pull.Puller.pull`."""
         wanted = self._source.wanted()
-        noted = {note.step.address: note for note in self._pulls.noted(self._name)[1]}
+        noted = {note.step.address: note for note in self._noted()[1]}
         rest = [item for item in wanted if address_of(item) not in noted]
         for item in wanted:
             if (note := noted.get(address_of(item))) is not None:

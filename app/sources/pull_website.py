@@ -45,9 +45,7 @@ class WebsitePull(WatchedPull[WebsiteSource]):
 
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`app.sources.pull.Puller.pull`."""
-        if self._guard.confirmed:  # what was noted before looked at the website without that
-            self._pulls.forget_notes(self._name)
-        trail, notes = self._pulls.noted(self._name)
+        trail, notes = self._noted()
         new = {note.step.address for note in notes if not note.is_known}
         stored = [ref for ref in self._store.refs(self._name) if ref.id not in new]
         self._stored, self._is_listed = {ref.id for ref in stored}, trail.listed is not None

@@ -70,6 +70,12 @@ class SourcePull(Generic[Kind]):
     def _miss(self, item: PageRef, note: Note, error: SourceUnavailableError) -> None:
         note.waits_for = self.result.waiting[item] = str(error)
 
+    def _noted(self) -> tuple[Trail, list[Note]]:
+        """What earlier workers noted; nothing once deletions are confirmed, as they looked without that."""
+        if self._guard.confirmed:
+            self._pulls.forget_notes(self._name)
+        return self._pulls.noted(self._name)
+
     def _repeat(self, note: Note, item: PageRef) -> None:
         """Take in what an earlier worker noted of a page."""
         self._done += 1

@@ -208,7 +208,8 @@ def test_a_pull_that_ended_a_worker_waits_before_it_goes_on(town: Town) -> None:
 
 
 class Acts:
-    """A source of documents. ``asked``: what was fetched; ``broken``: what cannot be had."""
+    """A source of documents, each of so many ``units``. ``asked``: what was fetched; ``broken``: what cannot
+    be had."""
 
     name = "law"
 
@@ -216,6 +217,7 @@ class Acts:
         self.refs = [PageRef(source="law", id=f"act-{index}", language="de") for index in range(number)]
         self.asked: list[str] = []
         self.broken: dict[str, Exception] = {}
+        self.units = 1
 
     def documents(self) -> Iterator[str]:
         return iter(())
@@ -234,13 +236,15 @@ class Acts:
             return None
         field = RawField(text=f"Text of {wanted.id}.", media_type="text/plain")
         page = RawPage(ref=wanted, document=wanted.id, url="", fields={"content": field})
-        return FetchedDocument(name=wanted.id, pages=(page,), validators=Validators(etag="e"))
+        refs = [wanted, *(replace(wanted, id=f"{wanted.id}#{unit}") for unit in range(1, self.units))]
+        pages = tuple(replace(page, ref=ref) for ref in refs)
+        return FetchedDocument(name=wanted.id, pages=pages, validators=Validators(etag="e"))
 
 
-def pull_acts(town: Town, acts: Acts, documents: int) -> PullResult:
+def pull_acts(town: Town, acts: Acts, documents: int, *, confirmed: bool = False) -> PullResult:
     """Pull so many acts."""
     turns = iter([False] * documents)
-    guard = DeletionGuard(command="")
+    guard = DeletionGuard(command="", confirmed=confirmed)
     return town.puller.pull_source(acts, guard=guard, stop=lambda: next(turns, True))
 
 
@@ -256,6 +260,17 @@ def test_acts_are_asked_for_once_in_all_pieces_of_a_pull(town: Town) -> None:
         assert (last.done, last.left) == (0, 0)
         acts.asked.clear()
     assert len(town.store.refs("law")) == 48
+
+
+def test_confirmed_deletions_reach_acts_that_an_earlier_piece_refused(town: Town) -> None:
+    acts = Acts(3)
+    acts.units = 10
+    pull_acts(town, acts, 3)
+    acts.units = 1
+    town.log.forget_versions("law")
+    assert len(pull_acts(town, acts, 2).failures) == 2
+    assert pull_acts(town, acts, 3, confirmed=True).failures == {}
+    assert len(town.store.refs("law")) == 3
 
 
 def test_a_source_that_is_set_up_anew_between_two_pieces_is_pulled_from_the_start(town: Town) -> None:
