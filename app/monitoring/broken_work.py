@@ -14,9 +14,9 @@ _WITH_REMEDY: Final = "{parts}: please report this with its traceback, which is 
 def broken_pulls(services: Services) -> str:
     """Name the sources of the settings whose last pull broke."""
     return _joined(
-        Said("the last pull of {name} {problem}", name=pull.source, problem=pull.problem)
+        Said("the last pull of {name} broke: {problem}", name=pull.source, problem=problem)
         for pull in _last_pulls(services)
-        if pull.problem.startswith(BROKE)
+        if (problem := pull.problem.removeprefix(f"{BROKE}: ")) != pull.problem
     )
 
 

@@ -7,13 +7,13 @@ from app.errors import HaltCode, HaltedError, HaltReason
 from ingest.said import Said, joined
 
 WORDS: Final[Mapping[HaltCode, str]] = {
-    "lost": "{count} of {pages} pages lost much of their text",
-    "gone": "{count} of {pages} pages are gone, or show something else",
-    "foreign": "{count} of {pages} pages are in another language",
-    "unreadable": "{count} of {pages} pages have garbled characters",
-    "repeated": "{count} of {pages} pages have the same new text: {text}",
+    "lost": "{count:,} of {pages:,} pages lost much of their text",
+    "gone": "{count:,} of {pages:,} pages are gone, or show something else",
+    "foreign": "{count:,} of {pages:,} pages are in another language",
+    "unreadable": "{count:,} of {pages:,} pages have garbled characters",
+    "repeated": "{count:,} of {pages:,} pages have the same new text: {text}",
     "moved": "{text} is the website's address now",
-    "missing": "{count} of {pages} pages are missing",
+    "missing": "{count:,} of {pages:,} pages are missing",
 }
 """By the codes of reasons; these templates are the keys of their translations."""
 
@@ -21,8 +21,7 @@ WORDS: Final[Mapping[HaltCode, str]] = {
 def in_words(reasons: Iterable[HaltReason]) -> Said:
     """The reasons in one line, in English."""
     return joined(
-        Said(WORDS[each.code], count=f"{each.count:,}", pages=f"{each.pages:,}", text=each.text)
-        for each in reasons
+        Said(WORDS[each.code], count=each.count, pages=each.pages, text=each.text) for each in reasons
     )
 
 

@@ -14,6 +14,7 @@ from app.features.evaluation.live_quality import GRADED_STATUSES, LiveGrader, Sa
 from app.lazy import lazy
 from app.pages.database import utc_now
 from app.services.of_feature import FeatureServices
+from ingest.said import Said
 
 if TYPE_CHECKING:
     pass
@@ -68,10 +69,15 @@ class EvaluationServices(FeatureServices):
         now = utc_now()
         return self.stored.is_due(day_to_grade(now), now)
 
-    def progress(self) -> str:
+    def progress(self) -> Said:
         """How far the grades of the last day are. Raises as :attr:`grader` does."""
         _ = self.grader  # reads the rubric
         day = day_to_grade(utc_now())
         graded = [each.grade for each in self.stored.since(day) if each.asked_at.date() == day]
         ungraded = sum(bool(grade["ungraded"]) for grade in graded)
-        return f"{len(graded) - ungraded:,} answers of {day} graded, {ungraded:,} ungraded"
+        return Said(
+            "{count:,} answers of {day} graded, {ungraded:,} ungraded",
+            count=len(graded) - ungraded,
+            day=day,
+            ungraded=ungraded,
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.monitoring.check import Check, run, verified
+from ingest.said import Said, joined
 
 if TYPE_CHECKING:
     from app.features.evaluation.services import EvaluationServices
@@ -28,8 +29,11 @@ def live_quality(services: Services) -> list[Check]:
     if not services.settings.judge.live_answers:  # asked first: the rest takes a while to import
         return []
     ours = _services(services)
-    availability = ours.judge.availability
-    return [run("live quality", False, lambda: f"{ours.progress()}; judge {verified(availability)}")]
+    return [run("live quality", False, lambda: joined((ours.progress(), _judged(ours))))]
+
+
+def _judged(ours: EvaluationServices) -> Said:
+    return Said("judge {state}", state=verified(ours.judge.availability))
 
 
 def _services(services: Services) -> EvaluationServices:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from app.console.messages import translated
 from app.monitoring.readiness import checks
 from app.pages.types import Announcement, Delivery
 from app.services import Services
@@ -203,6 +204,7 @@ def test_a_source_that_breaks_does_not_stop_the_others_and_readiness_says_so(
         [line] = [line for line in checks(services) if line.name == "sources"]
         assert (line.ok, line.required) == (False, False)
         assert line.detail.startswith("the last pull of aweb broke: IndexError: list index out of range: ")
+        assert translated(line.detail, "de").startswith("der letzte Abruf von aweb brach ab: IndexError: ")
     assert {"pulling_broke", "source_pulled"} <= {line["event"] for line in logs}
     assert "thread_died" not in {line["event"] for line in logs}
 

@@ -12,12 +12,14 @@ from app.errors import (
     AuskunftError,
     ConflictError,
     FetchError,
+    HaltReason,
     IndexUnavailableError,
     InputError,
     NotFoundError,
     SourceUnavailableError,
 )
 from app.pages.jobs import EXCLUDED
+from app.sources.halts import in_words
 from ingest.said import Said, joined
 from tests.app.console.conftest import Console
 from tests.app.web.browser import soup
@@ -132,6 +134,12 @@ def test_what_checks_say_is_told_in_german_with_its_numbers_and_what_is_within()
     assert translated(both, "en") == str(both)
     away = Said("{error} ({ago} ago)", error=TAKEN, ago="5 s")
     assert translated(away, "de") == f"{translated(TAKEN, 'de')} (vor 5 s)"
+
+
+def test_numbers_of_what_halted_a_pull_are_written_as_the_reader_does() -> None:
+    lost = in_words([HaltReason(code="lost", count=1_200, pages=4_100)])
+    assert str(lost) == "1,200 of 4,100 pages lost much of their text"
+    assert translated(lost, "de") == "1.200 von 4.100 Seiten haben viel Text verloren"
 
 
 def test_the_checks_of_the_overview_are_in_german(german: Console) -> None:

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from app.chat.service import VisitorQuestion
+from app.console.messages import translated
 from app.errors import SettingsError
 from app.feature import Feature
 from app.features.evaluation.live_quality import day_to_grade
@@ -94,6 +95,7 @@ def test_a_visitors_answer_is_graded_with_what_was_read_for_it_and_counted(
     assert told is not None
     assert told.ok
     assert f"1 answers of {day_to_grade(utc_now())} graded, 0 ungraded; judge answered" in told.detail
+    assert "bewertet, 0 nicht; das bewertende Modell hat vor" in translated(told.detail, "de")
     lines = Metrics(services).text().decode().splitlines()
     assert 'auskunft_live_answers_total{outcome="graded",site="default"} 1.0' in lines
     assert 'auskunft_live_scores_total{criterion="readability",site="default"} 1.0' in lines
