@@ -101,7 +101,7 @@ class Puller:
         full = full or guard.takes_over
         started = time.monotonic()
         try:
-            result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
+            pull = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
         except HaltedError as error:
             self.pulls.finish(name, self.worker, outcome=error.code, halted_for=error.reasons)
             if self.pulls.by_source()[name].halt == "kept":
@@ -115,7 +115,8 @@ class Puller:
                 name, self.worker, problem=problem, outcome=outcome, left=left, is_fatal=is_fatal
             )
             raise
-        if halt and full and not result.left:
+        result = pull.result
+        if halt and pull.is_full and not result.left:
             self.pulls.end_halt(name)
         result.seconds = time.monotonic() - started
         log.info(
@@ -131,7 +132,7 @@ class Puller:
         guard: DeletionGuard,
         progress: Progress,
         stop: Callable[[], bool],
-    ) -> PullResult:
+    ) -> WebsitePull | DocumentPull | PagePull:
         context = PullContext(store=self.store, pulls=self.pulls, worker=self.worker, wake=self.wake)
         pull: WebsitePull | DocumentPull | PagePull
         if isinstance(source, WebsiteSource):
@@ -141,7 +142,7 @@ class Puller:
         else:
             pull = PagePull(context, source, guard, full=full, clock=self.clock)
         pull.run(progress=progress, stop=stop)
-        return pull.result
+        return pull
 
 
 def _recipe(table: SourceSettings | None) -> str:

@@ -39,7 +39,7 @@ class PagePull(WatchedPull[ListedSource]):
         clock: Callable[[], datetime],
     ) -> None:
         super().__init__(context, source, guard)
-        self._full = full
+        self.is_full = full
         self._clock = clock
         self._seen: dict[PageRef, ListedPage] = {}
         self._watermark = 0
@@ -50,8 +50,8 @@ class PagePull(WatchedPull[ListedSource]):
         known = self._store.refs(self._name)  # before the listing: what comes in later may not be in it
         trail, noted = self._pulls.noted(self._name)
         goes_on = trail.listed is not None
-        self._full = self._full or goes_on
-        since = None if self._full else self._pulls.by_source()[self._name].updated_after
+        self.is_full = self.is_full or goes_on
+        since = None if self.is_full else self._pulls.by_source()[self._name].updated_after
         listed = self._source.listing(None if since is None else since - OVERLAP)
         self._pulls.renew(self._name, self._worker)
         self._seen = self._pulls.seen(self._name)
@@ -158,7 +158,7 @@ class PagePull(WatchedPull[ListedSource]):
     def _save(self, left: int) -> None:
         """Store what was fetched, and note what was visited: of a pull of all pages that it is one, too."""
         self._accept()
-        self._keep_notes(left, Trail(listed=()) if self._full else None)
+        self._keep_notes(left, Trail(listed=()) if self.is_full else None)
 
     def _store_pages(self, batch: Sequence[tuple[Note, RawPage]]) -> None:
         fetched = [(note.item, page) for note, page in batch if note.item is not None]

@@ -39,7 +39,10 @@ class PullContext:
 
 class SourcePull(Generic[Kind]):
     """One pull of ``source``, with its ``result``, or the rest of one that was stopped. ``_done``: the pages
-    that it and those which it goes on with have visited; ``_unsaved``: notes of the last ones."""
+    that it and those which it goes on with have visited; ``_unsaved``: notes of the last ones. ``is_full``:
+    it looks at all pages."""
+
+    is_full = True
 
     def __init__(self, context: PullContext, source: Kind, guard: DeletionGuard) -> None:
         self.result = PullResult()

@@ -1,6 +1,6 @@
 """Pulls that are stopped, or whose process ends: the next worker goes on with them, and comes to the same."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -218,6 +218,23 @@ def test_a_pull_that_runs_is_not_due_however_long_it_takes(town: Town) -> None:
     town.on_page = take_long
     town.pull()
     assert due == []
+
+
+def test_a_halt_ends_with_the_last_piece_of_a_pull_of_all_pages(town: Town) -> None:
+    def save_all(text: Callable[[int], str]) -> None:
+        for number in range(40):
+            town.cms.save(f"p{number}", text(number), **UNDATED)
+
+    save_all(long_text)
+    town.pull()
+    save_all(lambda _number: "Error")
+    with pytest.raises(NeedsAttentionError):
+        town.pull()
+    save_all(long_text)
+    piece(town)
+    assert town.log.by_source()["town"].halt == "halted"
+    town.pull(full=False)
+    assert town.log.by_source()["town"].halt == ""
 
 
 class Acts:
