@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from app.console.messages import catalogue
+from app.console.messages import translated
 from app.errors import HaltReason
-from app.sources.halts import WORDS
+from app.sources.halts import in_words
 
 _UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 _NAMES: Final = {
@@ -67,9 +67,7 @@ def formats(language: str, texts: Mapping[str, str]) -> Mapping[str, Callable[..
 
     def halt_reason(reason: HaltReason) -> str:
         """Why a pull was halted."""
-        template = WORDS[reason.code]
-        figures = {"count": number(reason.count), "pages": number(reason.pages)}
-        return catalogue(language).get(template, template).format(**figures, text=reason.text)
+        return translated(in_words([reason]), language)
 
     return {
         "halt_reason": halt_reason,
