@@ -12,8 +12,10 @@ from app.cli.pull import pull_and_index
 from app.errors import InputError
 from app.search.index import live_generation
 from app.services import Services
+from app.settings.sources import SourceSettings
 from app.sources.deletion_guard import DeletionGuard
-from app.sources.factory import EURLEX, FILES, make_reader, make_website
+from app.sources.factory import EURLEX, FILES, WEBSITE, make_reader, make_website
+from app.sources.pull import recipe_of
 from ingest.protocols import Source
 
 
@@ -136,11 +138,13 @@ def _index_website(
         warn_of_other_settings(services)
         command = _again(address, name, language)
         guard = DeletionGuard(command=command, confirmed=confirmed)
+        table = services.settings.sources.get(source.name, SourceSettings(kind=WEBSITE))
+        recipe = recipe_of(table, address=address, language=language)
         puller = services.sources.puller
         pull_and_index(
             services,
             source.name,
-            lambda progress: puller.pull_source(source, guard=guard, progress=progress),
+            lambda progress: puller.pull_source(source, recipe=recipe, guard=guard, progress=progress),
         )
 
 

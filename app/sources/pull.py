@@ -82,20 +82,23 @@ class Puller:
         does.
         """
         guard = DeletionGuard(command=f"auskunft pull {name}", confirmed=confirm_deletions)
-        return self.pull_source(self.source_of(name), guard=guard, full=full, progress=progress, stop=stop)
+        source, recipe = self.source_of(name), recipe_of(self.settings_by_source[name])
+        return self.pull_source(source, recipe=recipe, guard=guard, full=full, progress=progress, stop=stop)
 
     def pull_source(
         self,
         source: PulledSource,
         *,
+        recipe: str,
         guard: DeletionGuard,
         full: bool = True,
         progress: Progress = lambda _done, _total: None,
         stop: Callable[[], bool] = lambda: False,
     ) -> PullResult:
-        """Pull ``source``, which the settings need not name. Raises as :meth:`pull` does."""
+        """Pull ``source``, which the settings need not name and which was made by this ``recipe``
+        (:func:`recipe_of`). Raises as :meth:`pull` does."""
         name = source.name
-        self.pulls.begin(name, self.worker, recipe=_recipe(self.settings_by_source.get(name)))
+        self.pulls.begin(name, self.worker, recipe=recipe)
         halt = self.pulls.by_source()[name].halt
         guard = replace(guard, takes_over=halt == "taken_over")
         full = full or guard.takes_over
@@ -145,11 +148,11 @@ class Puller:
         return pull
 
 
-def _recipe(table: SourceSettings | None) -> str:
-    """Return a digest of what decides which pages a source has; notes of other ones do not count."""
-    if table is None:
-        return ""
-    written = json.dumps([table.kind, table.options()], sort_keys=True, default=str)
+def recipe_of(table: SourceSettings, **given: str | None) -> str:
+    """Return a digest of what decides which pages a source has, by its table and by what was ``given`` in
+    place of its options; notes of other ones do not count."""
+    options = table.options() | {name: value for name, value in given.items() if value}
+    written = json.dumps([table.kind, options], sort_keys=True, default=str)
     return hashlib.sha256(written.encode()).hexdigest()
 
 

@@ -12,6 +12,7 @@ from app.pages.pulls import FATAL_TIME
 from app.settings.sources import SourceSettings
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import DEAD_SECONDS, next_pull
+from app.sources.pull import recipe_of
 from app.sources.pull_result import PullResult
 from ingest.fetching.validators import Validators
 from ingest.protocols import FetchedDocument
@@ -275,7 +276,7 @@ def pull_acts(town: Town, acts: Acts, documents: int, *, confirmed: bool = False
     """Pull so many acts."""
     turns = iter([False] * documents)
     guard = DeletionGuard(command="", confirmed=confirmed)
-    return town.puller.pull_source(acts, guard=guard, stop=lambda: next(turns, True))
+    return town.puller.pull_source(acts, recipe="", guard=guard, stop=lambda: next(turns, True))
 
 
 def test_acts_are_asked_for_once_in_all_pieces_of_a_pull(town: Town) -> None:
@@ -310,3 +311,11 @@ def test_a_source_that_is_set_up_anew_between_two_pieces_is_pulled_from_the_star
     assert piece(town).left == 25
     fetched = town.cms.fetched()
     assert (len(fetched), len(set(fetched))) == (30, 15)
+
+
+def test_another_website_of_the_same_name_has_another_recipe() -> None:
+    table = SourceSettings(kind="website")
+    first, other = (recipe_of(table, address=f"https://{host}.example/", language=None) for host in "ab")
+    assert first != other
+    assert first == recipe_of(table, address="https://a.example/")
+    assert first != recipe_of(table, address="https://a.example/", language="de")

@@ -322,7 +322,7 @@ def test_what_was_found_before_a_crawl_breaks_is_kept(tmp_path: Path) -> None:
             web.page(path, f"All that is known of the {path.strip('/')} tree.")
         source = BreakingSource(name="town", fetcher=fetcher(attempts=1), address=web.address)
         with pytest.raises(ZeroDivisionError):
-            town.puller.pull_source(source, guard=DeletionGuard(command=""))
+            town.puller.pull_source(source, recipe="", guard=DeletionGuard(command=""))
         assert 0 < len(town.paths()) < 13
         [last] = PullLog(town.engine, town.clock).by_source().values()
         assert last.problem == "broke: ZeroDivisionError: a fault of ours"
