@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
-from app.chat.text.figures import Figure, figures_of
+from app.chat.text.figures import Figure, Keys, figures_of, keys_of
 from app.chat.text.numbers import ORDINAL_MARK, WORDS
 from app.search import analysis
 
@@ -114,7 +115,24 @@ def _head(noun: str) -> str:
 
 def is_range(figures: Sequence[Figure], text: str) -> bool:
     """True for both ends of a range in a text, figures of one span: *8 to 12*, but not *8 and 12*."""
-    return len(figures) > 1 and bool(_TO.search(text[slice(*figures[0].span)]))
+    spans = {figure.span for figure in figures}
+    return len(figures) > 1 == len(spans) and bool(_TO.search(text[slice(*spans.pop())]))
+
+
+def hours_in(text: str) -> list[tuple[Keys, Keys]]:
+    """Return what both ends of each range of hours in a text state: *8-12 Uhr*, *8.00 to 12.00*, and *8-12*,
+    whatever that counts."""
+    times = (each for each in figures_of(text) if each.kind in ("time", "number"))
+    return [
+        (_times_of(first, text), _times_of(last, text))
+        for first, last in pairwise(sorted(times, key=lambda each: each.span))
+        if is_range((first, last), text) or _TO.fullmatch(text[first.span[1] : last.span[0]].strip())
+    ]
+
+
+def _times_of(figure: Figure, text: str) -> Keys:
+    """What a figure states, also as the time that a number may be: *8.30*."""
+    return figure.states.union(keys_of(text[slice(*figure.span)])[0] if figure.kind == "number" else ())
 
 
 def kinds_of(text: str) -> list[Stated]:

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from app.chat.text.figure_kinds import COUNTED, NUMBERED, Stated, is_same, kinds_of, named
+from app.chat.text.figure_kinds import COUNTED, NUMBERED, Stated, hours_in, is_same, kinds_of, named
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_words import (
     OTHERS,
@@ -143,10 +143,15 @@ class Place:
             for each in stated
         )
 
-    def begins(self, first: Stated, last: Stated) -> bool:
-        """True if the first figure begins what stands here, and the last one is in its row or sentence."""
-        near = keys_of("\n".join(text for closeness, text in self.texts.items() if closeness != BESIDE))
-        return self.figures[:1] == ((first.kind, first.label),) and is_stated(last.figure, *near)
+    def has_other_hours(self, first: Figure, last: Figure) -> bool:
+        """True if ranges of hours stand here, but none that begins with the ``first`` or none in their row or
+        sentence that ends with the ``last``: of "8 to 12, 14 to 16" an answer may say "from 8 to 16"."""
+        own = hours_in(without_addresses(self.texts[OWN]))
+        near = "\n".join(text for closeness, text in self.texts.items() if closeness != BESIDE)
+        return bool(own) and not (
+            any(is_stated(first, begin, "") for begin, _ in own)
+            and any(is_stated(last, end, "") for _, end in hours_in(without_addresses(near)))
+        )
 
 
 def places_of(sources: Sequence[SourceText]) -> list[Place]:
@@ -309,8 +314,9 @@ class _Sentence:
 
     def texts(self, number: int, kind: str) -> dict[float, list[str]]:
         """The clauses, by how closely they belong to the figures of a kind of one of them."""
-        own = self._parts[number].text
-        earlier, later = self._parts[:number], self._parts[number + 1 :]
+        begin = next((each for each in range(number, 0, -1) if not self._is_bare(each)), 0)
+        own = "".join(part.text for part in self._parts[begin : number + 1])
+        earlier, later = self._parts[:begin], self._parts[number + 1 :]
         texts: dict[float, list[str]] = defaultdict(list)
         texts[OWN].append(own)
         if turned := turned_bounds(own, "".join(part.text for part in earlier)):
@@ -325,6 +331,11 @@ class _Sentence:
         for place, part in enumerate(later):
             texts[LATER if is_own or place < together else LATER_PARALLEL].append(part.text)
         return texts
+
+    def _is_bare(self, number: int) -> bool:
+        """True if a clause has hours and no word, as the second one of "Mondays 8 to 12, 14 to 16"."""
+        part = self._parts[number]
+        return part.kinds <= {"time", "number"} and not words_of(part.text, self._language)
 
     def _together(self, number: int, kind: str) -> int:
         """How many later clauses tell more of a clause's figures: of "after 5 years 20 %, after 10 years

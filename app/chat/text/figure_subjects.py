@@ -74,8 +74,9 @@ class FigureSubjects:
         own = own or [place for place in self._places if place.names(group)]  # a day without its year
         if not own or _is_condition(figures[0], said.sentence):
             return False
+        timed = [place for place in own if place.kinds & {"time", "number"}]
         is_hours = figures[0].kind == "time" and is_range(figures, said.sentence)
-        if is_hours and not any(place.begins(group[0], group[-1]) for place in own):
+        if is_hours and timed and all(place.has_other_hours(figures[0], figures[-1]) for place in timed):
             return True
         kind = _kind(group[0], said.sentence, own)
         of_kind = [place for place in own if kind in place.kinds]

@@ -332,6 +332,42 @@ def test_what_the_question_asks_for_is_no_subject() -> None:
     assert not subjects.misplaced("Die Reservierung verfällt nach 90 Tagen.")
 
 
+WEEK = "| Tag | Zeiten | Ort |\n| --- | --- | --- |\n| Montag | {} | Rathaus |\n| Dienstag | geschlossen | |"
+SPLIT_DAY = WEEK.format("8–12 Uhr, 14–16 Uhr")
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        (SPLIT_DAY, "Montags von 8 bis 12 Uhr und von 14 bis 16 Uhr."),
+        (SPLIT_DAY, "Montags von 8 bis 16 Uhr, außer mittags."),
+        (WEEK.format("9am to 1pm, 2pm to 5pm"), "Montags von 14 bis 17 Uhr."),
+        (WEEK.format("8-12"), "Montags von 8 bis 12 Uhr."),
+        (WEEK.format("8.00 - 12.00"), "Montags von 8 bis 12 Uhr."),
+        (WEEK.format("8.00 - 12.00 / 14.30 - 16.00 Uhr"), "Montags von 14:30 bis 16 Uhr."),
+        (WEEK.format("8–12<br>14–18 Uhr"), "Montags von 14 bis 18 Uhr."),
+        ("| Tag | von | bis |\n| --- | --- | --- |\n| Montag | 9.00 | 17.00 |", "Montags von 9 bis 17 Uhr."),
+        (WEEK.format("Samstag, 5. Mai 2025, 10–12 Uhr"), "Der Termin ist von 10 bis 12 Uhr im Rathaus."),
+        ("Montag 8:00-12:00 / 14:00-16:00 Uhr", "Montags von 14 bis 16 Uhr."),
+        ("Mo. 8:00-12:00, 14:00-16:00", "Montags von 14 bis 16 Uhr."),
+        ("Am Montag von 9 Uhr bis 11 Uhr und von 13 Uhr bis 15 Uhr.", "Montags von 13 bis 15 Uhr."),
+        ("Monday 9.00-12.30 and 13.30-17.00", "On Mondays from 1:30 pm to 5 pm."),
+        ("Das Bad öffnet um 9 Uhr. Es schließt um 17 Uhr.", "Das Bad ist von 9 bis 17 Uhr geöffnet."),
+        ("Das Bad öffnet um 6 Uhr (Sport 6–8 Uhr) und schließt um 20 Uhr.", "Offen von 6 bis 20 Uhr."),
+        ("Wir haben montags ab 9 geöffnet, bis 17 Uhr.", "Montags ist von 9 bis 17 Uhr geöffnet."),
+    ],
+)
+def test_hours_that_a_source_has_in_any_form_are_of_their_day(source: str, sentence: str) -> None:
+    language = "en" if "On" in sentence else "de"
+    assert not FigureSubjects([SourceText("Amt", source, language)], "", language).misplaced(sentence)
+
+
+@pytest.mark.parametrize("sentence", ["Montags von 8 bis 14 Uhr.", "Montags von 12 bis 14 Uhr."])
+@pytest.mark.parametrize("source", [SPLIT_DAY, "Mo. 8:00-12:00, 14:00-16:00"])
+def test_hours_that_begin_or_end_as_none_of_the_day_are_of_something_else(source: str, sentence: str) -> None:
+    assert FigureSubjects([SourceText("Amt", source, "de")], "", "de").misplaced(sentence)
+
+
 class Unread(Sequence[SourceText]):
     """Sources that fail when they are read."""
 
