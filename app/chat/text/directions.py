@@ -5,16 +5,17 @@ opposite. Of German and English; Markdown, pure functions.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
 from typing import Final, Literal
 
-from app.chat.text.figure_kinds import is_range
+from app.chat.text.figure_kinds import Stated, is_same, kinds_of
 from app.chat.text.figures import Figure, figures_of
+from ingest.text import sentences
 
 Direction = Literal["from", "until"]
+_Directed = tuple[Stated, Direction | None]
 
 CACHED_TEXTS: Final = 128
 BEFORE_CHARACTERS: Final = 60
@@ -46,26 +47,56 @@ _IN_WORDS: Final[Mapping[Direction, re.Pattern[str]]] = {
         re.IGNORECASE,
     ),
 }
+_CHANGE: Final = re.compile(
+    r"\b(?:geschlossen|gesperrt|schließ(?:t|en)|sperrung(?:en)?|pausen?|wieder|frei|kein\w*"
+    r"|nicht(?! (?:mehr|weniger) als)|clos(?:ed?|es|ures?)|shut|breaks?|again|reopen\w*|no longer|never"
+    r"|not(?! (?:more|less|fewer) than))\b",
+    re.IGNORECASE,
+)
+"""Words for what ends when something else begins: closed until a time, open from it on."""
 
 
-def is_turned(figure: Figure, sentence: str, sources: Iterable[str]) -> bool:
-    """True if a sentence says "until" or "at most" of a figure of which all ``sources`` that have it say
-    "from" or "at least", or the other way round."""
-    said = _directions(sentence).get(figure) or (_in_words(sentence) if figure.kind in _KINDS else None)
-    if said is None:
-        return False
-    told = frozenset[Direction | None]().union(
-        *(_told(text).get(key, frozenset()) for text in sources for key in figure.states)
+def turned_in(sentence: str, sources: Iterable[str]) -> list[Figure]:
+    """Return the figures "until" which, or "at most", a sentence says something of which all ``sources`` that
+    have them say "from" or "at least", or the other way round."""
+    words = _in_words(sentence)
+    said = [
+        (stated, direction)
+        for stated, directly in _directions(sentence)
+        if (direction := directly or (words if stated.kind in _KINDS else None))
+    ]
+    if not said or _CHANGE.search(sentence):
+        return []
+    told = [each for text in sources for each in _directions_of(text)]
+    return [stated.figure for stated, direction in said if _is_turned(stated, direction, told)]
+
+
+def _is_turned(stated: Stated, said: Direction, told: Iterable[_Directed]) -> bool:
+    """True if of a figure that counts the same the opposite is told, and nothing else."""
+    found = {
+        direction
+        for each, direction in told
+        if each.kind == stated.kind and is_same(each.label, stated.label)
+    }
+    return bool(found) and found.isdisjoint({said, None})
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _directions_of(text: str) -> tuple[_Directed, ...]:
+    """The figures of a source, each with its direction unless its sentence tells of a change."""
+    return tuple(
+        (stated, None if _CHANGE.search(sentence) else direction)
+        for sentence in sentences(text)
+        for stated, direction in _directions(sentence)
     )
-    return bool(told) and told.isdisjoint({said, None})
 
 
-def _directions(text: str) -> Mapping[Figure, Direction | None]:
-    """The direction of each figure; of the later end of a range "until"."""
-    figures = figures_of(text)
-    spans = {span: tuple(same) for span, same in groupby(figures, key=lambda each: each.span)}
-    ends = {same[-1] for same in spans.values() if is_range(same, text)}
-    return {each: "until" if each in ends else _directly(text, each) for each in figures}
+def _directions(sentence: str) -> Iterator[_Directed]:
+    """The figures, each with its direction. The later end of a range has none: what follows begins there."""
+    for _, same in groupby(kinds_of(sentence), key=lambda each: each.figure.span):
+        first, *others = same
+        yield first, _directly(sentence, first.figure)
+        yield from ((each, None) for each in others)
 
 
 def _directly(text: str, figure: Figure) -> Direction | None:
@@ -84,13 +115,3 @@ def _in_words(sentence: str) -> Direction | None:
         return None
     said = [direction for direction, words in _IN_WORDS.items() if words.search(sentence)]
     return said[0] if len(said) == 1 else None
-
-
-@lru_cache(maxsize=CACHED_TEXTS)
-def _told(text: str) -> Mapping[str, frozenset[Direction | None]]:
-    """The directions of the figures of a text, by their keys."""
-    found = defaultdict[str, set[Direction | None]](set)
-    for figure, direction in _directions(text).items():
-        for key in figure.states:
-            found[key].add(direction)
-    return {key: frozenset(directions) for key, directions in found.items()}

@@ -9,7 +9,7 @@ both, tell nothing: what is said in quite other words, or in another language, p
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from app.chat.text.directions import is_turned
+from app.chat.text.directions import turned_in
 from app.chat.text.figure_fit import Fit, Weights, is_mark
 from app.chat.text.figure_kinds import (
     NUMBERED,
@@ -59,12 +59,8 @@ class FigureSubjects:
                 if self._is_misplaced(group, said):
                     found += (each.figure for each in group)
             start = end
-        return [*found, *(each for each in self._turned(sentence) if not each.states <= asked)]
-
-    def _turned(self, sentence: str) -> list[Figure]:
-        """The figures "until" which, or "at most", something holds of which sources say the opposite."""
-        figures = figures_of(sentence)
-        return [each for each in figures if is_turned(each, sentence, (own.text for own in self._sources))]
+        turned = turned_in(sentence, (source.text for source in self._sources))
+        return [*found, *(each for each in turned if not each.states <= asked)]
 
     def _is_misplaced(self, group: Sequence[Stated], said: Said) -> bool:
         """True for figures of one span, such as both ends of some hours, that fit less than others."""
