@@ -109,8 +109,9 @@ def kind_of(figure: Figure, text: str) -> str:
 
 @lru_cache(maxsize=READ_NOUNS)
 def _head(noun: str) -> str:
-    """What a noun of either number names: the same of *Linien* and *Buslinie*."""
-    return min(analysis.forms(noun.casefold(), ["de", "en"]), key=len, default=noun)[-_NOUN_LETTERS:]
+    """What a noun of either number names: the same of *Linien* and *Buslinie*, *Bäume* and *Baum*."""
+    forms = analysis.forms(noun.casefold(), ["de", "en"])
+    return min(forms, key=lambda form: (len(form), form), default=noun)[-_NOUN_LETTERS:]
 
 
 def is_range(figures: Sequence[Figure], text: str) -> bool:

@@ -112,3 +112,19 @@ def test_names_are_pairs_whose_words_stand_for_nothing_else() -> None:
     assert names_of(text) == {"name Jonas Ritter"}
     assert [name.kind for name in names_in("Frag Jonas Ritter.")] == ["name", "name"]
     assert not names_of("Die Alte Mühle und der Neue Saal, the Garden Room")
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        ("Baum", "Bäume"),
+        ("Baum", "Straßenbäume"),
+        ("Sack", "Windelsäcke"),
+        ("Blatt", "Rosenblätter"),
+        ("Platz", "Stellplätze"),
+        ("Beitrag", "Elternbeiträge"),
+        ("Linie", "Buslinien"),
+    ],
+)
+def test_one_and_many_of_the_same_are_counted_alike_in_every_process(one: str, many: str) -> None:
+    assert kinds_of(f"12 {one}")[0].kind == kinds_of(f"12 {many}")[0].kind
