@@ -22,8 +22,9 @@ def names_in(text: str) -> list[Figure]:
     """Return the names in text order, as figures of kind ``name``. They may overlap."""
     found = []
     for match in _NAME.finditer(text):
-        before = text[max(match.start() - _ARTICLE_LETTERS, 0) : match.start()]
-        if not _is_function_word(match["first"]) and not _ARTICLE.search(before):
+        start = match.start()
+        has_article = _ARTICLE.search(text, max(start - _ARTICLE_LETTERS, 0), start)
+        if not _is_function_word(match["first"]) and not has_article:
             keys = frozenset((f"name {match['first']} {match['last']}",))
             span = match.start("first"), match.end("last")
             found.append(Figure(any_of=(keys,), states=keys, kind="name", span=span))
