@@ -155,7 +155,8 @@ def kinds_of(text: str) -> list[Stated]:
 
 def is_same(label: str, other: str) -> bool:
     """True for the labels of one figure; a day without its year is the same of any."""
-    return label == other or label.endswith(f"-{other}") or other.endswith(f"-{label}")
+    day, exact = sorted((label, other), key=len)
+    return label == other or ("-" in day and exact.endswith(f"-{day}"))
 
 
 def key_of(label: str) -> str:

@@ -368,6 +368,11 @@ def test_hours_that_begin_or_end_as_none_of_the_day_are_of_something_else(source
     assert FigureSubjects([SourceText("Amt", source, "de")], "", "de").misplaced(sentence)
 
 
+def test_a_number_is_not_the_day_of_a_month() -> None:
+    fairs = SourceText("Feste", "Der Flohmarkt ist am 10. Mai. Die Kirmes ist am 12. Mai.", "de")
+    assert FigureSubjects([fairs], "", "de").misplaced("Der Flohmarkt für 10 Stände ist am 12. Mai.")
+
+
 class Unread(Sequence[SourceText]):
     """Sources that fail when they are read."""
 
