@@ -40,7 +40,7 @@ _ONE: Final = re.compile(
 
 _NUMBER: Final = rf"(?:\d+(?:[.,]\d+)*|(?:{'|'.join(WORDS)})\b)"
 _MORE: Final = re.compile(
-    rf"(?:\s?(?:[,/–-]|\b(?:bis(?: zu)?|und|oder|to|and|or)\b)\s?{_NUMBER})+", re.IGNORECASE
+    rf"(?:\s?(?:[,/–-]|\b(?:bis(?: zu)?|und|oder|to|and|or)\b)\s?{_NUMBER}){{1,8}}", re.IGNORECASE
 )
 """What stands between a number and the unit of a range or an enumeration: *bis 14* in *6 bis 14 Jahre*."""
 
@@ -64,6 +64,9 @@ _SPAN: Final = re.compile(
 """The unit of a duration, by how it begins."""
 
 _TO: Final = re.compile(r"[-‐‑–—]|\b(?:bis|to|until|till)\b")
+_NEAR: Final = 40
+"""How far before a number stands what it counts."""
+
 _NUMBERED_NOUN: Final = re.compile(r"(?<=[\w,]\s)(?P<noun>[A-ZÄÖÜ][^\W\d_]{2,})\s\Z")
 _NOUN_LETTERS: Final = 4
 READ_NOUNS: Final = 4_096
@@ -97,11 +100,11 @@ def kind_of(figure: Figure, text: str) -> str:
         return figure.kind
     if unit := _unit(text, figure.span):
         return unit[0]
-    if _MONEY_BEFORE.search(text[:start]):
+    if _before(_MONEY_BEFORE, text, start):
         return "money"
     if ORDINAL_MARK.match(text, end):
         return ORDINAL
-    counted, numbered = _COUNTED.match(text, end), _NUMBERED_NOUN.search(text[:start])
+    counted, numbered = _COUNTED.match(text, end), _before(_NUMBERED_NOUN, text, start)
     if numbered and not (counted and counted.start("noun") == end + 1 and counted["noun"][0].isupper()):
         counted = numbered  # "Linie 12 hält beim Markt"
     return f"{COUNTED}{_head(next(filter(None, counted.groups())))}" if counted else "number"
@@ -187,11 +190,16 @@ def _unit(text: str, span: tuple[int, int]) -> tuple[str, re.Match[str]] | None:
     """The kind and the unit of the number in this place, also of a range it begins: not *Zone 2 and 5 €*."""
     start, end = span
     more = _MORE.match(text, end)
-    for place in (end, more.end()) if more and not _NUMBERED_NOUN.search(text[:start]) else (end,):
+    for place in (end, more.end()) if more and not _before(_NUMBERED_NOUN, text, start) else (end,):
         for kind, pattern in _UNITS:
             if unit := pattern.match(text, place):
                 return kind, unit
     return None
+
+
+def _before(pattern: re.Pattern[str], text: str, end: int) -> re.Match[str] | None:
+    """The match of a pattern that ends with ``\\Z`` before this place."""
+    return pattern.search(text, max(end - _NEAR, 0), end)
 
 
 def with_unit(figure: Figure, text: str) -> tuple[int, int]:
@@ -199,7 +207,7 @@ def with_unit(figure: Figure, text: str) -> tuple[int, int]:
     start, end = figure.span
     if figure.kind != "number":
         return start, end
-    if before := _MONEY_BEFORE.search(text[:start]):
+    if before := _before(_MONEY_BEFORE, text, start):
         start = before.start()
     units = (pattern.match(text, end) for _, pattern in _UNITS)
     return start, next((unit.end() for unit in units if unit), end)

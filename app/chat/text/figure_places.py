@@ -61,6 +61,9 @@ READ_SOURCES: Final = 128
 MOST_CHARACTERS: Final = 200_000
 """Of all sources: of more no place is read, to bound the time."""
 
+MOST_FIGURES: Final = 40
+"""Of one sentence: with more none of its figures is compared, as the time grows with their square."""
+
 _BOLD_LINE: Final = re.compile(r"^\*\*([^*\n]+)\*\*$", re.MULTILINE)
 """Headings as the prompt has them above a section."""
 
@@ -253,6 +256,8 @@ class _Reader:
         """The clauses of a sentence."""
         names = self._names_in(sentence)
         stated = [*kinds_of(sentence), *map(named, names)]
+        if len(stated) > MOST_FIGURES:
+            return []
         found = list[_Part]()
         start = 0
         for clause in clauses(sentence, names):

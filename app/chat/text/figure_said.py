@@ -10,7 +10,6 @@ from app.chat.text.figure_kinds import COUNTED, kind_of, kinds_of
 from app.chat.text.figure_places import REACHED
 from app.chat.text.figure_words import (
     bound,
-    clauses,
     conditions_in,
     is_condition,
     labels,
@@ -36,38 +35,48 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 class Said(NamedTuple):
-    """A clause of an answer; what is ``earlier`` and ``later`` in its sentence; what leads to this; the
+    """A clause of an answer, by its ``number`` among the ``clauses`` of its sentence; what leads to this; the
     question, and the answer's language."""
 
-    clause: str
-    earlier: str
-    later: str
+    clauses: tuple[str, ...]
+    number: int
     before: str
     question: str
     language: str
 
     @property
+    def clause(self) -> str:
+        """The clause itself."""
+        return self.clauses[self.number]
+
+    @property
+    def earlier(self) -> str:
+        """What stands before the clause in its sentence."""
+        return "".join(self.clauses[: self.number])
+
+    @property
     def sentence(self) -> str:
         """All of its sentence."""
-        return self.earlier + self.clause + self.later
+        return "".join(self.clauses)
 
     def without(self, names: Iterable[Figure]) -> "Said":
         """Return the same with blanks in place of names, which are no words for themselves."""
         start = len(self.earlier)
         spans = ((first - start, last - start) for first, last in (name.span for name in names))
-        return self._replace(clause=masked(self.clause, spans))
+        clause = masked(self.clause, spans)
+        return self._replace(clauses=(*self.clauses[: self.number], clause, *self.clauses[self.number + 1 :]))
 
     def words(self, kind: str, figures: Sequence[Figure]) -> dict[str, float]:
         """Return what figures of the clause are said of, each word with how much it counts."""
         found: dict[str, float] = {}
-        for part in clauses(self.later):
+        for part in self.clauses[self.number + 1 :]:
             if not any(each.kind == kind for each in kinds_of(part)):
                 found |= dict.fromkeys(self.named(part, kind), LATER)
         is_bare = not self.before and not self.named(self.sentence, kind)
         asked = self.named(_unasked(self.question), kind)
         found |= dict.fromkeys(asked, EARLIER if is_bare else ASKED)
         found |= dict.fromkeys(self.named(self.before, kind), BEFORE)
-        for part in clauses(self.earlier):
+        for part in self.clauses[: self.number]:
             is_of_another = any(kind_of(each, part) == kind for each in figures_of(part))
             found |= dict.fromkeys(self.named(part, kind), LATER if is_of_another else EARLIER)
         found |= dict.fromkeys(self.named(self.clause, kind), 1.0)

@@ -24,7 +24,7 @@ from app.chat.text.figure_kinds import (
     named,
 )
 from app.chat.text.figure_names import names_in, names_of
-from app.chat.text.figure_places import Place, SourceText, places_of
+from app.chat.text.figure_places import MOST_FIGURES, Place, SourceText, places_of
 from app.chat.text.figure_said import Said
 from app.chat.text.figure_words import OTHERS, bound, clauses, conditions_in, negated_in
 from app.chat.text.figures import Figure, Keys, figures_of
@@ -48,9 +48,10 @@ class FigureSubjects:
         stated = [each for each in self._stated(sentence) if not each.figure.states <= asked]
         found: list[Figure] = []
         start = 0
-        for clause in clauses(sentence, self._names_in(sentence)):
+        parts = tuple(clauses(sentence, self._names_in(sentence)) if len(stated) <= MOST_FIGURES else ())
+        for number, clause in enumerate(parts):
             end = start + len(clause)
-            said = Said(clause, sentence[:start], sentence[end:], before, self._question, self._language)
+            said = Said(parts, number, before, self._question, self._language)
             groups: dict[tuple[str, int], list[Stated]] = {}
             for each in stated:
                 if start <= each.start < end:

@@ -6,6 +6,7 @@ stands beside is a word, too, in a form without language: ``weekday 0``, ``below
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -87,6 +88,9 @@ _NOT: Final = re.compile(
 _NON: Final = re.compile(r"\b(non|nicht)-(?=[^\W\d_])", re.IGNORECASE)
 """Words that are one word with what they deny: *non-resident* has nothing to do with *resident*."""
 
+READ_CLAUSES: Final = 512
+"""Clauses whose conditions are known: each of a sentence is read for each of its figures."""
+
 _DAY_LETTERS: Final = len("05-31")
 _ALL: Final = re.compile(
     r"\b(?:all|alle[nr]?)\s(?!others?\b|andere|übrige)(?P<noun>[^\W\d_]{3,})", re.IGNORECASE
@@ -143,6 +147,7 @@ def masked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return text
 
 
+@lru_cache(maxsize=READ_CLAUSES)
 def conditions_in(text: str) -> frozenset[str]:
     """Return the conditions, bounds, paragraphs and letters that a text names."""
     plain = without_addresses(text)

@@ -56,7 +56,7 @@ _LITERAL: Final = "="
 """Begins a key that is looked for in the letters and digits of the texts."""
 
 _DASH: Final = "[-‐‑–—]"
-_TO: Final = rf"\s*(?:{_DASH}|/|(?:bis(?:\s+zum)?|to|until|till|und|and|oder|or)\b)\s*"
+_TO: Final = rf"\s*+(?:{_DASH}|/|(?:bis(?:\s+zum)?|to|until|till|und|and|oder|or)\b)\s*"
 _ORDINAL: Final = r"(?:\.|(?:st|nd|rd|th)\b)?"
 
 _MONTH_NAMES: Final = (
@@ -94,7 +94,7 @@ _UNIT_NAMES: Final = {
     "recital": r"[Rr]ecitals?|Erwägungsgr(?:und(?:es|e)?|ünden?)",
 }
 _UNIT_NUMBER: Final = r"(?:\d{1,4}[a-z]?(?!\w)|[IVXL]+\b)"
-_UNIT_TO: Final = rf"\s*(?:,|;|{_DASH}|(?:bis|to|und|and|oder|or|sowie)\b)\s*"
+_UNIT_TO: Final = rf"\s*+(?:,|;|{_DASH}|(?:bis|to|und|and|oder|or|sowie)\b)\s*"
 _UNITS: Final = {
     kind: re.compile(
         rf"(?<!\w)(?:{names})\s*(?P<numbers>\(?{_UNIT_NUMBER}\)?(?:{_UNIT_TO}\(?{_UNIT_NUMBER}\)?)*)"
@@ -130,7 +130,7 @@ _MONTH_OF_YEAR: Final = re.compile(rf"\b{_MONTH}\s+(?P<year>\d{{4}})(?!\d)")
 _NAMED_MONTH: Final = re.compile(rf"\b{_MONTH}")
 
 _HOURS: Final = re.compile(
-    rf"(?<![\w.,:])(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<clock>{_CLOCK})?{_TO}"
+    rf"(?<![\w.,:])(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s*+(?P<clock>{_CLOCK})?{_TO}"
     rf"(?P<hour2>\d{{1,2}})(?:[:.](?P<minute2>[0-5]\d))?\s*(?P<clock2>{_CLOCK})"
 )
 _TIMES: Final = (

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.figure_kinds import ONE, stated_in
+from app.chat.text.figure_kinds import ONE, kinds_of, stated_in
 from app.chat.text.figure_places import EARLIER, MOST_CHARACTERS, SourceText, places_of
 from app.chat.text.figure_subjects import FigureSubjects
-from app.chat.text.figures import figures_of
+from app.chat.text.figures import figures_of, keys_of
 from tests.growth import grows_with_size
 
 TAX = SourceText(
@@ -453,6 +453,24 @@ def test_a_long_enumeration_is_read_in_time_that_grows_like_its_length(language:
         places_of([SourceText("Tarif", f"Es kostet {text}.", language)])
 
     assert grows_with_size(read, 50)
+
+
+@pytest.mark.parametrize("part", ["ein Pass kostet 37 Euro, ", "ein Pass kostet {} Euro, "])
+def test_a_long_sentence_is_compared_in_time_that_grows_like_its_length(part: str) -> None:
+    def compare(figures: int) -> None:
+        text = "".join(map(part.format, range(figures)))
+        FigureSubjects([SourceText("Tarif", text, "de")], "", "de").misplaced(text)
+
+    assert grows_with_size(compare, 100)
+
+
+@pytest.mark.parametrize("text", ["1 2 3 4 5 ", "5 bis ", " "])
+def test_figures_are_read_in_time_that_grows_like_the_text(text: str) -> None:
+    def read(times: int) -> None:
+        keys_of(f"5{times * text}")
+        kinds_of(f"5{times * text}")
+
+    assert grows_with_size(read, 20_000 // len(text))
 
 
 def test_a_language_without_rules_of_its_own_takes_no_clause_for_a_parallel_one() -> None:
