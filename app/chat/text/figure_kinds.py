@@ -125,12 +125,13 @@ def is_range(figures: Sequence[Figure], text: str) -> bool:
 
 def hours_in(text: str) -> list[tuple[Keys, Keys]]:
     """Return what both ends of each range of hours in a text state: *8-12 Uhr*, *8.00 to 12.00*, and *8-12*,
-    whatever that counts."""
+    which may be rooms, too."""
     times = (each for each in figures_of(text) if each.kind in ("time", "number"))
     return [
         (_times_of(first, text), _times_of(last, text))
         for first, last in pairwise(sorted(times, key=lambda each: each.span))
-        if is_range((first, last), text) or _TO.fullmatch(text[first.span[1] : last.span[0]].strip())
+        if with_unit(last, text) == last.span
+        and (is_range((first, last), text) or _TO.fullmatch(text[first.span[1] : last.span[0]].strip()))
     ]
 
 

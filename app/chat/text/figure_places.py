@@ -151,7 +151,8 @@ class Place:
         sentence that ends with the ``last``: of "8 to 12, 14 to 16" an answer may say "from 8 to 16"."""
         own = hours_in(without_addresses(self.texts[OWN]))
         near = "\n".join(text for closeness, text in self.texts.items() if closeness != BESIDE)
-        return bool(own) and not (
+        is_told = any(":" in key for begin, _ in own for key in begin)  # not rooms 8-12 alone
+        return is_told and not (
             any(is_stated(first, begin, "") for begin, _ in own)
             and any(is_stated(last, end, "") for _, end in hours_in(without_addresses(near)))
         )

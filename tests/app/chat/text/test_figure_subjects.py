@@ -355,6 +355,8 @@ SPLIT_DAY = WEEK.format("8–12 Uhr, 14–16 Uhr")
         ("Das Bad öffnet um 9 Uhr. Es schließt um 17 Uhr.", "Das Bad ist von 9 bis 17 Uhr geöffnet."),
         ("Das Bad öffnet um 6 Uhr (Sport 6–8 Uhr) und schließt um 20 Uhr.", "Offen von 6 bis 20 Uhr."),
         ("Wir haben montags ab 9 geöffnet, bis 17 Uhr.", "Montags ist von 9 bis 17 Uhr geöffnet."),
+        (WEEK.format("9 Uhr, Ende 17 Uhr, Zimmer 3-5, 2.50-3.50 Euro"), "Montags von 9 bis 17 Uhr."),
+        (WEEK.format("Kinder (6-12 Jahre): 9 Uhr, Ende 17 Uhr"), "Montags von 9 bis 17 Uhr."),
     ],
 )
 def test_hours_that_a_source_has_in_any_form_are_of_their_day(source: str, sentence: str) -> None:
