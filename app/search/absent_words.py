@@ -229,7 +229,7 @@ def _candidates(question: str, unknown: Sequence[str]) -> list[tuple[str, str]]:
     none if there are too many."""
     if not unknown or len(unknown) > MOST_WORDS:
         return []
-    capitals = [word[0].isupper() for word in _WORD.findall(question)]
+    capitals = [word[0].isupper() for word in _WORD.findall(question) if word[0].isalpha()]
     has_nouns = any(capitals[1:]) and capitals[0] and question_language(question) == "de"
     found = dict[str, str]()
     for part in _asking(question, has_nouns=has_nouns):

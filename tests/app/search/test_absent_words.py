@@ -90,6 +90,7 @@ def test_a_word_without_which_the_question_means_something_else_is_found_as_it_i
 def test_a_noun_in_small_letters_is_found_where_the_question_begins_with_one() -> None:
     assert absent("wo stelle ich im Rathaus einen bauantrag", "bauantrag") == ("bauantrag",)
     assert absent("Wo kann ich im Rathaus einen bauantrag stellen?", "bauantrag") == ()
+    assert absent("2 Aufzüge hat das Rathaus: einer für den bauantrag?", "bauantrag") == ()
 
 
 def test_a_word_that_pages_have_is_not_looked_at() -> None:
