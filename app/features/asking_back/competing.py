@@ -28,7 +28,8 @@ MOST_WORDS_OF_KINDS: Final = 3
 
 PART_LETTERS: Final = 4
 """A word with as many letters is found at the end of a compound that is longer by more than ``MORE``, and
-where it is the whole question at the start."""
+where it is the whole question at the start, if as many letters follow: *Müll* names *Müllabfuhr*, and *Hund*
+does not name *Hundert*."""
 
 MORE: Final = 2
 CLOSE: Final = 0.6
@@ -50,8 +51,10 @@ READ_CHARACTERS: Final = 30_000
 
 _HEADING: Final = re.compile(r"^#{1,6} +(.*)", re.MULTILINE)
 _VERB: Final = re.compile(r"[a-zäöüß]+(?:en|ern|eln)")
-_BETWEEN_PARTS: Final = re.compile(rf"[^\w\s-]|\n|\b(?:und|oder|and|or|{_VERB.pattern})\b")
-"""What stands between the parts of a title ("Stamps, letters and parcels"), verbs among it."""
+_BETWEEN_PARTS: Final = re.compile(r"[^\w\s-]|\n|\b(?:und|oder|and|or)\b")
+_BETWEEN_GERMAN_PARTS: Final = re.compile(rf"{_BETWEEN_PARTS.pattern}|\b{_VERB.pattern}\b")
+"""What stands between the parts of a title ("Stamps, letters and parcels"), in German verbs among it: what is
+small and ends so is none in English ("Brown garden waste")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,8 @@ class _Subjects:
     def mean_one(self, titled: Sequence[Hit]) -> bool:
         """True if they mean one of the pages whose titles name them."""
         titles = [_title(hit.page) for hit in titled]
-        parts = _BETWEEN_PARTS.split(titles[0]) if len(titles) == 1 else titles
+        between = _BETWEEN_GERMAN_PARTS if self.language == "de" else _BETWEEN_PARTS
+        parts = between.split(titles[0]) if len(titles) == 1 else titles
         return len(titles) <= MOST_CASES and any(map(self.are_all, parts))
 
 
@@ -205,7 +209,8 @@ def _names(forms: Collection[str], stems: Iterable[str], *, at_start: bool = Fal
     return any(
         stem in forms
         or any(
-            len(stem) > len(part) + MORE and (stem.endswith(part) or (at_start and stem.startswith(part)))
+            (stem.endswith(part) and len(stem) > len(part) + MORE)
+            or (at_start and stem.startswith(part) and len(stem) >= len(part) + PART_LETTERS)
             for part in parts
         )
         for stem in stems

@@ -74,6 +74,26 @@ def test_a_word_alone_also_means_what_compounds_begin_with() -> None:
     end = page("end", language="de", title="Betrieb aufgeben: Gewerbeabmeldung", content="# Abmeldung")
     assert competing("Gewerbe", start, end) == ["start", "end"]
     assert not competing("Ich habe ein Gewerbe", start, end)
+    carts = page("carts", language="de", title="Plan der Müllabfuhr", content="# Abfuhr")
+    bags = page("bags", language="de", title="Verkauf der Müllsäcke", content="# Säcke")
+    assert competing("Müll", carts, bags) == ["carts", "bags"]
+
+
+@pytest.mark.parametrize("title", ["Hundert Jahre Feuerwehr", "Hunderte feiern"])
+def test_a_word_that_only_begins_like_the_one_asked_for_is_no_compound(title: str) -> None:
+    tax = page("tax", language="de", title="Anmeldung zur Hundesteuer", content="# Steuer")
+    meadow = page("meadow", language="de", title="Plan der Hundewiesen", content="# Wiese")
+    other = page("other", language="de", title=title, content="# Fest")
+    hits = [replace(hit(each), coverage=0.5 if each is tax else 0.1) for each in (tax, meadow, other)]
+    found = competing_pages("Hund", retrieval("Hund", *hits))
+    assert [each.page.ref.id for each in found] == ["tax", "meadow"]
+
+
+def test_verbs_part_german_titles_alone() -> None:
+    bins = page("bins", title="Brown garden waste", content="Text")
+    tips = page("tips", title="Tips", content="Text")
+    hits = [replace(hit(each), coverage=0.5) for each in (bins, tips)]
+    assert len(competing_pages("waste", retrieval("waste", *hits))) == 2
 
 
 def having(word: str, **coverages: float) -> list[str]:
