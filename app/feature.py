@@ -132,7 +132,8 @@ class Feature:
     (:class:`app.chat.decisions.Decisions`), ``annotations`` what gives the annotations of law as of now
     (:class:`app.law.annotations.UnitAnnotations`). ``start_page``, too, is that of the first that has one.
 
-    ``start``, one too, is called as a server or a worker begins, before it works.
+    ``start``, one too, is called as a server or a worker begins, before it works; ``warm_up`` beside the
+    first questions to a server.
 
     ``news`` name functions of the services, of a reader and of a span of time, which yield sections of the
     letter to editors (:mod:`app.accounts.news`).
@@ -170,6 +171,7 @@ class Feature:
     start_page: StartPage | None = None
     offers: str = ""
     start: str = ""
+    warm_up: str = ""
     news: tuple[str, ...] = ()
     objections: tuple[str, ...] = ()
     large_bodies: tuple[str, ...] = ()

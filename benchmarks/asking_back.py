@@ -21,6 +21,7 @@ from app.chat.events import DoneEvent
 from app.chat.options import ChatOptions
 from app.chat.site_search import PagesSearch
 from app.chat.types import CitedPage, Turn
+from app.features.asking_back.generality import generality
 from app.features.asking_back.step import AskBack
 from app.monitoring.logging import configure_quiet_logging
 from app.search.types import IndexedPage
@@ -82,7 +83,9 @@ def _offered(
 def _answerer(services: Services) -> Answerer:
     indexing = services.indexing
     retriever = make_retriever(services, indexing.index, services.preset, indexing.embedders.for_questions)
-    steps = (AddedStep(AskBack(), "PlanContext"),)
+    found = services.feature(generality)
+    found.examples.embed(services.indexing.embedder)
+    steps = (AddedStep(AskBack(found), "PlanContext"),)
     return Answerer(PagesSearch(retriever), options=ChatOptions(rephrase=False), added=steps)
 
 

@@ -12,6 +12,7 @@ from app.search.types import IndexedPage, Retrieval, TimeFilter
 
 if TYPE_CHECKING:
     from app.presets import Preset
+    from app.search.examples import Texts
     from app.search.intents import Wish
     from app.search.site_retriever import Narrowing, SiteRetriever
     from app.settings.sites import SiteSettings
@@ -56,7 +57,7 @@ class SiteSearch(ABC):
         """The languages of all pages, that of most pages first."""
         return ()
 
-    def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
+    def similarity(self, question: str, texts: Texts) -> list[float] | None:
         """How near a question is in meaning to each of some texts: 1 the same, 0 unrelated. ``None`` where
         that cannot be told."""
         return None
@@ -124,7 +125,7 @@ class PagesSearch(SiteSearch):
         """See :meth:`app.search.retriever.Retriever.languages`."""
         return self.retriever.languages()
 
-    def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
+    def similarity(self, question: str, texts: Texts) -> list[float] | None:
         """See :meth:`app.search.retriever.Retriever.similarity`."""
         return self.retriever.similarity(question, texts)
 

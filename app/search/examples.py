@@ -6,18 +6,46 @@ small talk, general knowledge, homework, private advice, nonsense.
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from threading import Lock
+from threading import Lock, Thread
 from typing import Final
 
 import numpy as np
+import structlog
 
+from app.errors import EmbedderUnavailableError, PageStoreUnavailableError, PluginError
 from ingest.embedding import CachedEmbedder
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
-from ingest.protocols import Embedder, VectorCache
+from ingest.protocols import Embedder, Recipe, VectorCache
 from ingest.types import Vectors
+
+log: Final = structlog.get_logger(__name__)
 
 NEAREST: Final = 3
 """As many examples count: one may be near by chance."""
+
+
+class QuestionDocuments:
+    """An embedder that embeds documents as questions, with a recipe of its own."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.recipe: Recipe = {**embedder_recipe(embedder), "input": "question"}
+        self.max_tokens = embedder.max_tokens
+        self.batch_size = embedder.batch_size
+
+    @property
+    def dims(self) -> int:
+        """The length of every vector. Raises ``EmbedderUnavailableError``."""
+        return self._embedder.dims
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """``(n, dims)``. Raises ``EmbedderUnavailableError``."""
+        rows = [self._embedder.embed_query(text) for text in texts]
+        return np.array(rows, dtype=np.float32).reshape(len(rows), self.dims)
+
+    def embed_query(self, text: str) -> Vectors:
+        """``(dims,)``. Raises ``EmbedderUnavailableError``."""
+        return self._embedder.embed_query(text)
 
 
 class Examples:
@@ -50,6 +78,46 @@ class Examples:
                 vectors = CachedEmbedder(embedder, self._cache).vectors(self._texts)
                 self._vectors[key] = np.array([vectors[text_hash(text)] for text in self._texts])
             return self._vectors[key]
+
+
+class QuestionExamples(Examples):
+    """Examples that are embedded as questions: one by one, so no question waits for it."""
+
+    def cosines(self, question: Vectors, embedder: Embedder) -> Vectors:
+        """See :class:`Examples`. Where the texts are not embedded yet, that begins in the background, and
+        ``EmbedderUnavailableError`` is raised."""
+        if not self._is_kept(QuestionDocuments(embedder)):
+            if not self._lock.locked():
+                Thread(target=self.embed, args=(embedder,), name="examples", daemon=True).start()
+            raise EmbedderUnavailableError("the examples are not embedded yet")
+        return super().cosines(question, QuestionDocuments(embedder))
+
+    def embed(self, embedder: Embedder) -> None:
+        """Embed the texts; where that fails, the next question begins it again."""
+        try:
+            self._embedded(QuestionDocuments(embedder))
+        except (EmbedderUnavailableError, PageStoreUnavailableError, PluginError) as error:
+            log.warning("examples_not_embedded", message=str(error))
+
+    def _is_kept(self, embedder: Embedder) -> bool:
+        """True if the vectors are in memory, or all in the cache."""
+        if recipe_hash(embedder_recipe(embedder)) in self._vectors:
+            return True
+        hashes = {text_hash(text) for text in self._texts}
+        return len(CachedEmbedder(embedder, self._cache).known([*hashes])) == len(hashes)
+
+
+Texts = Sequence[str] | QuestionExamples
+"""What a question is compared with."""
+
+
+def cosines(question: Vectors, texts: Texts, embedder: Embedder) -> list[float]:
+    """Return the cosines of a question's vector, shape ``(dims,)``, and of texts as questions. Raises as
+    :meth:`QuestionExamples.cosines`."""
+    if isinstance(texts, QuestionExamples):
+        found: list[float] = texts.cosines(question, embedder).tolist()
+        return found
+    return [float(embedder.embed_query(text) @ question) for text in texts]
 
 
 class OffTopic:

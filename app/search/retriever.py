@@ -25,6 +25,7 @@ from app.errors import (
     EmbedderUnavailableError,
     GenerationChangedError,
     IndexUnavailableError,
+    PageStoreUnavailableError,
     PluginError,
     SettingsError,
 )
@@ -35,7 +36,7 @@ from app.search.block_comparison import BlockComparison
 from app.search.certainty import Answerability
 from app.search.chunk_ranking import as_pages, fused, passages_of
 from app.search.compounds import in_parts, with_compounds
-from app.search.examples import OffTopic
+from app.search.examples import OffTopic, Texts, cosines
 from app.search.filters import Filters
 from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked
 from app.search.index import SearchIndex, live_generation
@@ -209,17 +210,16 @@ class Retriever:
         """The languages of all pages, that of most pages first. Raises ``IndexUnavailableError``."""
         return self._index.languages()
 
-    def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
+    def similarity(self, question: str, texts: Texts) -> list[float] | None:
         """How near a question is in meaning to each of some texts: 1 the same, 0 unrelated. ``None`` without
-        index or embedder."""
+        index or embedder, and until examples are embedded."""
         try:
             embedder, thresholds = self._embedding(live_generation(self._index, self._owner))
-            vector = embedder.embed_query(question)
-            cosines = [float(embedder.embed_query(text) @ vector) for text in texts]
-        except (IndexUnavailableError, *_NO_EMBEDDER) as error:
+            found = cosines(embedder.embed_query(question), texts, embedder)
+        except (IndexUnavailableError, PageStoreUnavailableError, *_NO_EMBEDDER) as error:
             log.warning("similarity_unknown", message=str(error))
             return None
-        return [thresholds.relevance(cosine) for cosine in cosines]
+        return [thresholds.relevance(cosine) for cosine in found]
 
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
         """Fragments of the hits' content with the question's words. Raises ``IndexUnavailableError``."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Required, Self, TypedDict, Unpack
 
+from app.search.examples import Texts
 from app.search.facets import Facet, Facets
 from app.search.filters import Filters, admits
 from app.search.intents import IntentFinder, Wish
@@ -167,7 +168,7 @@ class SiteRetriever:
             return None
         return self._wishes.find(question, language, sources, is_follow_up=is_follow_up)
 
-    def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
+    def similarity(self, question: str, texts: Texts) -> list[float] | None:
         """See :meth:`app.search.retriever.Retriever.similarity`."""
         return self._retriever.similarity(question, texts)
 

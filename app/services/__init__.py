@@ -70,6 +70,12 @@ class Services(CoreServices):
             if feature.start:
                 resolve_name(feature.start)(self)
 
+    def warm_up(self) -> None:
+        """Let features do beforehand what a question would wait for."""
+        for feature in self.features:
+            if feature.warm_up:
+                resolve_name(feature.warm_up)(self)
+
     def feature(self, kind: Callable[[Services], T]) -> T:
         """The services of a feature, built by ``kind`` on first use, once."""
         if kind not in self._of_features:

@@ -172,13 +172,16 @@ def _warn_of_sites(services: Services) -> None:
 
 
 def _warm_up(services: Services) -> None:
-    """Search once, so that the first question waits neither for models nor for the index to be read into
-    memory."""
+    """Search once, so that the first question waits neither for models and examples nor for the index to be
+    read into memory."""
     with suppress(AuskunftError):
         if services.preset.question.read_blocks:
             services.indexing.block_comparison.reader.load()
         sources = select_sources(services.store, None)
-        services.chat.default.retriever.retrieve("A search to warm up", sources=sources, limit=1)
+        retriever = services.chat.default.retriever
+        retriever.retrieve("A search to warm up", sources=sources, limit=1)
+        services.warm_up()
+        retriever.wish("A search to warm up", None, sources, is_follow_up=False)
 
 
 def listen(settings: Settings) -> socket.socket:

@@ -5,33 +5,52 @@ eine Bescheinigung" says nothing of the case, "Kann mein Mann den Pass für mich
 there are.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from importlib.resources import files
 from statistics import fmean
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from app.search.examples import QuestionExamples
+from ingest.protocols import VectorCache
+
+if TYPE_CHECKING:
+    from app.services import Services
 
 GENERAL: Final = 0.11
 """So much nearer to the general examples than to the clear ones, both on average, a question is general.
 Measured with the embedder ``e5`` (docs/quality.md); at .08 several times as many clear questions were asked
 back."""
 
-Similarity = Callable[[str, Sequence[str]], list[float] | None]
+Similarity = Callable[[str, QuestionExamples], list[float] | None]
 
 
-def is_general(question: str, similarity: Similarity) -> bool:
-    """Return True for a general question. ``similarity``: as :meth:`SiteSearch.similarity`, which embeds
-    the examples once and remembers them; without meanings no question is general."""
-    general, clear = (_examples()[kind] for kind in ("general", "clear"))
-    near = similarity(question, (*general, *clear))
-    return near is not None and fmean(near[: len(general)]) - fmean(near[len(general) :]) >= GENERAL
+class Generality:
+    """Compares questions with the examples. Thread-safe."""
+
+    def __init__(self, cache: VectorCache) -> None:
+        kinds: Mapping[str, Sequence[str]] = json.loads(
+            files(__package__).joinpath("questions.json").read_text("utf-8")
+        )
+        self._general = len(kinds["general"])
+        self.examples = QuestionExamples((*kinds["general"], *kinds["clear"]), cache)
+
+    def has(self, question: str, similarity: Similarity) -> bool:
+        """Return True for a general question. ``similarity``: as :meth:`SiteSearch.similarity`; without
+        meanings, and until the examples are embedded, no question is general."""
+        near = similarity(question, self.examples)
+        if near is None:
+            return False
+        return fmean(near[: self._general]) - fmean(near[self._general :]) >= GENERAL
 
 
-@cache
-def _examples() -> Mapping[str, Sequence[str]]:
-    """The examples, ``general`` and ``clear`` ones."""
-    examples: Mapping[str, Sequence[str]] = json.loads(
-        files(__package__).joinpath("questions.json").read_text("utf-8")
-    )
-    return examples
+def generality(services: Services) -> Generality:
+    """That of an installation, whose vectors all sites share."""
+    return Generality(services.indexing.vector_cache)
+
+
+def warm_up(services: Services) -> None:
+    """Begin to embed the examples."""
+    services.feature(generality).has("A question to warm up", services.chat.default.retriever.similarity)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -18,19 +18,22 @@ from app.chat.options import ChatOptions
 from app.chat.text.suggestions import SEPARATOR
 from app.chat.text.wording import wording
 from app.features.asking_back.competing import competing_pages, near_pages
-from app.features.asking_back.generality import is_general
+from app.features.asking_back.generality import Generality, generality
 
 if TYPE_CHECKING:
     from app.services import Services
 
 
-def make_step(_services: Services, _options: ChatOptions) -> AskBack:
+def make_step(services: Services, _options: ChatOptions) -> AskBack:
     """The step, for every site."""
-    return AskBack()
+    return AskBack(services.feature(generality))
 
 
+@dataclass(frozen=True, eq=False)
 class AskBack:
     """Asks which page is meant, where several compete, or where a general question is near to several."""
+
+    generality: Generality
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         query, result = state.query, state.result
@@ -41,7 +44,7 @@ class AskBack:
             return ()  # it is about what was said before
         hits = competing_pages(question, result.retrieval)
         if not hits and (near := near_pages(question, result.retrieval)):
-            hits = near if is_general(question, state.search.similarity) else ()
+            hits = near if self.generality.has(question, state.search.similarity) else ()
         readings = asked_about(question, [hit.page for hit in hits]) if hits else ()
         if len(readings) > 1:
             state.found = replace(result, retrieval=replace(result.retrieval, other_readings=readings))

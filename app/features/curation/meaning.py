@@ -4,46 +4,22 @@ Phrasings are compared with questions as questions, which some embedders treat o
 vectors are kept in the cache by the embedder's recipe, so that another embedder has its own.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-import numpy as np
 import structlog
 
 from app.errors import EmbedderUnavailableError, IndexUnavailableError, PluginError, SettingsError
 from app.presets import Preset, Thresholds
+from app.search.examples import QuestionDocuments
 from app.search.index import SearchIndex, live_generation
 from app.search.types import Generation
 from ingest.embedding import CachedEmbedder
-from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
-from ingest.protocols import Embedder, Recipe, VectorCache
+from ingest.fingerprints import recipe_hash, text_hash
+from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors
 
 log = structlog.get_logger(__name__)
-
-
-class QuestionDocuments:
-    """An embedder that embeds documents as questions, with a recipe of its own."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self.recipe: Recipe = {**embedder_recipe(embedder), "input": "question"}
-        self.max_tokens = embedder.max_tokens
-        self.batch_size = embedder.batch_size
-
-    @property
-    def dims(self) -> int:
-        """The length of every vector. Raises ``EmbedderUnavailableError``."""
-        return self._embedder.dims
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, dims)``. Raises ``EmbedderUnavailableError``."""
-        rows = [self._embedder.embed_query(text) for text in texts]
-        return np.array(rows, dtype=np.float32).reshape(len(rows), self.dims)
-
-    def embed_query(self, text: str) -> Vectors:
-        """``(dims,)``. Raises ``EmbedderUnavailableError``."""
-        return self._embedder.embed_query(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from app.chat.model.client import ChatModel
 from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
 from app.chat.types import Turn
+from app.search.examples import QuestionExamples, Texts
 from app.search.types import Certainty, Hit, Retrieval
 from ingest.embedders.hashing import HashingEmbedder
 from tests.app.chat.found_pages import FoundPages
@@ -184,7 +185,8 @@ def test_what_the_passages_say_of_something_else_than_was_asked_is_left_out(
     embedder = HashingEmbedder()
 
     class Compared(FoundPages):
-        def similarity(self, question: str, texts: Sequence[str]) -> list[float]:
+        def similarity(self, question: str, texts: Texts) -> list[float]:
+            assert not isinstance(texts, QuestionExamples)
             vector = embedder.embed_query(question)
             return [float(embedder.embed_query(text) @ vector) for text in texts]
 

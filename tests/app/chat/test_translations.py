@@ -10,6 +10,7 @@ from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
+from app.search.examples import QuestionExamples, Texts
 from app.search.filters import Filters
 from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
@@ -35,7 +36,8 @@ class Pages(SiteSearch):
     def languages(self) -> Sequence[str]:
         return self._languages
 
-    def similarity(self, question: str, texts: Sequence[str]) -> list[float]:
+    def similarity(self, question: str, texts: Texts) -> list[float]:
+        assert not isinstance(texts, QuestionExamples)
         return [self._similarity] * len(texts)
 
     def retrieve(

