@@ -33,6 +33,7 @@ from app.search.query import knows_meaning
 from app.search.types import Generation
 from app.search.visibility import Hidden, ShownWords
 from ingest.protocols import Embedder, VectorCache
+from ingest.text import sentences
 from ingest.types import Vectors
 
 _UNAVAILABLE: Final = (
@@ -117,21 +118,32 @@ class IntentFinder:
         """Return the wish that the question is; ``None`` for a question about something that a page of
         ``sources`` has a word of, unless it is plainly a wish of more than two words, and without index or
         an embedder that knows meanings. Whoever is in an emergency names the place or the thing, which pages
-        may have a word of, too. ``is_follow_up``: see :meth:`Intents.nearest`."""
-        if not may_be_wish(question):
-            return None
+        may have a word of, too. Whoever tells a story, and asks nothing in it, may wish for a person in the
+        last sentence: it has to say nothing of pages. ``is_follow_up``: see :meth:`Intents.nearest`."""
         try:
-            nearest = self._nearest(question, is_follow_up=is_follow_up)
-            if nearest is None:
-                return None
-            wish, margin = nearest
-            is_plain = wish.intent == "emergency" or margin >= PLAIN_MARGIN
-            if is_plain and not analysis.is_short(question):
-                return wish
-            return None if self._is_about_pages(question, language, sources) else wish
+            found = self._found(question, language, sources, is_follow_up=is_follow_up)
+            *told, last = "", *sentences(question.strip())
+            if found or not any(told) or "?" in "".join(told):
+                return found
+            wish = self._found(last, language, sources, is_follow_up=is_follow_up)
+            is_person = wish is not None and wish.intent == "person"
+            return wish if is_person and not self._is_about_pages(last, language, sources) else None
         except _UNAVAILABLE as error:
             log.warning("intent_unknown", message=str(error))
             return None
+
+    def _found(
+        self, text: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
+    ) -> Wish | None:
+        """The wish that a text as a whole is. Raises ``_UNAVAILABLE``."""
+        nearest = self._nearest(text, is_follow_up=is_follow_up) if may_be_wish(text) else None
+        if nearest is None:
+            return None
+        wish, margin = nearest
+        is_plain = wish.intent == "emergency" or margin >= PLAIN_MARGIN
+        if is_plain and not analysis.is_short(text):
+            return wish
+        return None if self._is_about_pages(text, language, sources) else wish
 
     def _nearest(self, question: str, *, is_follow_up: bool) -> tuple[Wish, float] | None:
         """The wish that the question is near to, and how much nearer than to the other examples."""

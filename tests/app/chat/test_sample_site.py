@@ -346,6 +346,16 @@ def test_a_plain_wish_is_told_whatever_words_pages_have(services: Services) -> N
     assert "Passfoto" in quoted(services, "Gibt es einen Automaten für Passfotos?").answer
 
 
+def test_a_wish_for_a_person_is_told_after_a_story_too(services: Services) -> None:
+    story = "Eine Frechheit ist das! Seit drei Wochen ruf ich an und keiner geht ran."
+    reply = intent_reply("person", "de", "")
+    assert quoted(services, f"{story} Ich will jetzt sofort mit einem Menschen sprechen.").answer == reply
+    assert quoted(services, f"{story} Ich will die Standesbeamtin sprechen.").answer != reply
+    asked = "Wann hat das Bürgeramt auf? Ich will mit einem Menschen sprechen."
+    assert quoted(services, asked).answer != reply
+    assert services.chat.default.retriever.wish(" ", None, frozenset({SOURCE}), is_follow_up=False) is None
+
+
 def test_what_says_nothing_of_pages_may_still_be_a_wish(services: Services) -> None:
     assert quoted(services, "Was kannst du?").answer.startswith("Ich beantworte Fragen")
     assert quoted(services, "Write me a poem").status == "out_of_scope"
