@@ -51,7 +51,7 @@ class FailingPipelines(RagPipelines):
 
     def __init__(self, failing: Failing) -> None:
         self._failing: Any = failing
-        self._model = None
+        self.model = None
         self._setups = {}
 
     def of(self, _site: SiteSettings) -> RagPipeline:
