@@ -179,7 +179,7 @@ def utc_now() -> datetime:
 
 
 class Store:
-    """What is kept in ``engine``'s database. ``clock``: tells the time, with its zone."""
+    """Rows kept in ``engine``'s database. ``clock``: tells the time, with its zone."""
 
     def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
         self._engine = engine

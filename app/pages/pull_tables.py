@@ -39,7 +39,7 @@ listed = Table(
     Column("absences", Integer, nullable=False),
     Column("vanished", Boolean, nullable=False),
 )
-"""What listings said of pages (:class:`app.pages.pulls.ListedPage`)."""
+"""The words of listings on pages (:class:`app.pages.pulls.ListedPage`)."""
 
 fetched = Table(
     "fetched",
@@ -68,4 +68,4 @@ fatal = Table(
     Column("times", Integer, nullable=False),
     Column("at", UtcDateTime, nullable=False),
 )
-"""How many ``times`` a worker ended while it read a page for a pull, last ``at`` then."""
+"""The ``times`` that a worker ended while it read a page for a pull, last ``at`` then."""

@@ -172,7 +172,7 @@ class PullLog(LeasedStore):
             insert_rows(connection, crawled, values, {"source": source})
 
     def noted(self, source: str) -> tuple[Trail, list[Note]]:
-        """What a pull has come to that was stopped, or whose process died."""
+        """The state of a pull that was stopped, or whose process died."""
         rows = self._rows(select(crawled).where(crawled.c.source == source))
         kept = {row.address: row.note for row in rows}
         listing = unpacked(TRAILS, kept.pop(LISTING, b""))

@@ -41,7 +41,7 @@ feedback = Table(
     Column("comment", StorableText, nullable=False),
     Column("given_at", UtcDateTime, nullable=False),
 )
-"""What visitors said of answers (:mod:`app.chat.feedback`)."""
+"""The opinions of visitors on answers (:mod:`app.chat.feedback`)."""
 
 live_grades = Table(
     "live_grades",

@@ -108,7 +108,7 @@ class QuestionExamples(Examples):
 
 
 Texts = Sequence[str] | QuestionExamples
-"""What a question is compared with."""
+"""Texts that a question is compared with."""
 
 
 def cosines(question: Vectors, texts: Texts, embedder: Embedder) -> list[float]:

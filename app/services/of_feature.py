@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class FeatureServices:
-    """What a feature builds, each when it is first used (:class:`app.lazy.lazy`)."""
+    """The services that a feature builds, each when it is first used (:class:`app.lazy.lazy`)."""
 
     def __init__(self, services: Services) -> None:
         self.lock = services.lock

@@ -74,7 +74,7 @@ class SourcePull(Generic[Kind]):
         note.waits_for = self.result.waiting[item] = str(error)
 
     def _noted(self) -> tuple[Trail, list[Note]]:
-        """What earlier workers noted; nothing once deletions are confirmed, as they looked without that."""
+        """The notes of earlier workers; nothing once deletions are confirmed, as they looked without that."""
         if self._guard.confirmed:
             self._pulls.forget_notes(self._name)
         return self._pulls.noted(self._name)

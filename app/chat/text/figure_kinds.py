@@ -42,7 +42,7 @@ _NUMBER: Final = rf"(?:\d+(?:[.,]\d+)*|(?:{'|'.join(WORDS)})\b)"
 _MORE: Final = re.compile(
     rf"(?:\s?(?:[,/–-]|\b(?:bis(?: zu)?|und|oder|to|and|or)\b)\s?{_NUMBER}){{1,8}}", re.IGNORECASE
 )
-"""What stands between a number and the unit of a range or an enumeration: *bis 14* in *6 bis 14 Jahre*."""
+"""Stands between a number and the unit of a range or an enumeration: *bis 14* in *6 bis 14 Jahre*."""
 
 _CLAUSE: Final = re.compile(r"[,;:]\s|\s(?:und|oder|and|or)\s")
 _MEASURED: Final = frozenset(kind for kind, _ in _UNITS)
@@ -65,7 +65,7 @@ _SPAN: Final = re.compile(
 
 _TO: Final = re.compile(r"[-‐‑–—]|\b(?:bis|to|until|till)\b")
 _NEAR: Final = 40
-"""How far before a number stands what it counts."""
+"""The characters before a number in which what it counts is looked for."""
 
 _NUMBERED_NOUN: Final = re.compile(r"(?<=[\w,]\s)(?P<noun>[A-ZÄÖÜ][^\W\d_]{2,})\s\Z")
 _NOUN_LETTERS: Final = 4
@@ -112,7 +112,7 @@ def kind_of(figure: Figure, text: str) -> str:
 
 @lru_cache(maxsize=READ_NOUNS)
 def _head(noun: str) -> str:
-    """What a noun of either number names: the same of *Linien* and *Buslinie*, *Bäume* and *Baum*."""
+    """The thing that a noun names, in either number: one of *Linien* and *Buslinie*, *Bäume* and *Baum*."""
     forms = analysis.forms(noun.casefold(), ["de", "en"])
     return min(forms, key=lambda form: (len(form), form), default=noun)[-_NOUN_LETTERS:]
 
@@ -136,7 +136,7 @@ def hours_in(text: str) -> list[tuple[Keys, Keys]]:
 
 
 def _times_of(figure: Figure, text: str) -> Keys:
-    """What a figure states, also as the time that a number may be: *8.30*."""
+    """The figure as it is stated, also as the time that a number may be: *8.30*."""
     return figure.states.union(keys_of(text[slice(*figure.span)])[0] if figure.kind == "number" else ())
 
 

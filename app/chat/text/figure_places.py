@@ -49,7 +49,7 @@ the nearest heading; of those above it and the page's title; of a later clause w
 kind follows."""
 
 ONE_OF_DAYS: Final = 0.5
-"""How much of a day counts that is one of several: "Thursday" has other hours than "Monday to Friday"."""
+"""The share that a day of several counts: "Thursday" has other hours than "Monday to Friday"."""
 
 Above = tuple[str, ...]
 """The title of a page and the headings above a block."""

@@ -25,11 +25,11 @@ EARLIER: Final = 0.6
 BEFORE: Final = 0.4
 ASKED: Final = 0.3
 LATER: Final = 0.2
-"""How much a word counts beside those of the figure's clause: of an earlier clause, or of the question where
+"""The weight of a word beside those of the figure's clause: of an earlier clause, or of the question where
 the answer names nothing; of what leads to the sentence; of the question; of a later clause."""
 
 CONDITION: Final = 0.5
-"""How much a condition counts, and the word that names it: both stand for it; and what a number counts."""
+"""The weights of a condition, and of the word that names it: both stand for it; and what a number counts."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -51,7 +51,7 @@ class Said(NamedTuple):
 
     @property
     def earlier(self) -> str:
-        """What stands before the clause in its sentence."""
+        """The part of the sentence before the clause."""
         return "".join(self.clauses[: self.number])
 
     @property
@@ -127,8 +127,8 @@ def _unasked(question: str) -> str:
 
 
 def _share(word: str, words: Mapping[str, float]) -> float:
-    """How much of a word counts. Days count by their conditions alone, and those of a range less than one by
-    one."""
+    """The share of a word that counts. Days count by their conditions alone, and those of a range less than
+    one by one."""
     if word.startswith("weekday "):
         days = sum(other.startswith("weekday ") and words[other] == words[word] for other in words)
         return float(days**-0.5)

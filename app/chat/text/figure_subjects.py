@@ -173,7 +173,7 @@ def _is_told(word: str, fit: Fit) -> bool:
 
 
 def _others_than(negated: Iterable[str], language: str) -> Iterator[str]:
-    """What those may be called that are none of something."""
+    """The names of those that are none of something."""
     for word in negated:
         yield OTHERS
         for prefix in ("non", "nicht"):

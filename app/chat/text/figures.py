@@ -107,7 +107,7 @@ _LONGEST_RANGE: Final = 100
 
 _CLOCK: Final = r"(?:[ap]\.\s?m\.|[ap]m\b|[AP]M\b|Uhr\b|[Oo]['’]clock\b|hrs\b)"
 _HOUR_FOLLOWS: Final = rf"(?:{_TO}\d{{1,2}}(?:[:.]\d\d)?)?\s*{_CLOCK}"
-"""What tells that a number behind a month is an hour: *bis 21 Uhr* in *von Mai bis Juni 7 bis 21 Uhr*."""
+"""Tells that a number behind a month is an hour: *bis 21 Uhr* in *von Mai bis Juni 7 bis 21 Uhr*."""
 
 _DAYS: Final = (
     re.compile(r"(?<![\w-])(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})(?![\w-])"),

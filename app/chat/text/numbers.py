@@ -47,7 +47,7 @@ _COMPOUND: Final = re.compile(
     re.IGNORECASE,
 )
 ORDINAL_MARK: Final = re.compile(r"\.(?=\s[A-ZÄÖÜ])|(?:st|nd|rd|th)\b")
-"""What stands behind the number of one of several: *am 3. Samstag*, *the 3rd*."""
+"""Stands behind the number of one of several: *am 3. Samstag*, *the 3rd*."""
 
 _ORDINALS: Final = tuple(
     re.compile(rf"\b(?:{words})\b", re.IGNORECASE)

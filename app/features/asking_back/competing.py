@@ -53,7 +53,7 @@ _HEADING: Final = re.compile(r"^#{1,6} +(.*)", re.MULTILINE)
 _VERB: Final = re.compile(r"[a-zäöüß]+(?:en|ern|eln)")
 _BETWEEN_PARTS: Final = re.compile(r"[^\w\s-]|\n|\b(?:und|oder|and|or)\b")
 _BETWEEN_GERMAN_PARTS: Final = re.compile(rf"{_BETWEEN_PARTS.pattern}|\b{_VERB.pattern}\b")
-"""What stands between the parts of a title ("Stamps, letters and parcels"), in German verbs among it: what is
+"""Stands between the parts of a title ("Stamps, letters and parcels"), in German verbs among it: what is
 small and ends so is none in English ("Brown garden waste")."""
 
 
@@ -71,7 +71,7 @@ class _Subjects:
         return self.named_in(text) == len(self.forms)
 
     def named_in(self, text: str) -> int:
-        """How many of them the text names."""
+        """The number of them that the text names."""
         stems = analysis.tokens(text, self.language)
         return sum(_names(forms, stems, at_start=self.is_alone) for forms in self.forms)
 

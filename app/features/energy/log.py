@@ -22,7 +22,7 @@ class EnergyLog:
         self._clock = clock
 
     def last_days(self) -> list[EnergySum]:
-        """What the answers of the last ``SUMMED_DAYS`` took, today's included, for each basis. Raises
+        """The energy of the answers of the last ``SUMMED_DAYS``, today's included, for each basis. Raises
         ``PageStoreUnavailableError``."""
         first = (self._clock().date() - timedelta(days=SUMMED_DAYS - 1)).isoformat()
         found: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))

@@ -100,7 +100,7 @@ class RecordFile(Generic[Record]):
 
 
 def first_error(error: ValidationError) -> str:
-    """What is wrong with a value first, and where."""
+    """The first thing that is wrong with a value, and where."""
     first = error.errors()[0]
     where = ".".join(str(step) for step in first["loc"])
     return f"{where}: {first['msg'].removeprefix('Value error, ').lower()}"

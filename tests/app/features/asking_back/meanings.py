@@ -1,4 +1,4 @@
-"""How near questions are in meaning, by the bundled embedder."""
+"""The nearness of questions in meaning, by the bundled embedder."""
 
 from functools import cache
 
