@@ -77,7 +77,6 @@ class Pull:
     left: int = 0
     seconds: float = 0.0
     begun: str = ""
-    until: datetime | None = None
     halt: Halt = ""
     halted_for: tuple[HaltReason, ...] = ()
 

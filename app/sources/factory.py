@@ -167,7 +167,7 @@ def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> dateti
     if last is None or (last.left and last.finished_at and not last.begun):
         return now
     wait = min(table.every, DEAD_SECONDS) if last.left or last.begun else table.every
-    return max(now, last.started_at + timedelta(seconds=wait), last.until or now)
+    return max(now, last.started_at + timedelta(seconds=wait))
 
 
 def can_be_pulled(table: SourceSettings) -> bool:

@@ -208,19 +208,6 @@ def test_a_pull_that_ended_a_worker_waits_before_it_goes_on(town: Town) -> None:
     assert (due - last.started_at).total_seconds() == DEAD_SECONDS
 
 
-def test_a_pull_that_runs_is_not_due_however_long_it_takes(town: Town) -> None:
-    due: list[str] = []
-    town.table.every = 60
-
-    def take_long(_item: ListingItem) -> None:
-        town.clock.advance(60)
-        due.extend(town.puller.due())
-
-    town.on_page = take_long
-    town.pull()
-    assert due == []
-
-
 def test_a_halt_ends_with_the_last_piece_of_a_pull_of_all_pages(town: Town) -> None:
     def save_all(text: Callable[[int], str]) -> None:
         for number in range(40):
