@@ -112,7 +112,8 @@ class Puller:
             raise
         except BaseException as error:
             problem, outcome = _ending(error)
-            is_fatal = isinstance(error, MemoryError)
+            # Celery ends a worker that is past its hard limit by SIGTERM first: ``SystemExit``.
+            is_fatal = isinstance(error, MemoryError | SystemExit)
             left = None if is_fatal or not isinstance(error, Exception) else 0
             self.pulls.finish(
                 name, self.worker, problem=problem, outcome=outcome, left=left, is_fatal=is_fatal
