@@ -38,7 +38,7 @@ def explain(error: ValidationError, settings: type[BaseModel]) -> str:
         return f"settings: {message}"
     is_plain = isinstance(first["input"], str | int | float) and not any(map(_is_secret, first["loc"]))
     found = f" (got {_shown(first['input'])!r})" if is_plain and first["type"] != "value_error" else ""
-    return f"setting {name!r}: {message.lower()}{found}"
+    return f"setting {name!r}: {message[:1].lower()}{message[1:]}{found}"
 
 
 def _model_of(model: type[BaseModel], table: Iterable[str | int]) -> type[BaseModel]:

@@ -58,6 +58,10 @@ def test_config_says_where_it_looked_for_a_file(command: Command) -> None:
         (b'[sources.town]\nkind = "cms"\nevery = 0', "setting 'sources.town.every': "),
         (b'[sources.town]\nkind = "cms"\ntoken = ["hush"]', "setting 'sources.town.token': give text"),
         (b'[sources.town]\nkind = "cms"\nsecrets = "hush"', "setting 'sources.town.secrets': "),
+        (b'[[sites]]\nkey = "t"\ntime_zone = "Europe/Berlim"', "give one such as Europe/Berlin"),
+        (b'[[sites]]\nkey = "t"\nregion = "XX"', "a country such as DE, or a part such as DE-HE"),
+        (b'[sources.Town]\nkind = "cms"', "source 'Town': use 1 to 64 of a-z"),
+        (b'[[sites]]\nkey = "A B"', "should match pattern '^[A-Za-z0-9]"),
         (b'[chat]\napi_key = "hush"\nmodel = "m"', "setting 'chat': set both base_url and model, or neither"),
     ],
 )
