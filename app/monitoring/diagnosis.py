@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from app.document import Document
+from app.errors import AuskunftError
 from app.monitoring.check import Check, run_optional
 from app.monitoring.readiness import checks
 from app.services import Services
 from app.settings.addresses import origin_of
 from app.settings.sites import SiteSettings
-from app.sources.factory import WEBSITE
+from app.sources.factory import WEBSITE, make_source, reads_folders
+from ingest.said import Said
 
 REMEDIES: Final = {
     "page store": "look at its server or disk; `auskunft restore FILE` brings back a backup",
@@ -61,6 +63,7 @@ def diagnose(services: Services) -> list[Finding]:
     found = [
         *checks(services),
         *run_optional("pages", lambda: list(_pages(services))),
+        *run_optional("sources", lambda: list(_sources(services))),
         *run_optional("widget", lambda: list(_widget(services))),
     ]
     return [Finding(check, "" if check.ok else REMEDIES.get(check.name, OTHER)) for check in found]
@@ -72,6 +75,17 @@ def _pages(services: Services) -> Iterator[Check]:
     indexed = sum(states.get("indexed", 0) for states in counts)
     detail = f"{indexed:,} indexed" if indexed else "none is indexed, so that nothing is answered"
     yield Check(name="pages", ok=bool(indexed), detail=detail, required=False)
+
+
+def _sources(services: Services) -> Iterator[Check]:
+    """Report sources whose options are wrong, so that no pull can succeed."""
+    for name, table in services.settings.sources.items():
+        if not table.kind or reads_folders(table.kind):
+            continue
+        try:
+            make_source(services.settings, name, services.sources.client)
+        except AuskunftError as error:
+            yield Check(name="sources", ok=False, detail=Said.of(error), required=False)
 
 
 def _widget(services: Services) -> Iterator[Check]:

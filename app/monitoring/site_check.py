@@ -1,8 +1,9 @@
 """The check of the sites: who may ask about what, and where nobody would be answered."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from app.errors import AuskunftError
 from app.monitoring.check import Check
 from app.services import Services
 from app.settings.sites import SiteSettings
@@ -29,8 +30,19 @@ def site_check(services: Services) -> Check:
         troubles = [Said("all declared sites are suspended: nobody can ask")]
     if not services.settings.sites:
         return Check(name=NAME, ok=True, detail=_OPEN, required=False)
+    troubles += _unknown_presets(services)
     said = troubles or map(_described, sites)
     return Check(name=NAME, ok=not troubles, detail=joined(said), required=False)
+
+
+def _unknown_presets(services: Services) -> Iterator[Said]:
+    """Yield why a site's questions cannot be searched; the installation's preset has a line of its own."""
+    for site in services.chat.sites.all():
+        for variant in filter(lambda variant: variant.preset, site.variants()):
+            try:
+                services.chat.pipelines.preset_of(variant)
+            except AuskunftError as error:
+                yield Said.of(error)
 
 
 def empty_sources(site: SiteSettings, filled: Sequence[str], declared: Collection[str]) -> list[str]:

@@ -113,7 +113,7 @@ def make_reader(
             "sources", EURLEX, **{**options, "name": name, "fetcher": fetcher(), "acts": acts}
         )
         return fetched
-    kind = next((kind for kind in (table.kind, name) if _reads_folders(kind)), FILES)
+    kind = next((kind for kind in (table.kind, name) if reads_folders(kind)), FILES)
     options = table.options() if table.kind == kind else {}
     if kind == FILES:
         options = {"max_bytes": settings.max_page_bytes, **_conversion_limits(settings), **options}
@@ -155,7 +155,8 @@ def _name_of(address: str) -> str:
     return host[:MAX_NAME] or WEBSITE
 
 
-def _reads_folders(kind: str) -> bool:
+def reads_folders(kind: str) -> bool:
+    """True if sources of the kind read what `auskunft index` names."""
     known = kind in registry.names("sources")
     return known and "path" in signature(registry.factory("sources", kind)).parameters
 

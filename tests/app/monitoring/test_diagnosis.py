@@ -10,6 +10,7 @@ from app.monitoring import backlog_line, broken_work, readiness, site_check
 from app.monitoring.diagnosis import REMEDIES, diagnose
 from app.services import Services
 from app.settings.settings import Settings
+from tests.app.api.cms import SECRET
 
 WEBSITE = {"kind": "website", "address": "https://www.town.example/"}
 
@@ -44,6 +45,32 @@ def test_a_site_without_origins_is_told_unless_it_is_suspended(found: Any) -> No
     assert ok
     assert detail == 'site "town" has no origins: no other website may show its chat'
     assert found("widget", bare | {"suspended": True}) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "complaint"),
+    [
+        ({"kind": "webseite"}, "unknown source 'webseite': known are cms, eurlex, files, website"),
+        ({"kind": "website"}, "source 'town': source 'website' cannot be used: option 'address' is missing"),
+        ({**WEBSITE, "max_pages": "many"}, "option 'max_pages': input should be a valid integer"),
+    ],
+)
+def test_a_source_that_no_pull_can_read_is_told(found: Any, table: dict[str, Any], complaint: str) -> None:
+    [(ok, detail, remedy)] = found("sources", sources={"town": table})
+    assert not ok
+    assert complaint in detail
+    assert "auskunft pull" in remedy
+
+
+def test_sources_that_can_be_read_are_not_told(found: Any) -> None:
+    sources = {"town": WEBSITE, "files": {"kind": "files"}, "cms": {"secrets": [SECRET]}}
+    assert found("sources", sources=sources) == []
+
+
+def test_a_site_whose_preset_is_unknown_is_told(found: Any) -> None:
+    [(ok, detail, _)] = found("sites", {"key": "town", "preset": "nope"})
+    assert not ok
+    assert detail.startswith("site 'town': unknown preset 'nope': known are ")
 
 
 def test_no_pages_are_told(found: Any, tmp_path: Path) -> None:
