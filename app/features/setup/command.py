@@ -2,6 +2,7 @@
 
 import os
 from contextlib import AbstractContextManager, closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
@@ -141,7 +142,8 @@ def _questions(services: Services, beginning: Beginning, found: FirstPages) -> l
         assert isinstance(done, DoneEvent)
         return done
 
-    return sure_questions(services.indexing.index.pages(refs), ask)
+    with long_work("asking") as show:  # the first answer of an installation takes half a minute
+        return sure_questions(services.indexing.index.pages(refs), ask, partial(show, "asking"))
 
 
 def _report(

@@ -10,6 +10,7 @@ from typing import Final
 from app.chat.events import DoneEvent
 from app.chat.text.plain_text import plain_text, text_units
 from app.chat.text.suggestions import is_general
+from app.indexing.progress import Progress, Show
 from app.search import analysis
 from app.search.types import IndexedPage
 from ingest.types import PageRef
@@ -56,11 +57,15 @@ class SureQuestion:
     url: str
 
 
-def sure_questions(pages: Sequence[IndexedPage], ask: Callable[[str], DoneEvent]) -> list[SureQuestion]:
+def sure_questions(
+    pages: Sequence[IndexedPage], ask: Callable[[str], DoneEvent], show: Show
+) -> list[SureQuestion]:
     """Return questions, ``MOST`` at most and of as many pages, that ``ask`` answers for certain from the page
     and the part of it that they were made of. ``pages``: those that tell most first."""
     sure: dict[PageRef, SureQuestion] = {}
-    for candidate in islice(candidates(pages), MOST_TRIES):
+    tries = list(islice(candidates(pages), MOST_TRIES))
+    for number, candidate in enumerate(tries):
+        show(Progress(done=number, total=len(tries), unit="questions"))
         if candidate.page in sure:
             continue
         done = ask(candidate.question)

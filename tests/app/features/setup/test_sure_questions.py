@@ -5,6 +5,7 @@ from dataclasses import replace
 from app.chat.context import source_item
 from app.chat.events import DoneEvent
 from app.features.setup.sure_questions import Candidate, candidates, first_line, sure_questions
+from app.indexing.progress import Progress, silent
 from app.search.types import IndexedPage
 from tests.app.chat.pages import hit, page, retrieval
 
@@ -65,7 +66,7 @@ def test_what_is_answered_by_another_page_or_another_part_or_not_for_certain_is_
         (replace(answer("", DOGS, right), citations=()), 0),
         (replace(answer("", DOGS, right), retrieval=replace(retrieval("", hit(DOGS)), certainty="near")), 0),
     ]:
-        assert len(sure_questions([DOGS], lambda _question, done=done: done)) == count  # type: ignore[misc]
+        assert len(sure_questions([DOGS], lambda _question, done=done: done, silent)) == count  # type: ignore[misc]
 
 
 def test_the_first_line_of_an_answer_is_its_first_sentence_or_row() -> None:
@@ -80,3 +81,12 @@ def test_of_a_page_one_question_is_asked_and_of_all_pages_three() -> None:
     pages = [replace(POOL, ref=replace(POOL.ref, id=f"pool{n}")) for n in range(9)]
     asked: list[Candidate] = list(candidates(pages))
     assert len({each.page for each in asked}) == len(asked) == 9
+
+
+def test_it_shows_how_many_questions_are_asked() -> None:
+    shown: list[Progress] = []
+    sure_questions([DOGS, POOL], lambda question: answer(question, MUELL, "Nothing."), shown.append)
+    assert [(each.done, each.total, each.unit) for each in shown] == [
+        (0, 2, "questions"),
+        (1, 2, "questions"),
+    ]
