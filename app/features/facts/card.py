@@ -224,4 +224,5 @@ def _minutes(minutes: int, texts: CardTexts) -> str:
 
 def label(text: str) -> str:
     """What a page calls something, without markup, and without what looks like the number of a source."""
+    text = text.replace(" | ", " – ")  # between the title of a page and the website's name
     return " ".join(_MARKUP.sub("", text).split())

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from app.features.facts.asked_day import AskedDay
-from app.features.facts.card import hours_card
+from app.features.facts.card import hours_card, label
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
 from app.features.facts.page_hours import page_hours
@@ -159,3 +159,8 @@ def test_noon_and_midnight_are_told_by_the_twelve_hour_clock() -> None:
     page = "## Opening hours\n\n* Tuesday 8 am to noon and 6 pm to midnight\n"
     tuesdays = AskedDay(kind="weekday", weekdays=(1,))
     assert card(page, tuesdays, language="en") == "**Tuesdays:** 8 am to 12 pm and 6 pm to 12 am. [1]"
+
+
+def test_a_title_with_the_websites_name_behind_a_bar_stays_two_names() -> None:
+    assert label("Passport | Town of Otterfurt") == "Passport – Town of Otterfurt"
+    assert label("Passport|*Town* [1]") == "PassportTown 1"
