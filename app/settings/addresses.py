@@ -35,7 +35,8 @@ def origin_of(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise ValueError(f"{shown(url)!r}: the port is no number") from error
+        wrong = "the port is no number up to 65535, or a bracket is missing"
+        raise ValueError(f"{shown(url)!r}: {wrong}") from error
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
     if parts.scheme not in DEFAULT_PORTS or not _HOST.fullmatch(host) or "@" in url:
         raise ValueError(f"{shown(url)!r} is no origin: give https://www.town.example")
