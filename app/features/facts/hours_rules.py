@@ -70,6 +70,7 @@ def read_spans(words: Sequence[Word]) -> tuple[Span, ...] | None:
         return ()
     reading = read_rules(words)
     is_else = reading.unknown or reading.is_unclear or reading.rules
+    is_else = is_else or any(starmap(overlap, combinations(reading.spans, 2)))
     return None if is_else or not reading.spans else reading.spans
 
 

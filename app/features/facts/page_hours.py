@@ -272,13 +272,15 @@ def _is_restricted(name: str) -> bool:
 
 
 def _by_day(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[_Part]:
+    if header and read_days(words_of(header[0])):  # Markdown has no table without a header
+        header, rows = (), (header, *rows)
     days = [read_days(words_of(row[0])) for row in rows]
     if not all(days) or len(rows) > MOST_LINES:
         return
     if spans := _from_and_to(header, rows):
         yield _Part("", "", tuple(Rule(days=on, spans=at) for on, at in zip(days, spans, strict=True)))
         return
-    columns = [[row[at] for row in rows] for at in range(1, len(rows[0]))]
+    columns = _columns(header, rows)
     read = [
         list(_named(name, days, column)) for name, column in zip_longest(header[1:], columns, fillvalue="")
     ]
@@ -288,6 +290,14 @@ def _by_day(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[_P
     ):
         for found in read:
             yield from found
+
+
+def _columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The cells behind the days, column by column; as one column where these have no heads."""
+    if header:
+        return [[row[at] for row in rows] for at in range(1, len(rows[0]))]
+    told = (dict.fromkeys(cell for cell in row[1:] if any(map(str.isalnum, cell))) for row in rows)
+    return [[", ".join(cells) for cells in told]]
 
 
 def _from_and_to(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[tuple[Span, ...]]:

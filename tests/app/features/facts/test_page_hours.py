@@ -235,6 +235,26 @@ def test_a_table_may_have_columns_for_when_it_opens_and_closes() -> None:
     assert (hours.name, hours.rules) == ("", (rule(FRIDAY, spans=((20, 27),)),))
 
 
+BARE_TABLE = """# Citizens' office
+
+## Öffnungszeiten
+
+| Montag | 08:00 – 12:00 Uhr | 14:00 – 16:00 Uhr |
+| --- | --- | --- |
+| Dienstag | geschlossen | geschlossen |
+| Mittwoch | 08:00 – 12:00 Uhr |  |
+"""
+
+
+def test_the_first_row_of_a_table_without_a_header_is_read_as_the_others() -> None:
+    hours = only(BARE_TABLE)
+    assert (hours.name, hours.rules) == (
+        "",
+        (rule(MONDAY, spans=((8, 12), (14, 16))), rule(TUESDAY), rule(WEDNESDAY, spans=((8, 12),))),
+    )
+    assert not page_hours(BARE_TABLE.replace("| 14:00 – 16:00 Uhr |", "| 11:00 – 16:00 Uhr |"))
+
+
 def test_a_table_with_a_column_that_is_not_understood_is_not_read() -> None:
     page = TABLE.replace("13 bis 16 Uhr", "13 bis 16 Uhr, nicht in den Ferien")
     assert not page_hours(page)
