@@ -40,11 +40,12 @@ MOST_LINES: Final = 40
 
 
 class _Part(NamedTuple):
-    """Hours that one line, column or sentence gives."""
+    """Hours that one line, column or sentence gives. ``is_besides``: beside others."""
 
     name: str
     text: str
     rules: tuple[Rule, ...]
+    is_besides: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,14 @@ class _Section:
             months=named,
         )
 
+    def below(self, line: str) -> "_Section":
+        """The section for what stands below a line that may be a title, such as "Öffnungszeiten:"."""
+        if len(line) > NAME_CHARACTERS or any(map(str.isdigit, line)) or not signs.TITLE.search(line):
+            return self
+        is_other = self.is_other or bool(signs.OTHER_TIMES.search(line))
+        is_seasonal = self.is_seasonal or bool(signs.SEASON.search(line))
+        return replace(self, is_titled=True, is_other=is_other, is_seasonal=is_seasonal)
+
     def of_months(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
         """The rules, those of every month in those of the section alone."""
         if not self.months:
@@ -91,28 +100,34 @@ class _Section:
 @lru_cache(maxsize=CACHED_PAGES)
 def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
     """Return the opening hours in the content of a page, in its order."""
-    found: dict[tuple[tuple[int, int], str, str], list[OpeningHours]] = {}
-    sections: dict[tuple[int, int], _Section] = {}
+    found: dict[tuple[Span, str, str], list[OpeningHours]] = {}
+    besides: dict[tuple[Span, str, str], list[OpeningHours]] = {}
+    sections: dict[Span, _Section] = {}
     for block in blocks(markdown):
         section = _Section.of(block, markdown)
         sections.setdefault(block.around, section)
         for part in _parts(block, markdown, section):
-            parts = found.setdefault((block.around, part.name, part.text), [])
+            told = besides if part.is_besides else found
+            parts = told.setdefault((block.around, part.name, part.text), [])
             if not (part.text and parts):  # the lead of a list that is cut stands before each of its parts
                 parts.append(_hours(part, block, section))
-    return tuple(_certain(found, sections, markdown)) if found else ()
+    for key in besides.keys() & found.keys():
+        found[key] += besides.pop(key)
+    days = (rule.days for parts in besides.values() for each in parts for rule in each.rules)
+    return tuple(_certain(found, sections, markdown, frozenset[int]().union(*days))) if found else ()
 
 
 def _certain(
-    found: dict[tuple[tuple[int, int], str, str], list[OpeningHours]],
-    sections: Mapping[tuple[int, int], _Section],
+    found: dict[tuple[Span, str, str], list[OpeningHours]],
+    sections: Mapping[Span, _Section],
     markdown: str,
+    besides: frozenset[int],
 ) -> Iterator[OpeningHours]:
     """The hours with what makes them doubtful elsewhere on the page; without those that their section
-    restricts."""
+    restricts. ``besides``: days on which something, perhaps of them, is open beside other hours."""
     told = [sentence for sentence in sentences(markdown) if len(sentence) <= MOST_CHARACTERS]
     doubtful = frozenset[int]().union(*map(doubtful_months, told))
-    elsewhere = frozenset[int]().union(*(named_weekdays(each) for each in told if _says_else(each)))
+    elsewhere = besides.union(*(named_weekdays(each) for each in told if _says_else(each)))
     closed = frozenset[int]().union(*map(closed_days, told))
     others = {around: _other_days(markdown[slice(*around)], sections[around]) for around, _, _ in found}
     for around, hours in _merged(found, markdown):
@@ -151,6 +166,7 @@ def _other_days(text: str, section: _Section) -> frozenset[int] | None:
     for line in text.splitlines():
         if "|" in line or not line.strip() or len(line) > MOST_CHARACTERS:
             continue
+        section = section.below(_cleaned(line))
         for sentence in sentences(_cleaned(line)):
             if any(_line(sentence, section)):
                 if is_label and was_read:
@@ -183,11 +199,11 @@ def _hours(part: _Part, block: Block, section: _Section) -> OpeningHours:
 
 
 def _merged(
-    found: dict[tuple[tuple[int, int], str, str], list[OpeningHours]], markdown: str
-) -> Iterator[tuple[tuple[int, int], OpeningHours]]:
+    found: dict[tuple[Span, str, str], list[OpeningHours]], markdown: str
+) -> Iterator[tuple[Span, OpeningHours]]:
     """Lines below each other with the same name are hours of one thing, here with the span of their section;
     none where they contradict, or where the text around them says something else of some months."""
-    names_months: dict[tuple[int, int], bool] = {}
+    names_months: dict[Span, bool] = {}
     for (around, _, text), parts in found.items():
         rules = tuple(rule for part in parts for rule in part.rules)
         if len(parts) > MOST_LINES or conflicts([part.rules for part in parts]):
@@ -206,6 +222,7 @@ def _lines(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
         if len(line) > MOST_CHARACTERS:
             continue
         text = _cleaned(line)
+        section = section.below(text)
         for sentence in sentences(text) if line in lead or block.kind == "text" else (text,):
             yield from _line(sentence, section)
 
@@ -223,6 +240,7 @@ def _line(sentence: str, section: _Section) -> Iterator[_Part]:
         return
     rules, name = tuple(reading.rules), _name(text, words, reading)
     is_listed = name is not None and not section.is_other and (section.is_titled or section.place)
+    is_besides = bool(signs.BESIDES.search(text))
     is_of_all_year = any(rule.months == ALL_MONTHS for rule in rules)
     if (
         rules
@@ -230,9 +248,9 @@ def _line(sentence: str, section: _Section) -> Iterator[_Part]:
         and not _is_restricted(name or "")
         and not (section.is_seasonal and is_of_all_year)
     ):
-        yield _Part(name or "", "", rules)
+        yield _Part(name or "", "", rules, is_besides)
     elif is_open(rules) and reading.has_units and signs.OPEN.search(text) and not has_date(words):
-        yield _Part("", sentence.strip(), rules)
+        yield _Part("", sentence.strip(), rules, is_besides)
 
 
 def _name(text: str, words: Sequence[Word], reading: Reading) -> str | None:

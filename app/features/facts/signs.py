@@ -50,6 +50,12 @@ ASIDE: Final = re.compile(
     r"\([^()]{0,99}\b(?:kasse|einlass|eintritt|küche|admission|entry|kitchen|last)\b[^()]{0,99}\)",
     re.IGNORECASE,
 )
+BESIDES: Final = re.compile(
+    r"^\D*\b(?:zusätzlich|außerdem|darüber hinaus|auch|also|additional\w*|in addition|as well)\b",
+    re.IGNORECASE,
+)
+"""Hours that go with others."""
+
 SHORT_DAY: Final = re.compile(
     r"\b(Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun)\.(?=\s*[\d,/+&-]|\su)"
 )

@@ -255,6 +255,33 @@ def test_the_first_row_of_a_table_without_a_header_is_read_as_the_others() -> No
     assert not page_hours(BARE_TABLE.replace("| 14:00 – 16:00 Uhr |", "| 11:00 – 16:00 Uhr |"))
 
 
+def test_what_is_open_besides_is_told_with_the_hours_of_its_section() -> None:
+    note = "\nJeden ersten Samstag im Monat zusätzlich von 9:00 bis 11:00 Uhr.\n"
+    assert only(BARE_TABLE + note).rules[-1] == rule(SATURDAY, spans=((9, 11),), nth=(1,))
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Jeden ersten Samstag im Monat zusätzlich von 9:00 bis 11:00 Uhr.",
+        "Zusätzlich ist samstags von 9 bis 11 Uhr geöffnet.",
+        "The office is also open on Saturdays from 9 am to 11 am.",
+    ],
+)
+def test_what_is_open_besides_is_not_told_alone(note: str) -> None:
+    assert not page_hours(f"# Office\n\n## Öffnungszeiten\n\nMontags nach Vereinbarung.\n\n{note}\n")
+    doubted = page_hours(f"# Office\n\n## Öffnungszeiten\n\n- Mo–Fr 8–12 Uhr\n\n## Hinweis\n\n{note}\n")
+    assert [each.doubtful_days for each in doubted] == [{SATURDAY}]
+
+
+def test_a_paragraph_may_begin_with_what_its_lines_are() -> None:
+    hours = only("# Library\n\n**Öffnungszeiten:**\nDienstag: 10–13 Uhr und 15–18 Uhr\nMittwoch: 15–18 Uhr\n")
+    assert hours.rules == (rule(TUESDAY, spans=((10, 13), (15, 18))), rule(WEDNESDAY, spans=((15, 18),)))
+    assert not page_hours("# Library\n\n**Öffnungszeiten in den Ferien:**\nDienstag: 10–13 Uhr\n")
+    assert not page_hours("# Library\n\n**Winter-Öffnungszeiten:**\nDienstag: 10–13 Uhr\n")
+    assert not page_hours("# Library\n\nDienstag: 10–13 Uhr\n")
+
+
 def test_a_table_with_a_column_that_is_not_understood_is_not_read() -> None:
     page = TABLE.replace("13 bis 16 Uhr", "13 bis 16 Uhr, nicht in den Ferien")
     assert not page_hours(page)
