@@ -31,6 +31,16 @@ _FEASTS: Final = (
     (re.compile(r"neujahr", re.IGNORECASE), frozenset((1,))),
     (re.compile(r"\bostern|osterm|karfreitag|\beaster|good friday", re.IGNORECASE), frozenset((3, 4))),
 )
+_SCHOOL_HOLIDAYS: Final = (
+    (re.compile(r"weihnachtsferien|christmas (?:school )?holidays", re.IGNORECASE), frozenset((12, 1))),
+    (re.compile(r"(?:winter|faschings)ferien", re.IGNORECASE), frozenset((1, 2, 3))),
+    (re.compile(r"osterferien|easter (?:school )?holidays", re.IGNORECASE), frozenset((3, 4))),
+    (re.compile(r"pfingstferien", re.IGNORECASE), frozenset((5, 6))),
+    (re.compile(r"sommerferien|summer (?:school )?holidays", re.IGNORECASE), frozenset((6, 7, 8, 9))),
+    (re.compile(r"herbstferien", re.IGNORECASE), frozenset((10, 11))),
+)
+"""School holidays with the months in which they are somewhere in Germany."""
+
 _ALWAYS: Final = re.compile(
     r"ferien|holidays?\b|zurzeit|derzeit|weiteres|further notice|temporar", re.IGNORECASE
 )
@@ -64,12 +74,15 @@ def doubtful_months(sentence: str) -> frozenset[int]:
     doubt where it is read as that."""
     words = words_of(plain(sentence))
     named = [number for word in words if word.kind in ("month", "date") and (number := _month_of(word.text))]
-    feasts = [found for feast, found in _FEASTS if feast.search(sentence)]
+    feasts = [found for feast, found in (*_FEASTS, *_SCHOOL_HOLIDAYS) if feast.search(sentence)]
+    rest = _PUBLIC_HOLIDAYS.sub("", sentence)
+    for holidays, _ in _SCHOOL_HOLIDAYS:
+        rest = holidays.sub("", rest)
     is_dated = has_date(words) and _DATED.search(sentence)
     is_closed = _CLOSED.search(sentence)
     if not (is_dated or is_closed) or "|" in sentence or _closes_weekly(words):
         return frozenset()
-    if _ALWAYS.search(_PUBLIC_HOLIDAYS.sub("", sentence)):
+    if _ALWAYS.search(rest):
         return ALL_MONTHS
     if not (named or feasts):
         return frozenset() if named_weekdays(sentence) else ALL_MONTHS
@@ -79,9 +92,12 @@ def doubtful_months(sentence: str) -> frozenset[int]:
 
 
 def _closes_weekly(words: Sequence[Word]) -> bool:
-    """True if these words are understood from the first day or time to the last."""
+    """True if these words are understood from the first day or time to the last, or close on holidays
+    alone."""
     reading = read_rules(words)
-    return bool(reading.rules) and reading.is_whole and not (reading.is_unclear or reading.spans)
+    is_of_holidays = all(rule.days == {HOLIDAY} and not rule.spans for rule in reading.rules)
+    is_known = reading.is_whole or (is_of_holidays and not has_date(words))
+    return bool(reading.rules) and is_known and not (reading.is_unclear or reading.spans)
 
 
 def _month_of(date: str) -> int:

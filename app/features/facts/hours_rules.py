@@ -69,8 +69,8 @@ def read_spans(words: Sequence[Word]) -> tuple[Span, ...] | None:
     if told and all(word.kind == "closed" for word in told):
         return ()
     reading = read_rules(words)
-    is_else = reading.unknown or reading.is_unclear or reading.rules
-    is_else = is_else or any(starmap(overlap, combinations(reading.spans, 2)))
+    is_else = bool(reading.unknown or reading.rules) or reading.is_unclear
+    is_else |= any(starmap(overlap, combinations(reading.spans, 2)))
     return None if is_else or not reading.spans else reading.spans
 
 

@@ -37,7 +37,7 @@ _ASKS_HOURS: Final = re.compile(
     r"\b(?:ge)?öffnet\b|\b(?:wann|um wie ?viel uhr)\b.*\böffnen\b|(?:öffnungs|sprech|bade|service)zeit"
     r"|sprechstunde"
     r"|\b(?:hat|haben|habt|ist|sind|wann|wie lange|noch)\b.*\b(?:offen|geschlossen|besetzt|erreichbar)\b"
-    r"|\b(?:wann|um wie ?viel uhr)\b.*\b(?:schlie(?:ß|ss)(?:t|en)|anrufen|erreiche|kommen|vorbeikommen)\b"
+    r"|\b(?:wann|um wie ?viel uhr)\b.*\b(?:schlie(?:ß|ss)(?:t|en)|anrufen|erreiche|kommen|vorbeikommen|besuchen|besichtigen)\b"
     r"|\bbis wie ?viel uhr\b|\b(?:macht|ist|sind|hat|haben|habt|machen)\b.*\b(?:auf|zu)\b(?=\s*(?:[?.!]|$))"
     r"|\b(?:is|are|when|what time)\b.*\b(?:opens?|close[sd]?|staffed|reachable)\b(?! to\b)"
     r"|\b(?:opening|office|visiting) (?:hours|times)\b|\bopen (?:now|today|on|at|until|till|tomorrow)\b"
@@ -45,9 +45,10 @@ _ASKS_HOURS: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS_ELSE: Final = re.compile(
-    r"frist|bewerbung|stellen?\b|antrag|konto|anmeldung|plätze|datei|müll|stra(?:ß|ss)e\b|warum|wieso|weshalb"
+    r"frist|bewerbung|\bstellen?\b|antrag|konto|anmeldung|plätze|datei|müll|stra(?:ß|ss)e\b|warum|wieso|weshalb"
     r"|seit wann|\bwird\b|\bwerden\b|\bdarf|\bdürfen|\bwieder\b|\bmeine?n?\b.*\böffnen\b"
-    r"|\bopen (?:an?|data|source)\b|\bwhy\b|\broad|\bstreet|applications?|registration|position"
+    r"|\bopen (?:an?|data|source)\b|\bwhy\b|\broad|\bstreet|applications?|position"
+    r"|registration(?! (?:office|authority|desk|centre|service))"
     r"|\bjobs?\b|allowed|reopen|\bwill\b|since when|deadline",
     re.IGNORECASE,
 )

@@ -22,7 +22,7 @@ from app.features.facts.doubts import (
     plain,
     without_days,
 )
-from app.features.facts.hours import ALL_MONTHS, OpeningHours, Rule, Span, conflicts
+from app.features.facts.hours import ALL_MONTHS, HOLIDAY, OpeningHours, Rule, Span, conflicts
 from app.features.facts.hours_phrases import span_of
 from app.features.facts.hours_rules import Reading, read_days, read_months, read_rules, read_spans, read_time
 from app.features.facts.hours_words import Word, hours_words, normalised, words_of
@@ -173,8 +173,11 @@ def _other_days(text: str, section: _Section) -> frozenset[int] | None:
                     return None
                 was_read, is_label = True, False
                 continue
+            if signs.LAST_ENTRY.search(sentence):
+                continue
             named = named_weekdays(sentence)
-            if not named and _restricts(sentence) and not doubtful_months(sentence):
+            is_told = doubtful_months(sentence) or closed_days(sentence) == {HOLIDAY}
+            if not named and not is_told and _restricts(sentence):
                 return None
             days |= named
             is_label = not named and len(sentence) <= NAME_CHARACTERS
@@ -210,9 +213,14 @@ def _merged(
             continue
         hours = replace(parts[0], rules=rules)
         if around not in names_months:
-            names_months[around] = any(word.kind == "month" for word in words_of(markdown[slice(*around)]))
+            names_months[around] = any(map(_names_month, sentences(markdown[slice(*around)])))
         if text or hours.is_seasonal or not names_months[around]:
             yield around, hours
+
+
+def _names_month(sentence: str) -> bool:
+    """True if a sentence names a month, and not one that is doubtful for it."""
+    return any(word.kind == "month" for word in words_of(sentence)) and not doubtful_months(sentence)
 
 
 def _lines(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:

@@ -50,6 +50,13 @@ ASIDE: Final = re.compile(
     r"\([^()]{0,99}\b(?:kasse|einlass|eintritt|küche|admission|entry|kitchen|last)\b[^()]{0,99}\)",
     re.IGNORECASE,
 )
+LAST_ENTRY: Final = re.compile(
+    r"\b(?:annahme|kassen|einlass|küchen)schluss\b|\bletzte\w* (?:einlass|annahme|anlieferung)\b"
+    r"|\blast (?:entry|admission|orders)\b",
+    re.IGNORECASE,
+)
+"""Says until when people are let in; it is open until later."""
+
 BESIDES: Final = re.compile(
     r"^\D*\b(?:zusätzlich|außerdem|darüber hinaus|auch|also|additional\w*|in addition|as well)\b",
     re.IGNORECASE,

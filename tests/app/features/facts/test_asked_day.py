@@ -40,6 +40,9 @@ TODAY = date(2026, 11, 24)
         ("Morgen! Hat das Rathaus offen?", {"kind": "day", "day": TODAY}),
         ("Ist am Donnerstagnachmittag offen?", {"kind": "weekday", "weekdays": (3,)}),
         ("Ist das Rathaus morgen auf?", {"kind": "day", "day": date(2026, 11, 25)}),
+        ("Wann hat die Zulassungsstelle offen?", {"kind": "day", "day": TODAY}),
+        ("When is the registration office open?", {"kind": "day", "day": TODAY}),
+        ("Wann kann ich das Archiv besuchen?", {"kind": "day", "day": TODAY}),
         ("Guten Morgen, wann ist geöffnet?", {"kind": "day", "day": TODAY}),
     ],
 )
@@ -89,6 +92,8 @@ def test_a_day_that_is_not_worked_out_is_none(question: str) -> None:
         "What time does the bus leave?",
         "How close is the library?",
         "Wann schließt die Anmeldung?",
+        "Ist die Stelle noch offen?",
+        "Is registration still open?",
         "Warum ist das Rathaus heute geschlossen?",
         "Is Main Street closed?",
         "When do applications close?",

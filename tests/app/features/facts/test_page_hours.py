@@ -313,6 +313,40 @@ def test_holidays_are_closed_or_not_known_where_a_sentence_closes_on_them() -> N
 
 
 @pytest.mark.parametrize(
+    "note",
+    [
+        "An Feiertagen ist der Wertstoffhof geschlossen.",
+        "An gesetzlichen Feiertagen bleiben beide Höfe geschlossen.",
+        "The yard is closed on public holidays.",
+    ],
+)
+def test_what_is_closed_on_holidays_makes_no_other_day_doubtful(note: str) -> None:
+    hours = only(f"# Yard\n\n## Opening hours\n\n- Daily 8 am to 5 pm\n\n{note}\n")
+    assert not (hours.doubtful or hours.doubtful_days)
+    assert hours.rules == (rule(*range(7), spans=((8, 17),)),)
+
+
+@pytest.mark.parametrize(
+    ("note", "months"),
+    [
+        ("In den Weihnachtsferien öffnen wir nicht.", {12, 1}),
+        ("In den Sommerferien entfällt der Nachmittag.", {6, 7, 8, 9}),
+        ("In den Schulferien ist das Büro nicht besetzt.", ALL_MONTHS),
+        ("In den Oster- und Schulferien geschlossen.", ALL_MONTHS),
+        ("Closed in August.", {8}),
+    ],
+)
+def test_school_holidays_are_doubtful_in_their_months(note: str, months: set[int]) -> None:
+    assert only(f"# Yard\n\n## Opening hours\n\n- Daily 8 am to 5 pm\n\n{note}\n").doubtful == months
+    assert only(f"# Yard\n\n## Opening hours\n\nDaily 8 am to 5 pm. {note}\n").doubtful == months
+
+
+@pytest.mark.parametrize("note", ["Annahmeschluss ist um 16.30 Uhr.", "Last entry is at 4.30 pm."])
+def test_the_time_of_the_last_entry_changes_no_hours(note: str) -> None:
+    assert not only(f"# Yard\n\n## Opening hours\n\n- Daily 8 am to 5 pm\n\n{note}\n").doubtful
+
+
+@pytest.mark.parametrize(
     "page",
     [
         "## Marktzeiten\n\nMittwoch 7 bis 13 Uhr\n\nVon Dezember bis Februar beginnt der Markt um 8 Uhr.\n",
