@@ -72,12 +72,12 @@ class OpeningHours:
     they are called beside others, such as "Ohne Termin", often empty. ``text``: the sentence that says so,
     empty for a table or list of hours. ``is_phone``: they say when somebody answers the telephone.
     ``doubtful``: months in which the page names days on which they may not hold; ``doubtful_days``: days of
-    the week on which it says something else, in words that are not understood. ``start``: of the block that
+    the week on which it says something else, in words that are not understood. ``starts``: of the blocks that
     they are in, in characters of the page's content.
     """
 
     rules: tuple[Rule, ...]
-    start: int
+    starts: tuple[int, ...]
     place: str = ""
     name: str = ""
     text: str = ""

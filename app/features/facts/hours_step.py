@@ -133,7 +133,7 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
     within = [
         each
         for each in page_hours(block.page.fields["content"])
-        if start <= each.start < end
+        if any(start <= at < end for at in each.starts)
         and (not each.is_phone or asks_phone(question))
         and (not each.place or not words.isdisjoint(_words(each.place, block.page.ref.language)))
     ]

@@ -52,7 +52,7 @@ class _Part(NamedTuple):
 class _Section:
     """What stands above a block. ``is_titled``: it is about hours; ``is_other``: about other times;
     ``is_seasonal``: of a season whose months it does not name. ``place``: its heading, where that names no
-    hours; ``months``: in which they hold."""
+    hours; ``months``: in which they hold; ``outer``: the headings above its own."""
 
     above: str
     is_titled: bool
@@ -60,6 +60,7 @@ class _Section:
     is_seasonal: bool
     place: str
     months: frozenset[int]
+    outer: tuple[str, ...]
 
     @classmethod
     def of(cls, block: Block, markdown: str) -> "_Section":
@@ -78,6 +79,7 @@ class _Section:
             is_seasonal=bool(not named and signs.SEASON.search(heading)),
             place=heading[:NAME_CHARACTERS] if has_place else "",
             months=named,
+            outer=block.headings[:-1],
         )
 
     def below(self, line: str) -> "_Section":
@@ -114,7 +116,26 @@ def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
     for key in besides.keys() & found.keys():
         found[key] += besides.pop(key)
     days = (rule.days for parts in besides.values() for each in parts for rule in each.rules)
-    return tuple(_certain(found, sections, markdown, frozenset[int]().union(*days))) if found else ()
+    certain = _certain(found, sections, markdown, frozenset[int]().union(*days)) if found else ()
+    return tuple(_of_all_seasons(certain))
+
+
+def _of_all_seasons(told: Iterable[tuple[_Section, OpeningHours]]) -> Iterator[OpeningHours]:
+    """The hours, where those below headings beside each other that name months are of one thing."""
+    seasons: dict[object, list[OpeningHours]] = {}
+    for section, hours in told:
+        is_season = section.months and not hours.text
+        beside = (section.outer, hours.place, hours.name) if is_season else hours
+        seasons.setdefault(beside, []).append(hours)
+    for each in seasons.values():
+        if not conflicts([hours.rules for hours in each]):
+            yield replace(
+                each[0],
+                rules=tuple(rule for hours in each for rule in hours.rules),
+                starts=tuple(start for hours in each for start in hours.starts),
+                doubtful=frozenset[int]().union(*(hours.doubtful for hours in each)),
+                doubtful_days=frozenset[int]().union(*(hours.doubtful_days for hours in each)),
+            )
 
 
 def _certain(
@@ -122,8 +143,8 @@ def _certain(
     sections: Mapping[Span, _Section],
     markdown: str,
     besides: frozenset[int],
-) -> Iterator[OpeningHours]:
-    """The hours with what makes them doubtful elsewhere on the page; without those that their section
+) -> Iterator[tuple[_Section, OpeningHours]]:
+    """The hours with their section, and with what makes them doubtful elsewhere on the page; without those that their section
     restricts. ``besides``: days on which something, perhaps of them, is open beside other hours."""
     told = [sentence for sentence in sentences(markdown) if len(sentence) <= MOST_CHARACTERS]
     doubtful = frozenset[int]().union(*map(doubtful_months, told))
@@ -136,7 +157,7 @@ def _certain(
             continue
         doubted = replace(hours, doubtful=doubtful, doubtful_days=(days or frozenset()) | elsewhere)
         if certain := without_days(closed, doubted):
-            yield certain
+            yield sections[around], certain
 
 
 def _parts(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
@@ -193,7 +214,7 @@ def _restricts(sentence: str) -> bool:
 def _hours(part: _Part, block: Block, section: _Section) -> OpeningHours:
     return OpeningHours(
         rules=section.of_months(part.rules),
-        start=block.own[0],
+        starts=(block.own[0],),
         place="" if part.text else section.place,
         name=part.name,
         text=part.text,

@@ -36,7 +36,7 @@ def stated_hours(page: IndexedPage) -> tuple[OpeningHours, ...]:
     if signs.OPEN_OR_CLOSED.search(text) or signs.TITLE.search(text):
         return ()
     read = ((_text(node, "name"), _rules(node)) for node, _ in _nodes(page))
-    return tuple(OpeningHours(rules=rules, start=0, place=name) for name, rules in read if name and rules)
+    return tuple(OpeningHours(rules=rules, starts=(0,), place=name) for name, rules in read if name and rules)
 
 
 def stated_contacts(page: IndexedPage) -> tuple[Contact, ...]:

@@ -27,7 +27,7 @@ SPANS = (
 
 
 def hours(*rules: Rule) -> OpeningHours:
-    return OpeningHours(rules=rules, start=0)
+    return OpeningHours(rules=rules, starts=(0,))
 
 
 def never(_day: date) -> bool:

@@ -90,7 +90,7 @@ RULES = st.builds(
 
 @given(st.lists(RULES, min_size=1, max_size=4))
 def test_every_rule_has_a_line_and_is_json(rules: list[Rule]) -> None:
-    hours = OpeningHours(rules=tuple(rules), start=0)
+    hours = OpeningHours(rules=tuple(rules), starts=(0,))
     for language in ("de", "en", "fr"):
         assert len(rule_texts(hours, language)) == len(rules)
     document = FactsDocument.of(replace(page_facts(OFFICE), hours=(hours,)))
@@ -103,7 +103,7 @@ def test_months_and_certain_days_of_a_month_are_named() -> None:
     rule = Rule(
         days=frozenset({5, 7}), spans=((600, 720),), months=frozenset({1, 2, 3, 5}), nth=frozenset({1, -1})
     )
-    [line] = rule_texts(OpeningHours(rules=(rule,), start=0), "en")
+    [line] = rule_texts(OpeningHours(rules=(rule,), starts=(0,)), "en")
     assert line == (
         "Saturday, public holidays: 10 am to 12 pm (the last of the month, the first of the month)"
         " (January–March, May)"

@@ -43,7 +43,7 @@ def test_a_table_has_hours_for_each_of_its_columns() -> None:
     assert (without.name, with_one.name) == ("Ohne Termin", "Nur mit Termin")
     assert without.rules == (rule(MONDAY, TUESDAY, spans=((8, 12),)), rule(WEDNESDAY))
     assert with_one.rules[-1] == rule(FRIDAY, spans=((8.5, 12),))
-    assert TABLE[without.start :].startswith("| Montag")
+    assert [TABLE[start:].startswith("| Montag") for start in without.starts] == [True]
 
 
 def test_a_table_may_have_a_column_for_each_day() -> None:
@@ -297,6 +297,21 @@ def test_a_heading_may_name_the_months() -> None:
     assert only(page).rules == (rule(MONDAY, spans=((8, 12),), months=range(5, 10)),)
 
 
+def test_hours_below_headings_for_seasons_are_of_one_thing() -> None:
+    summer = "### Sommer (April bis Oktober)\n\n* Montag 8 bis 18 Uhr\n"
+    winter = "### Winter (November bis März)\n\n* Montag 9 bis 16 Uhr\n* Samstag 9 bis 12 Uhr\n"
+    hours = only(f"# Hof\n\n## Öffnungszeiten\n\n{summer}\n{winter}")
+    cold = (11, 12, 1, 2, 3)
+    assert hours.rules == (
+        rule(MONDAY, spans=((8, 18),), months=range(4, 11)),
+        rule(MONDAY, spans=((9, 16),), months=cold),
+        rule(SATURDAY, spans=((9, 12),), months=cold),
+    )
+    assert len(hours.starts) == 2
+    apart = f"# Hof\n\n## Öffnungszeiten\n\n{summer}\n## Öffnungszeiten Café\n\n{winter}"
+    assert len(page_hours(apart)) == 2
+
+
 @pytest.mark.parametrize("closing", ["The site is closed on Tuesdays.", "The café is closed on Mondays."])
 def test_hours_are_not_told_where_a_sentence_closes_perhaps_something_else_then(closing: str) -> None:
     page = "## Opening hours\n\n* Daily 10 am to 5 pm\n"
@@ -458,7 +473,7 @@ WORDS = (
 @given(st.lists(st.sampled_from((*WORDS.split(), "\n")), max_size=40).map(" ".join) | st.text(max_size=200))
 def test_any_text_is_read_and_what_is_found_stands_in_it(text: str) -> None:
     for hours in page_hours(f"## Öffnungszeiten\n\n{text}"):
-        assert 0 <= hours.start < len(text) + 20
+        assert all(0 <= start < len(text) + 20 for start in hours.starts)
         for each in hours.rules:
             assert each.days
             assert each.months
