@@ -40,6 +40,7 @@ class CardTexts(BaseModel):
     today: str
     tomorrow: str
     date: str
+    day_of_year: str
     holiday: str
     in_month: str
     every_day_in: str
@@ -92,7 +93,8 @@ def hours_card(
             return card.weekly(hours, asked)
         case _:
             day = asked.day or now.date()
-            is_certain = not holidays.is_partial(day) and all(each.is_certain(day) for each in hours)
+            is_unusual = holidays.is_partial(day)
+            is_certain = all(each.is_certain(day, is_unusual=is_unusual) for each in hours)
             return card.day(hours, day) if is_certain else ""
 
 
@@ -164,8 +166,10 @@ class _Card:
     def _opens(self, hours: OpeningHours) -> datetime | None:
         """The next opening, if it is certain."""
         at = state(hours, self.now, self.holidays).opens
-        is_certain = at and hours.is_certain(at.date()) and not self.holidays.is_partial(at.date())
-        return at if is_certain else None
+        if at is None:
+            return None
+        is_unusual = self.holidays.is_partial(at.date())
+        return at if hours.is_certain(at.date(), is_unusual=is_unusual) else None
 
     def _is_open_later(self, hours: OpeningHours) -> bool:
         now = state(hours, self.now, self.holidays)

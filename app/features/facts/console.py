@@ -48,7 +48,8 @@ def change(action: str, source: str, language: str, page_id: str) -> Response:
 
 
 def rule_texts(hours: OpeningHours, language: str) -> list[str]:
-    """Return a line for each rule, such as "Monday–Friday: 8 am to 12 pm", in German or English."""
+    """Return a line for each rule, such as "Monday–Friday: 8 am to 12 pm", and for each day of the calendar
+    that has hours of its own, in German or English."""
     texts = card_texts().get(language) or card_texts()["en"]
     days = (*texts.weekdays, texts.holidays)
     lines = []
@@ -61,6 +62,13 @@ def rule_texts(hours: OpeningHours, language: str) -> list[str]:
         if rule.months != ALL_MONTHS:
             line += f" ({', '.join(_runs([month - 1 for month in sorted(rule.months)], texts.months))})"
         lines.append(line)
+    for dated in hours.dated:
+        ends = dict.fromkeys((dated.first, dated.last))
+        when = "–".join(
+            texts.day_of_year.format(day=day, month=texts.months[month - 1]) for month, day in ends
+        )
+        year = f" {dated.year}" if dated.year else ""
+        lines.append(f"{when}{year}: {times_text(dated.spans, texts)}")
     return lines
 
 

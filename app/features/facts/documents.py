@@ -5,7 +5,7 @@ from typing import Any, Self
 from app.document import Document, Sometimes
 from app.features.facts.bring_lists import BringList
 from app.features.facts.contacts import Contact
-from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, DAYS, OpeningHours, Rule, Span
+from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, DAYS, DatedHours, OpeningHours, Rule, Span
 from app.features.facts.page_facts import PageFacts
 from app.features.facts.prices import PriceRow
 
@@ -42,15 +42,33 @@ class RuleDocument(Document):
         )
 
 
+class DatedDocument(Document):
+    """When it is open from the ``first`` to the ``last`` of some days, as ``12-24``, in every year or in the
+    ``year`` of the first; no span: closed."""
+
+    first: str
+    last: str
+    year: int | None
+    spans: list[SpanDocument]
+
+    @classmethod
+    def of(cls, dated: DatedHours) -> Self:
+        """Describe hours of days of the calendar."""
+        first, last = (f"{month:02}-{day:02}" for month, day in (dated.first, dated.last))
+        return cls(first=first, last=last, year=dated.year, spans=list(map(SpanDocument.of, dated.spans)))
+
+
 class HoursDocument(Document):
     """Opening hours of one thing; a rule about fewer days replaces what it overlaps of the others. ``place``:
-    the heading that they stand below; ``name``: what they are called beside others. ``doubtful_months``,
+    the heading that they stand below; ``name``: what they are called beside others. ``dated``: those of days
+    of the calendar, which win. ``doubtful_months``,
     ``doubtful_days``: of which the page says something else in words that are not understood."""
 
     place: str
     name: str
     is_phone: bool
     rules: list[RuleDocument]
+    dated: list[DatedDocument]
     doubtful_months: list[int]
     doubtful_days: list[str]
 
@@ -62,6 +80,7 @@ class HoursDocument(Document):
             name=hours.name,
             is_phone=hours.is_phone,
             rules=[RuleDocument.of(rule) for rule in hours.rules],
+            dated=list(map(DatedDocument.of, hours.dated)),
             doubtful_months=sorted(hours.doubtful),
             doubtful_days=[DAYS[day] for day in sorted(hours.doubtful_days)],
         )
@@ -187,7 +206,7 @@ def _specification(hours: OpeningHours) -> list[dict[str, Any]]:
 def _is_plain(hours: OpeningHours) -> bool:
     """True for hours of all year without rules that replace others."""
     days = [day for rule in hours.rules for day in rule.days]
-    is_doubtful = hours.doubtful or hours.doubtful_days or hours.is_phone
+    is_doubtful = hours.dated or hours.doubtful or hours.doubtful_days or hours.is_phone
     is_special = hours.is_seasonal or any(rule.nth for rule in hours.rules)
     return not is_doubtful and not is_special and len(days) == len(set(days))
 

@@ -22,6 +22,9 @@ DAYS: Final = (
 ALL_MONTHS: Final = frozenset(range(1, 13))
 
 DAY_MINUTES: Final = 1_440
+LEAP_YEAR: Final = 2024
+"""Has every day of the calendar."""
+
 NEXT_DAYS: Final = 31
 """How far ahead the next opening is looked for."""
 
@@ -63,6 +66,41 @@ def _places(day: date) -> tuple[int, int]:
     return (day.day - 1) // 7 + 1, from_end
 
 
+MonthDay = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatedHours:
+    """When it is open from the ``first`` to the ``last`` of these days of a year (months and days), in every
+    year or in the ``year`` of the first; no span: it is closed."""
+
+    first: MonthDay
+    last: MonthDay
+    year: int | None = None
+    spans: tuple[Span, ...] = ()
+
+    def names(self, day: date) -> bool:
+        """True for one of these days in any year."""
+        at = day.month, day.day
+        return self.first <= at <= self.last if self.first <= self.last else not self.last < at < self.first
+
+    def holds(self, day: date) -> bool:
+        """True for one of these days in its year."""
+        begins = day.year - ((day.month, day.day) < self.first)
+        return self.names(day) and self.year in (None, begins)
+
+    def overlaps(self, other: "DatedHours") -> bool:
+        """True if they are of some day both."""
+        starts = ((self, other.first), (other, self.first))
+        is_same_year = None in (self.year, other.year) or self.year == other.year
+        return is_same_year and any(each.names(date(LEAP_YEAR, *first)) for each, first in starts)
+
+    def months(self) -> frozenset[int]:
+        """The months of these days."""
+        count = (self.last[0] - self.first[0]) % 12
+        return frozenset((self.first[0] - 1 + ahead) % 12 + 1 for ahead in range(count + 1))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningHours:
     """Opening hours of one thing.
@@ -71,6 +109,7 @@ class OpeningHours:
     the heading of hours that stand below one that names no hours, such as "Café"; else empty. ``name``: what
     they are called beside others, such as "Ohne Termin", often empty. ``text``: the sentence that says so,
     empty for a table or list of hours. ``is_phone``: they say when somebody answers the telephone.
+    ``dated``: those of days of the calendar, which win; no two are of one day.
     ``doubtful``: months in which the page names days on which they may not hold; ``doubtful_days``: days of
     the week on which it says something else, in words that are not understood. ``starts``: of the blocks that
     they are in, in characters of the page's content.
@@ -82,12 +121,16 @@ class OpeningHours:
     name: str = ""
     text: str = ""
     is_phone: bool = False
+    dated: tuple[DatedHours, ...] = ()
     doubtful: frozenset[int] = frozenset()
     doubtful_days: frozenset[int] = frozenset()
 
-    def is_certain(self, day: date) -> bool:
-        """True if nothing else on the page may be about this day."""
-        return day.month not in self.doubtful and day.weekday() not in self.doubtful_days
+    def is_certain(self, day: date, *, is_unusual: bool = False) -> bool:
+        """True if nothing else on the page may be about this day. ``is_unusual``: many are closed on it
+        without saying so."""
+        if any(each.names(day) for each in self.dated):
+            return any(each.holds(day) for each in self.dated)
+        return not is_unusual and day.month not in self.doubtful and day.weekday() not in self.doubtful_days
 
     @property
     def is_seasonal(self) -> bool:
@@ -95,7 +138,10 @@ class OpeningHours:
         return any(rule.months != ALL_MONTHS for rule in self.rules)
 
     def on(self, day: date, is_holiday: IsHoliday) -> tuple[Span, ...] | None:
-        """When it is open on this day, in order; ``None`` where the rules do not say."""
+        """When it is open on this day, in order; ``None`` where nothing says so."""
+        for each in self.dated:
+            if each.holds(day):
+                return each.spans
         weekday = HOLIDAY if is_holiday(day) else day.weekday()
         holding = [rule for rule in self.rules if rule.holds(day, weekday)]
         return _open_on(holding) if holding else None

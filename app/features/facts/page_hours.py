@@ -13,6 +13,8 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from app.features.facts import signs
+from app.features.facts.calendar_notes import calendar_notes, dated_and_doubtful
+from app.features.facts.dated_hours import read_dated
 from app.features.facts.doubts import (
     closed_days,
     doubtful_months,
@@ -52,7 +54,7 @@ class _Part(NamedTuple):
 class _Section:
     """What stands above a block. ``is_titled``: it is about hours; ``is_other``: about other times;
     ``is_seasonal``: of a season whose months it does not name. ``place``: its heading, where that names no
-    hours; ``months``: in which they hold; ``outer``: the headings above its own."""
+    hours; ``months``: in which they hold; ``headings``: all in force."""
 
     above: str
     is_titled: bool
@@ -60,7 +62,7 @@ class _Section:
     is_seasonal: bool
     place: str
     months: frozenset[int]
-    outer: tuple[str, ...]
+    headings: tuple[str, ...]
 
     @classmethod
     def of(cls, block: Block, markdown: str) -> "_Section":
@@ -79,7 +81,7 @@ class _Section:
             is_seasonal=bool(not named and signs.SEASON.search(heading)),
             place=heading[:NAME_CHARACTERS] if has_place else "",
             months=named,
-            outer=block.headings[:-1],
+            headings=block.headings,
         )
 
     def below(self, line: str) -> "_Section":
@@ -89,6 +91,12 @@ class _Section:
         is_other = self.is_other or bool(signs.OTHER_TIMES.search(line))
         is_seasonal = self.is_seasonal or bool(signs.SEASON.search(line))
         return replace(self, is_titled=True, is_other=is_other, is_seasonal=is_seasonal)
+
+    @property
+    def season_of(self) -> tuple[str, ...] | None:
+        """The headings above its own, where that names months; sections with the same ones are of one
+        thing."""
+        return self.headings[:-1] if self.months else None
 
     def of_months(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
         """The rules, those of every month in those of the section alone."""
@@ -124,8 +132,8 @@ def _of_all_seasons(told: Iterable[tuple[_Section, OpeningHours]]) -> Iterator[O
     """The hours, where those below headings beside each other that name months are of one thing."""
     seasons: dict[object, list[OpeningHours]] = {}
     for section, hours in told:
-        is_season = section.months and not hours.text
-        beside = (section.outer, hours.place, hours.name) if is_season else hours
+        is_season = section.season_of is not None and not hours.text
+        beside = (section.season_of, hours.place, hours.name) if is_season else hours
         seasons.setdefault(beside, []).append(hours)
     for each in seasons.values():
         if not conflicts([hours.rules for hours in each]):
@@ -133,6 +141,7 @@ def _of_all_seasons(told: Iterable[tuple[_Section, OpeningHours]]) -> Iterator[O
                 each[0],
                 rules=tuple(rule for hours in each for rule in hours.rules),
                 starts=tuple(start for hours in each for start in hours.starts),
+                dated=tuple(dict.fromkeys(dated for hours in each for dated in hours.dated)),
                 doubtful=frozenset[int]().union(*(hours.doubtful for hours in each)),
                 doubtful_days=frozenset[int]().union(*(hours.doubtful_days for hours in each)),
             )
@@ -144,10 +153,11 @@ def _certain(
     markdown: str,
     besides: frozenset[int],
 ) -> Iterator[tuple[_Section, OpeningHours]]:
-    """The hours with their section, and with what makes them doubtful elsewhere on the page; without those that their section
-    restricts. ``besides``: days on which something, perhaps of them, is open beside other hours."""
+    """The hours with their section, and with what the page says elsewhere of days; without those that their
+    section restricts. ``besides``: days on which something, perhaps of them, is open beside other hours."""
     told = [sentence for sentence in sentences(markdown) if len(sentence) <= MOST_CHARACTERS]
-    doubtful = frozenset[int]().union(*map(doubtful_months, told))
+    notes = calendar_notes(markdown, {around: section.headings for around, section in sections.items()})
+    is_only = len({sections[around].season_of or around for around, _, _ in found}) == 1
     elsewhere = besides.union(*(named_weekdays(each) for each in told if _says_else(each)))
     closed = frozenset[int]().union(*map(closed_days, told))
     others = {around: _other_days(markdown[slice(*around)], sections[around]) for around, _, _ in found}
@@ -155,9 +165,12 @@ def _certain(
         days = others[around]
         if days is None and not hours.text:
             continue
-        doubted = replace(hours, doubtful=doubtful, doubtful_days=(days or frozenset()) | elsewhere)
+        section = sections[around]
+        dated, doubtful = dated_and_doubtful(notes, around, section.headings, is_only=is_only)
+        doubtful_days = (days or frozenset()) | elsewhere
+        doubted = replace(hours, dated=dated, doubtful=doubtful, doubtful_days=doubtful_days)
         if certain := without_days(closed, doubted):
-            yield sections[around], certain
+            yield section, certain
 
 
 def _parts(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
@@ -169,7 +182,8 @@ def _parts(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
 
 def _says_else(sentence: str) -> bool:
     """True if a sentence says in words that are not understood when something is open or closed."""
-    if "|" in sentence or "\n" in sentence.strip() or not signs.OPEN_OR_CLOSED.search(sentence):
+    is_line = "|" not in sentence and "\n" not in sentence.strip()
+    if not is_line or not signs.OPEN_OR_CLOSED.search(sentence) or read_dated(plain(sentence)):
         return False
     reading = read_rules(words_of(plain(sentence)))
     return (
@@ -197,6 +211,9 @@ def _other_days(text: str, section: _Section) -> frozenset[int] | None:
             if signs.LAST_ENTRY.search(sentence):
                 continue
             named = named_weekdays(sentence)
+            dated = read_dated(plain(sentence))
+            if dated and not dated.subject:
+                continue
             is_told = doubtful_months(sentence) or closed_days(sentence) == {HOLIDAY}
             if not named and not is_told and _restricts(sentence):
                 return None

@@ -143,7 +143,8 @@ def test_what_never_closes_is_open_now() -> None:
 
 
 def test_the_next_opening_is_told_where_it_is_certain_alone() -> None:
-    page = "## Öffnungszeiten\n\n* Täglich 10 bis 18 Uhr\n\n## Hinweis\n\nAm 1. Dezember geschlossen.\n"
+    note = "Am 1. Dezember schließen wir um 13 Uhr."
+    page = f"## Öffnungszeiten\n\n* Täglich 10 bis 18 Uhr\n\n## Hinweis\n\n{note}\n"
     assert card(page, NOW, datetime(2026, 11, 29, 19)).endswith("Wieder geöffnet: Montag ab 10 Uhr. [1]")
     assert card(page, NOW, datetime(2026, 11, 30, 19)).endswith("10 bis 18 Uhr – jetzt geschlossen. [1]")
 
@@ -153,6 +154,17 @@ def test_a_day_on_which_some_are_closed_has_no_card(day: date) -> None:
     hours, asked = page_hours(OFFICE), AskedDay(kind="day", day=day)
     told = hours_card(hours, asked, now=TUESDAY, holidays=HolidayCalendar("DE"), language="en")
     assert not told
+
+
+def test_a_day_of_the_calendar_that_the_page_names_is_told() -> None:
+    note = "Am 24., 25. und 31. Dezember bleibt das Amt geschlossen. Am 28.12. ist von 9 bis 11 Uhr geöffnet."
+    page = f"# Einwohnermeldeamt\n\n{OFFICE}\n{note}\n"
+    eve, after = (AskedDay(kind="day", day=date(2026, 12, day)) for day in (24, 28))
+    assert "* Ohne Termin: geschlossen\n" in card(page, eve)
+    assert "* Ohne Termin: 9 bis 11 Uhr\n" in card(page, after)
+    assert "8 bis 12 Uhr" in card(page, AskedDay(kind="day", day=date(2026, 12, 2)))
+    closed = card(page, NOW, datetime(2026, 12, 25, 9))
+    assert closed.endswith("Wieder geöffnet: Montag ab 9 Uhr. [1]")
 
 
 def test_noon_and_midnight_are_told_by_the_twelve_hour_clock() -> None:

@@ -44,6 +44,25 @@ def test_hours_and_prices_of_a_page_are_read() -> None:
     assert (row.label, row.prices) == ("Passport", (("", "€70"),))
 
 
+def test_days_of_the_calendar_are_told() -> None:
+    note = "Vom 24. bis 31. Dezember 2026 geschlossen. Am 2. Januar von 9 bis 12 Uhr geöffnet."
+    facts = page_facts(
+        page("yard", title="Hof", content=f"# Hof\n\n## Öffnungszeiten\n\nSamstag 9–13 Uhr\n\n{note}\n")
+    )
+    [hours] = facts.hours
+    assert rule_texts(hours, "de")[1:] == [
+        "24. Dezember–31. Dezember 2026: geschlossen",
+        "2. Januar: 9 bis 12 Uhr",
+    ]
+    assert rule_texts(hours, "en")[1:] == ["24 December–31 December 2026: closed", "2 January: 9 am to 12 pm"]
+    [told] = FactsDocument.of(facts).to_json()["opening_hours"]
+    assert [(each["first"], each["last"], each["year"]) for each in told["dated"]] == [
+        ("12-24", "12-31", 2026),
+        ("01-02", "01-02", None),
+    ]
+    assert json_ld(facts) is None
+
+
 def test_a_page_without_any_has_none() -> None:
     facts = page_facts(page("park", title="Park", content="# Park\n\nAlways green."))
     assert not facts.hours

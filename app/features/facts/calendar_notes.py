@@ -1,0 +1,84 @@
+"""What the sentences of a page say of days of the calendar: hours of their own, or doubts. Pure functions."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from app.features.facts.dated_hours import DatedSentence, is_general, read_dated
+from app.features.facts.doubts import doubtful_months, plain
+from app.features.facts.hours import DatedHours
+from app.features.facts.pipe_tables import read_cells
+from ingest.blocks import Span
+from ingest.text import sentences
+
+MOST_CHARACTERS: Final = 1_000
+"""Of a sentence; longer ones are not read."""
+
+_BULLET: Final = re.compile(r"^\s*[-*+]\s+")
+
+Headings = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarNote:
+    """A sentence on days of the calendar, in the section ``around`` it below ``headings``. ``said``: what is
+    understood of it; ``doubtful``: the months that it makes doubtful for hours that it is not about."""
+
+    around: Span
+    headings: Headings
+    said: DatedSentence | None
+    doubtful: frozenset[int]
+
+    def is_about(self, around: Span, headings: Headings, *, is_only: bool) -> bool:
+        """True if it is understood, and about the hours of a section. ``is_only``: those of the page."""
+        if self.said is None:
+            return False
+        if self.said.subject:
+            return any(map(self.said.is_about, headings if is_only else headings[-1:]))
+        return self.around == around or (is_only and is_general("".join(self.headings[-1:])))
+
+
+def calendar_notes(markdown: str, sections: Mapping[Span, Headings]) -> tuple[CalendarNote, ...]:
+    """Return the notes in the sections of a page."""
+    found = [
+        _note(around, headings, sentence)
+        for around, headings in sections.items()
+        for sentence in _sentences(markdown[slice(*around)])
+        if len(sentence) <= MOST_CHARACTERS
+    ]
+    return tuple(note for note in found if note.said or note.doubtful)
+
+
+def _note(around: Span, headings: Headings, sentence: str) -> CalendarNote:
+    said = read_dated(plain(_BULLET.sub("", sentence)))
+    return CalendarNote(around, headings, said, doubtful_months(sentence))
+
+
+def dated_and_doubtful(
+    notes: tuple[CalendarNote, ...], around: Span, headings: Headings, *, is_only: bool
+) -> tuple[tuple[DatedHours, ...], frozenset[int]]:
+    """Return the hours of days that hold for a section's hours, and the months in which those are doubtful.
+    ``is_only``: as for :meth:`CalendarNote.is_about`."""
+    about = [note for note in notes if note.is_about(around, headings, is_only=is_only)]
+    dated = tuple(each for note in about if note.said for each in note.said.hours)
+    doubtful = frozenset[int]().union(*(note.doubtful for note in notes if note not in about))
+    if any(_contradict(one, other) for one, other in combinations(dated, 2)):
+        return (), doubtful.union(*(each.months() for each in dated))
+    return dated, doubtful
+
+
+def _contradict(one: DatedHours, other: DatedHours) -> bool:
+    return one.spans != other.spans and one.overlaps(other)
+
+
+def _sentences(section: str) -> Iterator[str]:
+    """The sentences of a section: of its paragraphs, of their lines where these say more, and the rows of
+    tables with two cells as such."""
+    for line in section.splitlines():
+        for row in read_cells([line]):
+            yield ": ".join(row)
+    for sentence in sentences(section):
+        lines = [_BULLET.sub("", line) for line in sentence.splitlines() if line.strip()]
+        yield from (sentence,) if len(lines) < 2 or not any(map(read_dated, map(plain, lines))) else lines
