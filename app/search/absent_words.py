@@ -21,6 +21,7 @@ import structlog
 
 from app.presets import Thresholds
 from app.search import analysis
+from app.search.answer_kinds import asked_kinds
 from app.search.block_comparison import BlockComparison
 from app.search.blocks import READ_CHARACTERS, ranked_blocks
 from app.search.languages import question_language
@@ -53,6 +54,19 @@ COMPOUND_LETTERS: Final = 8
 TOGETHER: Final = 2
 """Without words that carry it together, a question loses so many times what it does without one that carries
 it alone. So many of them are named: those that it loses most without."""
+
+_REACH: Final = re.compile(
+    r"(?:telefon|ruf|fax|handy)?nummern?|telefon|durchwahl|(?:post|mail|e-mail)?adressen?|(?:post)?anschrift|e?mail"
+    r"|kontakt|kontaktdaten|ansprechpartner(?:in|innen)?|(?:öffnungs|sprech)zeiten|phone|telephone|address",
+    re.IGNORECASE,
+)
+"""Asks for something that pages say without its name."""
+
+_DAY: Final = re.compile(
+    r"heiligabend|silvester|neujahr|karfreitag|(?:oster|pfingst)(?:sonn|mon)tag|feiertage?n?",
+    re.IGNORECASE,
+)
+"""A day of which pages give the date or that it is a holiday."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
@@ -235,9 +249,15 @@ def _candidates(question: str, unknown: Sequence[str]) -> list[tuple[str, str]]:
     for part in _asking(question, has_nouns=has_nouns):
         for word in _WORD.findall(part):
             is_unknown = len(word) > 1 and not set(unknown).isdisjoint(analysis.folded(word))
-            if is_unknown and (word[0].isupper() or not has_nouns):
+            if is_unknown and (word[0].isupper() or not has_nouns) and not _is_said_otherwise(word, question):
                 found[word] = part
     return [(part, word) for word, part in found.items()]
+
+
+def _is_said_otherwise(word: str, question: str) -> bool:
+    """True for a word that asks for what pages say without it."""
+    asks_hours = any(kind.name == "hours" for kind in asked_kinds(question))
+    return bool(_REACH.fullmatch(word) or (asks_hours and _DAY.fullmatch(word)))
 
 
 def _asking(question: str, *, has_nouns: bool) -> list[str]:

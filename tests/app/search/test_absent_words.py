@@ -127,6 +127,14 @@ def test_a_compound_that_the_best_block_explains_is_not_found() -> None:
 TOLD_TWICE = SenseEmbedder(SENSES | {"schlagloch": 5, "reifen": 5, "lift": 1})
 
 
+def test_a_word_that_asks_for_what_pages_say_without_it_is_not_found() -> None:
+    embedder = SenseEmbedder(SENSES | {"telefonnummer": 7, "karfreitag": 7})
+    assert absent("Telefonnummer Rathaus", "telefonnummer", embedder=embedder) == ()
+    assert absent("Hat das Rathaus Karfreitag offen?", "karfreitag", embedder=embedder) == ()
+    about = absent("Was bedeutet Karfreitag fürs Rathaus?", "karfreitag", embedder=embedder)
+    assert about == ("Karfreitag",)
+
+
 def test_words_that_carry_a_question_together_are_found_though_each_can_go() -> None:
     question = "Schlagloch vorm Rathaus, der Reifen ist hin"
     assert absent(question, "schlagloch", "reifen", embedder=TOLD_TWICE) == ("Schlagloch", "Reifen")
