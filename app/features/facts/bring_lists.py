@@ -36,6 +36,9 @@ _LEAD: Final = re.compile(
 _OTHER: Final = re.compile(
     r"nicht|kein|\bnot\b|\bno\b|download|herunterladen|formular|\bform\b", re.IGNORECASE
 )
+_APPLICATION: Final = re.compile(r"\b([^\W\d_]{5,}?)s?antr[aä]g(?:e?s|e)?\b", re.IGNORECASE)
+"""The name of an application: the page is often titled without it, "Wohngeld"."""
+
 _WHERE: Final = re.compile(r"\b(?:wo|wohin|where)\b", re.IGNORECASE)
 _COLON: Final = re.compile(r"[:：][\s*_]*$")
 _BESIDE: Final = frozenset({
@@ -96,11 +99,14 @@ def asked_bring_list(
     kinds = {kind.name for kind in asked_kinds(question)}
     if "documents" not in kinds or kinds - {"documents", "where"} or _WHERE.search(question):
         return None
-    named = Named.of(question, language, page.ref.language, _BESIDE)
     lists = page_bring_lists(page.fields.get("content", ""), page.title)
     title = page.title if is_best else ""
-    found = [each for each in lists if named.words.words and _is_named(named, each, title, len(lists))]
-    return found[0] if len(found) == 1 else None
+    for asked in dict.fromkeys((question, _APPLICATION.sub(r"\1", question))):
+        named = Named.of(asked, language, page.ref.language, _BESIDE)
+        found = [each for each in lists if named.words.words and _is_named(named, each, title, len(lists))]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def _is_named(named: Named, each: BringList, title: str, count: int) -> bool:

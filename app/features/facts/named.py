@@ -13,6 +13,10 @@ _NUMBER: Final = re.compile(r"\d+")
 _LIMIT: Final = re.compile(
     r"\b(?:unter|bis(?: zu)?|ab|über|mindestens|höchstens|under|over|from|up to|until|at least) \d+"
 )
+_GENITIVE: Final = re.compile(r"\b((?:des|eines|unseres|dieses)\s+[A-ZÄÖÜ]\w{3,})s\b")
+_INFINITIVE: Final = re.compile(r"\b(ab|an|auf|aus|ein|mit|nach|um|vor|weg|zurück)zu([a-zäöüß]{2,}e?n)\b")
+"""German words in forms of which the stemmer knows nothing: "des Bürgerbüros", "abzumelden"."""
+
 _PERSONS: Final = frozenset({
     "tochter", "sohn", "frau", "mann", "mutter", "vater", "oma", "opa", "enkel", "enkelin", "bruder",
     "schwester", "freund", "freundin", "daughter", "son", "wife", "husband", "mother", "father", "grandma",
@@ -36,7 +40,8 @@ class Named:
     ) -> "Named":
         """Read them from a question in ``language``, asked of a page in ``page_language``. ``beside``: words
         that name nothing in such a question."""
-        told = without_ages(question).casefold()  # without capitals all words count, not nouns alone
+        plain = _INFINITIVE.sub(r"\1\2", _GENITIVE.sub(r"\1", question)) if language == "de" else question
+        told = without_ages(plain).casefold()  # without capitals all words count, not nouns alone
         subjects = {word for word in wording(told, language).subjects if word not in _PERSONS | beside}
         limits = tuple(limit[0] for limit in _LIMIT.finditer(told))
         return cls(AskedWords(tuple(subjects), (language, page_language)), limits, _numbers(told))

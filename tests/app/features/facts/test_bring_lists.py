@@ -131,3 +131,39 @@ def test_a_long_list_is_looked_at_once() -> None:
     started = time.process_time()
     assert page_bring_lists("# Unterlagen\n\n" + "- [a](https://town.example)\n" * 8_000, "Unterlagen") == ()
     assert time.process_time() - started < 3
+
+
+CARS: Final = page(
+    "cars",
+    language="de",
+    title="Zulassungsstelle",
+    content="""# Zulassungsstelle
+
+## Fahrzeug anmelden
+
+### Mitzubringen sind
+
+- Ausweis
+- Versicherungsbestätigung
+
+## Fahrzeug abmelden
+
+### Mitzubringen sind
+
+- Zulassungsbescheinigung
+- Kennzeichenschilder
+""",
+)
+
+
+def test_a_verb_with_zu_names_the_same_case() -> None:
+    told = card("Was muss ich mitbringen, um mein Fahrzeug abzumelden?", CARS)
+    assert told[-2:] == ["- Zulassungsbescheinigung", "- Kennzeichenschilder [1]"]
+
+
+def test_an_application_for_something_is_named_by_that() -> None:
+    content = "# Wohngeld\n\n## Unterlagen\n\n- Antragsformular\n- Mietvertrag\n"
+    money = page("money", language="de", title="Wohngeld", content=content)
+    question = "Was muss ich für den Wohngeldantrag mitbringen?"
+    assert card(question, money)[-1] == "- Mietvertrag [1]"
+    assert not card("Was muss ich für den Elterngeldantrag mitbringen?", money)
