@@ -34,7 +34,7 @@ _ASKS_ELSE: Final = re.compile(
     r"^(?:kann|darf|muss|soll|ist|sind|can|could|may|must|should|do|does|is|are|am)\b(?!.*\b(?:tell|sagen)\b)"
     r"|\b(?:per|by) (?:e-?mail|telefon|phone|post)\b"
     r"|\b(?:meine?[mnrs]?|unsere?|my|our)\s(?:\w+\s)?(?:telefon|handy|e-?mail|adress|anschrift|phone|address|number)"
-    r"|\bwann\b|\bwhen\b|\bwarum\b|\bwhy\b|änder|\bchang",
+    r"|\bwann\b|\bwhen\b|\bwarum\b|\bwhy\b|\bänder|\bchang",
     re.IGNORECASE,
 )
 _KINDS: Final = frozenset({"reach", "where", "who", "how_many"})
@@ -94,10 +94,13 @@ def _is_named(named: Named, contact: Contact, title: str) -> bool:
     own = "\n".join((*contact.above, *contact.lines))
     if contact.is_stated:
         return named.is_in(contact.lines[0])
-    if contact.is_one_of_several or not title:
-        return named.is_in(own) and bool(
-            named.held("\n".join(contact.lines)) or not contact.is_one_of_several
+    if contact.is_one_of_several:
+        case = named.held("\n".join(contact.lines))
+        return bool(case) and (
+            named.is_in(own) or (bool(case - named.held(title)) and named.is_in(f"{title}\n{own}"))
         )
+    if not title:
+        return named.is_in(own)
     if named.is_in("\n".join(contact.lines)):
         return True
     is_general = not contact.heading or bool(named.held(own) - named.held(title))

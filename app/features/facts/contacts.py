@@ -27,7 +27,7 @@ TAIL_WORDS: Final = 4
 _LINK: Final = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]*)[^()\n]*\)|<([^<>\s]+@[^<>\s]+)>")
 _MARKUP: Final = re.compile(r"\*+|`+|\\|(?<![^\W_])_+|_+(?![^\W_])")
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])")
-_MARKER: Final = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_MARKER: Final = re.compile(r"^[ \t>]*(?:(?:[-*+:]|\d{1,9}[.)])[ \t]+)?")
 _ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
 _GENERIC: Final = re.compile(
     r"(?:ihre? |unsere? |our |your )?(?:kontakt\w*|ansprechpartner\w*|ansprechstelle\w*|adressen?|anschrift"
@@ -48,6 +48,10 @@ _OFFICE: Final = re.compile(
     r"|referat|wache\b|office|department|council|desk|service|unit\b|agency|authority|centre|ministry|registry",
     re.IGNORECASE,
 )
+_PERSON: Final = re.compile(
+    r"(?:Frau|Herrn?|Dr\.|Mrs?|Ms|Ansprechpartner\w*|Sachbearbeit\w*|Leit(?:ung|er|erin)|[Cc]ontact person)\b"
+)
+_BETWEEN: Final = re.compile(r"[,;·|–][ \t]+")
 _ROOM: Final = re.compile(
     r"\b(?:Zimmer|Zi\.|Raum|[Rr]oom)(?:[- ]?(?:Nr\.?|Nummer|number|no\.?))?:? ?([A-Z]?[\d.]+ ?[a-z]?\b)"
 )
@@ -85,13 +89,14 @@ class Contact:
 
     def tells(self, wanted: str) -> bool:
         """True if it says what a question wants to know: ``phone``, ``mail``, ``address``, ``room``, the
-        ``name`` of an office; else how it is reached."""
+        ``name`` of an office or a person; else how it is reached."""
         is_reached = bool(self.phone or self.mail)
         match wanted:
             case "name":
-                return bool(_OFFICE.search(f"{self.heading} {self.name}")) and (
-                    is_reached or bool(self.address)
+                is_named = _OFFICE.search(f"{self.heading} {self.name}") or any(
+                    map(_PERSON.match, self.lines)
                 )
+                return bool(is_named) and (is_reached or bool(self.address))
             case "phone" | "mail" | "address" | "room":
                 return bool(getattr(self, wanted))
             case _:
@@ -212,8 +217,9 @@ def _line(text: str) -> _Line:
     values, room = _values(text), _ROOM.search(text)
     is_address = _is_address(text)
     first = min((start for start, *_ in values), default=len(text))
-    label = text[:first].strip(" :.–-")
-    if values and not is_address and not _is_labelled(label, text, values):
+    *before, label = (piece.strip(" :.–-") for piece in _BETWEEN.split(text[:first]))
+    is_labelled = _is_labelled(label, text, values) and all(map(_is_short, before))
+    if values and not is_address and not is_labelled:
         return _Line(text)
     phones = [text[start:end] for start, end, href in values if href.startswith("tel:")]
     mails = [text[start:end] for start, end, href in values if href.startswith("mailto:")]
@@ -235,7 +241,7 @@ def _values(text: str) -> list[tuple[int, int, str]]:
 
 def _is_labelled(label: str, text: str, values: list[tuple[int, int, str]]) -> bool:
     """True for a line that is no more than a number or address, with a label perhaps."""
-    after = re.sub(r"\([^()]*\)", "", text[values[-1][1] :]).split()
+    after = re.sub(r"\([^()]*\)", "", text[values[-1][1] :] if values else "").split()
     is_label = not label or (
         len(label) <= LABEL_CHARACTERS and len(label.split()) <= SHORT_WORDS and bool(_LABEL.search(label))
     )

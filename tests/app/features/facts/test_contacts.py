@@ -105,6 +105,70 @@ def test_what_names_another_or_asks_for_something_else_gets_no_card(question: st
     assert not card(question, REGISTRY)
 
 
+PEOPLE: Final = page(
+    "people",
+    language="de",
+    title="Standesamt",
+    content="""# Standesamt
+
+## Ansprechpartner
+
+Geburten
+:   Frau Yildiz Kaya
+    Zimmer 13
+    Tel. 069 90009-213
+
+Sterbefälle
+:   Herr Jonas Reuter
+    Tel. 069 90009-214
+
+## Namensänderung
+
+Ansprechpartnerin: Carla Simon, Zimmer 305, Telefon 069 90009-530, simon@otterfurt.example
+
+## Archiv
+
+Rufen Sie gerne an, montags bis mittags, Telefon 069 90009-531
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "Wer ist im Standesamt für Geburten zuständig?",
+            ["* Geburten", "* Frau Yildiz Kaya", "* Zimmer 13", "* Tel. 069 90009-213 [1]"],
+        ),
+        (
+            "Wer ist für die Namensänderung zuständig?",
+            [
+                "* Ansprechpartnerin: Carla Simon, Zimmer 305, Telefon 069 90009-530, simon@otterfurt.example"
+                " [1]"
+            ],
+        ),
+        (
+            "Wie lautet die Telefonnummer des Standesamts für Sterbefälle?",
+            ["* Sterbefälle", "* Herr Jonas Reuter", "* Tel. 069 90009-214 [1]"],
+        ),
+        ("Telefonnummer Archiv", []),
+    ],
+)
+def test_the_person_who_is_responsible_is_told(question: str, told: list[str]) -> None:
+    assert card(question, PEOPLE)[2:] == told
+
+
+def test_a_genitive_names_the_same_office() -> None:
+    office = page(
+        "office",
+        language="de",
+        title="Bürgerbüro | Stadt Otterfurt",
+        content="# Bürgerbüro\n\n## Kontakt\n\nTelefon: 069 1234-150\n",
+    )
+    headline, _, line = card("Wie lautet die Telefonnummer des Bürgerbüros?", office)
+    assert (headline, line) == ("**Bürgerbüro – Stadt Otterfurt**", "* Telefon: 069 1234-150 [1]")
+
+
 @pytest.mark.parametrize(
     ("question", "told"),
     [
