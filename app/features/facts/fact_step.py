@@ -109,4 +109,5 @@ def _told(row: PriceRow) -> str:
     prices = ", ".join(
         f"{label(head)}: **{label(price)}**" if head else f"**{label(price)}**" for head, price in row.prices
     )
-    return f"{label(row.label)} – {prices}" if len(row.prices) > 1 else f"{label(row.label)}: {prices}"
+    is_headed = any(head for head, _ in row.prices)
+    return f"{label(row.label)} – {prices}" if is_headed else f"{label(row.label)}: {prices}"

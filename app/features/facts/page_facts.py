@@ -6,7 +6,6 @@ from app.features.facts.bring_lists import BringList, page_bring_lists
 from app.features.facts.contacts import Contact, page_contacts
 from app.features.facts.hours import OpeningHours
 from app.features.facts.page_hours import page_hours
-from app.features.facts.pipe_tables import read_table
 from app.features.facts.prices import PriceRow, price_rows
 from app.features.facts.stated import stated_contacts, stated_hours, stated_prices
 from app.search.types import IndexedPage
@@ -34,9 +33,8 @@ def contacts_of(page: IndexedPage) -> tuple[Contact, ...]:
 def page_facts(page: IndexedPage, *, is_silent: bool = False) -> PageFacts:
     """Return all that can be told of a page."""
     content = page.fields.get("content", "")
-    tables = dict.fromkeys(block.wholes[-1] for block in blocks(content) if block.kind == "table")
-    read = (read_table(content[start:end]) for start, end in tables)
-    prices = (*(price_rows(table) for table in read if table), stated_prices(page))
+    wholes = dict.fromkeys(block.wholes[-1] for block in blocks(content))
+    prices = (*(price_rows(content[start:end]) for start, end in wholes), stated_prices(page))
     return PageFacts(
         page=page,
         hours=page_hours(content) or stated_hours(page),

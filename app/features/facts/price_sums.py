@@ -12,9 +12,12 @@ from app.features.facts.pipe_tables import Cells
 
 MOST: Final = 20
 
+_FOR: Final = r"(?:(?:für|for) )?(?:(?:den|die|das|the|a) )?"
 _ORDINALS: Final = ("erste|first", "zweite|second", "dritte|third", "vierte|fourth", "fünfte|fifth")
 _FURTHER: Final = re.compile(
-    r"^(?:jede[rs]?|alle|each|every|any) (?:weitere|zusätzliche|further|additional|other)\w*\b", re.IGNORECASE
+    r"^(?:(?:für|for) )?(?:jede[rsn]?|alle|each|every|any) "
+    r"(?:weitere|zusätzliche|further|additional|other)\w*\b",
+    re.IGNORECASE,
 )
 _SEVERAL: Final = re.compile(r"\b(?:und|and|bis|to)\b|[-–/&+]", re.IGNORECASE)
 """A row for more than one of them."""
@@ -26,6 +29,7 @@ _NAMES: Final = "|".join(name for names in _COUNTS for name in names)
 _COUNT: Final = re.compile(rf"\b(?P<count>\d{{1,2}}|{_NAMES}) (?P<thing>[^\W\d_]{{3,}})", re.IGNORECASE)
 _AMOUNT: Final = re.compile(
     r"(?P<before>€\s?|£\s?|)(?P<number>\d+(?:[.,]\d\d)?)(?P<after>\s?(?:€|Euro|euros?)|)"
+    r"(?P<period>\s(?:jährlich|(?:im|pro) Jahr|a year|per year|yearly)|)"
 )
 
 
@@ -41,7 +45,9 @@ def counted_rows(rows: Sequence[Cells], count: int) -> list[tuple[Cells, int]]:
     is for; none if the table does not have them all."""
     found: list[tuple[Cells, int]] = []
     for ordinal in _ORDINALS[:count]:
-        row = next((row for row in rows if re.match(rf"(?:{ordinal})[rsn]?\b", row[0], re.IGNORECASE)), None)
+        row = next(
+            (row for row in rows if re.match(rf"{_FOR}(?:{ordinal})[rsn]?\b", row[0], re.IGNORECASE)), None
+        )
         if row is None:
             break
         if _SEVERAL.search(row[0]):
@@ -61,14 +67,14 @@ def total(prices: Sequence[tuple[str, int]]) -> str:
     than an amount, or in another currency."""
     read = [(_AMOUNT.fullmatch(price.strip()), times) for price, times in prices]
     amounts = [(found, times) for found, times in read if found]
-    signs = {(found["before"], found["after"]) for found, _ in amounts}
-    if len(amounts) != len(read) or len(signs) != 1 or signs == {("", "")}:
+    signs = {(found["before"], found["after"], found["period"]) for found, _ in amounts}
+    if len(amounts) != len(read) or len(signs) != 1 or not any(amounts[0][0].group("before", "after")):
         return ""
     summed = sum(Decimal(found["number"].replace(",", ".")) * times for found, times in amounts)
     written = str(summed)
     if any("," in found["number"] for found, _ in amounts):
         written = written.replace(".", ",")
-    return f"{amounts[0][0]['before']}{written}{amounts[0][0]['after']}"
+    return f"{amounts[0][0]['before']}{written}{amounts[0][0]['after']}{amounts[0][0]['period']}"
 
 
 def _value(count: str) -> int:

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.features.facts.named import Named
-from app.features.facts.pipe_tables import Cells, PipeTable, read_table
+from app.features.facts.pipe_tables import Cells, PipeTable
 from app.features.facts.price_sums import asked_count, counted_rows, total
+from app.features.facts.price_tables import LABEL_CHARACTERS, PRICE, price_table
 from app.search import analysis
-from app.search.ages import is_excluded
+from app.search.ages import is_excluded, share_within
 from app.search.answer_kinds import asks_amount
 from app.search.blocks import FoundBlock
 from app.search.matching_rows import AskedWords, matching_rows
@@ -22,13 +23,8 @@ from app.search.types import IndexedPage
 
 MOST_ROWS: Final = 3
 MOST_CELLS: Final = 5
-LABEL_CHARACTERS: Final = 100
-
-PRICE: Final = re.compile(
-    r"[€£$]\s?\d|\d\s?(?:[€£$]|euros?\b|eur\b|pounds?\b|cents?\b)"
-    r"|\bkosten(?:los|frei)|\bgebührenfrei|\bfrei\b|\bfree\b|\bgratis\b",
-    re.IGNORECASE,
-)
+_NOTHING: Final = re.compile(r"\W*")
+"""A cell without a price: a dash, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +45,10 @@ class AskedPrices:
     total: str = ""
 
 
-def price_rows(table: PipeTable) -> tuple[PriceRow, ...]:
-    """Return the rows of a table that can be told; none of one that is no table of prices."""
-    if not _is_plain(table):
+def price_rows(markdown: str) -> tuple[PriceRow, ...]:
+    """Return the rows of a table or list that can be told; none of one that has no prices."""
+    table = price_table(markdown)
+    if table is None or not _is_plain(table):
         return ()
     return tuple(_row(row, table) for row in table.rows if _is_price(row))
 
@@ -61,7 +58,7 @@ def asked_prices(question: str, language: str, blocks: Iterable[FoundBlock]) -> 
     ``None`` where none has, or the question asks for no price."""
     if not asks_amount(question):
         return None
-    tables = (block for block in blocks if block.kind == "table" and block.passage.field == "content")
+    tables = (block for block in blocks if block.passage.field == "content")
     return next(filter(None, (_prices(question, language, block) for block in tables)), None)
 
 
@@ -81,7 +78,7 @@ def asked_offers(
 
 def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | None:
     start, end = block.wholes[-1]
-    table = read_table(block.page.fields["content"][start:end])
+    table = price_table(block.page.fields["content"][start:end])
     if table is None or not _is_plain(table):
         return None
     asked = AskedWords.of(question, language, block.page.ref.language)
@@ -90,14 +87,16 @@ def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | No
 
 
 def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:
-    """The rows that the question names; where its words stand above all rows, too, those that it names by its
-    others."""
+    """The rows that the question names by an age or a word that does not stand above all rows."""
     named, known = Named.of(question, *asked.languages), asked.held(above)
     own = replace(asked, words=tuple(word for word in asked.words if word not in known))
     for words in (asked, own):
         rows = _named_rows(words, table)
         is_told = 0 < len(rows) <= MOST_ROWS and all(
-            _is_price(row) and words.held(row[0]) and named.is_in(f"{above}\n{row[0]}") for row in rows
+            _is_price(row)
+            and (words.held(row[0]) - known or share_within(asked.ages, row[0]) > 0)
+            and named.is_in(f"{above}\n{row[0]}")
+            for row in rows
         )
         if is_told:
             return AskedPrices(tuple(_row(row, table) for row in rows))
@@ -131,16 +130,18 @@ def _summed(question: str, asked: AskedWords, table: PipeTable, above: str) -> A
 def _is_plain(table: PipeTable) -> bool:
     """True for a table without rows that stand above others, as "Children" may, or twice."""
     labels = {row[0] for row in table.rows}
-    is_group = any(set(row[1:]) <= {"", row[0]} for row in table.rows)
+    is_group = any(all(_NOTHING.fullmatch(cell) or cell == row[0] for cell in row[1:]) for row in table.rows)
     return 2 <= len(table.header) <= MOST_CELLS and len(labels) == len(table.rows) and not is_group
 
 
 def _row(row: Cells, table: PipeTable) -> PriceRow:
     heads = table.header[1:] if len(table.header) > 2 else ("",)
-    return PriceRow(row[0], tuple(zip(heads, row[1:], strict=True)))
+    prices = zip(heads, row[1:], strict=True)
+    return PriceRow(row[0], tuple((head, price) for head, price in prices if not _NOTHING.fullmatch(price)))
 
 
 def _is_price(row: Cells) -> bool:
-    """True for a row with a label and a price in each other cell."""
+    """True for a row with a label, and in its other cells prices or nothing."""
     label, *others = row
-    return 0 < len(label) <= LABEL_CHARACTERS and all(map(PRICE.search, others))
+    told = [cell for cell in others if not _NOTHING.fullmatch(cell)]
+    return 0 < len(label) <= LABEL_CHARACTERS and bool(told) and all(map(PRICE.search, told))

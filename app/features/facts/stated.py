@@ -15,7 +15,8 @@ from app.chat.text.render import contact_links
 from app.features.facts import signs
 from app.features.facts.contacts import POSTAL, Contact, plain_line
 from app.features.facts.hours import DAY_MINUTES, DAYS, OpeningHours, Rule, Span
-from app.features.facts.prices import PRICE, PriceRow
+from app.features.facts.price_tables import PRICE
+from app.features.facts.prices import PriceRow
 from app.search.types import IndexedPage
 from ingest.types import JSON_LD
 

@@ -28,6 +28,15 @@ def test_sums_are_exact_in_cents(one: int, other: int) -> None:
     assert total([(written[0], 1), (written[1], 2)]) == written[2]
 
 
+def test_rows_for_one_of_them_and_prices_of_a_year_are_added() -> None:
+    rows = [("für den ersten Hund", "72,00 € jährlich"), ("für den zweiten Hund", "108,00 € jährlich")]
+    rows.append(("für jeden weiteren Hund", "144,00 € jährlich"))
+    counted = counted_rows(rows, 4)
+    assert [times for _, times in counted] == [1, 1, 2]
+    assert total([(row[1], times) for row, times in counted]) == "468,00 € jährlich"
+    assert not total([("72 € jährlich", 1), ("10 € pro Jahr", 1)])
+
+
 def test_a_sum_is_written_with_a_comma_where_one_price_is() -> None:
     assert total([("96 €", 1), ("120,50 €", 1)]) == "216,50 €"
 

@@ -4,6 +4,7 @@ from typing import Final
 
 import pytest
 
+from app.search.types import IndexedPage
 from tests.app.chat.pages import page
 from tests.app.features.facts.told import card
 
@@ -172,3 +173,57 @@ def test_several_of_a_thing_with_prices_of_their_own_are_summed(question: str, t
 )
 def test_what_is_not_sure_is_not_summed(question: str) -> None:
     assert "zusammen" not in "".join(card(question, DOGS))
+
+
+def fees(content: str, title: str = "Bad") -> IndexedPage:
+    """A German page of prices."""
+    return page("fees", language="de", title=title, content=f"# {title}\n\n## Preise\n\n{content}\n")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "- Erwachsene: 18 Euro\n- Studierende: 9 Euro\n- Kinder: kostenlos",
+        "**Gebühren:**\nErwachsene 18 Euro\nStudierende – 9 Euro\nKinder frei",
+        "Erwachsene\n:   18 Euro\n\nStudierende\n:   9 Euro",
+        "| Erwachsene | 18 Euro |\n| --- | --- |\n| Studierende | 9 Euro |\n| Kinder | frei |",
+    ],
+)
+def test_lines_of_a_name_and_a_price_are_a_table(content: str) -> None:
+    assert card("Was kostet das Bad für Studierende?", fees(content))[-1] == "* Studierende: **9 Euro** [1]"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "- Erwachsene: 18 Euro\n- Studierende: 9 Euro\n- Sonntags zahlen alle 3 Euro mehr.",
+        "Sommer:\nErwachsene: 18 Euro\nWinter:\nStudierende: 9 Euro",
+        "- Studierende: 9 Euro",
+    ],
+)
+def test_lines_that_need_the_others_around_them_are_left_to_the_reader(content: str) -> None:
+    assert not card("Was kostet das Bad für Studierende?", fees(content))
+
+
+def test_cells_without_a_price_are_left_out_and_other_columns_name_the_row() -> None:
+    table = (
+        "| Karte | Dauer | Einzeln | Zehn |\n| --- | --- | --- | --- |\n| Kinder | Tag | 2 € | 18 € |"
+        "\n| Familien | Tag | 9 € | – |\n| Gruppen | 10 | 30 € | – |\n| Gruppen | 20 | 50 € | – |"
+    )
+    assert (
+        card("Was kostet das Bad für Familien?", fees(table))[-1] == "* Familien, Tag – Einzeln: **9 €** [1]"
+    )
+    assert card("Was kosten Gruppen im Bad?", fees(table))[2:] == [
+        "* Gruppen, Dauer 10 – Einzeln: **30 €**",
+        "* Gruppen, Dauer 20 – Einzeln: **50 €** [1]",
+    ]
+
+
+def test_a_row_is_not_told_for_a_word_that_stands_above_all() -> None:
+    table = (
+        "| ab 24 Jahren | 46 € |\n| --- | --- |\n| unter 24 Jahren | 27 € |\n| vorläufiger Ausweis | 10 € |"
+    )
+    card_page = fees(table + "\n| Foto | 6 € |", title="Ausweis")
+    assert not card("Was kostet ein Ausweis?", card_page)
+    told = card("Was kostet ein Ausweis für meinen 16-jährigen Sohn?", card_page)
+    assert told[-1] == "* unter 24 Jahren: **27 €** [1]"

@@ -1,0 +1,72 @@
+"""Tables of prices as pages have them: tables, and lists and lines of a name and a price. Pure functions.
+
+In doubt there is none: a line with a price in a sentence, or a name that stands above several, leaves all to
+the reader.
+"""
+
+import re
+from typing import Final
+
+from app.features.facts.contacts import plain_line
+from app.features.facts.pipe_tables import Cells, PipeTable, read_table
+
+FEWEST_LINES: Final = 2
+LABEL_CHARACTERS: Final = 100
+
+PRICE: Final = re.compile(
+    r"[€£$]\s?\d|\d\s?(?:[€£$]|euros?\b|eur\b|pounds?\b|cents?\b)"
+    r"|\bkosten(?:los|frei)|\bgebührenfrei|\bfrei\b|\bfree\b|\bgratis\b",
+    re.IGNORECASE,
+)
+_LINE: Final = re.compile(
+    rf"(?P<label>[^:€£$]{{2,{LABEL_CHARACTERS}}}?)(?::|\s[–-]|(?<!\d))\s+"
+    r"(?P<price>(?:[€£$]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|euros?\b|eur\b))"
+    r"(?:\s(?:jährlich|monatlich|(?:im|pro|je|per|a|an)\s\w+))?"
+    r"|kostenlos|(?:kosten|gebühren)?frei|free(?: of charge)?|gratis)\.?",
+    re.IGNORECASE,
+)
+_DEFINITION: Final = re.compile(r"\n+:[ \t]+")
+
+
+def price_table(markdown: str) -> PipeTable | None:
+    """Return the table of prices that ``markdown`` is, with a label in the first cell of each row and a price
+    or nothing in each other one; ``None`` if it is none."""
+    table = read_table(markdown) if markdown.lstrip().startswith("|") else _listed(markdown)
+    return _priced(_with_all_rows(table)) if table else None
+
+
+def _listed(markdown: str) -> PipeTable | None:
+    """The lines that are a name and a price; none beside others with a price."""
+    lines = [plain_line(line) for line in _DEFINITION.sub(": ", markdown).splitlines() if line.strip()]
+    found = [(line, _LINE.fullmatch(line)) for line in lines]
+    rows = tuple((match["label"].strip(), match["price"]) for _, match in found if match)
+    others = [line for line, match in found if not match]
+    is_group = any(line.endswith(":") for line in others if line is not lines[0])
+    if len(rows) < FEWEST_LINES or is_group or any(map(PRICE.search, others)):
+        return None
+    return PipeTable(("", ""), rows)
+
+
+def _with_all_rows(table: PipeTable) -> PipeTable:
+    """The table, whose header is a row where it has prices: Markdown has no table without one."""
+    label, *others = table.header
+    is_row = label and all(map(PRICE.search, filter(None, others))) and any(others)
+    return PipeTable(("",) * len(table.header), (table.header, *table.rows)) if is_row else table
+
+
+def _priced(table: PipeTable) -> PipeTable | None:
+    """The table with its columns of prices, and with what other columns say in the labels of its rows."""
+    columns = range(1, len(table.header))
+    priced = [at for at in columns if any(PRICE.search(row[at]) for row in table.rows)]
+    others = [at for at in columns if at not in priced]
+    if not priced:
+        return None
+
+    def label(row: Cells) -> str:
+        told = (
+            row[at] if any(map(str.isalpha, row[at])) else f"{table.header[at]} {row[at]}" for at in others
+        )
+        return ", ".join(filter(None, (row[0], *(each.strip() for each in told))))
+
+    header = (table.header[0], *(table.header[at] for at in priced))
+    return PipeTable(header, tuple((label(row), *(row[at] for at in priced)) for row in table.rows))
