@@ -32,6 +32,7 @@ _OTHER_DAY: Final = re.compile(
 )
 """Days that are not worked out, and the past."""
 
+_BETWEEN: Final = re.compile(r"\b(?:zwischen|between)\b", re.IGNORECASE)
 _RANGE: Final = re.compile(r"\s*(?:bis|to|through|until|–|-)\s*")
 _FEASTS: Final = (
     (re.compile(r"\b(?:heiligabend|christmas eve)\b", re.IGNORECASE), (12, 24)),
@@ -72,7 +73,7 @@ def asked_day(question: str, today: date) -> AskedDay | None:
     one that is not worked out, is over, or is far away."""
     rest = _GREETING.sub("", question)
     for feast, (month, day) in _FEASTS:
-        if feast.search(rest):
+        if feast.search(rest) and not _BETWEEN.search(rest):
             return AskedDay(kind="day", day=_next(today, month, day))
     if _OTHER_DAY.search(rest):
         return None

@@ -29,6 +29,7 @@ from app.features.facts.stated import stated_hours
 from app.search import analysis
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
+from ingest.blocks import Span
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -129,16 +130,28 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
     where the question names it."""
     if block.passage.field != "content":
         return []
-    start, end = block.wholes[-1]
-    words = _words(question, language)
+    words, found = _words(question, language), page_hours(block.page.fields["content"])
     within = [
         each
-        for each in page_hours(block.page.fields["content"])
-        if any(start <= at < end for at in each.starts)
-        and (not each.is_phone or asks_phone(question))
+        for each in _in_span(block.wholes[-1], found) or _of_section(question, language, block, found)
+        if (not each.is_phone or asks_phone(question))
         and (not each.place or not words.isdisjoint(_words(each.place, block.page.ref.language)))
     ]
     return [each for each in within if not each.text] or _best_sentence(words, language, within)
+
+
+def _in_span(span: Span, among: Sequence[OpeningHours]) -> list[OpeningHours]:
+    return [each for each in among if any(span[0] <= at < span[1] for at in each.starts)]
+
+
+def _of_section(
+    question: str, language: str, block: FoundBlock, among: Sequence[OpeningHours]
+) -> list[OpeningHours]:
+    """The hours listed in the section of a text, such as a note beside them, where headings name all that is
+    asked for."""
+    named = Named.of(question, language, block.page.ref.language, _BESIDE)
+    is_named = named.words.words and named.is_in("\n".join((block.page.title, *block.headings)))
+    return [each for each in _in_span(block.around, among) if not each.text] if is_named else []
 
 
 def _best_sentence(words: Set[str], language: str, among: Sequence[OpeningHours]) -> list[OpeningHours]:

@@ -70,7 +70,8 @@ SHORT_DAY: Final = re.compile(
 
 ONLY: Final = re.compile(
     r"(?:un)?gerade\w* (?:kalender)?woche|alle (?:14|zwei)|nur (?:nach|mit|in|an)|nicht|außerhalb"
-    r"|vereinbarung|anmeldung|appointment|fortnight|alternate|every other|term time|sommer|winter|summer"
+    r"|\b(?:nach|mit|bei|auf|ohne) (?:\w+ ){0,2}\w*(?:vereinbarung|anmeldung)|terminvereinbarung|appointment"
+    r"|fortnight|alternate|every other|term time|sommer|winter|summer"
     r"|ferien|semester|bei (?:schlecht|gut)",
     re.IGNORECASE,
 )

@@ -71,6 +71,7 @@ def test_the_day_is_read_from_the_question(question: str, asked: dict[str, Any])
         "Ist am ersten Samstag im Monat geöffnet?",
         "Hatte das Amt am 3.3.2020 offen?",
         "Is it open next Monday?",
+        "Ist zwischen Weihnachten und Neujahr geöffnet?",
         "Ist von Montag bis Freitag geöffnet?",
         "Ist von Mai bis September geöffnet?",
     ],

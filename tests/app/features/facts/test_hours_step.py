@@ -12,10 +12,11 @@ from app.chat.events import DoneEvent
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.features.facts.holiday_calendar import HolidayCalendar
-from app.features.facts.hours_step import TellHours
+from app.features.facts.hours_step import TellHours, asked_hours
+from app.search.blocks import ranked_blocks
 from app.search.types import IndexedPage
 from tests.app.chat.found_pages import FoundPages
-from tests.app.chat.pages import page
+from tests.app.chat.pages import hit, page
 from tests.fakes.llm import FakeLlm, Reply
 
 LIBRARY: Final = page(
@@ -95,6 +96,15 @@ def test_hours_below_a_heading_that_names_a_place_are_told_to_who_asks_for_it() 
     farm = page("farm", title="Farm", content="# Farm\n\n## Café\n\nTuesday 2 pm to 5 pm\n\nEat cake.\n")
     assert answer("Is the café open now?", farm).startswith("**Today, Tuesday, 24 November – Café**")
     assert not answer("Is the farm open now?", farm).startswith("**")
+
+
+def test_a_note_beside_the_hours_that_answers_best_leads_to_them() -> None:
+    listed = "## Opening hours\n\n* Monday: 8 am to 6 pm\n* Tuesday: 10 am to 6 pm"
+    library = page("library", title="Library", content=f"# Library\n\n{listed}\n\nThere is a garden.\n")
+    for question, count in (("Is the library open today?", 1), ("Is the garden open today?", 0)):
+        found = ranked_blocks(question, question, "en", [hit(library)], 9)
+        [note] = [block for block in found if block.kind == "text"]
+        assert len(asked_hours(question, "en", note)) == count
 
 
 def test_hours_of_a_telephone_are_told_to_who_wants_to_call() -> None:

@@ -356,6 +356,12 @@ def test_school_holidays_are_doubtful_in_their_months(note: str, months: set[int
     assert only(f"# Yard\n\n## Opening hours\n\nDaily 8 am to 5 pm. {note}\n").doubtful == months
 
 
+def test_a_registration_for_something_restricts_no_hours() -> None:
+    page = "# Library\n\n## Opening hours\n\n- Daily 8 am to 5 pm\n\n{note}\n"
+    assert only(page.format(note="Zur Anmeldung bringen Sie bitte Ihren Ausweis mit."))
+    assert not page_hours(page.format(note="Nur nach vorheriger Anmeldung."))
+
+
 @pytest.mark.parametrize("note", ["Annahmeschluss ist um 16.30 Uhr.", "Last entry is at 4.30 pm."])
 def test_the_time_of_the_last_entry_changes_no_hours(note: str) -> None:
     assert not only(f"# Yard\n\n## Opening hours\n\n- Daily 8 am to 5 pm\n\n{note}\n").doubtful
