@@ -63,7 +63,7 @@ _REACH: Final = re.compile(
 """Asks for something that pages say without its name."""
 
 _DAY: Final = re.compile(
-    r"heiligabend|silvester|neujahr|karfreitag|(?:oster|pfingst)(?:sonn|mon)tag|feiertage?n?",
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tage?s?|mittwochs?|heiligabend|silvester|neujahr|karfreitag|(?:oster|pfingst)(?:sonn|mon)tag|feiertage?n?",
     re.IGNORECASE,
 )
 """A day of which pages give the date or that it is a holiday."""
