@@ -218,7 +218,8 @@ def _line(text: str) -> _Line:
     is_address = _is_address(text)
     first = min((start for start, *_ in values), default=len(text))
     *before, label = (piece.strip(" :.–-") for piece in _BETWEEN.split(text[:first]))
-    is_labelled = _is_labelled(label, text, values) and all(map(_is_short, before))
+    is_named = all(_is_short(piece) and not _is_address(piece) for piece in before)
+    is_labelled = _is_labelled(label, text, values) and is_named
     if values and not is_address and not is_labelled:
         return _Line(text)
     phones = [text[start:end] for start, end, href in values if href.startswith("tel:")]

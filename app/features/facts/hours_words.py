@@ -28,7 +28,7 @@ _LEXEME: Final = re.compile(
 )
 _MERIDIEM: Final = re.compile(r"(?<=\d)\s?([ap])\.?\s?m\b\.?", re.IGNORECASE)
 _GERMAN_CLOCK: Final = re.compile(r"uhr\b", re.IGNORECASE)
-_NOON: Final = re.compile(r"\b(?:12 )?(?:noon|midday)\b", re.IGNORECASE)
+_NOON: Final = re.compile(r"\b(?:12(?:[.:]00)? )?(?:noon|midday)\b", re.IGNORECASE)
 _MIDNIGHT: Final = re.compile(r"\bmidnight\b", re.IGNORECASE)
 _SUNDAYS_AND_HOLIDAYS: Final = re.compile(r"\bsonn-\s?(?=(?:und|/|&)\s*feiertag)", re.IGNORECASE)
 _WHOLE_MONTHS: Final = re.compile(

@@ -7,7 +7,7 @@ doubtful. In doubt there are none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, NamedTuple
@@ -26,14 +26,14 @@ from app.features.facts.doubts import (
 )
 from app.features.facts.hours import ALL_MONTHS, HOLIDAY, OpeningHours, Rule, Span, conflicts
 from app.features.facts.hours_phrases import span_of
-from app.features.facts.hours_rules import Reading, read_days, read_months, read_rules, read_spans, read_time
+from app.features.facts.hours_rules import Reading, read_days, read_rules, read_spans, read_time
+from app.features.facts.hours_section import NAME_CHARACTERS, HoursSection
 from app.features.facts.hours_words import Word, hours_words, normalised, words_of
 from app.features.facts.pipe_tables import read_cells
 from ingest.blocks import Block, blocks
 from ingest.text import sentences
 
 CACHED_PAGES: Final = 64
-NAME_CHARACTERS: Final = 60
 MOST_CHARACTERS: Final = 1_000
 """Of a sentence or line; longer ones are not read."""
 
@@ -50,71 +50,14 @@ class _Part(NamedTuple):
     is_besides: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What stands above a block. ``is_titled``: it is about hours; ``is_other``: about other times;
-    ``is_seasonal``: of a season whose months it does not name. ``place``: its heading, where that names no
-    hours; ``months``: in which they hold; ``headings``: all in force."""
-
-    above: str
-    is_titled: bool
-    is_other: bool
-    is_seasonal: bool
-    place: str
-    months: frozenset[int]
-    headings: tuple[str, ...]
-
-    @classmethod
-    def of(cls, block: Block, markdown: str) -> "_Section":
-        heading, lead = "".join(block.headings[-1:]), block.before(markdown)
-        outer, named = "".join(block.headings[-2:-1]), read_months(words_of(heading))
-        is_titled = bool(signs.TITLE.search(heading) or (named and signs.TITLE.search(outer)))
-        is_titled = is_titled or any(map(signs.TITLE.search, lead.splitlines()))
-        above = " ".join((*block.headings, lead))
-        has_place = not is_titled and len(block.headings) > 1
-        return cls(
-            above=f"{heading} {lead}",
-            is_titled=is_titled,
-            is_other=bool(
-                signs.OTHER_TIMES.search(above) or (len(named) == 1 and signs.SINCE.search(heading))
-            ),
-            is_seasonal=bool(not named and signs.SEASON.search(heading)),
-            place=heading[:NAME_CHARACTERS] if has_place else "",
-            months=named,
-            headings=block.headings,
-        )
-
-    def below(self, line: str) -> "_Section":
-        """The section for what stands below a line that may be a title, such as "Öffnungszeiten:"."""
-        if len(line) > NAME_CHARACTERS or any(map(str.isdigit, line)) or not signs.TITLE.search(line):
-            return self
-        is_other = self.is_other or bool(signs.OTHER_TIMES.search(line))
-        is_seasonal = self.is_seasonal or bool(signs.SEASON.search(line))
-        return replace(self, is_titled=True, is_other=is_other, is_seasonal=is_seasonal)
-
-    @property
-    def season_of(self) -> tuple[str, ...] | None:
-        """The headings above its own, where that names months; sections with the same ones are of one
-        thing."""
-        return self.headings[:-1] if self.months else None
-
-    def of_months(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
-        """The rules, those of every month in those of the section alone."""
-        if not self.months:
-            return tuple(rules)
-        return tuple(
-            replace(rule, months=self.months) if rule.months == ALL_MONTHS else rule for rule in rules
-        )
-
-
 @lru_cache(maxsize=CACHED_PAGES)
 def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
     """Return the opening hours in the content of a page, in its order."""
     found: dict[tuple[Span, str, str], list[OpeningHours]] = {}
     besides: dict[tuple[Span, str, str], list[OpeningHours]] = {}
-    sections: dict[Span, _Section] = {}
+    sections: dict[Span, HoursSection] = {}
     for block in blocks(markdown):
-        section = _Section.of(block, markdown)
+        section = HoursSection.of(block, markdown)
         sections.setdefault(block.around, section)
         for part in _parts(block, markdown, section):
             told = besides if part.is_besides else found
@@ -128,10 +71,14 @@ def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
     return tuple(_of_all_seasons(certain))
 
 
-def _of_all_seasons(told: Iterable[tuple[_Section, OpeningHours]]) -> Iterator[OpeningHours]:
+def _of_all_seasons(told: Iterable[tuple[HoursSection, OpeningHours]]) -> Iterator[OpeningHours]:
     """The hours, where those below headings beside each other that name months are of one thing."""
     seasons: dict[object, list[OpeningHours]] = {}
-    for section, hours in told:
+    found = list(told)
+    is_one_of_several = len({section.season_of or section.headings for section, _ in found}) > 1
+    for section, hours in found:
+        if is_one_of_several and not (hours.place or hours.text):
+            hours = replace(hours, place=section.thing)  # noqa: PLW2901
         is_season = section.season_of is not None and not hours.text
         beside = (section.season_of, hours.place, hours.name) if is_season else hours
         seasons.setdefault(beside, []).append(hours)
@@ -149,10 +96,10 @@ def _of_all_seasons(told: Iterable[tuple[_Section, OpeningHours]]) -> Iterator[O
 
 def _certain(
     found: dict[tuple[Span, str, str], list[OpeningHours]],
-    sections: Mapping[Span, _Section],
+    sections: Mapping[Span, HoursSection],
     markdown: str,
     besides: frozenset[int],
-) -> Iterator[tuple[_Section, OpeningHours]]:
+) -> Iterator[tuple[HoursSection, OpeningHours]]:
     """The hours with their section, and with what the page says elsewhere of days; without those that their
     section restricts. ``besides``: days on which something, perhaps of them, is open beside other hours."""
     told = [sentence for sentence in sentences(markdown) if len(sentence) <= MOST_CHARACTERS]
@@ -173,7 +120,7 @@ def _certain(
             yield section, certain
 
 
-def _parts(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
+def _parts(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part]:
     if block.kind == "table":
         yield from _table(block, markdown, section)
     elif block.kind != "code":
@@ -194,7 +141,7 @@ def _says_else(sentence: str) -> bool:
     )
 
 
-def _other_days(text: str, section: _Section) -> frozenset[int] | None:
+def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
     """The weekdays of which a section says something else, in lines that are not read; ``None`` where it
     restricts its hours without naming a weekday, or has hours of several things below each other."""
     days, was_read, is_label = frozenset[int](), False, False
@@ -228,7 +175,7 @@ def _restricts(sentence: str) -> bool:
     return bool(kinds & {"time", "month", "date", "closed"}) or bool(signs.ONLY.search(sentence))
 
 
-def _hours(part: _Part, block: Block, section: _Section) -> OpeningHours:
+def _hours(part: _Part, block: Block, section: HoursSection) -> OpeningHours:
     return OpeningHours(
         rules=section.of_months(part.rules),
         starts=(block.own[0],),
@@ -261,7 +208,7 @@ def _names_month(sentence: str) -> bool:
     return any(word.kind == "month" for word in words_of(sentence)) and not doubtful_months(sentence)
 
 
-def _lines(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
+def _lines(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part]:
     """The hours of each line or sentence. Lines of nothing but hours have no text."""
     lead = block.before(markdown).splitlines()
     for line in (*lead, *markdown[slice(*block.own)].splitlines()):
@@ -275,10 +222,11 @@ def _lines(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
 
 def _cleaned(line: str) -> str:
     """A line without markup and asides, in which the point of a short weekday ends no sentence."""
-    return signs.SHORT_DAY.sub(r"\1", plain(signs.ITEM.sub("", signs.ASIDE.sub("", line))))
+    told = signs.BY_APPOINTMENT.sub("", signs.ASIDE.sub("", line))
+    return signs.SHORT_DAY.sub(r"\1", plain(signs.ITEM.sub("", told)))
 
 
-def _line(sentence: str, section: _Section) -> Iterator[_Part]:
+def _line(sentence: str, section: HoursSection) -> Iterator[_Part]:
     text = normalised(sentence)
     words = hours_words(text)
     reading = read_rules(words)
@@ -311,7 +259,7 @@ def _name(text: str, words: Sequence[Word], reading: Reading) -> str | None:
     return before.strip() if is_name else None
 
 
-def _table(block: Block, markdown: str, section: _Section) -> Iterator[_Part]:
+def _table(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part]:
     """The hours of each column of a table with a row for each day, or of each row of one with a column for
     each day; none where one column has times that are not understood."""
     header, rows = _header(block.before(markdown)), read_cells(markdown[slice(*block.own)].splitlines())

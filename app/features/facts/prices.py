@@ -14,7 +14,7 @@ from app.features.facts.named import Named
 from app.features.facts.pipe_tables import Cells, PipeTable
 from app.features.facts.price_sums import asked_count, counted_rows, total
 from app.features.facts.price_tables import LABEL_CHARACTERS, PRICE, price_table
-from app.search import analysis
+from app.search import analysis, dictionary
 from app.search.ages import is_excluded, share_within
 from app.search.answer_kinds import asks_amount
 from app.search.blocks import FoundBlock
@@ -94,13 +94,22 @@ def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> A
         rows = _named_rows(words, table)
         is_told = 0 < len(rows) <= MOST_ROWS and all(
             _is_price(row)
-            and (words.held(row[0]) - known or share_within(asked.ages, row[0]) > 0)
+            and (
+                _is_called(words.held(row[0]) - known, row[0], asked) or share_within(asked.ages, row[0]) > 0
+            )
             and named.is_in(f"{above}\n{row[0]}")
             for row in rows
         )
         if is_told:
             return AskedPrices(tuple(_row(row, table) for row in rows))
     return None
+
+
+def _is_called(new: frozenset[str], label: str, asked: AskedWords) -> bool:
+    """True if a row has one of these words by itself, not in a compound alone: a *Gewerbeummeldung* is a
+    special *Ummeldung*."""
+    stems = {stem for language in asked.languages for stem in analysis.tokens(label, language)}
+    return any(not dictionary.forms(word, *asked.languages).isdisjoint(stems) for word in new)
 
 
 def _named_rows(asked: AskedWords, table: PipeTable) -> list[Cells]:

@@ -5,11 +5,13 @@ from typing import Final
 
 TITLE: Final = re.compile(
     r"\b(?:öffnungs|sprech|besuchs|service|geschäfts|kassen|bade|annahme|schalter|büro|ausleih|markt|betriebs|laden"
-    r"|telefon|abgabe|gäste)zeiten\b|sprechstunden?\b|\bgeöffnet\b|\bwhen we(?:['’]re| are) open"
+    r"|telefon|abgabe|gäste)zeiten\b|sprechstunden?\b|\bparteiverkehr\b|\bgeöffnet\b"
+    r"|\bwhen we(?:['’]re| are) open"
     r"|\b(?:opening|visiting|visitors?|office|business|service|surgery|bar|shop|reception|library|desk|gallery"
     r"|museum|pool|box office|helpline|telephone|phone|lines?) (?:hours|times)\b|^hours$|\bhours of opening",
     re.IGNORECASE,
 )
+ARTICLE: Final = re.compile(r"^(?:der|des|von|vom|im|am|of|in|at)\s+(?:the\s+)?", re.IGNORECASE)
 OTHER_TIMES: Final = re.compile(
     r"kurs|training|proben?\b|gottesdienst|messen?\b|halteverbot|abfuhr|leerung|sammlung|ruhe|termine\b|treff"
     r"|programm|veranstaltung|führung|liefer|unterricht|fahrplan|abfahrt|bringzeit|abholzeit|arbeitszeit|sperr"
@@ -50,6 +52,13 @@ ASIDE: Final = re.compile(
     r"\([^()]{0,99}\b(?:kasse|einlass|eintritt|küche|admission|entry|kitchen|last)\b[^()]{0,99}\)",
     re.IGNORECASE,
 )
+BY_APPOINTMENT: Final = re.compile(
+    r",?\s*\b(?:und|sowie|sonst|ansonsten|oder|weitere termine|and|or|otherwise)(?: auch)?"
+    r" (?:nach (?:\w+ )?(?:vereinbarung|absprache)|by appointment)(?=[\s.!]*$)",
+    re.IGNORECASE,
+)
+"""Other times that are agreed on, at the end of hours."""
+
 LAST_ENTRY: Final = re.compile(
     r"\b(?:annahme|kassen|einlass|küchen)schluss\b|\bletzte\w* (?:einlass|annahme|anlieferung)\b"
     r"|\blast (?:entry|admission|orders)\b",

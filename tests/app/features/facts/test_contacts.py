@@ -158,6 +158,13 @@ def test_the_person_who_is_responsible_is_told(question: str, told: list[str]) -
     assert card(question, PEOPLE)[2:] == told
 
 
+def test_a_line_that_has_a_whole_contact_is_none_of_another() -> None:
+    footer = "Markt Otterfurt · Kirchplatz 1 · 00815 Otterfurt · Tel. 069 9000-0 · post@otterfurt.example"
+    content = f"# Gewerbeamt\n\n## Kontakt\n\nGewerbeamt\nZimmer 8\n\n{footer}\n"
+    trade = page("trade", language="de", title="Gewerbeamt", content=content)
+    assert not card("Telefonnummer Gewerbeamt", trade)
+
+
 def test_a_genitive_names_the_same_office() -> None:
     office = page(
         "office",

@@ -356,6 +356,26 @@ def test_school_holidays_are_doubtful_in_their_months(note: str, months: set[int
     assert only(f"# Yard\n\n## Opening hours\n\nDaily 8 am to 5 pm. {note}\n").doubtful == months
 
 
+def test_of_several_sections_each_is_of_what_its_heading_names() -> None:
+    pool = "## Öffnungszeiten Hallenbad\n\n- Samstag 9–19 Uhr"
+    sauna = "## Öffnungszeiten der Sauna\n\n- Samstag 10–20 Uhr"
+    assert [each.place for each in page_hours(f"# Bad\n\n{pool}\n\n{sauna}\n")] == ["Hallenbad", "Sauna"]
+    assert only(f"# Bad\n\n{pool}\n").place == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "rules"),
+    [
+        ("Di und Do 8–12 Uhr, sonst nach telefonischer Vereinbarung", (rule(1, 3, spans=((8, 12),)),)),
+        ("Mittwochs 10–12 Uhr und nach Vereinbarung", (rule(2, spans=((10, 12),)),)),
+        ("Thursday: 8.00 a.m. to 12.00 noon", (rule(3, spans=((8, 12),)),)),
+    ],
+)
+def test_hours_may_end_with_others_by_appointment(line: str, rules: tuple[Rule, ...]) -> None:
+    assert only(f"# Office\n\n## Parteiverkehr\n\n{line}\n").rules == rules
+    assert not page_hours("# Office\n\n## Parteiverkehr\n\nDi 8–12 Uhr nach Vereinbarung\n")
+
+
 def test_a_registration_for_something_restricts_no_hours() -> None:
     page = "# Library\n\n## Opening hours\n\n- Daily 8 am to 5 pm\n\n{note}\n"
     assert only(page.format(note="Zur Anmeldung bringen Sie bitte Ihren Ausweis mit."))

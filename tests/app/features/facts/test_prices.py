@@ -227,3 +227,9 @@ def test_a_row_is_not_told_for_a_word_that_stands_above_all() -> None:
     assert not card("Was kostet ein Ausweis?", card_page)
     told = card("Was kostet ein Ausweis für meinen 16-jährigen Sohn?", card_page)
     assert told[-1] == "* unter 24 Jahren: **27 €** [1]"
+
+
+def test_a_compound_names_something_more_special() -> None:
+    lines = "- Gewerbeanmeldung: 45 €\n- Gewerbeummeldung: 35 €\n- Gewerbeabmeldung: 25 €"
+    assert not card("Was kostet die Ummeldung?", fees(lines, title="Gewerbe"))
+    assert card("Was kostet die Gewerbeummeldung?", fees(lines, title="Gewerbe"))[-1].endswith("**35 €** [1]")

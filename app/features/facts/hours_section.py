@@ -1,0 +1,76 @@
+"""Tells what stands above a block of opening hours."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app.features.facts import signs
+from app.features.facts.hours import ALL_MONTHS, Rule
+from app.features.facts.hours_rules import read_months
+from app.features.facts.hours_words import words_of
+from ingest.blocks import Block
+
+NAME_CHARACTERS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class HoursSection:
+    """What stands above a block. ``is_titled``: it is about hours; ``is_other``: about other times;
+    ``is_seasonal``: of a season whose months it does not name. ``place``: its heading, where that names no
+    hours; ``months``: in which they hold; ``headings``: all in force."""
+
+    above: str
+    is_titled: bool
+    is_other: bool
+    is_seasonal: bool
+    place: str
+    months: frozenset[int]
+    headings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, block: Block, markdown: str) -> "HoursSection":
+        heading, lead = "".join(block.headings[-1:]), block.before(markdown)
+        outer, named = "".join(block.headings[-2:-1]), read_months(words_of(heading))
+        is_titled = bool(signs.TITLE.search(heading) or (named and signs.TITLE.search(outer)))
+        is_titled = is_titled or any(map(signs.TITLE.search, lead.splitlines()))
+        above = " ".join((*block.headings, lead))
+        has_place = not is_titled and len(block.headings) > 1
+        return cls(
+            above=f"{heading} {lead}",
+            is_titled=is_titled,
+            is_other=bool(
+                signs.OTHER_TIMES.search(above) or (len(named) == 1 and signs.SINCE.search(heading))
+            ),
+            is_seasonal=bool(not named and signs.SEASON.search(heading)),
+            place=heading[:NAME_CHARACTERS] if has_place else "",
+            months=named,
+            headings=block.headings,
+        )
+
+    def below(self, line: str) -> "HoursSection":
+        """The section for what stands below a line that may be a title, such as "Öffnungszeiten:"."""
+        if len(line) > NAME_CHARACTERS or any(map(str.isdigit, line)) or not signs.TITLE.search(line):
+            return self
+        is_other = self.is_other or bool(signs.OTHER_TIMES.search(line))
+        is_seasonal = self.is_seasonal or bool(signs.SEASON.search(line))
+        return replace(self, is_titled=True, is_other=is_other, is_seasonal=is_seasonal)
+
+    @property
+    def thing(self) -> str:
+        """What a heading such as "Öffnungszeiten der Sauna" says beside that it is about hours."""
+        heading = "".join(self.headings[-2:-1] if self.months else self.headings[-1:])
+        return signs.ARTICLE.sub("", signs.TITLE.sub("", heading).strip(" :–-"))[:NAME_CHARACTERS]
+
+    @property
+    def season_of(self) -> tuple[str, ...] | None:
+        """The headings above its own, where that names months; sections with the same ones are of one
+        thing."""
+        return self.headings[:-1] if self.months else None
+
+    def of_months(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+        """The rules, those of every month in those of the section alone."""
+        if not self.months:
+            return tuple(rules)
+        return tuple(
+            replace(rule, months=self.months) if rule.months == ALL_MONTHS else rule for rule in rules
+        )
