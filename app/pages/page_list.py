@@ -4,10 +4,15 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Final
 
-from app.errors import NotFoundError
-from app.pages import announcements, page_search, page_versions, queries
+from sqlalchemy import Connection, func, select, tuple_
+
+from app.pages import announcements, page_search, page_versions
+from app.pages.bodies import DAMAGED
 from app.pages.database import Store, reading
 from app.pages.page_versions import VersionDocument
+from app.pages.queries import BATCH_ROWS, ROW_COLUMNS, STATE, in_batches, record_of, unknown_page
+from app.pages.refs import REF_COLUMNS, among, chunks
+from app.pages.tables import pages, rejected
 from app.pages.types import PageDetails, PageRecord, PageState, RejectionDocument
 from ingest.types import PageRef
 
@@ -23,7 +28,7 @@ class PageList(Store):
 
     def records(self, source: str | None = None, state: PageState | None = None) -> Iterator[PageRecord]:
         """Every page by source, id and language, read in batches so that no read lasts long."""
-        return queries.in_batches(self._engine, partial(queries.records, source=source, state=state))
+        return in_batches(self._engine, partial(_records, source=source, state=state))
 
     def search(
         self,
@@ -45,7 +50,7 @@ class PageList(Store):
         """What is known of a page but its text. Raises ``NotFoundError``, also for one of another source."""
         found = self.find_details(ref, sources)
         if found is None:
-            raise NotFoundError(f"no page has the id {ref.id!r} ({ref.language}) in source {ref.source!r}")
+            raise unknown_page(ref)
         return found
 
     def find_details(self, ref: PageRef, sources: Collection[str] | None = None) -> PageDetails | None:
@@ -56,7 +61,8 @@ class PageList(Store):
     def known(self, refs: Collection[PageRef]) -> list[PageRecord]:
         """Those of ``refs`` that are known."""
         with reading(self._engine) as connection:
-            return queries.known(connection, sorted(refs))
+            queries = (select(*ROW_COLUMNS).where(among(some)) for some in chunks(sorted(refs)))
+            return [record_of(row) for query in queries for row in connection.execute(query)]
 
     def versions(self, ref: PageRef, limit: int) -> list[VersionDocument]:
         """The accepted versions of a page that are known, the newest first."""
@@ -77,16 +83,35 @@ class PageList(Store):
 
     def languages_of(self, source: str, page_id: str) -> list[PageRecord]:
         """One page in each of its languages; none if it is unknown. What has to be fetched is pending."""
+        query = select(*ROW_COLUMNS).where(pages.c.source == source, pages.c.id == page_id)
         with reading(self._engine) as connection:
-            known = queries.languages_of(connection, source, page_id)
+            known = [record_of(row) for row in connection.execute(query.order_by(pages.c.language))]
             return announcements.with_announced(connection, source, page_id, known)
 
     def damaged(self) -> int:
         """How many pages fail because what is kept of them cannot be read."""
+        query = select(func.count()).where(STATE.element == "failed", pages.c.reason == DAMAGED)
         with reading(self._engine) as connection:
-            return queries.count_damaged(connection)
+            found: int = connection.execute(query).scalar_one()
+        return found
 
     def rejected(self, source: str | None = None) -> list[RejectionDocument]:
         """The documents that could not be read, by source and name."""
-        with reading(self._engine) as connection:
-            return queries.list_rejected(connection, source)
+        query = select(rejected).order_by(rejected.c.source, rejected.c.document)
+        if source is not None:
+            query = query.where(rejected.c.source == source)
+        return [RejectionDocument.from_objects(row) for row in self._rows(query)]
+
+
+def _records(
+    connection: Connection, after: PageRef | None, *, source: str | None, state: PageState | None
+) -> list[PageRecord]:
+    """Up to ``BATCH_ROWS`` pages by source, id and language, those behind ``after``."""
+    query = select(*ROW_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
+    if source is not None:
+        query = query.where(pages.c.source == source)
+    if state is not None:
+        query = query.where(STATE.element == state)
+    if after is not None:
+        query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
+    return [record_of(row) for row in connection.execute(query)]

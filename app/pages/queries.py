@@ -1,4 +1,4 @@
-"""Reads pages for people and for retrieval, inside the caller's transaction where a connection is given."""
+"""Reads pages for people and for retrieval."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -6,16 +6,15 @@ from datetime import UTC, datetime
 from itertools import product
 from typing import Final, TypeVar, get_args
 
-from sqlalchemy import Connection, Engine, and_, bindparam, case, exists, func, or_, select, tuple_
+from sqlalchemy import Connection, Engine, and_, bindparam, case, func, or_, select, tuple_
 
 from app.errors import NotFoundError
-from app.pages.bodies import DAMAGED
 from app.pages.column_types import storable
-from app.pages.database import reading
+from app.pages.database import Store, reading
 from app.pages.page_queue import AT_REST, QUEUED
-from app.pages.refs import REF_COLUMNS, AnyRow, among, by_source, chunks, filled, is_page, named, ref_of
-from app.pages.tables import pages, rejected
-from app.pages.types import PageRecord, PageState, PageVersion, RejectionDocument
+from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, filled, is_page, named, ref_of
+from app.pages.tables import pages
+from app.pages.types import PageRecord, PageState, PageVersion
 from ingest.types import PageRef
 
 BATCH_ROWS: Final = 500
@@ -82,14 +81,90 @@ _VISIBLE: Final = select(*REF_COLUMNS).where(
 Built once: every question asks it, and building a statement takes longer than executing it."""
 
 
-def visible(connection: Connection, refs: Sequence[PageRef], now: datetime) -> set[PageRef]:
-    """Those of ``refs`` that may be shown: known, not deleted, not excluded, ``publish_from <= now <
-    publish_until``."""
-    found: set[PageRef] = set()
-    for some in chunks(refs):
-        asked = {"sources": sorted({ref.source for ref in some}), "ids": [ref.id for ref in some], "now": now}
-        found.update(ref_of(row) for row in connection.execute(_VISIBLE, asked))
-    return found.intersection(refs)
+class PageQueries(Store):
+    """Reads of the pages in ``engine``'s database, one transaction each."""
+
+    def versions(self) -> Iterator[PageVersion]:
+        """Every page's newest version, read in batches. A page that comes in meanwhile may be left out."""
+        return in_batches(self._engine, _versions)
+
+    def has_indexed(self) -> bool:
+        """True once any page has been indexed, even if it is to be written again."""
+        return self._row(select(pages.c.id).where(pages.c.indexed_at.is_not(None)).limit(1)) is not None
+
+    def hidden(self, refs: Collection[PageRef], now: datetime) -> set[PageRef]:
+        """Those of ``refs`` not to be shown: deleted, excluded, not yet or no longer published
+        (``publish_from <= now < publish_until``), unknown."""
+        asked = set(refs)
+        shown: set[PageRef] = set()
+        with reading(self._engine) as connection:
+            for some in chunks(sorted(asked)):
+                sources, ids = sorted({ref.source for ref in some}), [ref.id for ref in some]
+                rows = connection.execute(_VISIBLE, {"sources": sources, "ids": ids, "now": now})
+                shown.update(ref_of(row) for row in rows)
+        return asked - shown
+
+    def refs(self, source: str) -> list[PageRef]:
+        """The pages of ``source`` that are not deleted, sorted."""
+        query = select(*REF_COLUMNS).where(pages.c.source == source, ~pages.c.deleted)
+        return sorted(ref_of(row) for row in self._rows(query))
+
+    def with_ids(self, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
+        """The pages of these sources that have one of these ids, in any language, without deleted ones."""
+        query = select(*REF_COLUMNS).where(named(), ~pages.c.deleted)
+        with reading(self._engine) as connection:
+            asked = by_source(product(sources, ids))
+            return [ref_of(row) for some in asked for row in connection.execute(query, some)]
+
+    def titles_like(self, sources: Collection[str], part: str) -> list[str]:
+        """The titles of pages of these sources that have a part in small letters, ``MOST_TITLES`` at most;
+        "_" is any letter."""
+        has_part = func.lower(pages.c.title).like(f"%{part}%")
+        query = select(pages.c.title).where(pages.c.source.in_(sources), ~pages.c.deleted, has_part)
+        return [row.title for row in self._rows(query.distinct().limit(MOST_TITLES))]
+
+    def missing(self, source: str, present: Collection[str]) -> list[PageRef]:
+        """The pages of ``source`` whose document is not among ``present``, without deleted ones, sorted."""
+        documents = {storable(document) for document in present}
+        query = select(*REF_COLUMNS, pages.c.document).where(pages.c.source == source, ~pages.c.deleted)
+        return sorted(ref_of(row) for row in self._rows(query) if row.document not in documents)
+
+    def document_refs(self, source: str, documents: Collection[str]) -> dict[str, list[PageRef]]:
+        """The pages of each of these documents of ``source`` that has any, without deleted ones, sorted."""
+        with reading(self._engine) as connection:
+            return document_refs(connection, source, documents)
+
+    def snapshot(self, ref: PageRef) -> PageRecord:
+        """What is known of one page. Raises ``NotFoundError``."""
+        row = self._row(select(*ROW_COLUMNS).where(is_page(ref)))
+        if row is None:
+            raise unknown_page(ref)
+        return record_of(row)
+
+    def counts(self, source: str | None = None) -> dict[PageState, int]:
+        """How many pages are in each state that occurs, in the order of the states."""
+        query = select(STATE, func.count().label("pages")).group_by(STATE.name)
+        if source is not None:
+            query = query.where(pages.c.source == source)
+        found = {row.state: row.pages for row in self._rows(query)}
+        return {state: found[state] for state in get_args(PageState) if state in found}
+
+    def counts_by_source(self) -> dict[str, dict[PageState, int]]:
+        """The counts of each source that has pages, sorted, in the order of the states."""
+        query = select(pages.c.source, STATE, func.count().label("pages"))
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.group_by(pages.c.source, STATE.name))
+            found = {(row.source, row.state): row.pages for row in rows}
+            return {
+                source: {
+                    state: found[source, state] for state in get_args(PageState) if (source, state) in found
+                }
+                for source in connection.scalars(_SOURCES)
+            }
+
+    def sources(self) -> list[str]:
+        """The sources that have pages, sorted."""
+        return [row.source for row in self._rows(_SOURCES)]
 
 
 def in_batches(
@@ -107,120 +182,12 @@ def in_batches(
         after = found[-1].ref
 
 
-def records(
-    connection: Connection, after: PageRef | None, *, source: str | None, state: PageState | None
-) -> list[PageRecord]:
-    """Up to ``BATCH_ROWS`` pages by source, id and language, those behind ``after``."""
-    query = select(*ROW_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
-    if source is not None:
-        query = query.where(pages.c.source == source)
-    if state is not None:
-        query = query.where(STATE.element == state)
-    if after is not None:
-        query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
-    return [record_of(row) for row in connection.execute(query)]
-
-
-def versions(connection: Connection, after: PageRef | None) -> list[PageVersion]:
+def _versions(connection: Connection, after: PageRef | None) -> list[PageVersion]:
     """Up to ``BATCH_ROWS`` newest versions by source, id and language, those behind ``after``."""
     query = select(*_VERSION_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
     if after is not None:
         query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
-    return [
-        PageVersion(
-            ref=ref_of(row),
-            sequence=row.sequence,
-            served=row.served,
-            poison=row.poison,
-            at_rest=row.at_rest,
-        )
-        for row in connection.execute(query)
-    ]
-
-
-def has_indexed(connection: Connection) -> bool:
-    """True if any page has ever been indexed, even if it is to be written again."""
-    found: bool = connection.execute(select(exists().where(pages.c.indexed_at.is_not(None)))).scalar_one()
-    return found
-
-
-def snapshot(connection: Connection, ref: PageRef) -> PageRecord:
-    """One page's row. Raises ``NotFoundError``."""
-    row = connection.execute(select(*ROW_COLUMNS).where(is_page(ref))).one_or_none()
-    if row is None:
-        raise NotFoundError(f"no page has the id {ref.id!r} ({ref.language}) in source {ref.source!r}")
-    return record_of(row)
-
-
-def known(connection: Connection, refs: Sequence[PageRef]) -> list[PageRecord]:
-    """The rows of those of ``refs`` that are known."""
-    found = (connection.execute(select(*ROW_COLUMNS).where(among(some))) for some in chunks(refs))
-    return [record_of(row) for rows in found for row in rows]
-
-
-def languages_of(connection: Connection, source: str, page_id: str) -> list[PageRecord]:
-    """The rows of one page, by language."""
-    query = select(*ROW_COLUMNS).where(pages.c.source == source, pages.c.id == page_id)
-    return [record_of(row) for row in connection.execute(query.order_by(pages.c.language))]
-
-
-def counts(connection: Connection, source: str | None) -> dict[PageState, int]:
-    """How many pages are in each state that occurs, in the order of the states."""
-    query = select(STATE, func.count().label("pages")).group_by(STATE.name)
-    if source is not None:
-        query = query.where(pages.c.source == source)
-    found = {row.state: row.pages for row in connection.execute(query)}
-    return {state: found[state] for state in get_args(PageState) if state in found}
-
-
-def count_damaged(connection: Connection) -> int:
-    """How many pages fail because what is kept of them cannot be read."""
-    query = select(func.count()).where(STATE.element == "failed", pages.c.reason == DAMAGED)
-    found: int = connection.execute(query).scalar_one()
-    return found
-
-
-def counts_by_source(connection: Connection) -> dict[str, dict[PageState, int]]:
-    """The counts of each source that has pages, sorted, in the order of the states."""
-    query = select(pages.c.source, STATE, func.count().label("pages")).group_by(pages.c.source, STATE.name)
-    found = {(row.source, row.state): row.pages for row in connection.execute(query)}
-    return {
-        source: {state: found[source, state] for state in get_args(PageState) if (source, state) in found}
-        for source in sources(connection)
-    }
-
-
-def sources(connection: Connection) -> list[str]:
-    """The sources that have pages, sorted."""
-    return list(connection.scalars(_SOURCES))
-
-
-def refs(connection: Connection, source: str) -> list[PageRef]:
-    """The pages of a source that are not deleted, sorted."""
-    query = select(*REF_COLUMNS).where(pages.c.source == source, ~pages.c.deleted)
-    return sorted(ref_of(row) for row in connection.execute(query))
-
-
-def with_ids(connection: Connection, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
-    """The pages of these sources that have one of these ids, in any language, without deleted ones."""
-    query = select(*REF_COLUMNS).where(named(), ~pages.c.deleted)
-    asked = by_source(product(sources, ids))
-    return [ref_of(row) for some in asked for row in connection.execute(query, some)]
-
-
-def titles_like(connection: Connection, sources: Collection[str], part: str) -> list[str]:
-    """The titles of pages of these sources that have a part in small letters, ``MOST_TITLES`` at most; "_" is
-    any letter."""
-    has_part = func.lower(pages.c.title).like(f"%{part}%")
-    query = select(pages.c.title).where(pages.c.source.in_(sources), ~pages.c.deleted, has_part)
-    return list(connection.scalars(query.distinct().limit(MOST_TITLES)))
-
-
-def missing(connection: Connection, source: str, present: Collection[str]) -> list[PageRef]:
-    """The pages of a source whose document is not among ``present``, without deleted ones, sorted."""
-    documents = {storable(document) for document in present}
-    query = select(*REF_COLUMNS, pages.c.document).where(pages.c.source == source, ~pages.c.deleted)
-    return sorted(ref_of(row) for row in connection.execute(query) if row.document not in documents)
+    return [filled(PageVersion, row, ref=ref_of(row)) for row in connection.execute(query)]
 
 
 def document_refs(
@@ -235,11 +202,9 @@ def document_refs(
     return found
 
 
-def list_rejected(connection: Connection, source: str | None) -> list[RejectionDocument]:
-    """The documents that could not be read, by source and name."""
-    query = select(rejected).order_by(rejected.c.source, rejected.c.document)
-    rows = connection.execute(query if source is None else query.where(rejected.c.source == source))
-    return [RejectionDocument(**row) for row in rows.mappings()]
+def unknown_page(ref: PageRef) -> NotFoundError:
+    """The error for a page that is not there."""
+    return NotFoundError(f"no page has the id {ref.id!r} ({ref.language}) in source {ref.source!r}")
 
 
 def record_of(row: AnyRow) -> PageRecord:

@@ -4,14 +4,14 @@ The system of record and the durable queue. What was accepted is committed; what
 indexed or failed with a reason. Safe for several threads and processes; not to be carried across ``fork``.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Final
 
 from sqlalchemy import Engine, delete, insert, select, update
 
-from app.errors import NotFoundError, PageError
+from app.errors import PageError
 from app.pages import (
     announcement_intake,
     announcements,
@@ -19,31 +19,22 @@ from app.pages import (
     intake,
     page_queue,
     pulls,
-    queries,
     rebuilds,
     versions,
 )
 from app.pages.claims import HeldTable
 from app.pages.database import reading, utc_now, writing
+from app.pages.queries import PageQueries, unknown_page
 from app.pages.refs import chunks
 from app.pages.tables import installation, rejected
-from app.pages.types import (
-    AcceptResult,
-    Claim,
-    Failed,
-    PageRecord,
-    PageState,
-    PageVersion,
-    Settlement,
-    StoredVersion,
-)
+from app.pages.types import AcceptResult, Claim, Failed, Settlement, StoredVersion
 from ingest.types import Change, PageRef, RawPage, Save
 
 _CLAIMS: Final = (page_queue.CLAIMS, announcements.CLAIMS, rebuilds.CLAIMS)
 _LEASES: Final = (builds.LEASES, pulls.LEASES, rebuilds.LEASES)
 
 
-class PageStore:
+class PageStore(PageQueries):
     """The pages in ``engine``'s database; ``lease_seconds``: how long a claim is good for; ``held``: gives
     tables of features whose rows workers hold.
 
@@ -58,8 +49,7 @@ class PageStore:
         lease_seconds: float = 300,
         held: Callable[[], Sequence[HeldTable]] = tuple,
     ) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._max_attempts = max_attempts
         self._lease = timedelta(seconds=lease_seconds)
         self._held = held
@@ -127,9 +117,7 @@ class PageStore:
         """Make a page due that is not deleted. Raises ``NotFoundError``."""
         with writing(self._engine) as connection:
             if not versions.requeue_page(connection, ref, self._clock()):
-                raise NotFoundError(
-                    f"no page has the id {ref.id!r} ({ref.language}) in source {ref.source!r}"
-                )
+                raise unknown_page(ref)
 
     def requeue(self, source: str) -> None:
         """Make every page of ``source`` due that is not deleted."""
@@ -226,15 +214,6 @@ class PageStore:
         with writing(self._engine) as connection:
             versions.renumber(connection, above, self._clock())
 
-    def versions(self) -> Iterator[PageVersion]:
-        """Every page's newest version, read in batches. A page that comes in meanwhile may be left out."""
-        return queries.in_batches(self._engine, queries.versions)
-
-    def has_indexed(self) -> bool:
-        """True once any page has been indexed."""
-        with reading(self._engine) as connection:
-            return queries.has_indexed(connection)
-
     def pending(self, refs: Sequence[PageRef] | None = None, source: str | None = None) -> int:
         """How many pages are neither indexed nor failed: due, waiting or claimed. Without ``refs`` and
         ``source``, those that have to be fetched count, too."""
@@ -253,55 +232,3 @@ class PageStore:
         claimed by ``worker``: in a lower priority, perhaps, if it was saved again since."""
         with reading(self._engine) as connection:
             return page_queue.is_due(connection, self._clock(), min_priority, refs=refs, worker=worker)
-
-    def hidden(self, refs: Collection[PageRef], now: datetime) -> set[PageRef]:
-        """Those of ``refs`` not to be shown: deleted, excluded, not yet or no longer published, unknown."""
-        asked = set(refs)
-        with reading(self._engine) as connection:
-            return asked - queries.visible(connection, sorted(asked), now)
-
-    def refs(self, source: str) -> list[PageRef]:
-        """The pages of ``source`` that are not deleted, sorted."""
-        with reading(self._engine) as connection:
-            return queries.refs(connection, source)
-
-    def with_ids(self, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
-        """The pages of these sources that have one of these ids, in any language, without deleted ones."""
-        with reading(self._engine) as connection:
-            return queries.with_ids(connection, sources, ids)
-
-    def titles_like(self, sources: Collection[str], part: str) -> list[str]:
-        """The titles of pages of these sources that have a part in small letters, some where there are many;
-        "_" is any letter."""
-        with reading(self._engine) as connection:
-            return queries.titles_like(connection, sources, part)
-
-    def missing(self, source: str, present: Collection[str]) -> list[PageRef]:
-        """The pages of ``source`` whose document is not among ``present``, without deleted ones, sorted."""
-        with reading(self._engine) as connection:
-            return queries.missing(connection, source, present)
-
-    def document_refs(self, source: str, documents: Collection[str]) -> dict[str, list[PageRef]]:
-        """The pages of each of these documents of ``source`` that has any, without deleted ones, sorted."""
-        with reading(self._engine) as connection:
-            return queries.document_refs(connection, source, documents)
-
-    def snapshot(self, ref: PageRef) -> PageRecord:
-        """What is known of one page. Raises ``NotFoundError``."""
-        with reading(self._engine) as connection:
-            return queries.snapshot(connection, ref)
-
-    def counts(self, source: str | None = None) -> dict[PageState, int]:
-        """How many pages are in each state that occurs."""
-        with reading(self._engine) as connection:
-            return queries.counts(connection, source)
-
-    def counts_by_source(self) -> dict[str, dict[PageState, int]]:
-        """The counts of each source that has pages, sorted."""
-        with reading(self._engine) as connection:
-            return queries.counts_by_source(connection)
-
-    def sources(self) -> list[str]:
-        """The sources that have pages, sorted."""
-        with reading(self._engine) as connection:
-            return queries.sources(connection)

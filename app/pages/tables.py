@@ -2,7 +2,7 @@
 
 What is large (the raw page) has a table apart from what changes often (the queue), so that a claim never
 rewrites a 10 MB page. The state of a page is never stored: three sequences and two flags give it
-(:func:`app.pages.queries.records`).
+(:data:`app.pages.queries.STATE`).
 
 * ``sequence``: the page's current version, strictly rising, from one counter for all pages.
 * ``indexed_sequence``: the version the index has.
