@@ -22,12 +22,7 @@ from app.settings.settings import Settings
 from ingest import registry
 
 if TYPE_CHECKING:
-    from app.chat.answer_steps import AddedStep
-    from app.chat.decisions import Decisions
-    from app.chat.energy import AnswerEnergy
     from app.chat.offers import Offer
-    from app.chat.options import ChatOptions
-    from app.indexing.enrichment import ChunkEnricher
     from app.search.drafts import Objection
     from app.search.reranking import CircuitBreaker
     from app.search.site_retriever import SiteRetriever
@@ -90,42 +85,21 @@ class Services(CoreServices):
         """From the page store to the search index."""
         from app.services.indexing import IndexingServices  # noqa: PLC0415
 
-        return IndexingServices(self, queue=self, enrichers=self._enrichers)
-
-    def _enrichers(self) -> list[ChunkEnricher]:
-        """What features add to chunks, where a preset wants it."""
-        names = (feature.enricher for feature in self.features if feature.enricher)
-        made = (resolve_name(name)(self) for name in names)
-        return [enricher for enricher in made if enricher is not None]
+        return IndexingServices(self)
 
     @lazy
     def sources(self) -> SourceServices:
         """The configured sources, pushed or pulled."""
         from app.services.sources import SourceServices  # noqa: PLC0415
 
-        return SourceServices(self, queue=self)
+        return SourceServices(self)
 
     @lazy
     def chat(self) -> ChatServices:
         """From a question to its answer."""
         from app.services.chat import ChatServices  # noqa: PLC0415
 
-        return ChatServices(
-            self,
-            retriever_of=self.retriever_of,
-            decisions=self._decisions(),
-            index=lambda: self.indexing.index,
-            energy=self._energy,
-            added_steps=self._answer_steps,
-        )
-
-    def _answer_steps(self, options: ChatOptions) -> list[AddedStep]:
-        """The steps that features add to the answers of a site."""
-        from app.chat.answer_steps import AddedStep  # noqa: PLC0415
-
-        named = [each for feature in self.features for each in feature.answer_steps]
-        made = ((resolve_name(each.make)(self, options), each.before) for each in named)
-        return [AddedStep(step, before) for step, before in made if step is not None]
+        return ChatServices(self)
 
     def offers(self, site: SiteSettings) -> list[Offer]:
         """The offers of features to visitors of a site where an answer does not help."""
@@ -138,26 +112,12 @@ class Services(CoreServices):
         named = (name for feature in self.features for name in feature.objections)
         return [each for name in named for each in resolve_name(name)(self, draft, sources)]
 
-    def _energy(self) -> AnswerEnergy:
-        """What a feature knows of the energy of answers."""
-        from app.chat.energy import NO_ENERGY  # noqa: PLC0415
-
-        known: AnswerEnergy | None = self.of_first_feature(feature.energy for feature in self.features)
-        return known or NO_ENERGY
-
-    def _decisions(self) -> Decisions:
-        """What editors decide about answers, by the first feature that lets them."""
-        from app.chat.site_search import NoDecisions  # noqa: PLC0415
-
-        made: Decisions | None = self.of_first_feature(feature.decisions for feature in self.features)
-        return made or NoDecisions()
-
     @lazy
     def background(self) -> BackgroundServices:
         """What runs without being asked."""
         from app.services.background import BackgroundServices  # noqa: PLC0415
 
-        return BackgroundServices(self, queue=self)
+        return BackgroundServices(self)
 
     @lazy
     def queue(self) -> Queue:

@@ -18,7 +18,6 @@ from app.indexing.stopping import Stop, never
 from app.lazy import lazy
 from app.pages.reconciliations import ReconciliationLog
 from app.pages.step_faults import StepFaults
-from app.queue.tasks import Queue
 from app.search.index import current_generation
 from app.services.feature_steps import FeatureSteps
 from app.sources.factory import can_be_pulled
@@ -30,10 +29,9 @@ if TYPE_CHECKING:
 class BackgroundServices:
     """Indexing and fetching step by step, and what is done at night, by all other ``services``."""
 
-    def __init__(self, services: Services, *, queue: Queue) -> None:
+    def __init__(self, services: Services) -> None:
         self.lock = services.lock
         self._services = services
-        self._queue = queue
 
     def close(self) -> None:
         """Stop the embedded worker."""
@@ -93,7 +91,7 @@ class BackgroundServices:
             scheduled=[
                 name for name, table in self._services.settings.sources.items() if table.every is not None
             ],
-            wake=self._queue.wake,
+            wake=self._services.wake,
             rest_seconds=self._services.rest_seconds,
             faults=self.faults,
         )
@@ -114,7 +112,7 @@ class BackgroundServices:
             log=self.reconciliation_log,
             puller=self._services.sources.puller,
             pulled=[name for name, table in tables.items() if can_be_pulled(table)],
-            wake=partial(self._queue.wake, interactive=False),
+            wake=partial(self._services.wake, interactive=False),
         )
 
     @lazy

@@ -2,93 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from pkgutil import resolve_name
 from threading import Semaphore
 from typing import TYPE_CHECKING
 
 from app.chat.answer_steps import AddedStep
 from app.chat.conversations import Conversations
 from app.chat.decisions import Decisions
-from app.chat.energy import AnswerEnergy
+from app.chat.energy import NO_ENERGY, AnswerEnergy
 from app.chat.feedback import Feedback
 from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
 from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService, ConcurrencyLimit
+from app.chat.site_search import NoDecisions
 from app.chat.sites import Sites, examples_shown
 from app.lazy import lazy
 from app.pages.database import utc_now
 from app.pages.site_texts import SiteTextRecord
-from app.presets import Preset
-from app.search.index import SearchIndex
-from app.search.site_retriever import SiteRetriever
-from app.services.core import CoreServices
 from app.settings.sites import MOST_EXAMPLES, SiteSettings
 
 if TYPE_CHECKING:
     from app.chat.model.client import ChatModel
+    from app.services import Services
 
 
 class ChatServices:
-    """Builds the chat service and what it needs. ``retriever_of``: gives a preset's retriever;
-    ``decisions``: those of editors about answers; ``index``: opens the search index; ``energy``: gives what
-    is known of the energy of answers; ``added_steps``: those of features for the answers of a site."""
+    """Builds the chat service and what it needs."""
 
-    def __init__(
-        self,
-        core: CoreServices,
-        *,
-        retriever_of: Callable[[Preset], SiteRetriever],
-        decisions: Decisions,
-        index: Callable[[], SearchIndex],
-        energy: Callable[[], AnswerEnergy],
-        added_steps: Callable[[ChatOptions], list[AddedStep]],
-    ) -> None:
-        self.lock = core.lock
-        self._core = core
-        self._retriever_of = retriever_of
-        self._decisions = decisions
-        self._index = index
-        self._energy = energy
-        self.added_steps = added_steps
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
 
     @lazy
     def sites(self) -> Sites:
         """The websites with a chat."""
-        return Sites(self._core.settings, self._changed_texts)
+        return Sites(self._services.settings, self._changed_texts)
 
     def _changed_texts(self) -> Mapping[str, SiteTextRecord]:
         """What admins changed; the page store is not opened before somebody asks."""
-        return self._core.site_texts.all()
+        return self._services.site_texts.all()
 
     @lazy
     def model(self) -> ChatModel | None:
         """The language model; ``None`` if the settings name none."""
-        return make_model(self._core.settings)
+        return make_model(self._services.settings)
 
     @lazy
     def prompts(self) -> Prompts:
         """The prompts, of the settings' folder and the package. Raises ``SettingsError``."""
-        return load_prompts(self._core.settings.chat.prompts)
+        return load_prompts(self._services.settings.chat.prompts)
+
+    @lazy
+    def decisions(self) -> Decisions:
+        """What editors decide about answers, by the first feature that lets them."""
+        features = self._services.features
+        made: Decisions | None = self._services.of_first_feature(each.decisions for each in features)
+        return made or NoDecisions()
+
+    def added_steps(self, options: ChatOptions) -> list[AddedStep]:
+        """The steps that features add to the answers of a site."""
+        named = [each for feature in self._services.features for each in feature.answer_steps]
+        made = ((resolve_name(each.make)(self._services, options), each.before) for each in named)
+        return [AddedStep(step, before) for step, before in made if step is not None]
 
     @lazy
     def pipelines(self) -> RagPipelines:
         """The sites' RAG pipelines."""
-        core = self._core
+        services = self._services
         return RagPipelines(
-            core.settings,
-            core.presets,
+            services.settings,
+            services.presets,
             self.model,
             self.prompts,
-            retriever_of=self._retriever_of,
-            decisions=self._decisions,
+            retriever_of=services.retriever_of,
+            decisions=self.decisions,
             added=self.added_steps,
         )
 
     def examples(self, site: SiteSettings, language: str) -> list[str]:
         """The example questions of a site's chat in ``language``, else all."""
-        return examples_shown(self._decisions.examples(site), language)[:MOST_EXAMPLES]
+        return examples_shown(self.decisions.examples(site), language)[:MOST_EXAMPLES]
 
     def check_presets(self) -> None:
         """Raise for the first site that cannot answer, as :meth:`RagPipelines.check` does."""
@@ -104,17 +100,19 @@ class ChatServices:
     @lazy
     def conversations(self) -> Conversations:
         """The stored conversations."""
-        return Conversations(self._core.engine, utc_now, self.energy.amounts)
+        return Conversations(self._services.engine, utc_now, self.energy.amounts)
 
     @lazy
     def feedback(self) -> Feedback:
         """Visitors' ratings of answers."""
-        return Feedback(self._core.engine)
+        return Feedback(self._services.engine)
 
     @lazy
     def energy(self) -> AnswerEnergy:
-        """What is known of the energy that answers take."""
-        return self._energy()
+        """What a feature knows of the energy that answers take."""
+        features = self._services.features
+        known: AnswerEnergy | None = self._services.of_first_feature(each.energy for each in features)
+        return known or NO_ENERGY
 
     @property
     def shows_energy(self) -> bool:
@@ -124,12 +122,12 @@ class ChatServices:
     @lazy
     def limit(self) -> ConcurrencyLimit:
         """The limit of answers that are written at the same time."""
-        return ConcurrencyLimit(self._core.settings.concurrent_answers)
+        return ConcurrencyLimit(self._services.settings.concurrent_answers)
 
     @lazy
     def service(self) -> ChatService:
         """The service that answers visitors' questions."""
-        settings = self._core.settings
+        settings = self._services.settings
         embedded = settings.index == "embedded"
         return ChatService(
             sites=self.sites,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from app.indexing.chunkers import make_chunker
@@ -24,7 +25,6 @@ from app.pages.database import utc_now
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore
 from app.pages.vectors import SqlVectorCache
-from app.queue.tasks import Queue
 from app.search.block_comparison import BlockComparison
 from app.search.embedded import EmbeddedIndex
 from app.search.examples import OffTopic
@@ -32,7 +32,6 @@ from app.search.fields import fields_recipe
 from app.search.index import SearchIndex, live_generation
 from app.search.intents import Intents
 from app.search.types import Generation, GenerationRecipe
-from app.services.core import CoreServices
 from ingest.converters.process import ConverterProcess
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.pipeline import Pipeline, PreparedPage
@@ -42,24 +41,20 @@ from ingest.vectors import MemoryVectorCache
 
 if TYPE_CHECKING:
     from app.search.elastic import ElasticIndex
+    from app.services import Services
 
 
 class IndexingServices:
-    """From the page store to the search index. ``queue`` is woken for pages that a rebuild made due;
-    ``enrichers`` makes what adds to chunks."""
+    """From the page store to the search index."""
 
-    def __init__(
-        self, core: CoreServices, *, queue: Queue, enrichers: Callable[[], Sequence[ChunkEnricher]]
-    ) -> None:
-        self.lock = core.lock
-        self._core = core
-        self._queue = queue
-        self._make_enrichers = enrichers
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
 
     @property
     def store(self) -> PageStore:
         """The page store."""
-        return self._core.store
+        return self._services.store
 
     @lazy
     def index(self) -> SearchIndex:
@@ -70,7 +65,7 @@ class IndexingServices:
         """
         # An installation in use opens its index although the server is away: each request raises then.
         if self.generations.is_new():
-            with self._core.exclusively("index.lock"):
+            with self._services.exclusively("index.lock"):
                 self.generations.create_first(lambda: self.recipe)
             self.generations.check_live()
         check_location(self.store, self.generations.location)
@@ -80,22 +75,22 @@ class IndexingServices:
     def opened_index(self) -> SearchIndex:
         """The search index that the settings name, with or without this installation's pages."""
         index = self._make_index()
-        self._core.opened.callback(index.close)
+        self._services.opened.callback(index.close)
         return index
 
     def _make_index(self) -> EmbeddedIndex | ElasticIndex:
-        if self._core.settings.index == "embedded":
-            return EmbeddedIndex(self._core.data / "index")
+        if self._services.settings.index == "embedded":
+            return EmbeddedIndex(self._services.data / "index")
         # Elasticsearch's client takes long to import.
         from app.search.elastic import ElasticIndex  # noqa: PLC0415
         from app.services.elastic import elastic_options  # noqa: PLC0415
 
-        return ElasticIndex(elastic_options(self._core.settings))
+        return ElasticIndex(elastic_options(self._services.settings))
 
     @lazy
     def generations(self) -> Generations:
         """The index's generations."""
-        settings = self._core.settings
+        settings = self._services.settings
         location = (
             settings.index
             if settings.index == "embedded"
@@ -103,16 +98,16 @@ class IndexingServices:
         )
         return Generations(
             store=self.store,
-            builds=self._core.builds,
+            builds=self._services.builds,
             index=self.opened_index,
-            workers=self._core.workers,
+            workers=self._services.workers,
             location=location,
         )
 
     @lazy
     def embedders(self) -> Embedders:
         """The settings' embedder, and those of older generations."""
-        return Embedders(self._core.settings, self._core.opened.callback)
+        return Embedders(self._services.settings, self._services.opened.callback)
 
     @property
     def embedder(self) -> Embedder:
@@ -122,15 +117,15 @@ class IndexingServices:
     @lazy
     def chunker(self) -> Chunker:
         """The chunker of each source's pages; what people annotated is cut as they say."""
-        chunker = make_chunker(self._core.settings, self._core.presets)
+        chunker = make_chunker(self._services.settings, self._services.presets)
         return AnnotatedChunker(chunker, self.annotations)
 
     @lazy
     def annotations(self) -> Callable[[], UnitAnnotations]:
         """What people say of pages and units of law as of now, by the first feature that lets them."""
-        features = self._core.features
-        now: Callable[[], UnitAnnotations] | None = self._core.of_first_feature(
-            feature.annotations for feature in features
+        services = self._services
+        now: Callable[[], UnitAnnotations] | None = services.of_first_feature(
+            feature.annotations for feature in services.features
         )
         return now or none_now
 
@@ -145,11 +140,11 @@ class IndexingServices:
         return self._make_converter()
 
     def _make_converter(self) -> ConverterProcess:
-        settings = self._core.settings
+        settings = self._services.settings
         converter = ConverterProcess(
             timeout=settings.conversion_seconds, memory_bytes=settings.conversion_bytes
         )
-        self._core.opened.callback(converter.close)
+        self._services.opened.callback(converter.close)
         return converter
 
     @lazy
@@ -159,7 +154,7 @@ class IndexingServices:
             "embedder": recipe_hash(self.embedder.recipe),
             "chunker": recipe_hash(self.chunker.recipe),
             "converters": recipe_hash(self.converter.versions),
-            **fields_recipe(self._core.fields),
+            **fields_recipe(self._services.fields),
         }
         for enricher in self.enrichers:
             recipe |= enricher.build_recipe
@@ -171,18 +166,20 @@ class IndexingServices:
 
         Raises ``EmbedderUnavailableError``, and ``SettingsError`` where no thresholds are known for it.
         """
-        self._core.preset.thresholds(self.embedder.recipe)
+        self._services.preset.thresholds(self.embedder.recipe)
         return GenerationRecipe(embedder=embedder_recipe(self.embedder), build=self.build_recipe)
 
     @lazy
     def enrichers(self) -> tuple[ChunkEnricher, ...]:
-        """What adds to chunks; none where no preset wants it."""
-        return tuple(self._make_enrichers())
+        """What features add to chunks; none where no preset wants it."""
+        names = (feature.enricher for feature in self._services.features if feature.enricher)
+        made = (resolve_name(name)(self._services) for name in names)
+        return tuple(enricher for enricher in made if enricher is not None)
 
     @lazy
     def vector_cache(self) -> SqlVectorCache:
         """The vectors of texts that were embedded before."""
-        return SqlVectorCache(self._core.engine)
+        return SqlVectorCache(self._services.engine)
 
     @lazy
     def block_comparison(self) -> BlockComparison:
@@ -210,7 +207,7 @@ class IndexingServices:
             chunker=chunker or self.chunker,
             embedder=embedder,
             cache=self.vector_cache,
-            max_chunks=self._core.settings.max_chunks,
+            max_chunks=self._services.settings.max_chunks,
         )
 
     def draft_pipeline(self) -> Pipeline:
@@ -221,7 +218,7 @@ class IndexingServices:
             chunker=self.chunker,
             embedder=self.embedders.of(live_generation(self.index, self.store.id)),
             cache=MemoryVectorCache(),
-            max_chunks=self._core.settings.max_chunks,
+            max_chunks=self._services.settings.max_chunks,
         )
 
     def prepare(self, page: RawPage, sequence: int) -> PreparedPage:
@@ -234,7 +231,7 @@ class IndexingServices:
         return PageWriter(
             index=self.opened_index,
             pipeline_of=self.pipeline_of,
-            count=Counters(self._core.engine).add,
+            count=Counters(self._services.engine).add,
             enrichers=self.enrichers,
         )
 
@@ -245,23 +242,23 @@ class IndexingServices:
             store=self.store,
             index=self.index,
             writer=self.writer,
-            workers=self._core.workers,
+            workers=self._services.workers,
             location=self.generations.location,
-            retry_seconds=self._core.settings.retry_seconds,
-            work_seconds=self._core.settings.work_seconds,
+            retry_seconds=self._services.settings.retry_seconds,
+            work_seconds=self._services.settings.work_seconds,
         )
 
     @lazy
     def page_desk(self) -> PageDesk:
         """Where editors read and change single pages."""
-        core = self._core
+        services = self._services
         return PageDesk(
-            store=core.store,
-            pages=core.page_list,
-            deliveries=core.deliveries,
-            audit=core.audit_log,
+            store=services.store,
+            pages=services.page_list,
+            deliveries=services.deliveries,
+            audit=services.audit_log,
             index=lambda: self.index,
-            wake=self._queue.wake,
+            wake=self._services.wake,
         )
 
     @lazy
@@ -282,18 +279,18 @@ class IndexingServices:
     @lazy
     def rebuild_queue(self) -> RebuildQueue:
         """Rebuilds the index step by step, in all workers."""
-        settings = self._core.settings
+        settings = self._services.settings
         return RebuildQueue(
-            rebuilds=RebuildLog(self._core.engine, utc_now, lease_seconds=settings.lease_seconds),
+            rebuilds=RebuildLog(self._services.engine, utc_now, lease_seconds=settings.lease_seconds),
             store=self.store,
-            builds=self._core.builds,
+            builds=self._services.builds,
             index=self.opened_index,
             writer=self.writer,
             generations=self.generations,
             rebuilder=self._make_rebuilder(Retry(pauses=0)),
             recipe=lambda: self.recipe,
-            worker=self._core.workers.id,
-            wake=partial(self._queue.wake, interactive=False),
+            worker=self._services.workers.id,
+            wake=partial(self._services.wake, interactive=False),
             retry_seconds=settings.retry_seconds,
             work_seconds=settings.work_seconds,
         )
