@@ -1,6 +1,9 @@
-"""The base of JSON documents: a model that builds an answer and describes it for OpenAPI."""
+"""JSON: the base of documents, which builds an answer and describes it for OpenAPI; and files of packages."""
 
+import json
 from datetime import datetime
+from functools import cache
+from importlib.resources import files
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler, PlainSerializer
@@ -28,6 +31,12 @@ class Document(BaseModel):
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON has it."""
         return self.model_dump(mode="json")
+
+
+@cache
+def package_json(package: str | None, path: str) -> Any:
+    """Return what a JSON file of a package says; nobody may change it."""
+    return json.loads(files(package or "").joinpath(path).read_text("utf-8"))
 
 
 def timestamp(moment: datetime) -> str:

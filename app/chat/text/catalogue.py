@@ -4,7 +4,6 @@ A new language is a new file; a new sentence is a new field here and a line in e
 file get English. Those that are put together of several are functions here.
 """
 
-import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -14,6 +13,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from app.chat.text.chitchat import Greeting
+from app.document import package_json
 from app.search.absent_act import AbsentAct
 from app.search.intents import Intent
 from app.search.types import Degradation, TimeFilter
@@ -94,7 +94,7 @@ def all_texts() -> list[Catalogue]:
 
 @cache
 def _read(language: str) -> Catalogue:
-    return Catalogue.model_validate(json.loads(_FOLDER.joinpath(f"{language}.json").read_text("utf-8")))
+    return Catalogue.model_validate(package_json("app.chat.text", f"catalogues/{language}.json"))
 
 
 UNSUPPORTED_MARKS: Final = tuple(each.unsupported_mark for each in all_texts())

@@ -7,12 +7,11 @@ there are.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from importlib.resources import files
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
+from app.document import package_json
 from app.search.examples import QuestionExamples
 from ingest.protocols import VectorCache
 
@@ -31,9 +30,7 @@ class Generality:
     """Compares questions with the examples. Thread-safe."""
 
     def __init__(self, cache: VectorCache) -> None:
-        kinds: Mapping[str, Sequence[str]] = json.loads(
-            files(__package__).joinpath("questions.json").read_text("utf-8")
-        )
+        kinds: Mapping[str, Sequence[str]] = package_json(__package__, "questions.json")
         self._general = len(kinds["general"])
         self.examples = QuestionExamples((*kinds["general"], *kinds["clear"]), cache)
 

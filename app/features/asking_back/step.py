@@ -5,11 +5,7 @@ The answer goes on with the page that was found first; the others are one click 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from app.chat.answer_steps import AnswerState
@@ -17,6 +13,7 @@ from app.chat.follow_ups import asked_about
 from app.chat.options import ChatOptions
 from app.chat.text.suggestions import SEPARATOR
 from app.chat.text.wording import wording
+from app.document import package_json
 from app.features.asking_back.competing import competing_pages, near_pages
 from app.features.asking_back.generality import Generality, generality
 
@@ -49,19 +46,6 @@ class AskBack:
         if len(readings) > 1:
             state.found = replace(result, retrieval=replace(result.retrieval, other_readings=readings))
             state.asks_back = True
-            state.opening = _several_pages(result.language)
+            sentences = package_json(__package__, "several_pages.json")
+            state.opening = sentences.get(result.language, sentences["en"])
         return ()
-
-
-def _several_pages(language: str) -> str:
-    sentences = _sentences()
-    return sentences.get(language, sentences["en"])
-
-
-@cache
-def _sentences() -> Mapping[str, str]:
-    """The sentence that there are several pages, by language (ISO 639-1)."""
-    sentences: Mapping[str, str] = json.loads(
-        files(__package__).joinpath("several_pages.json").read_text("utf-8")
-    )
-    return sentences

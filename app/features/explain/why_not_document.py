@@ -1,12 +1,9 @@
 """The JSON document of why a page is not in an answer."""
 
-import json
-from functools import cache
-from importlib.resources import files
 from typing import Any, Final, Self
 
 from app.api.page_documents import PageDetailsDocument, PageRefDocument
-from app.document import Document, Rounded
+from app.document import Document, Rounded, package_json
 from app.features.explain.search_documents import FieldDocument, TracedPageDocument, field_documents
 from app.features.explain.weighing import WeighedPage
 from app.features.explain.why_not import Cause, Remedy, RemedyCode, WhyNot
@@ -109,8 +106,6 @@ def remedy_sentence(remedy: Remedy, language: str = "en") -> str:
     return sentence.format(**values).strip()
 
 
-@cache
-def _texts(language: str) -> dict[str, Any]:
-    name = f"why_not.{language if language in LANGUAGES else LANGUAGES[0]}.json"
-    texts: dict[str, Any] = json.loads(files(__package__).joinpath("texts", name).read_text("utf-8"))
-    return texts
+def _texts(language: str) -> Any:
+    named = language if language in LANGUAGES else LANGUAGES[0]
+    return package_json(__package__, f"texts/why_not.{named}.json")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from app.chat.offers import Offer
+from app.document import package_json
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -20,11 +17,6 @@ def offer(_services: Services, site: SiteSettings) -> Offer | None:
     if site.handover is None:
         return None
     form = site.handover.form
-    return Offer(labels=labels(), address=form or "handover", posted=not form)
-
-
-@cache
-def labels() -> Mapping[str, str]:
-    """The offer in every language of the chat."""
-    found: dict[str, str] = json.loads(files(__package__).joinpath("texts/offer.json").read_text("utf-8"))
-    return found
+    return Offer(
+        labels=package_json(__package__, "texts/offer.json"), address=form or "handover", posted=not form
+    )

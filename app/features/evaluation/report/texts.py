@@ -1,9 +1,8 @@
 """Texts of the pages that reports are: a file for each language, in it a group for each page."""
 
-import json
-from functools import cache
-from importlib.resources import files
 from typing import Any, Final, Literal
+
+from app.document import package_json
 
 LANGUAGES: Final = ("de", "en")
 
@@ -12,12 +11,5 @@ Group = Literal["figures", "evaluation", "calibration", "grades", "configuration
 
 def page_texts(group: Group, language: str) -> dict[str, Any]:
     """The texts of a page in one of ``LANGUAGES``; ``figures``: those that the report shows, in its order."""
-    found: dict[str, Any] = _read(language)[group]
+    found: dict[str, Any] = package_json(__package__, f"texts/{language}.json")[group]
     return found
-
-
-@cache
-def _read(language: str) -> dict[str, dict[str, Any]]:
-    file = files(__package__).joinpath("texts", f"{language}.json")
-    read: dict[str, dict[str, Any]] = json.loads(file.read_text("utf-8"))
-    return read

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.chat.text.catalogue import LANGUAGES
-from app.features.handover.offer import labels
+from app.features.handover.offer import offer
 from tests.app.features.handover.town import MAILBOX, converse, town
 from tests.app.web.browser import soup
 
@@ -28,8 +28,11 @@ def ask(client: FlaskClient, question: str) -> Any:
     return soup(client.post("/chat?site=town&lang=de", data={"q": question}))
 
 
-def test_every_language_of_the_chat_has_a_label() -> None:
-    assert set(labels()) == set(LANGUAGES)
+def test_every_language_of_the_chat_has_a_label(tmp_path: Path) -> None:
+    with town(tmp_path, {"email": MAILBOX}) as services:
+        offered = offer(services, services.chat.sites.all()[0])
+    assert offered is not None
+    assert set(offered.labels) == set(LANGUAGES)
 
 
 def test_the_site_tells_the_widget_what_it_offers_in_its_language(tmp_path: Path) -> None:
