@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 
-from app.pages import announcement_intake, jobs, versions
-from app.pages.database import Store, reading, writing
+from app.errors import NotFoundError
+from app.pages import announcement_intake, jobs, tables, versions
+from app.pages.database import Store, writing
 from app.pages.tables import deliveries
 from app.pages.types import Announcement, Delivery, JobDocument
 from ingest.types import Change, PageRef
+
+_NEWEST_FIRST: Final = tables.jobs.c.accepted_at.desc()
 
 
 class Deliveries(Store):
@@ -34,24 +38,31 @@ class Deliveries(Store):
 
     def job(self, job_id: str) -> JobDocument:
         """A job as it is now. Raises ``NotFoundError``."""
-        with reading(self._engine) as connection:
-            return jobs.read(connection, job_id, self._clock())
+        row = self._row(jobs.WITH_PAGE.where(tables.jobs.c.id == job_id))
+        if row is None:
+            raise NotFoundError(f"no job has this id, or it is older than {jobs.KEPT.days} days")
+        return jobs.job_of(row, self._clock())
 
     def newest_jobs(self, source: str, limit: int) -> list[JobDocument]:
         """The last jobs of a source, the newest first."""
-        with reading(self._engine) as connection:
-            return jobs.newest(connection, source, self._clock(), limit)
+        query = jobs.WITH_PAGE.where(tables.jobs.c.source == source).order_by(_NEWEST_FIRST)
+        return self._listed(query, limit)
 
     def jobs_of_page(self, ref: PageRef, limit: int) -> list[JobDocument]:
         """The last jobs of a page, the newest first."""
-        with reading(self._engine) as connection:
-            return jobs.of_page(connection, ref, self._clock(), limit)
+        query = jobs.WITH_PAGE.where(jobs.is_of_page(ref)).order_by(
+            _NEWEST_FIRST, tables.jobs.c.sequence.desc()
+        )
+        return self._listed(query, limit)
+
+    def _listed(self, query: Select[Any], limit: int) -> list[JobDocument]:
+        now = self._clock()
+        return [jobs.job_of(row, now) for row in self._rows(query.limit(limit))]
 
     def last_messages(self) -> dict[str, datetime]:
         """When each source last sent a message."""
         query = select(deliveries.c.source, func.max(deliveries.c.at)).group_by(deliveries.c.source)
-        with reading(self._engine) as connection:
-            return dict(map(tuple, connection.execute(query)))
+        return dict(map(tuple, self._rows(query)))
 
     def delete_expired(self) -> None:
         """Forget the messages that came more than ``jobs.KEPT`` ago, and their jobs, some at a time."""

@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import Any, Final
 
-from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, delete, select, tuple_, update
 
-from app.errors import ConflictError, NotFoundError
+from app.errors import ConflictError
 from app.pages.bulk_insert import insert_new, insert_rows
 from app.pages.page_queue import QUEUED
 from app.pages.refs import AnyRow
@@ -43,7 +43,7 @@ _OF_ANNOUNCEMENT: Final = and_(
     announcements.c.id == jobs.c.page,
     announcements.c.language == jobs.c.language,
 )
-_WITH_PAGE: Final = (
+WITH_PAGE: Final = (
     select(
         jobs,
         pages.c.sequence.label("newest"),
@@ -61,7 +61,7 @@ _WITH_PAGE: Final = (
     .outerjoin_from(jobs, pages, _OF_PAGE)
     .outerjoin(announcements, _OF_ANNOUNCEMENT)
 )
-
+"""The jobs with what is known of their pages."""
 
 # Statements are built once, where every acceptance needs them: building takes longer than executing.
 _DIGEST: Final = select(deliveries.c.digest).where(
@@ -142,30 +142,15 @@ def forget(connection: Connection, before: datetime) -> bool:
     return FORGOTTEN_AT_ONCE in forgotten
 
 
-def newest(connection: Connection, source: str, now: datetime, limit: int) -> list[JobDocument]:
-    """The last jobs of a source, the newest first."""
-    query = _WITH_PAGE.where(jobs.c.source == source).order_by(jobs.c.accepted_at.desc()).limit(limit)
-    return [_of_row(row, now) for row in connection.execute(query)]
-
-
-def of_page(connection: Connection, ref: PageRef, now: datetime, limit: int) -> list[JobDocument]:
-    """The last jobs of a page, the newest first."""
-    same = (jobs.c.source == ref.source, jobs.c.page == ref.id, jobs.c.language == ref.language)
-    query = _WITH_PAGE.where(*same).order_by(jobs.c.accepted_at.desc(), jobs.c.sequence.desc()).limit(limit)
-    return [_of_row(row, now) for row in connection.execute(query)]
-
-
-def read(connection: Connection, job_id: str, now: datetime) -> JobDocument:
-    """A job as it is now. Raises ``NotFoundError``."""
-    row = connection.execute(_WITH_PAGE.where(jobs.c.id == job_id)).one_or_none()
-    if row is None:
-        raise NotFoundError(f"no job has this id, or it is older than {KEPT.days} days")
-    return _of_row(row, now)
-
-
-def _of_row(row: AnyRow, now: datetime) -> JobDocument:
+def job_of(row: AnyRow, now: datetime) -> JobDocument:
+    """The job in a row of ``WITH_PAGE``, as it is now."""
     status, reason, finished_at = _status(row, now)
     return _job(row._mapping, status, reason or row.reason, finished_at)
+
+
+def is_of_page(ref: PageRef) -> ColumnElement[bool]:
+    """The condition that a job is of a page."""
+    return and_(jobs.c.source == ref.source, jobs.c.page == ref.id, jobs.c.language == ref.language)
 
 
 def _values(changes: Sequence[Change], accepted: Sequence[AcceptResult]) -> Iterator[dict[str, Any]]:
@@ -191,8 +176,7 @@ def _reason(item: AcceptResult) -> str:
 
 
 def _announced(ref: PageRef) -> Any:
-    same = (jobs.c.source == ref.source, jobs.c.page == ref.id, jobs.c.language == ref.language)
-    return update(jobs).where(jobs.c.status == "announced", *same)
+    return update(jobs).where(jobs.c.status == "announced", is_of_page(ref))
 
 
 def _created(row: _Values) -> JobDocument:

@@ -2,16 +2,17 @@
 
 from collections.abc import Collection, Iterator
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, tuple_
 
-from app.pages import announcements, page_search, page_versions
+from app.pages import announcements, page_versions
 from app.pages.bodies import DAMAGED
+from app.pages.column_types import storable
 from app.pages.database import Store, reading
 from app.pages.page_versions import VersionDocument
 from app.pages.queries import BATCH_ROWS, ROW_COLUMNS, STATE, in_batches, record_of, unknown_page
-from app.pages.refs import REF_COLUMNS, among, chunks
+from app.pages.refs import REF_COLUMNS, among, chunks, filled, is_page, ref_of
 from app.pages.tables import pages, rejected
 from app.pages.types import PageDetails, PageRecord, PageState, RejectionDocument
 from ingest.types import PageRef
@@ -19,9 +20,31 @@ from ingest.types import PageRef
 LISTED: Final = 50
 """Pages in a part of a list, where the caller does not say how many."""
 
+MOST_WORDS: Final = 8
+"""Words of a search that count."""
+
+Rows = Select[*tuple[Any, ...]]
+
+_ESCAPE: Final = "\\"
+_SEARCHED: Final = (pages.c.title, pages.c.url, pages.c.id)
+_DETAIL_COLUMNS: Final = (
+    *ROW_COLUMNS,
+    pages.c.kind,
+    pages.c.deleted,
+    pages.c.excluded,
+    pages.c.publish_from,
+    pages.c.publish_until,
+    pages.c.updated,
+    pages.c.revision,
+    pages.c.indexed_sequence,
+    pages.c.accepted_at,
+    pages.c.failed_at,
+    pages.c.attempts,
+)
+
 
 class PageList(Store):
-    """The pages in ``engine``'s database.
+    """The pages in ``engine``'s database. ``sources``: those that count, ``None`` for all.
 
     Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
@@ -40,11 +63,11 @@ class PageList(Store):
         limit: int = LISTED,
     ) -> list[PageRecord]:
         """Up to ``limit`` pages by source, id and language, those behind ``after``, that have each word of
-        ``text`` in title, address or id. ``sources``: those searched, all by default."""
-        with reading(self._engine) as connection:
-            return page_search.search(
-                connection, text, state=state, sources=sources, after=after, limit=limit
-            )
+        ``text`` in title, address or id."""
+        query = _within(select(*ROW_COLUMNS), sources).order_by(*REF_COLUMNS).limit(limit)
+        for word in text.split()[:MOST_WORDS]:
+            query = query.where(_having(word))
+        return [record_of(row) for row in self._rows(_narrowed(query, state, after))]
 
     def details(self, ref: PageRef, sources: Collection[str] | None = None) -> PageDetails:
         """What is known of a page but its text. Raises ``NotFoundError``, also for one of another source."""
@@ -55,8 +78,8 @@ class PageList(Store):
 
     def find_details(self, ref: PageRef, sources: Collection[str] | None = None) -> PageDetails | None:
         """As :meth:`details`; ``None`` if nothing but an announcement is known."""
-        with reading(self._engine) as connection:
-            return page_search.details(connection, ref, sources)
+        row = self._row(_within(select(*_DETAIL_COLUMNS).where(is_page(ref)), sources))
+        return None if row is None else filled(PageDetails, row, record=record_of(row))
 
     def known(self, refs: Collection[PageRef]) -> list[PageRecord]:
         """Those of ``refs`` that are known."""
@@ -72,14 +95,23 @@ class PageList(Store):
     def named(
         self, name: str, sources: Collection[str] | None = None, *, deleted: bool = True
     ) -> list[PageRef]:
-        """The pages that have this id, this source and id, or this address, ``deleted`` ones too, sorted."""
-        with reading(self._engine) as connection:
-            return page_search.named(connection, name, sources, deleted=deleted)
+        """The pages that have this id, this source and id (``source/id``), or this address with or without a
+        slash at its end, ``deleted`` ones too, sorted."""
+        address, (source, _, page_id) = name.partition("#")[0].rstrip("/"), name.partition("/")
+        names = or_(
+            pages.c.id == storable(name),
+            and_(pages.c.source == storable(source), pages.c.id == storable(page_id)),
+            pages.c.url.in_([storable(each) for each in (name, address, f"{address}/")]),
+        )
+        query = _within(select(*REF_COLUMNS).where(names), sources)
+        query = query if deleted else query.where(~pages.c.deleted)
+        return sorted(map(ref_of, self._rows(query)))
 
     def has_address(self, source: str, start: str) -> bool:
-        """True if a page of the source has an address that begins so."""
-        with reading(self._engine) as connection:
-            return page_search.has_address(connection, source, start)
+        """True if a page of the source, not deleted, has an address that begins so."""
+        begins = pages.c.url.startswith(storable(start), autoescape=True)
+        query = select(pages.c.id).where(pages.c.source == source, ~pages.c.deleted, begins).limit(1)
+        return self._row(query) is not None
 
     def languages_of(self, source: str, page_id: str) -> list[PageRecord]:
         """One page in each of its languages; none if it is unknown. What has to be fetched is pending."""
@@ -110,8 +142,32 @@ def _records(
     query = select(*ROW_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
     if source is not None:
         query = query.where(pages.c.source == source)
+    return [record_of(row) for row in connection.execute(_narrowed(query, state, after))]
+
+
+def _narrowed(query: Rows, state: PageState | None, after: PageRef | None) -> Rows:
+    """The pages in that state, those behind ``after``."""
     if state is not None:
         query = query.where(STATE.element == state)
     if after is not None:
         query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
-    return [record_of(row) for row in connection.execute(query)]
+    return query
+
+
+def _within(query: Rows, sources: Collection[str] | None) -> Rows:
+    return query if sources is None else query.where(pages.c.source.in_(sorted(sources)))
+
+
+def _having(word: str) -> ColumnElement[bool]:
+    """Databases fold the case of ASCII letters alone."""
+    escaped = word
+    for special in (_ESCAPE, "%", "_"):
+        escaped = escaped.replace(special, _ESCAPE + special)
+    spellings = sorted({escaped.lower(), escaped.upper(), escaped.capitalize()})
+    return or_(
+        *(
+            column.ilike(f"%{spelling}%", escape=_ESCAPE)
+            for column in _SEARCHED
+            for spelling in (spellings if not word.isascii() else [escaped])
+        )
+    )

@@ -7,6 +7,7 @@ Versions that imports and pulls brought leave no trace once there is a newer one
 from sqlalchemy import Connection, func, select
 
 from app.document import Document, Moment
+from app.pages.jobs import is_of_page
 from app.pages.refs import is_page, is_same_page
 from app.pages.tables import bodies, jobs, pages
 from ingest.types import PageRef
@@ -46,8 +47,7 @@ def accepted_versions(connection: Connection, ref: PageRef, limit: int) -> list[
         return []
     by_message = (
         select(jobs.c.sequence, jobs.c.accepted_at, jobs.c.delivery, jobs.c.id, jobs.c.characters)
-        .where(jobs.c.source == ref.source, jobs.c.page == ref.id, jobs.c.language == ref.language)
-        .where(jobs.c.status == "accepted", jobs.c.sequence <= page.sequence)
+        .where(is_of_page(ref), jobs.c.status == "accepted", jobs.c.sequence <= page.sequence)
         .order_by(jobs.c.sequence.desc())
         .limit(limit)
     )
