@@ -72,6 +72,17 @@ class _Limits:
     total: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """Everything that a reply is asked for with."""
+
+    messages: Sequence[Message]
+    max_tokens: int
+    limits: _Limits
+    cancellation: Cancellation
+    form: ReplyForm = PLAIN
+
+
 class _Client(OpenAI):
     """Sends what the settings say. Its base class adds headers from variables of the environment, which are
     another program's (``OPENAI_ORG_ID``, ``OPENAI_CUSTOM_HEADERS``), and tells about this machine."""
@@ -137,8 +148,8 @@ class ChatModel:
         Raises ``ModelError``, before the first piece or midway; of kind ``cancelled`` soon after
         ``cancellation`` is requested.
         """
-        reply = self._spanned(messages, max_tokens, self._limits, cancellation, form)
-        return self.patience.watched(messages, reply)
+        asked = _Request(messages, max_tokens, self._limits, cancellation or Cancellation(), form)
+        return self.patience.watched(messages, self._spanned(asked))
 
     def complete(
         self,
@@ -150,36 +161,22 @@ class ChatModel:
     ) -> str:
         """The whole reply within ``deadline`` seconds, retries included. Raises as :meth:`stream` does."""
         limits = _Limits(first=deadline, idle=deadline, total=deadline)
-        return "".join(self._spanned(messages, max_tokens, limits, cancellation, form))
+        asked = _Request(messages, max_tokens, limits, cancellation or Cancellation(), form)
+        return "".join(self._spanned(asked))
 
-    def _spanned(
-        self,
-        messages: Sequence[Message],
-        max_tokens: int,
-        limits: _Limits,
-        cancellation: Cancellation | None,
-        form: ReplyForm,
-    ) -> Generator[str, None, None]:
-        reply = self._reply(messages, max_tokens, limits, cancellation or Cancellation(), form)
-        return spanned("language model", reply, model=self.name)
+    def _spanned(self, asked: _Request) -> Generator[str, None, None]:
+        return spanned("language model", self._reply(asked), model=self.name)
 
-    def _reply(
-        self,
-        messages: Sequence[Message],
-        max_tokens: int,
-        limits: _Limits,
-        cancellation: Cancellation,
-        form: ReplyForm,
-    ) -> Generator[str, None, None]:
+    def _reply(self, asked: _Request) -> Generator[str, None, None]:
         try:
             with (
                 self.availability.in_use(),
-                cancellation.watching(),
-                closing(self._pieces(messages, max_tokens, limits, cancellation, form)) as pieces,
+                asked.cancellation.watching(),
+                closing(self._pieces(asked)) as pieces,
             ):
                 yield from without_thinking(pieces)
         except ModelError as error:
-            if not cancellation.is_requested:
+            if not asked.cancellation.is_requested:
                 self.availability.record(error)
                 raise
             raise ModelError("cancelled", f"{self._label} need not answer any more") from error
@@ -191,7 +188,7 @@ class ChatModel:
         if not self._is_listed():
             hello = [Message(role="user", content="Hello")]
             limits = _Limits(first=CHECK_SECONDS, idle=CHECK_SECONDS, total=CHECK_SECONDS)
-            with closing(self._pieces(hello, 1, limits, Cancellation())) as pieces:
+            with closing(self._pieces(_Request(hello, 1, limits, Cancellation()))) as pieces:
                 next(pieces, None)
 
     def _is_listed(self) -> bool:
@@ -214,22 +211,15 @@ class ChatModel:
             limit.cancel()
             _cancellation.reset(current)
 
-    def _pieces(
-        self,
-        messages: Sequence[Message],
-        max_tokens: int,
-        limits: _Limits,
-        cancellation: Cancellation,
-        form: ReplyForm = PLAIN,
-    ) -> Generator[str, None, None]:
-        started = time.monotonic()
+    def _pieces(self, asked: _Request) -> Generator[str, None, None]:
+        started, limits, form = time.monotonic(), asked.limits, asked.form
         deadline = started + min(limits.first, limits.total)
-        upstream = self._open(messages, max_tokens, deadline, cancellation, form)
+        upstream = self._open(asked, deadline)
         # The client's read timeout was for the headers; from here the watchdog applies the deadlines.
         upstream.response.request.extensions["timeout"]["read"] = None
         received = finished = False
         usage: Tokens | None = None
-        left = max_tokens * CHARACTERS_PER_TOKEN
+        left = asked.max_tokens * CHARACTERS_PER_TOKEN
         with closing(upstream), Watchdog(_connection(upstream)) as watchdog:
             while not finished:
                 piece = self._next(upstream, watchdog, deadline, received)
@@ -238,29 +228,22 @@ class ChatModel:
                     form.model(piece.model)
                 received, left = True, left - len(piece.text)
                 if left < 0:
-                    raise ModelError("garbage", f"{self._label} wrote on beyond {max_tokens:,} tokens")
+                    raise ModelError("garbage", f"{self._label} wrote on beyond {asked.max_tokens:,} tokens")
                 if piece.text:
                     yield piece.text
                 deadline = min(time.monotonic() + limits.idle, started + limits.total)
             if form.usage is not None and (told := usage or _last_usage(upstream, watchdog)):
                 form.usage(told)
 
-    def _open(
-        self,
-        messages: Sequence[Message],
-        max_tokens: int,
-        deadline: float,
-        cancellation: Cancellation,
-        form: ReplyForm,
-    ) -> Stream[object]:
+    def _open(self, asked: _Request, deadline: float) -> Stream[object]:
         attempts = 0
-        choices = option_sets(form, self._refused)
+        choices = option_sets(asked.form, self._refused)
         tried, options = frozenset[Option](), next(choices)
         while True:
-            current = _cancellation.set(cancellation)
+            current = _cancellation.set(asked.cancellation)
             try:
-                sent = self._options(max_tokens, form, options)
-                upstream = self._request(messages, sent, deadline - time.monotonic())
+                sent = self._options(asked.max_tokens, asked.form, options)
+                upstream = self._request(asked.messages, sent, deadline - time.monotonic())
                 self._refused |= tried - options
                 return upstream
             except HTTPError:  # the client does not wrap errors while it reads the body of a refusal
@@ -273,7 +256,7 @@ class ChatModel:
                 wait = retry_wait(error)
                 if wait is None or attempts > self._retries or time.monotonic() + wait >= deadline:
                     raise failure(self._label, error) from None
-                if cancellation.wait(wait):
+                if asked.cancellation.wait(wait):
                     raise failure(self._label, error) from None
             finally:
                 _cancellation.reset(current)
