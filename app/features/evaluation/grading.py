@@ -1,7 +1,7 @@
 """A run of a judge over answer sheets: what is left to grade, what that will cost, several at a time."""
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -67,6 +67,13 @@ def used_tokens(grades: Sequence[Grade]) -> Tokens:
 def prices_of(settings: JudgeSettings) -> Prices | None:
     """The prices that the settings name."""
     return Prices.of(settings.input_price, settings.cached_price, settings.output_price)
+
+
+def spent(document: Mapping[str, Any]) -> str:
+    """The judge's tokens in a document, and their cost where that is known, for people."""
+    tokens, cost = document["tokens"], document["cost"]
+    told = f"{tokens['prompt']:,} read, {tokens['output']:,} written"
+    return told if cost is None else f"{told}, cost {cost:,.4f}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ from app.features.evaluation.comparison import SIGNIFICANT
 from app.features.evaluation.configurations import GradedComparison, compare_grades
 from app.features.evaluation.forecast import Forecast, UnaskedModel, forecast
 from app.features.evaluation.grades import STYLES, Grade, GradedSheet, Style, grade_file, joined
-from app.features.evaluation.grading import GradingRun, expected_tokens, left, prices_of, used_tokens
+from app.features.evaluation.grading import GradingRun, expected_tokens, left, prices_of, spent, used_tokens
 from app.features.evaluation.judge import Grader
 from app.features.evaluation.judge_model import JudgeModel
 from app.features.evaluation.pool import PoolQuestion
@@ -305,9 +305,7 @@ def _print(document: Mapping[str, Any], out: Path) -> None:
     for kind in kinds if len(kinds) > 1 else ():
         screen.print()
         screen.print(_table(kind or "-", sides, lambda side, kind=kind: side["by_kind"][kind], {}))
-    tokens = document["tokens"]
-    spent = "" if document["cost"] is None else f", cost {document['cost']:,.4f}"
-    screen.print(f"tokens of the judge: {tokens['prompt']:,} read, {tokens['output']:,} written{spent}")
+    screen.print(f"tokens of the judge: {spent(document)}")
 
 
 def _table(

@@ -31,7 +31,7 @@ from app.features.evaluation.grades import (
     served_names,
     worst,
 )
-from app.features.evaluation.grading import GradingRun, expected_tokens, left, prices_of, used_tokens
+from app.features.evaluation.grading import GradingRun, expected_tokens, left, prices_of, spent, used_tokens
 from app.features.evaluation.judge_model import JudgeModel
 from app.features.evaluation.rubric import Weights
 from app.features.evaluation.sheets import load_sheets
@@ -212,9 +212,7 @@ def _print(document: Mapping[str, Any], out: Path) -> None:
         mean = "-" if place["mean"] is None else place["mean"]
         name = f"{place['model'] or 'no model'}{' (tie)' if ranks[place['rank']] > 1 else ''}"
         screen.print(f"{place['rank']}. {name}: {mean} over {place['questions']:,} questions")
-    tokens = document["tokens"]
-    spent = "" if document["cost"] is None else f", cost {document['cost']:,.4f}"
-    screen.print(f"tokens: {tokens['prompt']:,} read, {tokens['output']:,} written{spent}")
+    screen.print(f"tokens: {spent(document)}")
     if warning := document.get("warning"):
         screen.print(f"warning: {warning}")
     for item in document.get("worst", ()):

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from app.cli.common import console, json_option, open_services, print_json
 from app.cli.values import WholeNumber
-from app.features.evaluation.grading import prices_of
+from app.features.evaluation.grading import prices_of, spent
 from app.features.evaluation.live_figures import GradedVisit, LiveQuality, Ratings
 from app.features.evaluation.live_figures import live_quality as figures
 from app.features.evaluation.rubric import CRITERIA, Weights
@@ -112,9 +112,7 @@ def _print(document: Mapping[str, Any]) -> None:
         for each in document["by_correctness"]:
             scores.add_row(*(_shown(value) for value in each.values()))
         screen.print(scores)
-    tokens = document["tokens"]
-    spent = "" if document["cost"] is None else f", cost {document['cost']:,.4f}"
-    screen.print(f"\ntokens: {tokens['prompt']:,} read, {tokens['output']:,} written{spent}")
+    screen.print(f"\ntokens: {spent(document)}")
     for item in document.get("worst", ()):
         _print_answer(item)
 
