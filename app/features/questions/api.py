@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from flask import Response
 
@@ -47,7 +47,7 @@ def questions(query_data: QuestionsQuery) -> QuestionsDocument | Response:
     if query_data.format == "json":
         return stored.newest(chosen, after=query_data.after, limit=query_data.limit)
     rows = (each.to_json() for each in stored.all(chosen))
-    return _file(query_data.format, rows)
+    return file_of(query_data.format, rows)
 
 
 @blueprint.get("/questions/counts")
@@ -153,7 +153,7 @@ def _group_sites(site: str | None) -> Sequence[str] | None:
     return visible_site_keys() if site is None else [site]
 
 
-def _file(kind: str, rows: Iterator[Mapping[str, Any]]) -> Response:
+def file_of(kind: Literal["csv", "jsonl"], rows: Iterator[Mapping[str, Any]]) -> Response:
     """A file that is sent while it is read. The first row is read at once: an error is still a problem."""
     rows = chain([first] if (first := next(rows, None)) else [], rows)
     lines = csv_lines(COLUMNS, rows) if kind == "csv" else map(_json_line, rows)

@@ -15,7 +15,6 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from app.api.access import record, require_site, require_source, visible_site_keys, visible_sites
-from app.api.csv import csv_lines
 from app.api.schemas import ref_of
 from app.api.state import current_services
 from app.chat.documents import stored_document
@@ -24,6 +23,7 @@ from app.chat.text.render import renderer_of
 from app.console.pages import current_user, form_text, go, make_blueprint, render
 from app.console.texts import TEXTS, console_language
 from app.errors import AuskunftError, InputError, NotFoundError
+from app.features.questions.api import file_of
 from app.features.questions.filter import QuestionFilter, RatingFilter
 from app.features.questions.gap_notes import COMMENT_CHARACTERS
 from app.features.questions.gaps import GapState, QuestionGroupDocument
@@ -31,7 +31,7 @@ from app.features.questions.reasons import reasons
 from app.features.questions.receipt import MOST as MOST_AGAIN
 from app.features.questions.replay import Replay
 from app.features.questions.services import QuestionServices
-from app.features.questions.store import COLUMNS, QuestionDocument, QuestionsDocument
+from app.features.questions.store import QuestionDocument, QuestionsDocument
 from ingest.types import PageRef
 
 PAGE: Final = "console_questions.page"
@@ -83,11 +83,7 @@ def page() -> Response:
 @blueprint.get("/export")
 def export() -> Response:
     """All questions that the filters find, as CSV that spreadsheets open without running formulas."""
-    rows = (each.to_json() for each in _services().questions.all(_chosen()))
-    first: Iterator[dict[str, Any]] = iter([each] if (each := next(rows, None)) else [])
-    response = FlaskResponse(csv_lines(COLUMNS, chain(first, rows)), mimetype="text/csv")
-    response.headers["Content-Disposition"] = "attachment; filename=questions.csv"
-    return response
+    return file_of("csv", (each.to_json() for each in _services().questions.all(_chosen())))
 
 
 @blueprint.get("/pool")
