@@ -255,11 +255,10 @@ def _describe(report: Reconciliation, findings: Discrepancies) -> None:
     found = findings.refs()
     report.pages = findings.compared
     report.counts = {kind: len(refs) for kind, refs in found.items()}
-    report.examples = {kind: [_name(ref) for ref in refs[:EXAMPLES]] for kind, refs in found.items()}
-
-
-def _name(ref: PageRef) -> str:
-    return f"{ref.source}/{ref.id} ({ref.language})"
+    report.examples = {
+        kind: [f"{ref.source}/{ref.id} ({ref.language})" for ref in refs[:EXAMPLES]]
+        for kind, refs in found.items()
+    }
 
 
 def _obstacle(report: Reconciliation, findings: Discrepancies, *, confirmed: bool = False) -> str:

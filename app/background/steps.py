@@ -6,6 +6,7 @@ Every kind of work is a step of its own: one that fails rests, and the others co
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Final, Protocol
 
 import structlog
@@ -96,9 +97,11 @@ class BackgroundSteps:
         self, services: IndexingServices, *, rest_seconds: float, faults: StepFaults | None = None
     ) -> None:
         self._services = services
-        self._urgent: Final = BackgroundStep("indexing", self._index_urgent, rest_seconds, faults)
+        self._urgent: Final = BackgroundStep(
+            "indexing", partial(self._index, INTERACTIVE_PRIORITY), rest_seconds, faults
+        )
         self._all: Final = (
-            BackgroundStep("indexing", self._index, rest_seconds, faults),
+            BackgroundStep("indexing", partial(self._index, REWRITE_PRIORITY), rest_seconds, faults),
             BackgroundStep("rebuilding", self._rebuild, rest_seconds, faults),
         )
 
@@ -111,13 +114,7 @@ class BackgroundSteps:
         """Index a batch of what somebody waits for. True if there may be more of it."""
         return self._urgent(stop)
 
-    def _index(self, stop: Stop) -> bool:
-        return self._index_from(REWRITE_PRIORITY, stop)
-
-    def _index_urgent(self, stop: Stop) -> bool:
-        return self._index_from(INTERACTIVE_PRIORITY, stop)
-
-    def _index_from(self, min_priority: int, stop: Stop) -> bool:
+    def _index(self, min_priority: int, stop: Stop) -> bool:
         return bool(self._services.indexer.sync_pages(min_priority=min_priority, stop=stop))
 
     def _rebuild(self, stop: Stop) -> bool:

@@ -174,7 +174,7 @@ def _describe(name: str, settings: Settings) -> EmbedderInfo:
     except PluginError as error:
         return EmbedderInfo(name=name, used=used, lacks=str(error), dims=None, required=(), optional=())
     parameters = _options(factory)
-    required = tuple(option for option, parameter in parameters.items() if _is_required(parameter))
+    required = tuple(name for name, each in parameters.items() if each.default is inspect.Parameter.empty)
     given = settings.embedder_options(name)
     return EmbedderInfo(
         name=name,
@@ -191,10 +191,6 @@ def _options(factory: Any) -> Mapping[str, inspect.Parameter]:
     variadic = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     parameters = inspect.signature(factory).parameters
     return {name: each for name, each in parameters.items() if each.kind not in variadic}
-
-
-def _is_required(parameter: inspect.Parameter) -> bool:
-    return parameter.default is inspect.Parameter.empty
 
 
 def _lacks(factory: Any, options: list[str]) -> str:

@@ -272,15 +272,14 @@ def _embedder(services: Services) -> str:
     live = services.indexing.index.live()
     if live is not None:
         services.preset.thresholds(live.recipe.embedder)
-    availability = _used_embedder(services)
-    return _told(label, availability)
+    return _told(label, _used_embedder(services))
 
 
 def _reranker(services: Services) -> list[Check]:
     """Check the reranker, where a preset in use asks one, or the settings name another than the default."""
     name = services.settings.reranker
     if _reranks(services):
-        return [run("reranker", False, lambda: _reranker_state(services))]
+        return [run("reranker", False, lambda: _told(name, _used_reranker(services)))]
     if name == DEFAULT_RERANKER:
         return []
     detail = Said("{name}: no preset that is used asks it", name=name)
@@ -291,10 +290,6 @@ def _reader(services: Services) -> list[Check]:
     """Report a reader of blocks that was asked and cannot read."""
     problem = services.indexing.block_comparison.reader.problem
     return [Check(name="reader", ok=False, detail=problem, required=False)] if problem else []
-
-
-def _reranker_state(services: Services) -> str:
-    return _told(services.settings.reranker, _used_reranker(services))
 
 
 def _told(name: str, availability: Availability | None) -> str:

@@ -92,7 +92,8 @@ def check_chunker(file: PresetFile, preset: IndexPreset) -> None:
         known = [name for name in parameters if name != "context_line"]
         for option in preset.options:
             if option not in known:
-                raise SettingsError(f"{file.origin}: {_unknown_option(preset.chunker, option, known)}")
+                problem = f"chunker {preset.chunker!r} has no option {option!r}"
+                raise SettingsError(f"{file.origin}: {problem}: {remedy(option, known)}")
         registry.create("chunkers", preset.chunker, context_line=preset.context_line, **preset.options)
     except (UnknownPluginError, PluginError) as error:
         raise SettingsError(f"{file.origin}: {error}") from error
@@ -140,7 +141,3 @@ def _unknown(place: Sequence[str], known: Iterable[str]) -> str:
 
 def _path(place: Sequence[str]) -> str:
     return ".".join(map(toml_key, place))
-
-
-def _unknown_option(chunker: str, option: str, known: Sequence[str]) -> str:
-    return f"chunker {chunker!r} has no option {option!r}: {remedy(option, known)}"

@@ -161,13 +161,11 @@ class _Thesaurus:
     def _places(self, beginning: str) -> Iterator[int]:
         """Where words begin so, spoken ones too."""
         letters = beginning[:_INDEXED_LETTERS]
-        keys = [letters] if len(letters) == _INDEXED_LETTERS else self._keys(letters)
+        is_indexed = len(letters) == _INDEXED_LETTERS
+        keys = [letters] if is_indexed else [key for key in self._starts if key.startswith(letters)]
         for start in chain.from_iterable(self._starts.get(key, ()) for key in keys):
             if self._folded.startswith(beginning, start):
                 yield start
-
-    def _keys(self, letters: str) -> list[str]:
-        return [key for key in self._starts if key.startswith(letters)]
 
 
 def _infinitives(word: str, language: str) -> set[str]:

@@ -32,6 +32,10 @@ def _none(value: object) -> object:
     return None if value == "none" else value
 
 
+Temperature = Annotated[Annotated[float, Field(ge=0, le=2)] | None, BeforeValidator(_none)]
+"""Of a model; ``none`` leaves it to the endpoint."""
+
+
 class JudgeSettings(BaseModel):
     """The language model that grades answers: the chat's, unless ``model`` names another, at the chat's
     endpoint unless ``base_url`` names another.
@@ -51,7 +55,7 @@ class JudgeSettings(BaseModel):
     seconds: float = Field(default=120.0, gt=0)
     answer_tokens: int = Field(default=1_000, ge=100)
     retries: int = Field(default=2, ge=0, le=10)
-    temperature: Annotated[float | None, BeforeValidator(_none)] = Field(default=0.1, ge=0, le=2)
+    temperature: Temperature = 0.1
     scale: Annotated[str, AfterValidator(_checked_scale)] = "0-3"
     correctness_weight: float = Field(default=0.6, ge=0)
     completeness_weight: float = Field(default=0.2, ge=0)

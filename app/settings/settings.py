@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     SecretStr,
@@ -39,7 +38,7 @@ from app.settings.console import ConsoleSettings
 from app.settings.contexts import ContextSettings
 from app.settings.energy import EnergySettings
 from app.settings.fields import FieldTables
-from app.settings.judge import JudgeSettings
+from app.settings.judge import JudgeSettings, Temperature
 from app.settings.letter import LetterSettings
 from app.settings.mail import SmtpSettings
 from app.settings.messages import explain, unknown_setting
@@ -61,10 +60,6 @@ _OTHER_VARIABLE: Final = re.compile(
 )
 """Variables that are no settings: the file's name, those of our tests, and those that Kubernetes and Docker
 set for services whose names begin like ours, ``AUSKUNFT_WEB_SERVICE_HOST``."""
-
-
-def _none(value: object) -> object:
-    return None if value == "none" else value
 
 
 class ChatSettings(BaseModel):
@@ -92,7 +87,7 @@ class ChatSettings(BaseModel):
     idle_seconds: float = Field(default=20.0, gt=0)
     answer_seconds: float = Field(default=180.0, gt=0, le=240)
     limit_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    temperature: Annotated[float | None, BeforeValidator(_none)] = Field(default=0.1, ge=0, le=2)
+    temperature: Temperature = 0.1
 
     @model_validator(mode="after")
     def _both_or_none(self) -> Self:
@@ -312,7 +307,7 @@ def load_settings(file: Path | None = None, /, **overrides: Any) -> Settings:
 
 def _load(overrides: Mapping[str, Any]) -> Settings:
     if unknown := unknown_variables(os.environ):
-        known = [_variable(name) for name in Settings.model_fields]
+        known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
         raise SettingsError(unknown_setting(unknown[0], known, unknown[0].upper()))
     try:
         return Settings(**overrides)
@@ -345,10 +340,6 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
 def foreign_variable(name: str) -> str:
     """Return the value of a variable that other programs define, too; empty if it is not set."""
     return os.environ.get(name, "").strip()
-
-
-def _variable(name: str) -> str:
-    return f"{PREFIX}{name.upper()}"
 
 
 def setting_places() -> Places:

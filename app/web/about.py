@@ -4,7 +4,7 @@ It tells no addresses, and of names that are paths only the last part.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -95,12 +95,8 @@ def _hardware(services: Services, texts: Texts) -> list[str]:
 
 def _storage(services: Services, texts: Texts, language: str) -> list[str]:
     database = "PostgreSQL" if services.settings.database_url.get_secret_value() else "SQLite"
-    size = two_digits(_bytes(services.data) / 1_000_000, language)
+    size = two_digits(sum(map(_size, services.data.rglob("*"))) / 1_000_000, language)
     return [texts["about_database"].format(name=database), texts["about_size"].format(size=size)]
-
-
-def _bytes(folder: Path) -> int:
-    return sum(_size(path) for path in folder.rglob("*"))
 
 
 def _size(path: Path) -> int:
@@ -113,7 +109,7 @@ def _energy(services: Services, site: SiteSettings, language: str) -> list[str]:
     texts, known = TEXTS[language], services.chat.energy
     if not site.energy or known.basis is None:
         return [texts["about_energy_unknown"]]
-    parts = _joined(texts[f"about_part_{part}"] for part in known.parts)
+    parts = ", ".join(texts[f"about_part_{part}"] for part in known.parts)
     pue = two_digits(services.settings.energy.pue, language, digits=3)
     sums = [
         texts[f"about_sum_{each.basis}"].format(
@@ -156,7 +152,3 @@ def _grades(settings: Settings, texts: Texts) -> list[str]:
 def _name(name: str) -> str:
     """The name of a model; of a path, or the name of a repository, the last part."""
     return name.replace("\\", "/").rstrip("/").rpartition("/")[2]
-
-
-def _joined(parts: Iterable[str]) -> str:
-    return ", ".join(parts)

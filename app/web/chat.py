@@ -131,11 +131,8 @@ def _is_resent(question: str, turns: Sequence[Turn]) -> bool:
     was rendered."""
     known = request.form.get("answers", len(turns), type=int)
     since = [turn for turn in turns[known:] if turn.status not in _UNFINISHED]
-    return any(turn.question == _as_stored(question) for turn in since)
-
-
-def _as_stored(question: str) -> str:
-    return redacted(visible(question).strip())
+    stored = redacted(visible(question).strip())
+    return any(turn.question == stored for turn in since)
 
 
 def _rate(site: SiteSettings) -> Response:

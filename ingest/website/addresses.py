@@ -53,8 +53,8 @@ def normalised(href: str, base: str = "") -> str:
     host = f"[{host}]" if ":" in host else host
     origin = f"{parts.scheme}://{host}" + (f":{port}" if port and port != _PORTS[parts.scheme] else "")
     path = _PATH_SESSION.sub("", _spelt(parts.path, _SAFE_PATH)) or "/"
-    wanted = [pair for pair in parts.query.split("&") if pair and not _UNWANTED.match(unquote(_name(pair)))]
-    query = "&".join(_spelt(pair, _SAFE_QUERY) for pair in wanted)
+    pairs = ((pair, pair.partition("=")[0]) for pair in parts.query.split("&") if pair)
+    query = "&".join(_spelt(pair, _SAFE_QUERY) for pair, name in pairs if not _UNWANTED.match(unquote(name)))
     return f"{origin}{path}?{query}" if query else f"{origin}{path}"
 
 
@@ -109,10 +109,6 @@ def suffix_of(address: str) -> str:
     """Return how the path of an address ends, as ``.pdf``; empty if it has no suffix."""
     name = address.partition("?")[0].rpartition("/")[2]
     return f".{name.rpartition('.')[2].lower()}" if "." in name else ""
-
-
-def _name(pair: str) -> str:
-    return pair.partition("=")[0]
 
 
 def _spelt(text: str, safe: str) -> str:

@@ -237,7 +237,8 @@ def _remedies(trace: QuestionTrace, cause: Cause, weighed: WeighedPage | None) -
     if weighed is None:
         return ()
     first = [_answer_clearly(trace, weighed)] if cause == "refused" else []
-    return (*first, *_page_remedies(cause, weighed))
+    by_text = *_word_remedies(weighed), *_meaning_remedies(weighed)
+    return (*first, *by_text, *_rival_remedies(cause, weighed))
 
 
 def _answer_clearly(trace: QuestionTrace, weighed: WeighedPage) -> Remedy:
@@ -248,11 +249,6 @@ def _answer_clearly(trace: QuestionTrace, weighed: WeighedPage) -> Remedy:
         code="answer_clearly",
         values={"score": f"{judged.score:.2f}", "threshold": f"{judged.threshold:.2f}"},
     )
-
-
-def _page_remedies(cause: Cause, weighed: WeighedPage) -> list[Remedy]:
-    """What the editor of the page can do."""
-    return [*_word_remedies(weighed), *_meaning_remedies(weighed), *_rival_remedies(cause, weighed)]
 
 
 def _word_remedies(weighed: WeighedPage) -> Iterator[Remedy]:

@@ -1,9 +1,5 @@
 """The services of facts."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from app.errors import NotFoundError
 from app.features.facts.page_facts import PageFacts, page_facts
 from app.features.facts.silent_pages import SilentPages
@@ -11,9 +7,6 @@ from app.indexing.page_desk import page_at
 from app.lazy import lazy
 from app.services.of_feature import FeatureServices
 from ingest.types import PageRef
-
-if TYPE_CHECKING:
-    pass
 
 
 class FactServices(FeatureServices):

@@ -139,11 +139,8 @@ class AnswerChanges(Store):
     def keep(self, before: StandingAnswer, after: StandingAnswer, causes: Collection[SavedPage]) -> None:
         """Let an answer stand in place of the one before, which the jobs in ``causes`` changed; nothing if
         the question was deleted meanwhile."""
-        standing = {
-            "setup": after.setup,
-            "text": after.text,
-            "pages": json.dumps([[*_key(ref), sequence] for ref, sequence in after.pages.items()]),
-        }
+        read = [[ref.source, ref.id, ref.language, sequence] for ref, sequence in after.pages.items()]
+        standing = {"setup": after.setup, "text": after.text, "pages": json.dumps(read)}
         same = standing_answers.c.answer == after.answer
         change = {"answer": after.answer, "before": before.text or "", "after": after.text or ""}
         with writing(self._engine) as connection:
@@ -211,10 +208,6 @@ _STANDING: Final[Select[Any]] = (
     .join(questions, questions.c.answer == standing_answers.c.answer)
     .join(answers, answers.c.id == standing_answers.c.answer)
 )
-
-
-def _key(ref: PageRef) -> tuple[str, str, str]:
-    return ref.source, ref.id, ref.language
 
 
 def _standing(row: Any) -> StandingAnswer:

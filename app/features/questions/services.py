@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
@@ -23,10 +23,9 @@ from app.lazy import lazy
 from app.pages.database import utc_now
 from app.presets import Thresholds
 from app.search.index import live_generation
-from app.search.types import ANY_TIME, IndexedPage
+from app.search.types import ANY_TIME
 from app.services.of_feature import FeatureServices
 from ingest.protocols import Embedder
-from ingest.types import PageRef
 
 if TYPE_CHECKING:
     from app.indexing.stopping import Stop
@@ -88,15 +87,13 @@ class QuestionServices(FeatureServices):
     @lazy
     def gaps(self) -> QuestionGaps:
         """The list of the groups, with what their answers lack."""
-        return QuestionGaps(self._services.engine, utc_now, self._pages)
+        services = self._services
+        return QuestionGaps(services.engine, utc_now, lambda refs: services.indexing.index.pages(list(refs)))
 
     @lazy
     def gap_desk(self) -> GapDesk:
         """Asks groups of questions again."""
         return GapDesk(gaps=self.gaps, questions=self.questions, replayer=self.replayer)
-
-    def _pages(self, refs: Collection[PageRef]) -> Sequence[IndexedPage]:
-        return self._services.indexing.index.pages(list(refs))
 
     @lazy
     def notes(self) -> GapNotes:

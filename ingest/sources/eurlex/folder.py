@@ -34,7 +34,7 @@ class FolderTexts:
             raise SourceError(f"{self._root}: cannot be read: {os_reason(error)}") from error
         if not found:
             raise SourceError(f"{self._root}: no texts in it: give .html, .htm or .xhtml files")
-        self._found = {self._key(_path(item)): item for item in sorted(found, key=_path)}
+        self._found = {name_below(self._root, _path(item)): item for item in sorted(found, key=_path)}
         yield from self._found
 
     def document(self, key: str) -> str:
@@ -73,9 +73,6 @@ class FolderTexts:
         if self._root.is_file():
             return [self._root]
         raise SourceError(f"{self._root}: no such file or folder: check the path")
-
-    def _key(self, path: Path) -> str:
-        return name_below(self._root, path)
 
 
 def _path(found: Path | UnreadableEntry) -> Path:

@@ -103,11 +103,7 @@ def _question(changed: ChangedQuestion) -> dict[str, Any]:
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
-    return {"value": _rounded(estimate.value), "interval": estimate.interval, "count": estimate.count}
-
-
-def _rounded(value: float) -> float:
-    return round(value, 3)
+    return {"value": round(estimate.value, 3), "interval": estimate.interval, "count": estimate.count}
 
 
 def print_comparison(comparison: Comparison, *, as_json: bool) -> None:
@@ -143,7 +139,7 @@ def _differences(pair: PairComparison) -> Table:
         low_high = each.interval
         shown = f"{low_high[0]:+} to {low_high[1]:+}" if low_high else "-"
         p = f"<{LEAST_PROBABILITY}" if each.p < LEAST_PROBABILITY else f"{each.p:.3f}"
-        table.add_row(name, f"{_rounded(each.value):+}", shown, p)
+        table.add_row(name, f"{round(each.value, 3):+}", shown, p)
     return table
 
 
@@ -152,7 +148,7 @@ def _shown(estimate: Estimate | None) -> str:
         return "-"
     low_high = estimate.interval
     between = f" ({low_high[0]} to {low_high[1]})" if low_high else ""
-    return f"{_rounded(estimate.value)}{between}"
+    return f"{round(estimate.value, 3)}{between}"
 
 
 def _print_changed(pair: PairComparison) -> None:
