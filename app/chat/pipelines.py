@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from app.chat.answer import Answerer, steps
 from app.chat.answer_steps import AddedStep, with_added
@@ -22,8 +22,8 @@ from app.presets.collection import Presets
 from app.search.facets import Facet
 from app.search.filters import Filters
 from app.search.languages import question_language
-from app.search.site_retriever import SiteRetriever
-from app.search.types import ANY_TIME, Retrieval, TimeFilter
+from app.search.site_retriever import Narrowing, SiteRetriever
+from app.search.types import Retrieval, TimeFilter
 from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import SiteSettings
 from ingest.fingerprints import text_hash
@@ -48,25 +48,14 @@ class RagPipeline:
         """The pipeline for one question (:meth:`app.chat.site_search.SiteSearch.now`)."""
         return replace(self, pages=self.pages.now())
 
-    def search(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        limit: int | None = None,
-        time: TimeFilter = ANY_TIME,
-        filters: Filters = (),
-    ) -> Retrieval:
+    def search(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
         """Find pages as answers are made from them: in the words of synonyms, pinned pages first. Raises as
         :meth:`app.search.site_retriever.SiteRetriever.retrieve` does."""
         pages = self.pages.now()
-        found = pages.retrieve(
-            question, sources=sources, language=language, limit=limit, time=time, filters=filters
-        )
-        asked_in = language or question_language(question)
+        found = pages.retrieve(question, **narrowing)
+        asked_in = narrowing.get("language") or question_language(question)
         pins = pages.decide(question, asked_in).pins
-        return pages.with_pins(found, pins, sources=sources, language=asked_in)[0]
+        return pages.with_pins(found, pins, sources=narrowing["sources"], language=asked_in)[0]
 
     def facets(self, found: Retrieval, *, sources: frozenset[str], language: str | None) -> tuple[Facet, ...]:
         """The facets of the hits, and of all other pages with every word of the question that the search was

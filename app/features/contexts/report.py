@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from app.chat.model.tokens import Prices, Tokens
 from app.features.contexts.chunks import ChunkContexts
-from app.features.contexts.costs import expected, used
-from app.features.contexts.feature import CONTEXT_DAY, CONTEXTS
+from app.features.contexts.feature import CONTEXT_DAY, CONTEXT_TOKENS, CONTEXTS
 from app.features.contexts.store import ContextStore, Outage, SourceContexts
 from app.pages.counters import Key
 from app.pages.database import utc_now
@@ -18,6 +17,15 @@ from app.settings.contexts import ContextSettings
 from ingest.said import Said, joined
 
 BYTES_PER_TOKEN: Final = 4
+"""Of the longest document that is read whole."""
+
+READ_BYTES_PER_TOKEN: Final = 3.5
+"""On average, where nothing was read yet."""
+
+PROMPT_TOKENS: Final = 500
+"""Of a prompt beside the document: instructions and chunk."""
+
+REPLY_TOKENS: Final = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +169,23 @@ def context_report(
 
 
 def _source(found: SourceContexts, amounts: Mapping[Key, float], reasons: Mapping[str, int]) -> SourceReport:
-    tokens = used(amounts, found.source)
-    rest = expected(found, tokens, amounts.get((CONTEXTS, found.source, "written"), 0.0))
+    tokens = _used(amounts, found.source)
+    rest = _expected(found, tokens, amounts.get((CONTEXTS, found.source, "written"), 0.0))
     return SourceReport(found=found, tokens=tokens, rest=rest, reasons=reasons)
+
+
+def _used(amounts: Mapping[Key, float], source: str) -> Tokens:
+    """The tokens that the contexts of a source took so far."""
+    prompt, cached, output = (
+        amounts.get((CONTEXT_TOKENS, source, kind), 0.0) for kind in ("prompt", "cached", "output")
+    )
+    return Tokens(prompt=prompt, cached=cached, output=output)
+
+
+def _expected(found: SourceContexts, so_far: Tokens, replies: float) -> Tokens:
+    """The tokens that what is missing will take: as many for each as the ``replies`` so far did, or by the
+    length of the documents while there are none."""
+    if replies:
+        return so_far.times(found.missing / replies)
+    read = found.missing_bytes / READ_BYTES_PER_TOKEN + found.missing * PROMPT_TOKENS
+    return Tokens(prompt=read, output=found.missing * REPLY_TOKENS)

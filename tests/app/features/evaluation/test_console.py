@@ -3,8 +3,8 @@
 import jsonschema_rs
 import pytest
 
+from app.features.evaluation.api import RunsDocument
 from app.features.evaluation.console import REPORT_POLICY
-from app.features.evaluation.documents import RunsDocument
 from app.services import Services
 from tests.app.console.conftest import TOKEN, Console
 from tests.app.console.test_numbers import NUMBERS
