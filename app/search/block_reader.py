@@ -52,7 +52,9 @@ LIKELY: Final = 0.3
 KEPT: Final = 16_384
 """Likelihoods in memory, the newest: many visitors ask the same."""
 
-QUESTION_CHARACTERS: Final = 200
+QUESTION_CHARACTERS: Final = 400
+"""Of a longer question its end is read: people tell a story first and ask then."""
+
 BLOCK_CHARACTERS: Final = 700
 """As in training. What a visitor asks stands in the first lines of a block or in none, mostly; each character
 costs time."""
@@ -79,7 +81,7 @@ class BlockReader:
     def likelihoods(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return how likely each of the texts answers the question, 0 to 1; none at all where there is no
         model or no time, for what was not read may be likelier than what was."""
-        asked = _plain(question)[:QUESTION_CHARACTERS]
+        asked = _plain(question)[-QUESTION_CHARACTERS:]
         pairs = [f"{asked}{SEPARATOR} {_plain(text)[:BLOCK_CHARACTERS]}" for text in texts]
         known = {pair: self._known.get(text_hash(pair)) for pair in pairs}
         if missing := [pair for pair, likelihood in known.items() if likelihood is None]:

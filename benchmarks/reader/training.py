@@ -56,7 +56,7 @@ class Words:
 
     def ids(self, question: str, text: str) -> list[int]:
         """The tokens of a question and a text, as the reader gives them to the engine."""
-        asked = self._plain(f"query: {question[:QUESTION_CHARACTERS]}")
+        asked = self._plain(f"query: {question[-QUESTION_CHARACTERS:]}")
         told = self._plain(text[:BLOCK_CHARACTERS])
         room = MOST_TOKENS - 3 - len(asked)
         return [self.begin, *asked, self.end, *told[:room], self.end]
