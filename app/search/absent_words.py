@@ -51,6 +51,10 @@ shorter ones end others by chance."""
 
 COMPOUND_LETTERS: Final = 8
 
+SAYS_ALL: Final = 0.8
+"""From this likelihood on (:mod:`app.search.block_reader`) a block answers whatever words it has: of a question
+about an apple tree's leaves, one on leaves."""
+
 TOGETHER: Final = 2
 """Without words that carry it together, a question loses so many times what it does without one that carries
 it alone. So many of them are named: those that it loses most without."""
@@ -82,8 +86,11 @@ class AbsentWords:
 
     def found(self, query: Query, hits: Sequence[Hit], meaning: Meaning) -> tuple[str, ...]:
         """Return the words that carry the question and that neither its pages nor the best blocks of the
-        ``hits`` have, as they are written in it; none if the embedder fails.
+        ``hits`` have, as they are written in it; none if a block was read that surely answers, or if the
+        embedder fails.
         """
+        if any((block.answers or 0.0) >= SAYS_ALL for hit in hits for block in hit.blocks):
+            return ()
         try:
             unknown = self._unknown(query, hits, meaning)
             record(WordsUnknown, words=unknown)

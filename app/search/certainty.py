@@ -33,11 +33,13 @@ BLOCK_SHARE: Final = 0.5
 """The share of the needed score from which on a page comes near by a block that passes for an answer by
 itself: of a long page that tells of many things, one paragraph may say it."""
 
-UNLIKELY: Final = 0.06
+UNLIKELY: Final = 0.2
+FOREIGN_UNLIKELY: Final = 0.06
 SURELY: Final = 0.65
 """Likelihoods of the likeliest block (:mod:`app.search.block_reader`): below the first the best page
-comes near at most, from ``LIKELY`` on one that comes near answers, and from the second on one that is far
-comes near. Measured on seven pools (docs/quality.md)."""
+comes near at most, from ``LIKELY`` on one that comes near answers, and from the last on one that is far
+comes near. In languages that no page is in answers are read less surely. Measured on ten pools
+(docs/quality.md)."""
 
 OFF_TOPIC_WEIGHT: Final = 0.5
 """Measured on two websites (docs/quality.md)."""
@@ -68,14 +70,14 @@ def certainty(
     return "near" if reached >= needed_score(thresholds, is_foreign=is_foreign, block=block) else "far"
 
 
-def as_read(found: Certainty, answers: float | None) -> Certainty:
+def as_read(found: Certainty, answers: float | None, *, is_foreign: bool = False) -> Certainty:
     """Return the certainty ``found`` by scores, as reading changes it. ``answers``: how likely the likeliest
-    block answers, 0 to 1; ``None`` where none was read."""
+    block answers, 0 to 1; ``None`` where none was read. ``is_foreign``: as for :func:`needed_score`."""
     if answers is None:
         return found
     match found:
         case "answered":
-            return "near" if answers < UNLIKELY else found
+            return "near" if answers < (FOREIGN_UNLIKELY if is_foreign else UNLIKELY) else found
         case "near":
             return "answered" if answers >= LIKELY else found
         case "far":
@@ -110,7 +112,7 @@ class Answerability:
         if found != "answered":
             off_topic = self._off_topic_relevance(meaning)
             found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
-        found = as_read(found, answers)
+        found = as_read(found, answers, is_foreign=is_foreign)
         needed = needed_score(thresholds, is_foreign=is_foreign, block=block)
         record(
             CertaintyJudged,

@@ -1,15 +1,16 @@
 """Words that carry a question and that neither its pages nor the best blocks have are found."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from app.presets import Thresholds
-from app.search.absent_words import BLOCKS, AbsentWords
+from app.search.absent_words import BLOCKS, SAYS_ALL, AbsentWords
 from app.search.block_comparison import BlockComparison
 from app.search.query import Meaning
-from app.search.types import Hit
+from app.search.types import Hit, NearBlock
 from ingest.errors import EmbedderUnavailableError
 from ingest.protocols import Recipe
 from ingest.types import Vectors
@@ -91,6 +92,17 @@ def test_a_noun_in_small_letters_is_found_where_the_question_begins_with_one() -
     assert absent("wo stelle ich im Rathaus einen bauantrag", "bauantrag") == ("bauantrag",)
     assert absent("Wo kann ich im Rathaus einen bauantrag stellen?", "bauantrag") == ()
     assert absent("2 Aufzüge hat das Rathaus: einer für den bauantrag?", "bauantrag") == ()
+
+
+@pytest.mark.parametrize(
+    ("answers", "found"), [(SAYS_ALL - 0.01, ("Bauantrag",)), (SAYS_ALL, ()), (None, ("Bauantrag",))]
+)
+def test_beside_a_block_that_surely_answers_no_word_is_looked_at(
+    answers: float | None, found: tuple[str, ...]
+) -> None:
+    block = NearBlock(field="content", start=0, end=10, relevance=0.5, answers=answers)
+    read = replace(hit(page("read", content=CONTENT)), blocks=(block,))
+    assert absent("Wo stelle ich im Rathaus einen Bauantrag?", "bauantrag", others=[read]) == found
 
 
 def test_a_word_that_pages_have_is_not_looked_at() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from app.presets import Thresholds
 from app.search.block_reader import LIKELY
-from app.search.certainty import SURELY, UNLIKELY, as_read, certainty, needed_score
+from app.search.certainty import FOREIGN_UNLIKELY, SURELY, UNLIKELY, as_read, certainty, needed_score
 from app.search.types import Certainty
 
 THRESHOLDS = Thresholds(
@@ -62,3 +62,8 @@ def test_what_was_read_makes_an_answer_sure_or_doubtful(
     found: Certainty, answers: float | None, read: Certainty
 ) -> None:
     assert as_read(found, answers) == read
+
+
+def test_what_is_asked_in_a_language_that_no_page_is_in_may_be_read_less_surely() -> None:
+    assert as_read("answered", UNLIKELY - 0.01, is_foreign=True) == "answered"
+    assert as_read("answered", FOREIGN_UNLIKELY - 0.01, is_foreign=True) == "near"
