@@ -41,13 +41,13 @@ def accept(
     now: datetime,
     fetched_after: int | None = None,
 ) -> list[AcceptResult]:
-    """Apply a batch, in order, as accepted at ``now``. Pages that were deleted with a sequence higher than
-    ``fetched_after`` stay deleted."""
+    """Apply a batch, in order, as accepted at ``now``. Pages that came with a sequence higher than
+    ``fetched_after`` stay as they are, unless revisions tell which is newer."""
     sequence = versions.lock_sequence(connection)
     keys = [_key(item.change) for item in batch]
     stored = versions.load(connection, keys)
     if fetched_after is not None:
-        batch = [item for item in batch if not _was_deleted(item.change, stored, fetched_after)]
+        batch = [item for item in batch if not _came_since(item.change, stored, fetched_after)]
     deleted = deletions.load(connection, keys)
     planned = plan(stored, batch, sequence, deleted)
     versions.store(connection, stored, planned, priority, now)
@@ -108,9 +108,13 @@ def reset_revisions(connection: Connection, source: str) -> None:
     connection.execute(delete(tables.deletions).where(tables.deletions.c.source == source))
 
 
-def _was_deleted(change: Change, stored: versions.Versions, after: int) -> bool:
-    known = stored.get(change.page.ref) if isinstance(change, Save) else None
-    return known is not None and known.deleted and known.sequence > after
+def _came_since(change: Change, stored: versions.Versions, after: int) -> bool:
+    """True if the page was deleted, or saved without a revision to compare, with a sequence above
+    ``after``."""
+    if not isinstance(change, Save) or (known := stored.get(change.page.ref)) is None:
+        return False
+    can_compare = not known.deleted and None not in {known.revision, change.page.revision}
+    return known.sequence > after and not can_compare
 
 
 def _key(change: Change) -> tuple[str, str]:

@@ -79,7 +79,8 @@ class PageStore(PageQueries):
 
         One result for each page a change touches: a delete without a language gives one per known language,
         possibly none. Pages of higher ``priority`` are claimed first. ``fetched_after``: the watermark before
-        these pages were fetched; those that were deleted since have no result, whatever their revisions.
+        these pages were fetched; those that were deleted since, or saved where no revisions tell which is
+        newer, have no result.
         """
         batch = [intake.prepare(change) for change in changes]
         with writing(self._engine) as connection:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Final
 
 from app.errors import NotThereYetError, PageError, SourceUnavailableError
@@ -48,7 +49,7 @@ class PagePull(WatchedPull[ListedSource]):
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`app.sources.pull.Puller.pull`."""
         known = self._store.refs(self._name)  # before the listing: what comes in later may not be in it
-        trail, noted = self._pulls.noted(self._name)
+        trail, noted = self._noted()
         goes_on = trail.listed is not None
         self.is_full = self.is_full or goes_on
         since = None if self.is_full else self._pulls.by_source()[self._name].updated_after
@@ -161,9 +162,18 @@ class PagePull(WatchedPull[ListedSource]):
         self._keep_notes(left, Trail(listed=()) if self.is_full else None)
 
     def _store_pages(self, batch: Sequence[tuple[Note, RawPage]]) -> None:
-        fetched = [(note.item, page) for note, page in batch if note.item is not None]
+        for watermark, notes in groupby(batch, lambda each: each[0].watermark):
+            self._store_fetched([(note.item, page) for note, page in notes if note.item], watermark)
+        if batch:
+            self._wake(len(batch))
+        self._watermark = self._store.watermark()
+
+    def _store_fetched(self, fetched: Sequence[tuple[ListingItem, RawPage]], watermark: int) -> None:
+        """Store pages that were fetched after this ``watermark``, but for those that came since."""
         changes = [Save(page=page, republish=self._of(item.ref).vanished) for item, page in fetched]
-        for result in self._store.accept(changes, fetched_after=self._watermark):
+        taken = set[PageRef]()
+        for result in self._store.accept(changes, fetched_after=watermark):
+            taken.add(result.ref)
             if result.status == "accepted":
                 self.result.changed.append(result.ref)
             else:
@@ -173,11 +183,8 @@ class PagePull(WatchedPull[ListedSource]):
         self._remember(
             ListedPage(ref=item.ref, taken=True, revision=item.revision, updated=item.updated)
             for item, page in fetched
-            if not is_older(page, item)
+            if page.ref in taken and not is_older(page, item)
         )
-        if batch:
-            self._wake(len(batch))
-        self._watermark = self._store.watermark()
 
     def _delete(self, absent: Sequence[ListedPage]) -> None:
         """Delete the pages that enough complete listings lack, unless they were deleted meanwhile."""

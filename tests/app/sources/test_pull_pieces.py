@@ -16,7 +16,7 @@ from app.sources.pull import recipe_of
 from app.sources.pull_result import PullResult
 from ingest.fetching.validators import Validators
 from ingest.protocols import FetchedDocument
-from ingest.types import ListingItem, PageRef, RawField, RawPage, Save
+from ingest.types import Delete, ListingItem, PageRef, RawField, RawPage, Save
 from tests.app.sources.test_pull import FORTY, Town, long_text, ref
 from tests.fakes.cms import FakeCms, Reply
 
@@ -47,6 +47,14 @@ def pieces(town: Town, pages: int = PIECE) -> list[PullResult]:
     while results[-1].left:
         results.append(piece(town, pages))
     return results
+
+
+def send_text(town: Town, page_id: str, text: str) -> None:
+    """Save a page with another text, as its CMS would by an event."""
+    [stored] = town.store.read([ref(page_id)])
+    assert stored.page is not None
+    content = replace(stored.page.fields["content"], text=text)
+    town.store.accept([Save(page=replace(stored.page, fields={**stored.page.fields, "content": content}))])
 
 
 def rejected(town: Town) -> dict[str, str]:
@@ -131,13 +139,45 @@ def test_what_a_cms_sends_between_two_pieces_is_not_overwritten_by_what_is_held(
         town.cms.save(f"p{number}", long_text(number), **UNDATED)
     piece(town, 5)
     town.cms.save("p0", "sent", **UNDATED)
-    [stored] = town.store.read([ref("p0")])
-    assert stored.page is not None
-    content = replace(stored.page.fields["content"], text="sent")
-    town.store.accept([Save(page=replace(stored.page, fields={**stored.page.fields, "content": content}))])
+    send_text(town, "p0", "sent")
     pieces(town)
     assert town.text("p0") == "sent"
     assert all("office" in town.text(page) for page in FORTY if page != "p0")
+
+
+def test_what_a_cms_sends_while_its_page_is_held_is_not_overwritten_in_the_same_piece(town: Town) -> None:
+    def send(item: ListingItem) -> None:
+        if item.ref.id == "p9":
+            send_text(town, "p0", "sent")
+            town.store.accept([Delete(source="town", id="p1", language="de")])
+
+    pieces(town, 40)
+    for number in range(40):
+        town.cms.save(f"p{number}", long_text(number), **UNDATED)
+    town.on_page = send
+    town.pull()
+    assert (town.text("p0"), "p1" in town.ids()) == ("sent", False)
+    assert all("office" in town.text(page) for page in FORTY if page not in {"p0", "p1"})
+
+
+def test_what_could_not_be_stored_as_its_cms_sent_it_meanwhile_is_fetched_by_the_next_pull(
+    town: Town,
+) -> None:
+    town.pull()
+    town.cms.save("p0", "fetched", revision=None)
+    town.on_page = lambda _item: send_text(town, "p0", "sent")
+    town.pull()
+    assert town.text("p0") == "sent"
+    town.on_page = lambda _item: None
+    town.pull()
+    assert town.text("p0") == "fetched"
+
+
+def test_a_person_who_confirms_deletions_has_all_pages_looked_at_again(town: Town) -> None:
+    piece(town)
+    town.cms.fetched()
+    town.pull(confirm_deletions=True)
+    assert sorted(town.cms.fetched()) == FORTY
 
 
 def test_a_pull_that_was_interrupted_twice_goes_on_with_the_page_that_it_had_begun(town: Town) -> None:
