@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from textwrap import shorten
 from typing import Any, Final, Literal
 
 from sqlalchemy import ColumnElement, Engine, Select, and_, case, false, func, or_, select, true
@@ -278,8 +277,12 @@ def _group(row: AnyRow, name: AnyRow, telling: AnyRow, texts: Mapping[PageRef, s
 
 
 def _beginning(answer: str) -> str:
-    """The first words of an answer's Markdown as text."""
-    return shorten(plain_text(without_label(answer)), ANSWER_CHARACTERS, placeholder=" …")
+    """The first lines of an answer's Markdown as text: a heading, an item and a row have one each."""
+    lines = [" ".join(line.split()) for line in plain_text(without_label(answer)).splitlines()]
+    text = "\n".join(filter(None, lines))
+    if len(text) <= ANSWER_CHARACTERS:
+        return text
+    return f"{text[:ANSWER_CHARACTERS].rsplit(maxsplit=1)[0]} …"
 
 
 def quoted_page(pages: Sequence[Mapping[str, Any]], cited: Iterable[int]) -> GapPageDocument | None:

@@ -105,6 +105,14 @@ def test_a_group_shows_the_beginning_of_its_answer_and_the_page_that_it_is_from(
     assert (group.page.title, group.page.quoted) == ("Pool", True)
 
 
+def test_headings_items_and_rows_of_the_beginning_have_lines_of_their_own(town: Town) -> None:
+    table = "> | Dog | Tax |\n> | --- | --- |\n> | first | 72 |"
+    answer = f"> **Costs**\n>\n{table}\n>\n> - due in May\n> - by bank"
+    town.ask("Tax?", 1, "partly", answer=answer, citations=[1])
+    [group] = town.listed()
+    assert group.answer.splitlines() == ["Costs", "Dog · Tax", "first · 72", "- due in May", "- by bank"]
+
+
 def test_of_a_question_without_an_answer_the_nearest_page_is_shown(town: Town) -> None:
     town.ask("Tax?", 1, "no_answer")
     [group] = town.listed()
