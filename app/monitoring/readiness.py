@@ -204,7 +204,7 @@ def _embedded_worker(services: Services) -> str:
             return Said("embedded: indexes what comes in")
         case "elsewhere":
             return Said("embedded: another process indexes what comes in")
-    return Said("embedded: not running, `auskunft serve` and `auskunft index` index what has come in")
+    return Said("embedded: none is at work, `auskunft serve` and `auskunft index` index what has come in")
 
 
 def _index(services: Services) -> str:
