@@ -27,13 +27,14 @@ from app.console.addresses import PREFIX
 from app.console.formats import formats
 from app.console.messages import failure_text, reason_text, translated
 from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
-from app.console.unsent import UnsentForm
+from app.console.unsent import UnsentForm, typed_fields
 from app.errors import AuskunftError, ForbiddenError, InputError, LoginError, NotFoundError
 from app.feature import MenuEntry
 from app.web.texts import LANGUAGES
 
 LOGIN: Final = "login.form"
 UNSENT: Final = "login.unsent"
+PROBLEM: Final = "problem.html"
 
 _NO_FRAMES: Final = {
     "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace(
@@ -132,13 +133,16 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
     """The page in the user's language. ``failure``: sets the status; its message is shown above the page."""
     language = console_language()
     texts, user = TEXTS[language], user_or_none()
+    is_form = request.method not in SAFE_METHODS
+    can_be_repeated = template != PROBLEM and not _is_log_in()  # no log-in, and nothing that was refused
     if failure and failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _note(failure)
     html = render_template(
         f"console/{template}",
         texts=texts,
         language=language,
-        in_languages=_addresses_in_languages(),
+        in_languages={} if is_form and not can_be_repeated else _addresses_in_languages(),
+        repeated=typed_fields() if is_form and can_be_repeated else None,
         user=user,
         menu=_menu(user),
         here=_here(),
@@ -266,7 +270,7 @@ def _problem_page(status: int, title: str, text: str) -> Response:
     with suppress(AuskunftError):
         find_user()
     g.setdefault("user", None)  # whoever is refused has no menu
-    response = render("problem.html", title=title, text=text, unsent=_unsent(status))
+    response = render(PROBLEM, title=title, text=text, unsent=_unsent(status))
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"  # also in the place of a static file
     return response
@@ -275,12 +279,15 @@ def _problem_page(status: int, title: str, text: str) -> Response:
 def _unsent(status: int) -> UnsentForm | None:
     """What was typed into the form that failed, if it may do better in a while; never what another website
     had a browser send, which is refused before anything fails."""
-    is_log_in = request.blueprint == LOGIN.partition(".")[0]
-    if request.method != "POST" or status < HTTPStatus.INTERNAL_SERVER_ERROR or is_log_in:
+    if request.method != "POST" or status < HTTPStatus.INTERNAL_SERVER_ERROR or _is_log_in():
         return None
     with suppress(HTTPException):  # too much
         return UnsentForm.failed()
     return None
+
+
+def _is_log_in() -> bool:
+    return request.blueprint == LOGIN.partition(".")[0]
 
 
 def _menu(user: User | None) -> list[MenuGroup]:
@@ -331,9 +338,7 @@ def _edit_url(source: str, page_id: str, url: str) -> str:
 
 
 def _addresses_in_languages() -> dict[str, str]:
-    """The page by language; nothing for the answer to a form, which no link brings again."""
-    if request.method not in SAFE_METHODS:
-        return {}
+    """The address of the page by language."""
     values = request.args.to_dict(flat=False)
     return {each: f"{request.path}?{urlencode(values | {'lang': each}, doseq=True)}" for each in LANGUAGES}
 

@@ -40,6 +40,15 @@ _SECRETS: Final = frozenset({"password", "again", "key"})
 _Fields = tuple[tuple[str, str], ...]
 
 
+def typed_fields() -> _Fields:
+    """The fields of the form that the request sent, without secrets."""
+    return _kept(request.form.items(multi=True))
+
+
+def _kept(fields: Iterable[tuple[str, str]]) -> _Fields:
+    return tuple(islice((each for each in fields if each[0] not in _SECRETS), MOST_FIELDS))
+
+
 def labels(features: Iterable[Feature]) -> dict[str, str]:
     """The fields that people fill in, with the names of the texts that say so."""
     return dict(chain(_LABELS.items(), *(feature.labels.items() for feature in features)))
@@ -89,7 +98,7 @@ class UnsentForm:
     @classmethod
     def _typed(cls, wanted: str, fields: Iterable[tuple[str, str]]) -> Self | None:
         path = own_page(wanted)
-        kept = tuple(islice((each for each in fields if each[0] not in _SECRETS), MOST_FIELDS))
+        kept = _kept(fields)
         known = labels(current_services().features)
         is_typed = any(name in known and value.strip() for name, value in kept)
         return cls(path=path, fields=kept) if path and is_typed else None

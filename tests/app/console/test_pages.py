@@ -57,6 +57,27 @@ def test_every_page_is_whole_in_both_languages_and_lets_nothing_run(admin: Conso
         assert len(answer.data) < 60_000
 
 
+def test_the_answer_to_a_form_can_be_read_in_the_other_language(admin: Console) -> None:
+    shown = soup(admin.post("/draft?lang=de", site="town", title="Entwurf", text="Ein Text über Boote."))
+    form = shown.select_one(".languages form")
+    assert form is not None
+    fields = {str(field["name"]): str(field["value"]) for field in form.select("input")}
+    other = soup(admin.client.post(str(form["action"]), data=fields, headers=OURS))
+    assert other.html is not None and other.html["lang"] == "en"
+    typed = other.select_one("#text")
+    assert typed is not None and typed.get_text(strip=True) == "Ein Text über Boote."
+
+
+def test_no_log_in_and_nothing_that_was_refused_is_sent_again_in_another_language(
+    console: Console, admin: Console
+) -> None:
+    failed = console.post("/login?lang=de", name="ada", password="a wrong one")
+    elsewhere = {"Origin": "https://evil.example"}
+    foreign = admin.client.post("/admin/users", data={"name": "eve"}, headers=elsewhere)
+    assert [soup(answer).select(".languages form") for answer in (failed, foreign)] == [[], []]
+    assert foreign.status_code == 403
+
+
 def test_a_language_is_remembered(admin: Console) -> None:
     admin.get("/?lang=de")
     assert "Übersicht" in text(admin, "/")
