@@ -1,27 +1,33 @@
 """What the console says of answers, beside their grades: ``python -m benchmarks.outcomes POOL [POOL ...]``.
 
-Asks the questions of pools about the sample site as the widget asks them, each in a conversation with the
-questions before it, without a model. Prints how many answers of each grade got each outcome, and the share
-that agrees: good ones are answered, ok ones may be doubtful, bad ones and those to questions that no page
-answers must not count as answered. Who asks for a person, or is greeted, asks nothing of the pages.
+Asks the questions of pools about the sample site as the widget asks them, by HTTP, each in a conversation
+with the questions before it, without a model. Prints how many answers of each grade got each outcome, and
+the share that agrees: good ones are answered, ok ones may be doubtful, bad ones and those to questions that
+no page answers must not count as answered. Who asks for a person, or is greeted, asks nothing of the pages.
 """
 
+import html
+import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 import click
+import httpx
+import nh3
 from sqlalchemy import select
+from werkzeug.serving import make_server
 
+from app import create_app
 from app.background.importer import Importer
-from app.chat.events import DoneEvent
 from app.chat.outcomes import OUTCOMES
-from app.chat.service import VisitorQuestion
 from app.demo import site as sample_site
-from app.features.evaluation.answers import first_block, judged_answer, visible_text
+from app.features.evaluation.answers import REFUSALS
 from app.features.evaluation.pool import PoolQuestion, load_pool
 from app.features.evaluation.words import words
 from app.monitoring.logging import configure_quiet_logging
@@ -29,9 +35,15 @@ from app.pages.database import reading
 from app.pages.question_tables import questions
 from app.services import Services
 from app.settings.settings import load_settings
+from app.settings.sites import SiteSettings
 from ingest import registry
 
 SOURCE: Final = "demo"
+WEBSITE: Final = "https://www.otterfurt.example"
+SITE: Final = SiteSettings(key="town", origins=[WEBSITE], sources=[SOURCE], questions_per_minute=100_000)
+SECONDS: Final = 600.0
+"""How long an answer may take: the first waits for the examples to be embedded."""
+
 GRADES: Final = ("good", "ok", "bad", "absent")
 AGREES: Final = {
     "good": ("answered",),
@@ -57,6 +69,17 @@ class Asked:
         return self.outcome in AGREES[self.grade]
 
 
+@dataclass(slots=True)
+class Answer:
+    """An answer as it came. ``first``: the visible text to the end of the first quote, or all without one."""
+
+    id: str = ""
+    conversation: str = ""
+    status: str = ""
+    first: str = ""
+    text: str = ""
+
+
 @click.command()
 @click.argument(
     "pools", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -67,10 +90,11 @@ def main(pools: Sequence[Path], data: Path | None, *, lists: bool) -> None:
     """Ask questions of pools, and compare what the console says of the answers with their grades."""
     configure_quiet_logging()
     with tempfile.TemporaryDirectory() as folder:
-        settings = load_settings(data=data or Path(folder), embedder="e5")
+        settings = load_settings(data=data or Path(folder), embedder="e5", sites=[SITE])
         with Services(settings) as services:
             _index(services)
-            asked = [each for pool in pools for each in _asked(services, load_pool(pool))]
+            with _chat(services) as chat:
+                asked = [each for pool in pools for each in _asked(services, chat, load_pool(pool))]
     for line in table(asked):
         click.echo(line)
     for each in asked if lists else ():
@@ -96,32 +120,78 @@ def _index(services: Services) -> None:
     Importer(store=services.store, indexer=services.indexing.indexer, show=lambda *_: None).run(source)
 
 
-def _asked(services: Services, pool: Sequence[PoolQuestion]) -> Iterator[Asked]:
+@contextmanager
+def _chat(services: Services) -> Iterator[httpx.Client]:
+    """The service, as browsers on the website ask it."""
+    server = make_server("127.0.0.1", 0, create_app(services=services), threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        address = f"http://127.0.0.1:{server.port}"
+        with httpx.Client(base_url=address, headers={"Origin": WEBSITE}, timeout=SECONDS) as client:
+            yield client
+    finally:
+        server.shutdown()
+        thread.join()
+
+
+def _asked(services: Services, chat: httpx.Client, pool: Sequence[PoolQuestion]) -> Iterator[Asked]:
     for question in pool:
-        conversation = None
+        conversation, answer = "", Answer()
         for text in (*question.earlier, question.question):
-            conversation, answer, done = _answered(services, text, conversation)
+            answer = _answered(chat, text, conversation)
+            conversation = answer.conversation
         with reading(services.engine) as connection:
-            found = select(questions.c.outcome).where(questions.c.answer == answer)
+            found = select(questions.c.outcome).where(questions.c.answer == answer.id)
             outcome = connection.execute(found).scalar_one()
-        grade = judged_answer(question, done).grade if question.gold else "absent"
-        first = words(visible_text(f"{done.card}\n\n{first_block(done.answer)}"))
+        first = words(answer.first)
         has = [
             any(first.holds(words(text)) for text in texts) for texts in (question.must_not, question.must)
         ]
-        yield Asked(question=question, grade=grade or "bad", outcome=outcome, is_misled=has == [True, False])
+        yield Asked(
+            question=question,
+            grade=_grade(question, answer),
+            outcome=outcome,
+            is_misled=has == [True, False],
+        )
 
 
-def _answered(services: Services, text: str, conversation: str | None) -> tuple[str, str, DoneEvent]:
-    """The conversation, the answer's id and its end."""
-    site = services.chat.sites.all()[0]
-    asked = VisitorQuestion(question=text, conversation=conversation, sources=frozenset({SOURCE}))
-    exchange = services.chat.service.begin(site, asked)
-    *_, done = exchange.events()
-    exchange.close()
-    if not isinstance(done, DoneEvent):
-        raise click.ClickException(f"no end of the answer to {text!r}")
-    return exchange.pending.conversation, exchange.pending.answer, done
+def _grade(question: PoolQuestion, answer: Answer) -> str:
+    if not question.gold:
+        return "absent"
+    if answer.status in REFUSALS:
+        return "bad"
+    return question.grade(words(answer.first), words(answer.text))
+
+
+def _answered(chat: httpx.Client, question: str, conversation: str) -> Answer:
+    body = {"question": question} | ({"conversation": conversation} if conversation else {})
+    answer, event = Answer(), ""
+    with chat.stream("POST", f"/api/chat?site={SITE.key}", json=body) as stream:
+        stream.raise_for_status()
+        for line in stream.iter_lines():
+            name, _, value = line.partition(": ")
+            if name == "event":
+                event = value
+            elif name == "data":
+                _take(answer, event, json.loads(value))
+    if not answer.status:
+        raise click.ClickException(f"no end of the answer to {question!r}")
+    answer.first = answer.first or answer.text
+    return answer
+
+
+def _take(answer: Answer, event: str, data: dict[str, str]) -> None:
+    match event:
+        case "started":
+            answer.id, answer.conversation = data["answer"], data["conversation"]
+        case "block":
+            shown = html.unescape(nh3.clean(data["html"].replace("<", " <"), tags=set()))
+            answer.text = " ".join(f"{answer.text} {shown}".split())
+            if not answer.first and "<blockquote>" in data["html"]:
+                answer.first = answer.text
+        case "done":
+            answer.status = data["status"]
 
 
 if __name__ == "__main__":
