@@ -168,11 +168,16 @@ def _begun(gap: str, *, is_written: bool = False) -> dict[str, Any]:
         "gap": group.id,
         "question": group.question,
         "title": title,
-        "text": skeleton(questions, texts, site.contact or services.settings.contact, opening),
+        "text": skeleton(questions, texts, _contact(site), opening),
         "place": f"{group.page.source}|{group.site}" if group.page else "",
         "language": language,
         "failed": is_written and not opening,
     }
+
+
+def _contact(site: SiteSettings) -> str:
+    """The contact that a skeleton has of itself, so that it answers no question."""
+    return site.contact or current_services().settings.contact
 
 
 def _opening(title: str, questions: Sequence[str], site: SiteSettings, language: str) -> str:
@@ -207,7 +212,7 @@ def _draft() -> Draft:
     if not text.strip() and not url:
         raise InputError("paste a text, or give the address of a preview")
     is_html = request.form.get("format") == "html"
-    text = text if is_html else written(text, BLANKS)
+    text = text if is_html else written(text, {*BLANKS, *map(_contact, visible_sites())})
     if not text.strip() and not url:
         raise InputError("all of the text is still to be written: fill in what is marked")
     return Draft(

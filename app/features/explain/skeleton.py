@@ -51,7 +51,7 @@ def written(text: str, blanks: Collection[str]) -> str:
     """Return a draft's Markdown without paragraphs that are ``blanks`` alone, and without headings that
     nothing stands below: nobody asks for these."""
     parts = [part for part in re.split(r"\n\s*\n", text) if part.strip() not in blanks]
-    below = [*(_heading_level(part) for part in parts[1:]), 1]
+    below = [*map(_heading_level, parts), 1][1:]
     kept = (part for part, after in zip(parts, below, strict=True) if not 0 < after <= _heading_level(part))
     return "\n\n".join(kept)
 
