@@ -52,8 +52,8 @@ shorter ones end others by chance."""
 COMPOUND_LETTERS: Final = 8
 
 SAYS_ALL: Final = 0.8
-"""From this likelihood on (:mod:`app.search.block_reader`) a block answers whatever words it has: of a question
-about an apple tree's leaves, one on leaves."""
+"""From this likelihood on (:mod:`app.search.block_reader`) a block answers, whatever words it has: one on
+leaves answers a question about an apple tree's."""
 
 TOGETHER: Final = 2
 """Without words that carry it together, a question loses so many times what it does without one that carries
