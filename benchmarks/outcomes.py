@@ -42,7 +42,7 @@ SOURCE: Final = "demo"
 WEBSITE: Final = "https://www.otterfurt.example"
 SITE: Final = SiteSettings(key="town", origins=[WEBSITE], sources=[SOURCE], questions_per_minute=100_000)
 SECONDS: Final = 600.0
-"""How long an answer may take: the first waits for the examples to be embedded."""
+"""The time that an answer may take: the first waits for the examples to be embedded."""
 
 GRADES: Final = ("good", "ok", "bad", "absent")
 AGREES: Final = {

@@ -135,14 +135,14 @@ class PageQueries(Store):
             return document_refs(connection, source, documents)
 
     def snapshot(self, ref: PageRef) -> PageRecord:
-        """What is known of one page. Raises ``NotFoundError``."""
+        """Return what is known of one page. Raises ``NotFoundError``."""
         row = self._row(select(*ROW_COLUMNS).where(is_page(ref)))
         if row is None:
             raise unknown_page(ref)
         return record_of(row)
 
     def counts(self, source: str | None = None) -> dict[PageState, int]:
-        """How many pages are in each state that occurs, in the order of the states."""
+        """Count the pages in each state that occurs, in the order of the states."""
         query = select(STATE, func.count().label("pages")).group_by(STATE.name)
         if source is not None:
             query = query.where(pages.c.source == source)

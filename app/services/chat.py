@@ -57,7 +57,7 @@ class ChatServices:
 
     @lazy
     def decisions(self) -> Decisions:
-        """What editors decide about answers, by the first feature that lets them."""
+        """The decisions of editors about answers, by the first feature that lets them."""
         features = self._services.features
         made: Decisions | None = self._services.of_first_feature(each.decisions for each in features)
         return made or NoDecisions()
@@ -109,7 +109,7 @@ class ChatServices:
 
     @lazy
     def energy(self) -> AnswerEnergy:
-        """What a feature knows of the energy that answers take."""
+        """A feature's knowledge of the energy that answers take."""
         features = self._services.features
         known: AnswerEnergy | None = self._services.of_first_feature(each.energy for each in features)
         return known or NO_ENERGY

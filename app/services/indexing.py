@@ -171,7 +171,7 @@ class IndexingServices:
 
     @lazy
     def enrichers(self) -> tuple[ChunkEnricher, ...]:
-        """What features add to chunks; none where no preset wants it."""
+        """The additions of features to chunks; none where no preset wants it."""
         names = (feature.enricher for feature in self._services.features if feature.enricher)
         made = (resolve_name(name)(self._services) for name in names)
         return tuple(enricher for enricher in made if enricher is not None)

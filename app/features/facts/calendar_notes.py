@@ -1,4 +1,4 @@
-"""What the sentences of a page say of days of the calendar: hours of their own, or doubts. Pure functions."""
+"""Sentences of a page about days of the calendar: hours of their own, or doubts. Pure functions."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -15,7 +15,7 @@ NAME_CHARACTERS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class HoursSection:
-    """What stands above a block. ``is_titled``: it is about hours; ``is_other``: about other times;
+    """The headings above a block. ``is_titled``: it is about hours; ``is_other``: about other times;
     ``is_seasonal``: of a season whose months it does not name. ``place``: its heading, where that names no
     hours; ``months``: in which they hold; ``headings``: all in force."""
 
@@ -57,7 +57,7 @@ class HoursSection:
 
     @property
     def thing(self) -> str:
-        """What a heading such as "Öffnungszeiten der Sauna" says beside that it is about hours."""
+        """The rest of a heading about hours: of "Öffnungszeiten der Sauna" the sauna."""
         heading = "".join(self.headings[-2:-1] if self.months else self.headings[-1:])
         return signs.ARTICLE.sub("", signs.TITLE.sub("", heading).strip(" :–-"))[:NAME_CHARACTERS]
 

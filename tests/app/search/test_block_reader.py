@@ -70,7 +70,7 @@ def test_a_mark_of_an_end_in_a_question_is_not_read_as_one(reader: BlockReader) 
 def test_of_a_story_the_question_at_its_end_is_read(reader: BlockReader) -> None:
     story = (
         "Hallo zusammen, wir fliegen im August das erste Mal alle zusammen in die Türkei, und die Oma kommt "
-        "auch mit, die war noch nie im Ausland. Gestern haben wir gemerkt, dass meiner im Mai abgelaufen ist, "
+        "auch mit, die war nie im Ausland. Gestern haben wir gemerkt, dass meiner im Mai abgelaufen ist, "
         "obwohl ich schwören könnte, dass der noch neu war. Was kostet denn ein neuer Reisepass?"
     )
     assert len(story) > QUESTION_CHARACTERS / 2
