@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from ingest.errors import AuskunftError
+from ingest.errors import AuskunftError, Value
+from ingest.said import Said
 from ingest.spans import span
 
 FIRST_WAIT_SECONDS: Final = 0.5
@@ -33,8 +34,8 @@ class ServerError(AuskunftError):
 class TransientError(ServerError):
     """A retry may help, after ``wait`` seconds if the server sent them."""
 
-    def __init__(self, message: str, wait: float | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, template: str, /, *, wait: float | None = None, **values: Value) -> None:
+        super().__init__(template, **values)
         self.wait = wait
 
 
@@ -46,7 +47,7 @@ class JsonClient:
 
     def __init__(
         self,
-        label: str,
+        label: Said,
         base_url: str,
         *,
         api_key: str,
@@ -59,10 +60,10 @@ class JsonClient:
         self._seconds = seconds
         self._seconds_option = seconds_option
         self._remedies = {
-            401: "check api_key",
-            403: "check api_key",
-            404: "check base_url (it often ends in /v1) and model",
-            413: f"lower {texts_option}",
+            401: Said("check api_key"),
+            403: Said("check api_key"),
+            404: Said("check base_url (it often ends in /v1) and model"),
+            413: Said("lower {option}", option=texts_option),
         }
         try:
             self._http = httpx.Client(
@@ -103,15 +104,24 @@ class JsonClient:
         status, headers, content = self._exchange(method, path, body, seconds)
         if status == 429 or status >= 500:
             summary = self._summary(status, content)
-            raise TransientError(f"{self._label} is busy or broken: {summary}", _retry_after(headers))
+            raise TransientError(
+                "{label} is busy or broken: {summary}",
+                wait=_retry_after(headers),
+                label=self._label,
+                summary=summary,
+            )
         if status != 200:
-            remedy = self._remedies.get(status, "check base_url and model")
-            raise ServerError(f"{self._label} refuses: {self._summary(status, content)}; {remedy}")
+            remedy = self._remedies.get(status, Said("check base_url and model"))
+            summary = self._summary(status, content)
+            raise ServerError(
+                "{label} refuses: {summary}; {remedy}", label=self._label, summary=summary, remedy=remedy
+            )
         try:
             return json.loads(content)
         except (ValueError, RecursionError) as error:
             raise ServerError(
-                f"{self._label} answers something that is not JSON: check base_url (it often ends in /v1)"
+                "{label} answers something that is not JSON: check base_url (it often ends in /v1)",
+                label=self._label,
             ) from error
 
     def _exchange(
@@ -128,7 +138,9 @@ class JsonClient:
             raise self._late() from error
         except httpx.HTTPError as error:
             raise TransientError(
-                f"{self._label} cannot be reached: {error or type(error).__name__}"
+                "{label} cannot be reached: {reason}",
+                label=self._label,
+                reason=str(error) or type(error).__name__,
             ) from error
 
     def _content(self, reply: httpx.Response, deadline: float) -> bytes:
@@ -136,13 +148,17 @@ class JsonClient:
         for piece in reply.iter_bytes():
             content += piece
             if len(content) > MAX_REPLY_BYTES:
-                raise ServerError(f"{self._label} answers more than {MAX_REPLY_BYTES:,} bytes")
+                raise ServerError(
+                    "{label} answers more than {count:,} bytes", label=self._label, count=MAX_REPLY_BYTES
+                )
             if time.monotonic() > deadline:
                 raise self._late()
         return bytes(content)
 
     def _late(self) -> TransientError:
-        return TransientError(f"{self._label} does not answer in time: see {self._seconds_option}")
+        return TransientError(
+            "{label} does not answer in time: see {option}", label=self._label, option=self._seconds_option
+        )
 
     def _summary(self, status: int, content: bytes) -> str:
         """Return the status and the beginning of the server's message, with the key masked."""

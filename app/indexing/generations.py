@@ -80,8 +80,10 @@ def check_location(store: PageStore, location: str) -> None:
     indexed_in = store.indexed_in()
     if indexed_in not in ("", location):
         raise IndexUnavailableError(
-            f"pages were last indexed into {indexed_in}, and the settings name {location}: run `auskunft "
-            "reindex`, or correct AUSKUNFT_INDEX"
+            "pages were last indexed into {used}, and the settings name {named}: run `auskunft reindex`, or "
+            "correct AUSKUNFT_INDEX",
+            used=indexed_in,
+            named=location,
         )
 
 

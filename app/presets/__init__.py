@@ -245,10 +245,13 @@ class Preset(_Strict):
         keys = threshold_keys(embedder)
         found = next((self.embedders[key] for key in [*keys, ANY_EMBEDDER] if key in self.embedders), None)
         if found is None:
-            *others, last = _REQUIRED
             raise SettingsError(
-                f"preset {self.name!r} has no thresholds for {keys[0]!r}: give its cosines in a table "
-                f"[thresholds.{toml_key(keys[0])}] with {', '.join(others)} and {last} in auskunft.toml"
+                "preset {name!r} has no thresholds for {key!r}: give its cosines in a table "
+                "[thresholds.{table}] with {values} in auskunft.toml",
+                name=self.name,
+                key=keys[0],
+                table=toml_key(keys[0]),
+                values=", ".join(_REQUIRED),
             )
         return found
 

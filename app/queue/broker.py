@@ -92,9 +92,10 @@ class Broker:
         try:
             yield
         except RedisError as error:
-            remedy = "start Redis or set AUSKUNFT_BROKER_URL"
             raise BrokerUnavailableError(
-                f"the broker at {self.address} does not answer ({error}): {remedy}"
+                "the broker at {address} does not answer ({reason}): start Redis or set AUSKUNFT_BROKER_URL",
+                address=self.address,
+                reason=str(error),
             ) from error
 
 

@@ -19,6 +19,7 @@ from ingest.json_client import JsonClient, ServerError, TransientError, checked_
 from ingest.normalise import unit_rows
 from ingest.options import validate_options
 from ingest.protocols import Recipe
+from ingest.said import Said
 from ingest.types import Vectors
 
 QUERY_RETRY_SECONDS: Final = 2.0
@@ -61,7 +62,8 @@ class EndpointEmbedder:
         self._dims = self._given_dims = dims
         self.batch_size = batch_size
         self._retry_seconds = retry_seconds
-        self._label = f"embedding model {model!r} at {server_name(base_url, 'http://127.0.0.1:11434/v1')}"
+        server = server_name(base_url, "http://127.0.0.1:11434/v1")
+        self._label = Said("embedding model {model!r} at {server}", model=model, server=server)
         self.availability = Availability(self._check)
         self._client = JsonClient(
             self._label,
@@ -114,7 +116,7 @@ class EndpointEmbedder:
                 vectors = self._vectors(texts, retry_seconds)
         except ServerError as error:
             self.availability.record(error)
-            raise EmbedderUnavailableError(str(error)) from error
+            raise EmbedderUnavailableError(error.template, **error.values) from error
         self.availability.record()
         return vectors
 

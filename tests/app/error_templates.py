@@ -9,16 +9,18 @@ from string import Formatter
 from typing import Final
 
 import app.errors
+import ingest.json_client
 from app.errors import AuskunftError
 
 ROOT: Final = Path(app.errors.__file__).parents[1]
 ROOMS: Final = tuple(ROOT / name for name in ("app", "ingest", "workers"))
 ERRORS: Final = frozenset(
     name
-    for name, error in vars(app.errors).items()
+    for module in (app.errors, ingest.json_client)
+    for name, error in vars(module).items()
     if isinstance(error, type) and issubclass(error, AuskunftError)
 )
-OWN: Final = frozenset({"answered", "retry_seconds"})
+OWN: Final = frozenset({"answered", "retry_seconds", "wait"})
 """What errors take beside the values of their templates."""
 
 

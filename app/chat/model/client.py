@@ -30,6 +30,7 @@ from app.chat.model.watchdog import Watchdog
 from app.chat.types import Message
 from app.errors import ModelError, SettingsError
 from ingest.availability import CHECK_SECONDS, Availability, listed_names
+from ingest.said import Said
 from ingest.spans import spanned
 
 CHARACTERS_PER_TOKEN: Final = 10
@@ -119,7 +120,7 @@ class ChatModel:
     ) -> None:
         self.name = model
         self.context_tokens = context_tokens
-        self._label = f"language model {model!r} at {_host(base_url)}"
+        self._label = Said("language model {model!r} at {server}", model=model, server=_host(base_url))
         self._limits = _Limits(first=first_token_seconds, idle=idle_seconds, total=answer_seconds)
         self._connect_seconds = connect_seconds
         self._retries = retries

@@ -9,14 +9,15 @@ from typing import Final
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from app.errors import ModelError, ModelFailure
+from ingest.said import Said
 
 RETRY_SECONDS: Final = 0.5
 DETAIL_CHARACTERS: Final = 200
 
 _HINTS: Final = {
-    401: ": check the API key",
-    403: ": check the API key",
-    404: ": check the base URL and the model's name",
+    401: Said(": check the API key"),
+    403: Said(": check the API key"),
+    404: Said(": check the base URL and the model's name"),
 }
 
 

@@ -167,15 +167,17 @@ def _translation(error: sqlite3.Error, path: Path) -> AuskunftError | None:
     """Our error for one of the file or the disk; ``None`` for a wrong statement, which is a bug."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
-        return DataFolderError(f"the disk of {path} is full: make room, then try again")
+        return DataFolderError("the disk of {path} is full: make room, then try again", path=str(path))
     if code in _FORBIDDEN or (code == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK)):
-        return DataFolderError(f"{path} cannot be written: check the permissions of file and folder")
+        return DataFolderError(
+            "{path} cannot be written: check the permissions of file and folder", path=str(path)
+        )
     if code == sqlite3.SQLITE_CANTOPEN and (obstacle := _obstacle(path)):
         return DataFolderError(obstacle)
     if code in _DAMAGED:
         return _damaged(path)
     if code in _TRANSIENT:
-        return IndexUnavailableError(f"{path} cannot be used now ({error}): try again later")
+        return _busy(path, str(error))
     return None
 
 
@@ -193,12 +195,10 @@ def _stat(path: Path) -> stat_result:
         return path.stat()
     except FileNotFoundError as error:
         raise IndexDamagedError(
-            f"the search index lacks its file {path}: restore it, or run `auskunft reindex`"
+            "the search index lacks its file {path}: restore it, or run `auskunft reindex`", path=str(path)
         ) from error
     except OSError as error:
-        raise IndexUnavailableError(
-            f"{path} cannot be used now ({error.strerror}): try again later"
-        ) from error
+        raise _busy(path, error.strerror) from error
 
 
 def _open(path: Path, version: int) -> sqlite3.Connection:
@@ -238,5 +238,16 @@ def _columns(connection: sqlite3.Connection, table: str) -> set[str]:
 
 def _damaged(path: Path) -> IndexDamagedError:
     # A rebuild replaces a damaged generation; with a damaged catalog its generations are lost.
-    delete = f"delete {path.parent} and " if path.name == schema.CATALOG_FILE else ""
-    return IndexDamagedError(f"{path} is damaged: restore it, or {delete}run `auskunft reindex`")
+    if path.name == schema.CATALOG_FILE:
+        return IndexDamagedError(
+            "{path} is damaged: restore it, or delete {folder} and run `auskunft reindex`",
+            path=str(path),
+            folder=str(path.parent),
+        )
+    return IndexDamagedError("{path} is damaged: restore it, or run `auskunft reindex`", path=str(path))
+
+
+def _busy(path: Path, reason: str | None) -> IndexUnavailableError:
+    return IndexUnavailableError(
+        "{path} cannot be used now ({reason}): try again later", path=str(path), reason=reason
+    )

@@ -307,8 +307,10 @@ def _prepare(folder: Path) -> None:
     catalog = folder / schema.CATALOG_FILE
     if not catalog.exists() and any(folder.glob("generation-*.sqlite")):
         raise IndexDamagedError(
-            f"{catalog} is missing beside its generations: "
-            f"restore it, or delete {folder} and run `auskunft reindex`"
+            "{path} is missing beside its generations: restore it, or delete {folder} and run "
+            "`auskunft reindex`",
+            path=str(catalog),
+            folder=str(folder),
         )
     # The rollback journal, not WAL: the file is tiny and rarely written, and needs no other file to be read.
     create(catalog, schema.CATALOG, version=schema.CATALOG_VERSION, journal="DELETE")

@@ -19,6 +19,7 @@ from ingest.errors import RerankerUnavailableError
 from ingest.json_client import JsonClient, ServerError, TransientError, checked_key, server_name
 from ingest.options import validate_options
 from ingest.protocols import Recipe
+from ingest.said import Said
 
 FormName = Literal["cohere", "tei"]
 
@@ -99,7 +100,11 @@ class EndpointReranker:
         self._seconds = seconds
         self._batch = batch
         server = server_name(base_url, "http://127.0.0.1:8000/v1")
-        self._label = f"reranker {model!r} at {server}" if model else f"reranker at {server}"
+        self._label = (
+            Said("reranker {model!r} at {server}", model=model, server=server)
+            if model
+            else Said("reranker at {server}", server=server)
+        )
         self.availability = Availability(self._check)
         self._client = JsonClient(
             self._label,

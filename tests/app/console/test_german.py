@@ -1,6 +1,7 @@
 """Nothing that goes wrong in a form is said in English where people chose German: all forms, all messages."""
 
 import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +16,18 @@ from werkzeug.test import TestResponse
 import app.errors
 from app.console.messages import catalogue
 from app.errors import AuskunftError, LoginError, NotFoundError, SourceUnavailableError
+from app.monitoring.readiness import checks
 from app.pages.question_tables import answers
+from app.services import Services
+from app.settings.settings import Settings
+from ingest.said import Said
 from tests.app.console.conftest import OURS, Console
 from tests.app.console.test_messages import ENGLISH
 from tests.app.error_templates import ROOT, MadeError, made_errors
 from tests.app.features.foreign import add_all, pages
 from tests.app.law.ferries import library
 from tests.app.web.browser import soup
+from tests.fakes.llm import refusing_url
 
 BAD: Final = ("", "\0", "x" * 12_000, "?!", "0000-99-99", "-1", "https://a.example/x")
 SHOWN: Final = "|".join(
@@ -181,3 +187,34 @@ def made_for_forms(room: Path) -> Iterator[MadeError]:
     for path in (each for each in paths if each.name != "api.py"):
         if not any(part.startswith("command") for part in path.relative_to(ROOT).parts):
             yield from (each for each in made_errors(path) if each.kind in ERRORS)
+
+
+AWAY = refusing_url()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"chat": {"base_url": AWAY, "model": "small"}},
+        {"embedder": "endpoint", "embedders": {"endpoint": {"model": "small", "base_url": AWAY}}},
+        {"broker_url": AWAY.replace("http", "redis").replace("/v1", "/0")},
+    ],
+    ids=["model", "embedder", "broker"],
+)
+def test_what_is_away_is_told_in_german(tmp_path: Path, settings: dict[str, object]) -> None:
+    given = {"data": tmp_path, "embedder": "hashing", **settings}
+    with Services(Settings.model_validate(given)) as services:
+        told = [check.detail for check in checks(services) if not check.ok]
+    assert told
+    assert [each for each in told if foreign_parts(each)] == []
+
+
+def foreign_parts(told: object) -> list[str]:
+    """The templates in what a check says that have words and no translation."""
+    if isinstance(told, tuple):
+        return [part for each in told for part in foreign_parts(each)]
+    if not isinstance(told, AuskunftError | Said):
+        return []
+    has_words = re.search("[a-z]", re.sub(r"\{[^}]*\}", "", told.template))
+    own = [told.template] if has_words and told.template not in catalogue("de") else []
+    return own + [part for value in told.values.values() for part in foreign_parts(value)]
