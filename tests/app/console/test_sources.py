@@ -111,8 +111,9 @@ def halt(services: Services) -> PullLog:
 def test_a_pull_that_was_halted_is_decided_by_a_button(editor: Console, services: Services) -> None:
     pulls = halt(services)
     assert text(editor).count("1,200 of 4,100 pages lost much of their text") == 1
-    buttons = [button.get_text() for button in soup(editor.get(SOURCE)).select("main section button")]
-    assert buttons == ["Take over the new state", "Keep the old pages"]
+    buttons = soup(editor.get(SOURCE)).select("main section button")
+    assert [button.get_text() for button in buttons] == ["Keep the old pages", "Take over the new state"]
+    assert [button.get("class") for button in buttons] == [None, ["second"]], "the first deletes nothing"
     assert "Look and decide" in text(editor, "/?lang=en")
     assert editor.post("/sources/town/keep").status_code == 303
     assert pulls.by_source()["town"].halt == "kept"
