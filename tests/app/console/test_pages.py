@@ -136,7 +136,7 @@ def test_a_dead_model_is_on_the_overview_with_what_it_means(services: Services) 
     overview = text(Console(services).log_in(), "/?lang=de")
     assert "Um eine Sache muss sich jemand kümmern." in overview
     assert "wörtliche Abschnitte" in overview
-    assert "cannot be reached" in overview
+    assert "ist nicht erreichbar" in overview
 
 
 def test_the_overview_counts_the_questions_of_the_week(services: Services) -> None:
