@@ -2,8 +2,9 @@
 
 "Wo kann ich einen Bauantrag stellen?" comes near every page on which something is applied for. A word that no
 page has is named if what is asked means something else without it, if the best block is no nearer for it,
-and if no word of the best blocks is a synonym. All are asked of the embedder, so that no list of words is
-needed: greetings and what people tell around a question change its meaning little.
+and if no word of the best blocks is a synonym. All are asked of the embedder, for greetings and what people
+tell around a question change its meaning little. Only words for days and for ways to reach somebody are
+listed: pages give hours and numbers without them.
 
 Several words may carry a question together: of "pothole on our road wrecked my tyre" each can go, as the
 others still say it. So all that no synonym says are left out at once, too.
@@ -263,8 +264,9 @@ def _candidates(question: str, unknown: Sequence[str]) -> list[tuple[str, str]]:
 
 def _is_said_otherwise(word: str, question: str) -> bool:
     """True for a word that asks for what pages say without it."""
-    asks_hours = any(kind.name == "hours" for kind in asked_kinds(question))
-    return bool(_REACH.fullmatch(word) or (asks_hours and _DAY.fullmatch(word)))
+    if _REACH.fullmatch(word):
+        return True
+    return bool(_DAY.fullmatch(word)) and any(kind.name == "hours" for kind in asked_kinds(question))
 
 
 def _asking(question: str, *, has_nouns: bool) -> list[str]:
