@@ -6,7 +6,6 @@ the share that agrees: good ones are answered, ok ones may be doubtful, bad ones
 no page answers must not count as answered. Who asks for a person, or is greeted, asks nothing of the pages.
 """
 
-import html
 import json
 import tempfile
 from collections import Counter
@@ -19,7 +18,6 @@ from typing import Final
 
 import click
 import httpx
-import nh3
 from sqlalchemy import select
 from werkzeug.serving import make_server
 
@@ -27,7 +25,7 @@ from app import create_app
 from app.background.importer import Importer
 from app.chat.outcomes import OUTCOMES
 from app.demo import site as sample_site
-from app.features.evaluation.answers import REFUSALS
+from app.features.evaluation.answers import answer_grade, text_of_html
 from app.features.evaluation.pool import PoolQuestion, load_pool
 from app.features.evaluation.words import words
 from app.monitoring.logging import configure_quiet_logging
@@ -145,23 +143,16 @@ def _asked(services: Services, chat: httpx.Client, pool: Sequence[PoolQuestion])
             found = select(questions.c.outcome).where(questions.c.answer == answer.id)
             outcome = connection.execute(found).scalar_one()
         first = words(answer.first)
+        judged = answer_grade(question, answer.status, first, words(answer.text))
         has = [
             any(first.holds(words(text)) for text in texts) for texts in (question.must_not, question.must)
         ]
         yield Asked(
             question=question,
-            grade=_grade(question, answer),
+            grade=judged if question.gold else "absent",
             outcome=outcome,
             is_misled=has == [True, False],
         )
-
-
-def _grade(question: PoolQuestion, answer: Answer) -> str:
-    if not question.gold:
-        return "absent"
-    if answer.status in REFUSALS:
-        return "bad"
-    return question.grade(words(answer.first), words(answer.text))
 
 
 def _answered(chat: httpx.Client, question: str, conversation: str) -> Answer:
@@ -186,8 +177,8 @@ def _take(answer: Answer, event: str, data: dict[str, str]) -> None:
         case "started":
             answer.id, answer.conversation = data["answer"], data["conversation"]
         case "block":
-            shown = html.unescape(nh3.clean(data["html"].replace("<", " <"), tags=set()))
-            answer.text = " ".join(f"{answer.text} {shown}".split())
+            shown = text_of_html(data["html"].replace("<", " <"))
+            answer.text = f"{answer.text} {shown}".strip()
             if not answer.first and "<blockquote>" in data["html"]:
                 answer.first = answer.text
         case "done":

@@ -162,7 +162,12 @@ def first_block(answer: str) -> str:
 
 def _grade(question: PoolQuestion, done: DoneEvent, shown: Words) -> Grade:
     first = _without_citations(visible_text(f"{done.card}\n\n{first_block(done.answer)}"))
-    return "bad" if done.status in REFUSALS else question.grade(words(first), shown)
+    return answer_grade(question, done.status, words(first), shown)
+
+
+def answer_grade(question: PoolQuestion, status: str, first: Words, shown: Words) -> Grade:
+    """Return the grade of an answer by the words of its ``first`` block and of all that is ``shown``."""
+    return "bad" if status in REFUSALS else question.grade(first, shown)
 
 
 def _used(question: str, done: DoneEvent) -> Iterator[AnswerSource]:
@@ -182,7 +187,12 @@ def _within(question: PoolQuestion, context: str) -> dict[int, bool]:
 
 def visible_text(markdown: str) -> str:
     """An answer's Markdown as people see it, in one line."""
-    return " ".join(html.unescape(nh3.clean(BlockRenderer().render(markdown), tags=set())).split())
+    return text_of_html(BlockRenderer().render(markdown))
+
+
+def text_of_html(shown: str) -> str:
+    """What people see of HTML, in one line."""
+    return " ".join(html.unescape(nh3.clean(shown, tags=set())).split())
 
 
 def context_text(sources: Sequence[SourceItem]) -> str:
