@@ -175,6 +175,9 @@ class _Reader:
 
     def _take_days(self, at: int, nth: frozenset[int]) -> int:
         days, after = days_from(self._words, at)
+        before = next((word for word in reversed(self._words[:at]) if word.kind != "glue"), None)
+        is_beside = before is not None and before.kind == "days"  # "Mo. Di. 8-12 Uhr"
+        self._reading.is_unclear |= is_beside and not days <= (self._days or days)
         self._said(at, after - 1)
         self._days, self._nth = days, nth
         if self._reading.spans:

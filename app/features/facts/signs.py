@@ -72,9 +72,8 @@ BESIDES: Final = re.compile(
 )
 """Hours that go with others."""
 
-SHORT_DAY: Final = re.compile(
-    r"\b(Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun)\.(?=\s*[\d,/+&-]|\su)"
-)
+_SHORT_DAY: Final = r"\b(Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun)\."
+SHORT_DAY: Final = re.compile(rf"{_SHORT_DAY}(?=\s*[\d,/+&–—-]|\su|\s*{_SHORT_DAY})")
 """The point does not end a sentence."""
 
 ONLY: Final = re.compile(

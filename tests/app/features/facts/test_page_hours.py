@@ -56,6 +56,14 @@ def test_a_table_may_have_a_column_for_each_day() -> None:
 
 
 @pytest.mark.parametrize(
+    "line", ["Mo. – Fr.: 8 – 12 Uhr", "Mon. — Fri. 8am – 12pm", "Werktags Mo. – Fr. 8-12 Uhr"]
+)
+def test_the_point_of_a_short_weekday_ends_no_sentence(line: str) -> None:
+    hours = only(f"## Opening hours\n\n{line}\n")
+    assert hours.rules == (rule(*range(5), spans=((8, 12),)),)
+
+
+@pytest.mark.parametrize(
     ("line", "rules"),
     [
         ("Mo–Fr 8–12 Uhr", (rule(*range(5), spans=((8, 12),)),)),
@@ -119,6 +127,8 @@ def test_a_line_below_a_heading_of_hours_is_read(line: str, rules: tuple[Rule, .
     "line",
     [
         "Mon-Fri 9-5",
+        "Mo. Di. Do. 8–12 Uhr",
+        "Montag Dienstag 8–12 Uhr",
         "Mon-Fri 9:00-12:00, 1:00-5:00",
         "Tuesday 10 am to 2",
         "Mon-Fri 9 to 12 am",
