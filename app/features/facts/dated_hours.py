@@ -55,7 +55,8 @@ _GENERAL: Final = re.compile(
     r"|note|please note|christmas|holidays|wir|we)?",
     re.IGNORECASE,
 )
-_NOUN: Final = re.compile(r"[^\W\d_]{3,}")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_ARTICLES: Final = frozenset({"das", "der", "die", "unser", "unsere", "the", "our"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,11 @@ class DatedSentence:
     subject: str = ""
 
     def is_about(self, heading: str) -> bool:
-        """True if a heading has the last noun of the subject, alone or as the end of a compound."""
-        nouns = _NOUN.findall(self.subject.casefold())
-        return bool(nouns) and any(word.endswith(nouns[-1]) for word in _NOUN.findall(heading.casefold()))
+        """True if a heading has every word of the subject but an article, alone or as the end of a compound:
+        the café in the pool is not the pool."""
+        subject = tuple(word for word in _WORD.findall(self.subject.casefold()) if word not in _ARTICLES)
+        words = _WORD.findall(heading.casefold())
+        return bool(subject) and all(any(word.endswith(each) for word in words) for each in subject)
 
 
 def read_dated(sentence: str) -> DatedSentence | None:

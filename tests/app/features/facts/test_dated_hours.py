@@ -93,6 +93,11 @@ def test_a_day_that_the_page_names_has_its_own_hours(note: str) -> None:
         "Café: 24. Dezember geschlossen",
         "## Café\n\nAm 24. Dezember geschlossen.",
         "Am 24. Dezember ist das Bad nachmittags geschlossen.",
+        "Am 24. Dezember ist nachmittags das Bad geschlossen.",
+        "Am 24. Dezember ist das Café im Hallenbad geschlossen.",
+        "Am 24. Dezember bleibt der Parkplatz am Hallenbad geschlossen.",
+        "Bis zum 24. Dezember ist das Bad geschlossen.",
+        "Ab dem 24. Dezember ist das Bad geschlossen.",
         "Am 24. Dezember geschlossen.\n\n24. Dezember: 9 bis 12 Uhr",
     ],
 )
