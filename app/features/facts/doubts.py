@@ -7,7 +7,7 @@ from typing import Final
 
 from app.features.facts.hours import ALL_MONTHS, HOLIDAY, OpeningHours, Rule
 from app.features.facts.hours_rules import read_rules
-from app.features.facts.hours_words import Word, months, words_of
+from app.features.facts.hours_words import Word, hours_words, months, normalised, words_of
 from app.search.analysis import without_targets
 
 _CLOSED: Final = re.compile(
@@ -44,6 +44,12 @@ _SCHOOL_HOLIDAYS: Final = (
 _ALWAYS: Final = re.compile(
     r"ferien|holidays?\b|zurzeit|derzeit|weiteres|further notice|temporar", re.IGNORECASE
 )
+_OPEN_END: Final = re.compile(
+    r"\b(?:ab|seit|bis|since|from|until|till)\s(?:(?:zum|dem|the)\s)?(?:\d{1,2}(?:\.|st|nd|rd|th)?\s(?:of\s)?)?$",
+    re.IGNORECASE,
+)
+"""Stands before the only day that a sentence names."""
+
 _PUBLIC_HOLIDAYS: Final = re.compile(r"\b(?:public|bank)\s+holidays?", re.IGNORECASE)
 _EMPHASIS: Final = re.compile(r"[*_`\\]")
 
@@ -69,25 +75,27 @@ def without_days(closed: frozenset[int], hours: OpeningHours) -> OpeningHours | 
 
 
 def doubtful_months(sentence: str) -> frozenset[int]:
-    """Return the months of days that a sentence names, on which hours may differ; all if it says that
-    something is closed and names no day, or school holidays. What is closed on days of the week alone is no
-    doubt where it is read as that."""
-    words = words_of(plain(sentence))
-    named = [number for word in words if word.kind in ("month", "date") and (number := _month_of(word.text))]
-    feasts = [found for feast, found in (*_FEASTS, *_SCHOOL_HOLIDAYS) if feast.search(sentence)]
+    """Return the months of days that a sentence names, on which hours may differ; all if they differ up to or
+    from one day on, or it says that something is closed and names no day, or school holidays. What is closed
+    on days of the week alone is no doubt where it is read as that."""
+    is_closed, is_dated = _CLOSED.search(sentence), _DATED.search(sentence)
+    if "|" in sentence or not (is_closed or is_dated):
+        return frozenset()
+    text = normalised(plain(sentence))
+    words = hours_words(text)
+    if not (is_closed or has_date(words)) or _closes_weekly(words):
+        return frozenset()
     rest = _PUBLIC_HOLIDAYS.sub("", sentence)
     for holidays, _ in _SCHOOL_HOLIDAYS:
         rest = holidays.sub("", rest)
-    is_dated = has_date(words) and _DATED.search(sentence)
-    is_closed = _CLOSED.search(sentence)
-    if not (is_dated or is_closed) or "|" in sentence or _closes_weekly(words):
-        return frozenset()
-    if _ALWAYS.search(rest):
+    dates = [word for word in words if word.kind in ("month", "date") and _month_of(word.text)]
+    if _ALWAYS.search(rest) or (len(dates) == 1 and _OPEN_END.search(text[: dates[0].start])):
         return ALL_MONTHS
-    if not (named or feasts):
+    feasts = [found for feast, found in (*_FEASTS, *_SCHOOL_HOLIDAYS) if feast.search(sentence)]
+    if not (dates or feasts):
         return frozenset() if named_weekdays(sentence) else ALL_MONTHS
-    first, last = named[0] if named else 1, named[-1] if named else 0
-    between = range(first, first + (last - first) % 12 + 1) if named else range(0)
+    ends = [_month_of(word.text) for word in (*dates[:1], *dates[-1:])]
+    between = range(ends[0], ends[0] + (ends[1] - ends[0]) % 12 + 1) if ends else range(0)
     return frozenset((number - 1) % 12 + 1 for number in between).union(*feasts)
 
 
