@@ -16,6 +16,9 @@ from ingest.text import sentences
 MOST_CHARACTERS: Final = 1_000
 """Of a sentence; longer ones are not read."""
 
+MOST_DAYS: Final = 60
+"""Of the days that are told of one thing; more are of many."""
+
 _BULLET: Final = re.compile(r"^\s*[-*+]\s+")
 
 Headings = tuple[str, ...]
@@ -61,10 +64,13 @@ def dated_and_doubtful(
 ) -> tuple[tuple[DatedHours, ...], frozenset[int]]:
     """Return the hours of days that hold for a section's hours, and the months in which those are doubtful.
     ``is_only``: as for :meth:`CalendarNote.is_about`."""
-    about = [note for note in notes if note.is_about(around, headings, is_only=is_only)]
+    about: list[CalendarNote] = []
+    others: list[CalendarNote] = []
+    for note in notes:
+        (about if note.is_about(around, headings, is_only=is_only) else others).append(note)
     dated = tuple(each for note in about if note.said for each in note.said.hours)
-    doubtful = frozenset[int]().union(*(note.doubtful for note in notes if note not in about))
-    if any(_contradict(one, other) for one, other in combinations(dated, 2)):
+    doubtful = frozenset[int]().union(*(note.doubtful for note in others))
+    if len(dated) > MOST_DAYS or any(_contradict(one, other) for one, other in combinations(dated, 2)):
         return (), doubtful.union(*(each.months() for each in dated))
     return dated, doubtful
 

@@ -108,6 +108,13 @@ def test_what_is_perhaps_of_something_else_makes_the_month_doubtful(note: str) -
     )
 
 
+def test_more_days_than_one_thing_has_are_doubtful() -> None:
+    listed = "\n".join(f"* 24.12.{year}: {9 + year % 2}–13 Uhr" for year in range(2000, 2100))
+    [hours] = page_hours(f"{HOURS}{listed}\n")
+    assert not hours.dated
+    assert 12 in hours.doubtful
+
+
 def test_of_two_things_each_has_the_days_of_its_own_section() -> None:
     sauna = "## Öffnungszeiten Sauna\n\n* Täglich 12 bis 22 Uhr\n\nAm 24. Dezember geschlossen.\n"
     pool, other = page_hours(f"{HOURS}\n{sauna}")
