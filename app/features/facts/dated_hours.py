@@ -27,18 +27,18 @@ _DAY: Final = (
     rf"|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,\s\d{{4}}\b)?|(?:{_FEAST})(?:\s\d{{4}}\b)?"
     r"|\d{1,2}(?:\.|st|nd|rd|th)?(?![\d:]))"
 )
-_WEEKDAY: Final = r"(?:\w+(?:tag|day)s?,?\s|mittwochs?,?\s)?"
+_WEEKDAY: Final = r"(?:(?:\w+(?:tag|day)s?|mittwochs?),?\s)?"
 _FROM: Final = r"(?:(?:am|an|vom|von|in der zeit vom|on|from|zum|the)\s)?"
 _LINK: Final = (
     r"(?:\s?(?:,|und|sowie|and|&)\s?(?:sowie\s|and\s)?"
     r"|\s?(?:bis(?: zum| einschließlich)?|to|until|through|–|-)\s?)"
 )
 _GROUP: Final = re.compile(
-    rf"\b{_FROM}{_WEEKDAY}(?P<days>{_DAY}(?:{_LINK}{_FROM}{_WEEKDAY}{_DAY})*)"
+    rf"\b{_FROM}(?P<weekday>{_WEEKDAY})(?P<days>{_DAY}(?:{_LINK}{_FROM}{_WEEKDAY}{_DAY})*)"
     rf"|\b(?P<between>zwischen weihnachten und neujahr|between christmas and new year)\b",
     re.IGNORECASE,
 )
-_ONE: Final = re.compile(rf"(?P<link>{_LINK}|^){_FROM}{_WEEKDAY}(?P<day>{_DAY})", re.IGNORECASE)
+_ONE: Final = re.compile(rf"(?P<link>{_LINK}|^){_FROM}(?P<weekday>{_WEEKDAY})(?P<day>{_DAY})", re.IGNORECASE)
 _TO: Final = re.compile(r"bis|to|until|through|–|-", re.IGNORECASE)
 _BETWEEN: Final = ((12, 27), (12, 30))
 _VERB: Final = r"(?:ist|sind|bleibt|bleiben|hat|haben|öffnet|öffnen|is|are|remains?|opens?)"
@@ -121,7 +121,8 @@ def _spans(state: str) -> tuple[Span, ...] | None:
 
 
 def _days(group: re.Match[str]) -> list[tuple[MonthDay, MonthDay, int | None]]:
-    """From and to of each part, and the year of the first; none if one of them is no day."""
+    """From and to of each part, and the year of the first; none if one of them is no day, or a certain
+    weekday of a year that is not named."""
     if group["between"]:
         return [(*_BETWEEN, None)]
     told = list(_ONE.finditer(group["days"]))
@@ -143,7 +144,8 @@ def _days(group: re.Match[str]) -> list[tuple[MonthDay, MonthDay, int | None]]:
             found.append((first, days[at], begins))
         else:
             found.append((days[at], days[at], years[at]))
-    return found
+    has_weekday = any(each["weekday"] for each in (group, *told))
+    return [] if has_weekday and any(year is None for *_, year in found) else found
 
 
 def _is_day(month: int, day: int) -> bool:

@@ -55,9 +55,11 @@ _EMPHASIS: Final = re.compile(r"[*_`\\]")
 
 
 def closed_days(sentence: str) -> frozenset[int]:
-    """Return the days on which a sentence says no more than that something is closed."""
-    reading = read_rules(words_of(plain(sentence)))
-    is_closed = reading.rules and not is_open(reading.rules) and not reading.is_unclear
+    """Return the days of any week on which a sentence says no more than that something is closed."""
+    words = words_of(plain(sentence))
+    reading = read_rules(words)
+    is_weekly = not reading.is_unclear and not has_date(words)
+    is_closed = reading.rules and not is_open(reading.rules) and is_weekly
     return frozenset[int]().union(*(rule.days for rule in reading.rules)) if is_closed else frozenset()
 
 

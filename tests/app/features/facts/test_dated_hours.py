@@ -32,7 +32,7 @@ def on(
         ("Vom 20. Juli bis 9. August 2026 geschlossen", (on(7, 20, to=(8, 9), year=2026),)),
         ("Vom 23.12.2026 bis 01.01.2027 geschlossen.", (on(12, 23, to=(1, 1), year=2026),)),
         ("Vom 23.12. bis 01.01.2027 geschlossen.", (on(12, 23, to=(1, 1), year=2026),)),
-        ("Am Freitag, 18. Dezember, geschlossen.", (on(12, 18),)),
+        ("Am Freitag, 18. Dezember 2026, geschlossen.", (on(12, 18, year=2026),)),
         ("Wir haben zwischen Weihnachten und Neujahr geschlossen.", (on(12, 27, to=(12, 30)),)),
         (
             "Hinweis: Am 1. Mai ist von 8 bis 12 Uhr und von 14 bis 16 Uhr geöffnet.",
@@ -62,6 +62,7 @@ def test_hours_of_days_are_read(sentence: str, hours: tuple[DatedHours, ...]) ->
         "Am 1. und 3. Samstag im Monat von 9 bis 12 Uhr geöffnet",
         "On 24 December the library closes at noon.",
         "Montags geschlossen",
+        "Am Freitag, 18. Dezember, geschlossen.",
     ],
 )
 def test_what_says_anything_else_is_not_read(sentence: str) -> None:
@@ -113,6 +114,12 @@ def test_more_days_than_one_thing_has_are_doubtful() -> None:
     [hours] = page_hours(f"{HOURS}{listed}\n")
     assert not hours.dated
     assert 12 in hours.doubtful
+
+
+def test_a_weekday_without_its_year_makes_the_month_doubtful() -> None:
+    [hours] = page_hours(f"{HOURS}\nAm Freitag, 18. Dezember, bleibt das Bad geschlossen.\n")
+    assert not hours.is_certain(date(2027, 12, 18))
+    assert hours.is_certain(date(2026, 11, 25))
 
 
 def test_of_two_things_each_has_the_days_of_its_own_section() -> None:
