@@ -34,6 +34,9 @@ from ingest.blocks import Block, blocks
 from ingest.text import sentences
 
 CACHED_PAGES: Final = 64
+READ_CHARACTERS: Final = 100_000
+"""Of a page; they take some seconds at worst. What a longer one says of its hours may stand anywhere."""
+
 MOST_CHARACTERS: Final = 1_000
 """Of a sentence or line; longer ones are not read."""
 
@@ -52,7 +55,9 @@ class _Part(NamedTuple):
 
 @lru_cache(maxsize=CACHED_PAGES)
 def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
-    """Return the opening hours in the content of a page, in its order."""
+    """Return the opening hours in the content of a page, in its order; none of a very long one."""
+    if len(markdown) > READ_CHARACTERS:
+        return ()
     found: dict[tuple[Span, str, str], list[OpeningHours]] = {}
     besides: dict[tuple[Span, str, str], list[OpeningHours]] = {}
     sections: dict[Span, HoursSection] = {}

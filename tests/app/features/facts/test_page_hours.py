@@ -505,6 +505,12 @@ def test_hours_of_a_season_are_doubtful_when_it_begins_and_ends() -> None:
     assert hours.doubtful >= {5, 9}
 
 
+def test_a_page_of_which_not_all_is_read_has_no_hours() -> None:
+    page = "## Opening hours\n\n* Monday 8 am to noon\n\n"
+    assert page_hours(page + "Words. " * 10_000)
+    assert not page_hours(page + "Words. " * 20_000)
+
+
 WORDS = (
     "Montag Mo. Di bis und 8 12 Uhr 8:30 9am pm ( ) | - – , Mai von ersten im Monat geschlossen sonst ab "
     "24.12. täglich Feiertage noon open geöffnet * # ##"
