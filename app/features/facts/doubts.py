@@ -17,6 +17,9 @@ _CLOSED: Final = re.compile(
     r"|closed|closes|closing|closure|temporar\w+|until further notice|(?:bleibt|hat|haben|ist)\b.*\bzu)\b",
     re.IGNORECASE,
 )
+_BEFORE_CLOSING: Final = re.compile(
+    r"\b(?:vor|before) (?:\w+ )?(?:schlie(?:ß|ss)(?:ung|en)|closing)\b", re.IGNORECASE
+)
 _DATED: Final = re.compile(r"öffn|offen|\bopen|saison|season|sprechzeit|betrieb|service", re.IGNORECASE)
 _WEEKDAY: Final = re.compile(
     r"(montag)|(dienstag)|(mittwoch)|(donnerstag)|(freitag)|(samstag|sonnabend)|(sonntag)", re.IGNORECASE
@@ -80,7 +83,7 @@ def doubtful_months(sentence: str) -> frozenset[int]:
     """Return the months of days that a sentence names, on which hours may differ; all if they differ up to or
     from one day on, or it says that something is closed and names no day, or school holidays. What is closed
     on days of the week alone is no doubt where it is read as that."""
-    is_closed, is_dated = _CLOSED.search(sentence), _DATED.search(sentence)
+    is_closed, is_dated = _CLOSED.search(_BEFORE_CLOSING.sub("", sentence)), _DATED.search(sentence)
     if "|" in sentence or not (is_closed or is_dated):
         return frozenset()
     text = normalised(plain(sentence))

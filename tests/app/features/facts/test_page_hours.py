@@ -392,7 +392,15 @@ def test_a_registration_for_something_restricts_no_hours() -> None:
     assert not page_hours(page.format(note="Nur nach vorheriger Anmeldung."))
 
 
-@pytest.mark.parametrize("note", ["Annahmeschluss ist um 16.30 Uhr.", "Last entry is at 4.30 pm."])
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Annahmeschluss ist um 16.30 Uhr.",
+        "Last entry is at 4.30 pm.",
+        "Letzter Einlass eine Stunde vor Schließung.",
+        "Last entry is 30 minutes before closing time.",
+    ],
+)
 def test_the_time_of_the_last_entry_changes_no_hours(note: str) -> None:
     assert not only(f"# Yard\n\n## Opening hours\n\n- Daily 8 am to 5 pm\n\n{note}\n").doubtful
 
