@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from app.chat.text.render import contact_links
-from app.features.facts.pipe_tables import read_cells
+from app.features.facts.pipe_tables import Cells, read_cells
 from ingest.blocks import Block, Span, blocks
 
 CACHED_PAGES: Final = 64
@@ -165,18 +165,25 @@ def _has_others(section: str, contact: Contact) -> bool:
 
 def _rows(markdown: str, around: Span) -> Iterator[Contact]:
     """The rows of a table that say in a cell of its own how somebody is reached."""
-    start, header = around[0], ""
+    start = around[0]
+    header: Cells = ()
     for line in markdown[slice(*around)].splitlines(keepends=True):
         span = start, start + len(line)
         start = span[1]
         for row in read_cells([line]):
             if not header:
-                header = " | ".join(row)
+                header = row
                 continue
-            read = [_line(cell) for cell in row if cell]
+            read = [_cell(head, cell) for head, cell in zip(header, row, strict=False) if cell]
             if len(read) > 1 and not read[0].is_contact and (found := _contact(read, span)):
                 yield replace(found, is_one_of_several=True)
-        header = header if line.lstrip().startswith("|") else ""
+        header = header if line.lstrip().startswith("|") else ()
+
+
+def _cell(head: str, cell: str) -> _Line:
+    """A cell as a line, with the head of its column where it is a figure, such as that of a room."""
+    read = _line(cell)
+    return read if read.is_contact or any(map(str.isalpha, cell)) else _line(f"{head} {cell}")
 
 
 def _paragraphs(markdown: str, around: Span) -> Iterator[Span]:
@@ -268,7 +275,7 @@ def _is_name(text: str) -> bool:
 def _contact(lines: Iterable[_Line], span: Span) -> Contact | None:
     """The contact of these lines; ``None`` if they are those of several, or say nothing."""
     read = list(lines)
-    labels = [line.label for line in read if line.phone or line.mail]
+    labels = [(line.label, bool(line.mail)) for line in read if line.phone or line.mail]
     addresses = [line.address for line in read if line.address]
     rooms = {line.room for line in read if line.room}
     is_one = len(labels) == len(set(labels)) and len(addresses) < 3 and len(rooms) < 2

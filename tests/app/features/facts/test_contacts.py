@@ -158,6 +158,24 @@ def test_the_person_who_is_responsible_is_told(question: str, told: list[str]) -
     assert card(question, PEOPLE)[2:] == told
 
 
+def test_a_row_of_a_table_may_have_a_number_and_an_address_to_write_to() -> None:
+    staff = page(
+        "staff",
+        language="de",
+        title="Standesamt",
+        content="""# Standesamt
+
+| Name | Aufgabe | Zimmer | Telefon | E-Mail |
+|---|---|---|---|---|
+| Frau Becker | Eheschließungen | 12 | 069 90009-31 | becker@otterfurt.example |
+| Herr Yilmaz | Geburten | 1.3 | 069 90009-32 | yilmaz@otterfurt.example |
+""",
+    )
+    told = ["* Herr Yilmaz", "* Geburten", "* Zimmer 1.3", "* 069 90009-32", "* yilmaz@otterfurt.example [1]"]
+    for question in ("Wer ist für Geburten zuständig?", "Welches Zimmer hat Herr Yilmaz?"):
+        assert card(question, staff)[2:] == told
+
+
 def test_a_line_that_has_a_whole_contact_is_none_of_another() -> None:
     footer = "Markt Otterfurt · Kirchplatz 1 · 00815 Otterfurt · Tel. 069 9000-0 · post@otterfurt.example"
     content = f"# Gewerbeamt\n\n## Kontakt\n\nGewerbeamt\nZimmer 8\n\n{footer}\n"
