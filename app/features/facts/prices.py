@@ -82,13 +82,14 @@ def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | No
     if table is None or not _is_plain(table):
         return None
     asked = AskedWords.of(question, language, block.page.ref.language)
-    above = "\n".join((block.page.title, *block.headings, " ".join(table.header)))
+    above = "\n".join((block.page.title, *block.headings, table.header[0]))
     return _summed(question, asked, table, above) or _chosen(question, asked, table, above)
 
 
 def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:
     """The rows that the question names by an age or a word that does not stand above all rows."""
-    named, known = Named.of(question, *asked.languages), asked.held(above)
+    named = Named.of(question, *asked.languages)
+    known = asked.held("\n".join((above, *table.header[1:])))
     own = replace(asked, words=tuple(word for word in asked.words if word not in known))
     for words in (asked, own):
         rows = _named_rows(words, table)
@@ -97,7 +98,7 @@ def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> A
             and (
                 _is_called(words.held(row[0]) - known, row[0], asked) or share_within(asked.ages, row[0]) > 0
             )
-            and named.is_in(f"{above}\n{row[0]}")
+            and named.is_in("\n".join((above, row[0], *(head for head, _ in _prices_of(row, table)))))
             for row in rows
         )
         if is_told:
@@ -126,7 +127,7 @@ def _summed(question: str, asked: AskedWords, table: PipeTable, above: str) -> A
     if count is None or not rows:
         return None
     thing = AskedWords(tuple(analysis.folded(count[1])), asked.languages)
-    text = "\n".join((above, count[1], str(count[0]), *(row[0] for row, _ in rows)))
+    text = "\n".join((above, table.header[1], count[1], str(count[0]), *(row[0] for row, _ in rows)))
     sum_of_all = total([(row[1], times) for row, times in rows])
     is_told = (
         sum_of_all
@@ -144,9 +145,14 @@ def _is_plain(table: PipeTable) -> bool:
 
 
 def _row(row: Cells, table: PipeTable) -> PriceRow:
-    heads = table.header[1:] if len(table.header) > 2 else ("",)
-    prices = zip(heads, row[1:], strict=True)
-    return PriceRow(row[0], tuple((head, price) for head, price in prices if not _NOTHING.fullmatch(price)))
+    is_headed = len(table.header) > 2
+    return PriceRow(row[0], tuple((head * is_headed, price) for head, price in _prices_of(row, table)))
+
+
+def _prices_of(row: Cells, table: PipeTable) -> list[tuple[str, str]]:
+    """The prices of a row with the heads of their columns."""
+    cells = zip(table.header[1:], row[1:], strict=True)
+    return [(head, price) for head, price in cells if not _NOTHING.fullmatch(price)]
 
 
 def _is_price(row: Cells) -> bool:

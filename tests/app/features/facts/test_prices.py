@@ -219,6 +219,13 @@ def test_cells_without_a_price_are_left_out_and_other_columns_name_the_row() -> 
     ]
 
 
+def test_a_row_without_a_price_in_the_column_that_is_named_is_not_told() -> None:
+    table = "| Ticket | Adults | Children |\n|---|---|---|\n| Day ticket | £4 | £2 |\n| Pass | £40 | – |\n"
+    pool = page("pool", title="Pool", content=f"# Pool\n\n{table}")
+    assert card("How much is a pass for adults?", pool)[2:] == ["* Pass – Adults: **£40** [1]"]
+    assert not card("How much is a pass for children?", pool)
+
+
 def test_a_row_is_not_told_for_a_word_that_stands_above_all() -> None:
     table = (
         "| ab 24 Jahren | 46 € |\n| --- | --- |\n| unter 24 Jahren | 27 € |\n| vorläufiger Ausweis | 10 € |"
