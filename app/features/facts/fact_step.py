@@ -70,10 +70,10 @@ def _card(question: str, language: str, page: IndexedPage, blocks: list[FoundBlo
     return bring_card(found, page.title, cited) if found else ""
 
 
-def price_card(asked: AskedPrices, headline: str, cited: str, language: str) -> str:
-    """Return the prices as Markdown. ``headline``: what they are the prices of; ``cited``: the number of
-    their source, as it stands in an answer. A total is told in German and English; in another language the
-    card is empty then."""
+def price_card(asked: AskedPrices, title: str, cited: str, language: str) -> str:
+    """Return the prices on the page with this ``title`` as Markdown. ``cited``: the number of their source,
+    as it stands in an answer. A total is told in German and English; in another language the card is empty
+    then."""
     lines = [f"* {_told(row)}" for row in asked.rows]
     if asked.total:
         texts = card_texts().get(language)
@@ -81,7 +81,7 @@ def price_card(asked: AskedPrices, headline: str, cited: str, language: str) -> 
             return ""
         lines.append(f"* {texts.together}: **{label(asked.total)}**")
     listed = "\n".join(lines)
-    return f"**{label(headline)}**\n\n{listed} {cited}"
+    return f"**{_headline(title, asked.heading)}**\n\n{listed} {cited}"
 
 
 def contact_card(contact: Contact, title: str, cited: str) -> str:

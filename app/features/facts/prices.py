@@ -39,10 +39,12 @@ class PriceRow:
 @dataclass(frozen=True, slots=True)
 class AskedPrices:
     """The ``rows`` that a question asks for, and the ``total`` where it asks for several of one thing, each
-    with a price of its own: the second dog costs more than the first."""
+    with a price of its own: the second dog costs more than the first. ``heading``: that the table stands
+    below, empty if that is the page's title or there is none."""
 
     rows: tuple[PriceRow, ...]
     total: str = ""
+    heading: str = ""
 
 
 def price_rows(markdown: str) -> tuple[PriceRow, ...]:
@@ -83,7 +85,9 @@ def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | No
         return None
     asked = AskedWords.of(question, language, block.page.ref.language)
     above = "\n".join((block.page.title, *block.headings, table.header[0]))
-    return _summed(question, asked, table, above) or _chosen(question, asked, table, above)
+    told = _summed(question, asked, table, above) or _chosen(question, asked, table, above)
+    heading = "".join(each for each in block.headings[-1:] if each != block.page.title)
+    return replace(told, heading=heading) if told else None
 
 
 def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:

@@ -109,7 +109,7 @@ GROUPED: Final = page(
     ],
 )
 def test_the_rows_that_are_named_stand_above_the_passages(question: str, rows: list[str]) -> None:
-    assert card(question, FEES) == ["**Bürgeramt**", "", *rows]
+    assert card(question, FEES) == ["**Bürgeramt – Alle Gebühren**", "", *rows]
 
 
 def test_all_prices_of_a_row_are_told_with_their_columns() -> None:
@@ -224,6 +224,17 @@ def test_a_row_without_a_price_in_the_column_that_is_named_is_not_told() -> None
     pool = page("pool", title="Pool", content=f"# Pool\n\n{table}")
     assert card("How much is a pass for adults?", pool)[2:] == ["* Pass – Adults: **£40** [1]"]
     assert not card("How much is a pass for children?", pool)
+
+
+def test_of_several_tables_the_heading_of_the_one_that_is_told_stands_above_it() -> None:
+    tables = "\n".join(
+        f"## Admission {name}\n\n| Ticket | Price |\n|---|---|\n| Adults | £{price} |\n| Children | £1 |\n"
+        for name, price in (("pool", 6), ("sauna", 16))
+    )
+    baths = page("baths", title="Baths", content=f"# Baths\n\n{tables}")
+    for thing, price in (("pool", 6), ("sauna", 16)):
+        told = card(f"How much is the {thing} for adults?", baths)
+        assert told == [f"**Baths – Admission {thing}**", "", f"* Adults: **£{price}** [1]"]
 
 
 def test_a_row_is_not_told_for_a_word_that_stands_above_all() -> None:
