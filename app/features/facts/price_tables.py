@@ -14,13 +14,13 @@ FEWEST_LINES: Final = 2
 LABEL_CHARACTERS: Final = 100
 
 PRICE: Final = re.compile(
-    r"[€£$]\s?\d|\d\s?(?:[€£$]|euros?\b|eur\b|pounds?\b|cents?\b)"
+    r"(?:[€£$]|\beur)\s?\d|\d(?:,[-–—]{1,2})?\s?(?:[€£$]|euros?\b|eur\b|pounds?\b|cents?\b)"
     r"|\bkosten(?:los|frei)|\bgebührenfrei|\bfrei\b|\bfree\b|\bgratis\b",
     re.IGNORECASE,
 )
 _LINE: Final = re.compile(
     rf"(?P<label>[^:€£$]{{2,{LABEL_CHARACTERS}}}?)(?::|\s[–-]|(?<!\d))\s+"
-    r"(?P<price>(?:[€£$]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|euros?\b|eur\b))"
+    r"(?P<price>(?:(?:[€£$]|eur)\s?\d[\d.,]*|\d[\d.,]*[-–—]{0,2}\s?(?:€|euros?\b|eur\b))"
     r"(?:\s(?:jährlich|monatlich|(?:im|pro|je|per|a|an)\s\w+))?"
     r"|kostenlos|(?:kosten|gebühren)?frei|free(?: of charge)?|gratis)\.?",
     re.IGNORECASE,

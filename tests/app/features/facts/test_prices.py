@@ -219,6 +219,15 @@ def test_cells_without_a_price_are_left_out_and_other_columns_name_the_row() -> 
     ]
 
 
+@pytest.mark.parametrize("price", ["6,- €", "6,– €", "6,-- Euro", "EUR 6,00"])
+def test_amounts_of_whole_euros_are_prices(price: str) -> None:
+    listed = f"* Altstadt: {price}\n* Gruppen: 80 €\n"
+    table = f"| Führung | Preis |\n|---|---|\n| Altstadt | {price} |\n| Gruppen | 80 € |\n"
+    for content in (listed, table):
+        tours = page("tours", language="de", title="Führungen", content=f"# Führungen\n\n{content}")
+        assert card("Was kostet die Führung Altstadt?", tours)[2:] == [f"* Altstadt: **{price}** [1]"]
+
+
 def test_a_row_without_a_price_in_the_column_that_is_named_is_not_told() -> None:
     table = "| Ticket | Adults | Children |\n|---|---|---|\n| Day ticket | £4 | £2 |\n| Pass | £40 | – |\n"
     pool = page("pool", title="Pool", content=f"# Pool\n\n{table}")
