@@ -111,7 +111,11 @@ def _certain(
     notes = calendar_notes(markdown, {around: section.headings for around, section in sections.items()})
     is_only = len({sections[around].season_of or around for around, _, _ in found}) == 1
     elsewhere = besides.union(*(named_weekdays(each) for each in told if _says_else(each)))
-    closed = frozenset[int]().union(*map(closed_days, told))
+    closed = {around: _closed_days(markdown[slice(*around)], section) for around, section in sections.items()}
+    own = {around for around, _, text in found if not text}
+    on_all = frozenset[int]().union(
+        *(days & {HOLIDAY} if around in own else days for around, days in closed.items())
+    )
     others = {around: _other_days(markdown[slice(*around)], sections[around]) for around, _, _ in found}
     for around, hours in _merged(found, markdown):
         days = others[around]
@@ -121,8 +125,14 @@ def _certain(
         dated, doubtful = dated_and_doubtful(notes, around, section.headings, is_only=is_only)
         doubtful_days = (days or frozenset()) | elsewhere
         doubted = replace(hours, dated=dated, doubtful=doubtful, doubtful_days=doubtful_days)
-        if certain := without_days(closed, doubted):
+        if certain := without_days(on_all | closed[around], doubted):
             yield section, certain
+
+
+def _closed_days(text: str, section: HoursSection) -> frozenset[int]:
+    """The days on which the sentences of a section, or its heading, close something."""
+    told = (*section.headings[-1:], *sentences(text))
+    return frozenset[int]().union(*map(closed_days, (each for each in told if len(each) <= MOST_CHARACTERS)))
 
 
 def _parts(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part]:

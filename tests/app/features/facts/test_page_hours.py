@@ -366,6 +366,20 @@ def test_school_holidays_are_doubtful_in_their_months(note: str, months: set[int
     assert only(f"# Yard\n\n## Opening hours\n\nDaily 8 am to 5 pm. {note}\n").doubtful == months
 
 
+@pytest.mark.parametrize(
+    "closed",
+    [
+        "| Montag | geschlossen |\n| Dienstag | 12–22 Uhr |",
+        "Die Sauna ist montags geschlossen.\n\n* Di 12–22 Uhr",
+    ],
+)
+def test_a_day_on_which_one_of_several_is_closed_is_told_of_the_others(closed: str) -> None:
+    pool = "## Öffnungszeiten Hallenbad\n\n* Mo–Fr 9–19 Uhr"
+    hall, sauna = page_hours(f"# Bad\n\n{pool}\n\n## Öffnungszeiten Sauna\n\n{closed}\n")
+    assert hall.weekly(MONDAY) == ((540, 1140),)
+    assert sauna.weekly(MONDAY) in ((), None)
+
+
 def test_of_several_sections_each_is_of_what_its_heading_names() -> None:
     pool = "## Öffnungszeiten Hallenbad\n\n- Samstag 9–19 Uhr"
     sauna = "## Öffnungszeiten der Sauna\n\n- Samstag 10–20 Uhr"
