@@ -59,7 +59,8 @@ class HoursSection:
     def thing(self) -> str:
         """The rest of a heading about hours: of "Öffnungszeiten der Sauna" the sauna."""
         heading = "".join(self.headings[-2:-1] if self.months else self.headings[-1:])
-        return signs.ARTICLE.sub("", signs.TITLE.sub("", heading).strip(" :–-"))[:NAME_CHARACTERS]
+        rest = signs.NO_THING.sub("", signs.TITLE.sub("", heading)).strip(" :–-")
+        return signs.ARTICLE.sub("", rest)[:NAME_CHARACTERS]
 
     @property
     def season_of(self) -> tuple[str, ...] | None:

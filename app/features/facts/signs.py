@@ -12,6 +12,12 @@ TITLE: Final = re.compile(
     re.IGNORECASE,
 )
 ARTICLE: Final = re.compile(r"^(?:der|des|von|vom|im|am|of|in|at)\s+(?:the\s+)?", re.IGNORECASE)
+NO_THING: Final = re.compile(
+    r"^\W*(?:(?:allgemeine|unsere|ihre|reguläre|our|general|regular)\b\s*)?(?:(?:(?:und|sowie|and)\b|[&/]).*)?",
+    re.IGNORECASE,
+)
+"""Says nothing of what hours are of, in the rest of their heading."""
+
 OTHER_TIMES: Final = re.compile(
     r"kurs|training|proben?\b|gottesdienst|messen?\b|halteverbot|abfuhr|leerung|sammlung|ruhe|termine\b|treff"
     r"|programm|veranstaltung|führung|liefer|unterricht|fahrplan|abfahrt|bringzeit|abholzeit|arbeitszeit|sperr"

@@ -382,9 +382,25 @@ def test_a_day_on_which_one_of_several_is_closed_is_told_of_the_others(closed: s
 
 def test_of_several_sections_each_is_of_what_its_heading_names() -> None:
     pool = "## Öffnungszeiten Hallenbad\n\n- Samstag 9–19 Uhr"
-    sauna = "## Öffnungszeiten der Sauna\n\n- Samstag 10–20 Uhr"
-    assert [each.place for each in page_hours(f"# Bad\n\n{pool}\n\n{sauna}\n")] == ["Hallenbad", "Sauna"]
+    sauna = "## Unsere Öffnungszeiten in Sauna und Café\n\n- Samstag 10–20 Uhr"
+    places = [each.place for each in page_hours(f"# Bad\n\n{pool}\n\n{sauna}\n")]
+    assert places == ["Hallenbad", "Sauna und Café"]
     assert only(f"# Bad\n\n{pool}\n").place == ""
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Unsere Öffnungszeiten",
+        "Allgemeine Sprechzeiten",
+        "Öffnungszeiten und Preise",
+        "Our opening hours & prices",
+    ],
+)
+def test_a_heading_that_names_no_thing_is_of_the_page(heading: str) -> None:
+    sauna = "## Öffnungszeiten der Sauna\n\n- Samstag 10–20 Uhr"
+    hours = page_hours(f"# Bad\n\n## {heading}\n\n- Samstag 9–19 Uhr\n\n{sauna}\n")
+    assert [each.place for each in hours] == ["", "Sauna"]
 
 
 @pytest.mark.parametrize(
