@@ -129,12 +129,16 @@ def current_user() -> User:
     return user
 
 
-def render(template: str, failure: AuskunftError | None = None, **content: Any) -> Response:
-    """The page in the user's language. ``failure``: sets the status; its message is shown above the page."""
+def render(
+    template: str, failure: AuskunftError | None = None, *, is_done: bool = False, **content: Any
+) -> Response:
+    """The page in the user's language. ``failure``: sets the status; its message is shown above the page.
+    ``is_done``: the form changed something, and must not be sent again."""
     language = console_language()
     texts, user = TEXTS[language], user_or_none()
     is_form = request.method not in SAFE_METHODS
-    can_be_repeated = template != PROBLEM and not _is_log_in()  # no log-in, and nothing that was refused
+    is_refused = template == PROBLEM or _is_log_in()
+    can_be_repeated = not is_refused and not is_done
     if failure and failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _note(failure)
     html = render_template(

@@ -74,6 +74,7 @@ def _page(failure: AuskunftError | None = None, link: str = "", link_of: str = "
     return render(
         "users.html",
         failure,
+        is_done=bool(link),
         accounts=_desk().all(),
         sources=_desk().sources(),
         link=link,
@@ -84,9 +85,15 @@ def _page(failure: AuskunftError | None = None, link: str = "", link_of: str = "
 
 
 def _user_page(name: str, failure: AuskunftError | None = None, link: str = "") -> Response:
-    found, hours = _desk().get(name).user, _HOURS
     return render(
-        "user.html", failure, found=found, sources=_desk().sources(), link=link, link_of=name, hours=hours
+        "user.html",
+        failure,
+        is_done=bool(link),
+        found=_desk().get(name).user,
+        sources=_desk().sources(),
+        link=link,
+        link_of=name,
+        hours=_HOURS,
     )
 
 

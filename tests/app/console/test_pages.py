@@ -78,6 +78,13 @@ def test_no_log_in_and_nothing_that_was_refused_is_sent_again_in_another_languag
     assert foreign.status_code == 403
 
 
+def test_a_form_that_was_acted_upon_is_not_sent_again_in_another_language(admin: Console) -> None:
+    added = admin.post("/users?lang=de", name="eve", role="editor")
+    renewed = admin.post("/users/eve/link?lang=de")
+    assert [soup(answer).select(".languages form") for answer in (added, renewed)] == [[], []]
+    assert all("/welcome" in answer.text for answer in (added, renewed))
+
+
 def test_a_language_is_remembered(admin: Console) -> None:
     admin.get("/?lang=de")
     assert "Übersicht" in text(admin, "/")
