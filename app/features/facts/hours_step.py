@@ -8,7 +8,7 @@ no card, and the answer is as without the step.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -61,6 +61,8 @@ _ASKS_PHONE: Final = re.compile(
 _BESIDE: Final = frozenset(
     {"sprechzeiten", "sprechstunde", "sprechstunden", "offen", "auf", "zu", "machen", "macht"}
 )
+
+_HEADING: Final = re.compile(r"^#{1,6} (.*)", re.MULTILINE)
 
 Clock = Callable[[ZoneInfo], datetime]
 
@@ -126,30 +128,40 @@ def _hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours
 
 def asked_hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:
     """Return the opening hours in the text that answers best: those of a table or list, or of the sentence
-    that has most of the question's words. Hours of a telephone, or of a place that stands in a heading, only
-    where the question names it."""
+    that has most of the question's words; where these are of something else, those of the place that it
+    names. Hours of a telephone, or of a place that stands in a heading, only where the question names it."""
     if block.passage.field != "content":
         return []
-    words, found = _words(question, language), page_hours(block.page.fields["content"])
-    within = [
-        each
-        for each in _in_span(block.wholes[-1], found) or _of_section(question, language, block, found)
-        if (not each.is_phone or asks_phone(question))
-        and (not each.place or not words.isdisjoint(_words(each.place, block.page.ref.language)))
-    ]
-    return [each for each in within if not each.text] or _best_sentence(words, language, within)
+    page = block.page
+    content, words = page.fields["content"], _words(question, language)
+    named = Named.of(question, language, page.ref.language, _BESIDE)
+    headed = named.held("\n".join(_HEADING.findall(content)))
+
+    def asked(among: Iterable[OpeningHours], *above: str) -> list[OpeningHours]:
+        """Those of what the question names, if that stands in a heading of the page."""
+        return [
+            each
+            for each in among
+            if (not each.is_phone or asks_phone(question))
+            and (not each.place or named.held(each.place))
+            and headed <= named.held("\n".join((page.title, *above, each.place, each.name, each.text)))
+        ]
+
+    found = page_hours(content)
+    within = _in_span(block.wholes[-1], found) or _of_section(named, block, found)
+    listed, said = ([each for each in within if bool(each.text) == is_said] for is_said in (False, True))
+    told = asked(listed, *block.headings) or asked(_best_sentence(words, language, said), *block.headings)
+    elsewhere = asked(each for each in found if each.place) if within else []
+    return told or (elsewhere if len(elsewhere) == 1 else [])
 
 
 def _in_span(span: Span, among: Sequence[OpeningHours]) -> list[OpeningHours]:
     return [each for each in among if any(span[0] <= at < span[1] for at in each.starts)]
 
 
-def _of_section(
-    question: str, language: str, block: FoundBlock, among: Sequence[OpeningHours]
-) -> list[OpeningHours]:
+def _of_section(named: Named, block: FoundBlock, among: Sequence[OpeningHours]) -> list[OpeningHours]:
     """The hours listed in the section of a text, such as a note beside them, where headings name all that is
     asked for."""
-    named = Named.of(question, language, block.page.ref.language, _BESIDE)
     is_named = named.words.words and named.is_in("\n".join((block.page.title, *block.headings)))
     return [each for each in _in_span(block.around, among) if not each.text] if is_named else []
 

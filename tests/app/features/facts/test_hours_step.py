@@ -98,6 +98,31 @@ def test_hours_below_a_heading_that_names_a_place_are_told_to_who_asks_for_it() 
     assert not answer("Is the farm open now?", farm).startswith("**")
 
 
+@pytest.mark.parametrize(
+    ("section", "places"), [("Tuesday 6 am to 9 am\n", ["Pool"]), ("Tuesday by arrangement\n", [])]
+)
+def test_hours_of_the_page_are_not_those_of_what_another_section_is_about(
+    section: str, places: list[str]
+) -> None:
+    content = f"# Centre\n\n## Opening hours\n\nTuesday 8 am to 10 pm\n\n## Pool\n\n{section}"
+    centre = page("centre", title="Centre", content=content)
+    found = ranked_blocks("opening hours", "opening hours", "en", [hit(centre)], 9)
+    [block] = [each for each in found if each.headings[-1] == "Opening hours"]
+    assert [each.place for each in asked_hours("Is the centre open?", "en", block)] == [""]
+    assert [each.place for each in asked_hours("Is the pool open?", "en", block)] == places
+
+
+def test_a_sentence_on_the_office_is_none_on_the_graveyard() -> None:
+    told = (
+        "# Friedhofsverwaltung\n\nDer Friedhof ist täglich von 8 bis 17 Uhr geöffnet. "
+        "Das Büro der Verwaltung ist dienstags von 9 bis 12 Uhr besetzt."
+    )
+    yard = page("yard", title="Friedhofsverwaltung", language="de", content=told)
+    assert "* 8 bis 17 Uhr –" in answer("Ist der Friedhof heute offen?", yard)
+    assert "* 9 bis 12 Uhr –" in answer("Hat das Büro heute offen?", yard)
+    assert not answer("Ist es heute offen?", yard).startswith("**")
+
+
 def test_a_note_beside_the_hours_that_answers_best_leads_to_them() -> None:
     listed = "## Opening hours\n\n* Monday: 8 am to 6 pm\n* Tuesday: 10 am to 6 pm"
     library = page("library", title="Library", content=f"# Library\n\n{listed}\n\nThere is a garden.\n")
