@@ -49,6 +49,7 @@ class Named:
     def held(self, text: str) -> frozenset[str]:
         """Return the words that a text has, in another language at the end of a compound, too: "dog tax" is
         *Hundesteuer*."""
+        text = _GENITIVE.sub(r"\1", text)
         found, languages = self.words.held(text), self.words.languages
         if languages[0] == languages[1]:
             return found

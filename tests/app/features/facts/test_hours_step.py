@@ -112,6 +112,14 @@ def test_hours_of_the_page_are_not_those_of_what_another_section_is_about(
     assert [each.place for each in asked_hours("Is the pool open?", "en", block)] == places
 
 
+def test_a_heading_in_the_genitive_names_the_office_of_the_question() -> None:
+    office = "## Abweichende Zeiten des Bürgerbüros\n\n* Dienstag: 7 bis 16 Uhr\n"
+    content = f"# Rathaus\n\n## Sprechzeiten\n\n* Dienstag: 8 bis 12 Uhr\n\n{office}"
+    hall = page("hall", title="Rathaus", language="de", content=content)
+    told = answer("Hat das Bürgerbüro heute offen?", hall)
+    assert told.startswith("**Heute, Dienstag, 24. November – Abweichende Zeiten des Bürgerbüros**")
+
+
 def test_a_sentence_on_the_office_is_none_on_the_graveyard() -> None:
     told = (
         "# Friedhofsverwaltung\n\nDer Friedhof ist täglich von 8 bis 17 Uhr geöffnet. "
