@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from app.features.facts.asked_day import AskedDay
 from app.features.facts.holiday_calendar import HolidayCalendar
-from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, OpeningHours, Span, state
+from app.features.facts.hours import DAY_MINUTES, OpeningHours, Span, state
 from app.search.language_files import read_by_language
 
 LAST_MINUTES: Final = 90
@@ -119,7 +119,7 @@ class _Card:
         return self._markdown(self._headline(day), told, self._next(after) if after else "")
 
     def weekly(self, hours: Sequence[OpeningHours], asked: AskedDay) -> str:
-        """What they say about weekdays or about a month, in any year."""
+        """What they say about weekdays or about a month, in any year; as of now, where no month is named."""
         parts = []
         for days, weekdays in self._asked_weekdays(asked):
             told = [(each.name, self._weekly_times(each, weekdays, asked.month)) for each in hours]
@@ -140,7 +140,7 @@ class _Card:
     def _weekly_times(self, hours: OpeningHours, weekdays: Sequence[int], month: int | None) -> str:
         """The times of all these weekdays alike; empty if they differ or are not known."""
         first, *others = {hours.weekly(weekday, month) for weekday in weekdays}
-        is_doubtful = hours.doubtful == ALL_MONTHS or month in hours.doubtful
+        is_doubtful = (month or self.now.month) in hours.doubtful
         is_doubtful = is_doubtful or not hours.doubtful_days.isdisjoint(weekdays)
         return "" if first is None or others or is_doubtful else self._times(first)
 

@@ -107,6 +107,14 @@ def test_nothing_is_told_where_it_is_not_certain() -> None:
     assert card(SEASON, AskedDay(kind="month", month=7)) == "**Im Juli täglich:** 9 bis 19 Uhr. [1]"
 
 
+def test_weekdays_are_not_told_in_a_month_in_which_they_are_doubtful() -> None:
+    winter = "From November to March it closes at noon."
+    market = f"# Market\n\nThe market is open on Saturdays from 8am to 1pm. {winter}\n"
+    saturdays = AskedDay(kind="weekday", weekdays=(5,))
+    assert not card(market, saturdays, language="en")
+    assert card(market, saturdays, now=datetime(2026, 7, 1, 9), language="en")
+
+
 def test_a_language_without_words_for_it_has_no_card() -> None:
     assert not card(OFFICE, NOW, language="tr")
 
