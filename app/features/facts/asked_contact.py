@@ -26,7 +26,7 @@ _ASKS: Final[Mapping[str, re.Pattern[str]]] = {
             r"\badresse|anschrift|\baddress|\bwo (?:ist|sind|liegt|sitzt|befindet sich|finde ich)\b"
             r"|\bwhere(?:['’]s| is| are| can i find| do i find)\b",
         ),
-        ("name", r"zuständig|verantwortlich|ansprechpartner|\bresponsible\b|\bin charge of\b"),
+        ("name", r"zuständig|verantwortlich|ansprech(?:partner|person)|\bresponsible\b|\bin charge of\b"),
         ("", r"\bkontakt|\berreiche|\bcontact|\breach\b|\bget in touch"),
     )
 }
@@ -43,8 +43,9 @@ _BESIDE: Final = frozenset({
     "telefon", "telefonnummer", "telefonnummern", "telefonisch", "rufnummer", "durchwahl", "nummer",
     "mail", "e", "adresse", "mailadresse", "anschrift", "postanschrift", "zimmer", "raum", "zimmernummer",
     "raumnummer", "zuständig", "zuständige", "zuständigen", "verantwortlich", "ansprechpartner",
-    "ansprechpartnerin", "stelle", "amt", "behörde", "abteilung", "liegt", "sitzt", "befindet", "finde",
-    "erreiche", "erreichen", "erreicht", "erreichbar", "kontakt", "kontaktdaten", "kontaktieren",
+    "ansprechpartnerin", "ansprechperson", "stelle", "amt", "behörde", "abteilung", "liegt", "sitzt",
+    "befindet", "finde", "erreiche", "erreichen", "erreicht", "erreichbar",
+    "kontakt", "kontaktdaten", "kontaktieren",
     "anrufen", "rufe", "ruf", "bitte", "phone", "telephone", "number", "email", "address", "room",
     "office", "department", "responsible", "charge", "contact", "reach", "call", "ring", "touch",
     "details", "located", "ask",

@@ -30,7 +30,7 @@ _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t
 _MARKER: Final = re.compile(r"^[ \t>]*(?:(?:[-*+:]|\d{1,9}[.)])[ \t]+)?")
 _ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
 _GENERIC: Final = re.compile(
-    r"(?:ihre? |unsere? |our |your )?(?:kontakt\w*|ansprechpartner\w*|ansprechstelle\w*|adressen?|anschrift"
+    r"(?:ihre? |unsere? |our |your )?(?:kontakt\w*|ansprech(?:partner|person|stelle)\w*|adressen?|anschrift"
     r"|erreichbarkeit|zuständig\w*(?: stellen?| behörden?)?|so erreichen sie uns|so finden sie uns"
     r"|contacts?(?: us| details| information)?|address|(?:get|getting) in touch"
     r"|how to (?:reach|contact|find) us"
@@ -49,7 +49,8 @@ _OFFICE: Final = re.compile(
     re.IGNORECASE,
 )
 _PERSON: Final = re.compile(
-    r"(?:Frau|Herrn?|Dr\.|Mrs?|Ms|Ansprechpartner\w*|Sachbearbeit\w*|Leit(?:ung|er|erin)|[Cc]ontact person)\b"
+    r"(?:Frau|Herrn?|Dr\.|Mrs?|Ms|Ansprech(?:partner|person)\w*|Sachbearbeit\w*|Leit(?:ung|er|erin)"
+    r"|[Cc]ontact person)\b"
 )
 _BETWEEN: Final = re.compile(r"[,;·|–][ \t]+")
 _ROOM: Final = re.compile(

@@ -151,6 +151,10 @@ Rufen Sie gerne an, montags bis mittags, Telefon 069 90009-531
             "Wie lautet die Telefonnummer des Standesamts für Sterbefälle?",
             ["* Sterbefälle", "* Herr Jonas Reuter", "* Tel. 069 90009-214 [1]"],
         ),
+        (
+            "Wer ist die Ansprechperson für Sterbefälle?",
+            ["* Sterbefälle", "* Herr Jonas Reuter", "* Tel. 069 90009-214 [1]"],
+        ),
         ("Telefonnummer Archiv", []),
     ],
 )
@@ -174,6 +178,13 @@ def test_a_row_of_a_table_may_have_a_number_and_an_address_to_write_to() -> None
     told = ["* Herr Yilmaz", "* Geburten", "* Zimmer 1.3", "* 069 90009-32", "* yilmaz@otterfurt.example [1]"]
     for question in ("Wer ist für Geburten zuständig?", "Welches Zimmer hat Herr Yilmaz?"):
         assert card(question, staff)[2:] == told
+
+
+@pytest.mark.parametrize("heading", ["Ansprechperson", "Ihre Ansprechpersonen"])
+def test_a_heading_of_contact_persons_names_no_case(heading: str) -> None:
+    content = f"# Wohngeld\n\n## {heading}\n\nFrau Lotz\nTelefon 069 90009-318\n"
+    office = page("office", language="de", title="Wohngeld", content=content)
+    assert card("Wer ist für Wohngeld zuständig?", office)[0] == "**Wohngeld**"
 
 
 def test_a_line_that_has_a_whole_contact_is_none_of_another() -> None:
