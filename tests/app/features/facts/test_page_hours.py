@@ -543,6 +543,17 @@ def test_hours_of_a_season_are_doubtful_when_it_begins_and_ends() -> None:
     assert hours.doubtful >= {5, 9}
 
 
+def test_a_line_that_names_a_season_without_its_months_gives_no_hours() -> None:
+    assert page_hours("# Bad\n\nÖffnungszeiten:\nMo–Fr 8–20 Uhr\n")
+    assert not page_hours("# Bad\n\nÖffnungszeiten im Advent:\nMo–Fr 8–20 Uhr\n")
+
+
+def test_a_sentence_that_leads_to_a_long_list_is_told_once() -> None:
+    items = "\n".join(f"* Becken {number} {'mit Rutsche ' * 12}" for number in range(20))
+    hours = only(f"# Bad\n\nDas Bad ist montags von 8 bis 12 Uhr geöffnet und hat:\n\n{items}\n")
+    assert hours.rules == (rule(MONDAY, spans=((8, 12),)),)
+
+
 def test_a_page_of_which_not_all_is_read_has_no_hours() -> None:
     page = "## Opening hours\n\n* Monday 8 am to noon\n\n"
     assert page_hours(page + "Words. " * 10_000)
