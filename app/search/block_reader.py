@@ -23,6 +23,7 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
+from app.search.written_language import as_sentence
 from ingest.errors import PluginError
 from ingest.fingerprints import text_hash
 from ingest.idle_threads import let_idle_threads_sleep
@@ -81,7 +82,7 @@ class BlockReader:
     def likelihoods(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return how likely each of the texts answers the question, 0 to 1; none at all where there is no
         model or no time, for what was not read may be likelier than what was."""
-        asked = _plain(question)[-QUESTION_CHARACTERS:]
+        asked = as_sentence(_plain(question)[-QUESTION_CHARACTERS:])
         pairs = [f"{asked}{SEPARATOR} {_plain(text)[:BLOCK_CHARACTERS]}" for text in texts]
         known = {pair: self._known.get(text_hash(pair)) for pair in pairs}
         if missing := [pair for pair, likelihood in known.items() if likelihood is None]:

@@ -64,8 +64,7 @@ from app.search.recorder import (
 )
 from app.search.reranking import first_reranked, page_text
 from app.search.scope import ALL_PAGES, Results, SearchScope
-from app.search.spelling import corrected
-from app.search.thesaurus import in_written_words, with_other_words
+from app.search.thesaurus import with_other_words
 from app.search.translations import TermTable, with_translations
 from app.search.types import (
     ANY_TIME,
@@ -83,6 +82,7 @@ from app.search.types import (
     TimeFilter,
 )
 from app.search.visibility import OneReading, ShownWords, Visibility
+from app.search.written_language import in_words_of_pages
 from ingest.fingerprints import recipe_hash
 from ingest.protocols import Embedder, Reranker
 from ingest.types import PageRef
@@ -161,7 +161,7 @@ class Retriever:
         language, asked = language or question_language(question), question
         known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden)
         known.frequencies(analysis.content_words(question, language or ""))  # one request for what follows
-        question = in_written_words(corrected(question, language, known), language, known)
+        question = in_words_of_pages(question, language, known)
         words = analysis.content_words(question, language or "")
         if filters:
             known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden, filters)

@@ -1,0 +1,85 @@
+"""Questions as people speak and chat, in written language: German and English.
+
+Models are trained on written sentences, and understand "und darf ich da grillen?" better than "achso u derf i
+da grillen". What opens or ends a text and asks nothing is left out; dialect, sounds that speech swallows and
+what chats shorten are written out (``spoken_words/``, a file for each language). Nouns that are only spoken
+are left to the thesaurus (:mod:`app.search.thesaurus`), misspelt words to the pages
+(:mod:`app.search.spelling`).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from app.search import analysis
+from app.search.language_files import read_by_language
+from app.search.spelling import Words, corrected
+from app.search.thesaurus import in_written_words
+
+LEAST_WORDS: Final = 2
+"""What opens or ends a text stays where fewer words would be left."""
+
+_WORD: Final = re.compile(r"(?<![^\W_])['’]?[^\W_]+(?:['’.][^\W_]+)*")
+_END: Final = re.compile(r"[?!.…]['\"”“»)]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """A language as it is spoken. ``opening``, ``closing``: find what begins and ends a text. ``words``: how
+    each spoken word is written."""
+
+    opening: re.Pattern[str]
+    closing: re.Pattern[str]
+    words: Mapping[str, str]
+
+
+def in_words_of_pages(question: str, language: str | None, pages: Words) -> str:
+    """Return the question in written language, its words spelt and said as in the pages. Raises
+    ``IndexUnavailableError``."""
+    question = in_written_language(question, language)
+    return in_written_words(corrected(question, language, pages), language, pages)
+
+
+def in_written_language(question: str, language: str | None) -> str:
+    """Return the question as it would be written; unchanged in a language that has no file."""
+    if (spoken := _languages().get(language or "")) is None:
+        return question
+    question = _WORD.sub(lambda found: _written(found, spoken.words), question)
+    for outside in (spoken.opening, spoken.closing):
+        rest = outside.sub("", question)
+        if len(analysis.words(rest)) >= LEAST_WORDS:
+            question = rest
+    return question
+
+
+def as_sentence(question: str) -> str:
+    """Return the question with a capital, and with a mark at its end."""
+    question = question.strip()
+    return question[:1].upper() + question[1:] + ("" if _END.search(question) else "?")
+
+
+def _written(found: re.Match[str], words: Mapping[str, str]) -> str:
+    """A word as it is written. Names and nouns, which have a capital, stay where another word is before them;
+    so does what may be a letter of a number ("Hauptstraße 5 n")."""
+    word, before = found[0], found.string[: found.start()].rstrip()
+    if before and (not word.islower() or before[-1].isdigit()):
+        return word
+    return words.get(word.lower().replace("’", "'"), word)
+
+
+@cache
+def _languages() -> Mapping[str, _Spoken]:
+    return {
+        language: _Spoken(
+            re.compile(rf"^\W*+(?:(?:{_any(said['opening'])})\b\W*+)++", re.IGNORECASE),
+            re.compile(rf"(?:\W++(?:{_any(said['closing'])})\b)++\W*$", re.IGNORECASE),
+            said["words"],
+        )
+        for language, said in read_by_language("app.search", "spoken_words").items()
+    }
+
+
+def _any(phrases: Sequence[str]) -> str:
+    return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True))

@@ -1,0 +1,94 @@
+"""Questions as people speak and chat them are read in written language."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.search.language_files import read_by_language
+from app.search.written_language import as_sentence, in_words_of_pages, in_written_language
+from tests.app.search.known_words import Pages
+
+PHRASES = read_by_language("app.search", "spoken_words")
+
+
+@pytest.mark.parametrize(
+    ("language", "spoken", "written"),
+    [
+        ("de", "wo krieg i nen Angelschein", "wo bekomme ich einen Angelschein"),
+        ("de", "Derf man im Park net grillen?", "darf man im Park nicht grillen?"),
+        ("de", "gibts sowas u wann?", "gibt es sowas und wann?"),
+        ("de", "wieviel kost's für Kinder", "wie viel kostet es für Kinder"),
+        ("de", "Wie gehts mit’m Hund?", "Wie geht es mit’m Hund?"),
+        ("en", "can u tell me whats on", "can you tell me what's on"),
+        ("en", "i didnt get one, im new", "I didn't get one, I'm new"),
+    ],
+)
+def test_dialect_and_short_forms_are_written_out(language: str, spoken: str, written: str) -> None:
+    assert in_written_language(spoken, language) == written
+
+
+@pytest.mark.parametrize(
+    ("language", "spoken", "written"),
+    [
+        ("de", "achso und was kostet eine Urkunde", "was kostet eine Urkunde"),
+        ("de", "Guten Tag! Wann ist geöffnet? Vielen Dank!", "Wann ist geöffnet"),
+        ("de", "Hallo, mal ne Frage: wo ist das Amt? LG", "wo ist das Amt"),
+        ("en", "Hi there! Quick question - where do I vote, please?", "where do I vote"),
+    ],
+)
+def test_what_opens_or_ends_a_question_is_left_out(language: str, spoken: str, written: str) -> None:
+    assert in_written_language(spoken, language) == written
+
+
+@pytest.mark.parametrize("text", ["Hallo", "ja danke", "Guten Tag, Bürgeramt", "Bitte!", "?", ""])
+def test_a_text_stays_whole_where_hardly_a_word_would_be_left(text: str) -> None:
+    assert in_written_language(text, "de") == text
+
+
+def test_names_and_letters_of_numbers_stay() -> None:
+    question = "Wohnt in Haus 5 n noch Frau Hob, und wo ist die Straße Am Uf?"
+    assert in_written_language(question, "de") == question
+
+
+@pytest.mark.parametrize("language", ["fr", "tr", None])
+def test_questions_in_other_languages_stay(language: str | None) -> None:
+    question = "und derf i u pls"
+    assert in_written_language(question, language) == question
+
+
+@pytest.mark.parametrize("language", sorted(PHRASES))
+def test_written_language_stays(language: str) -> None:
+    """Also says that no spoken word is written as another spoken one."""
+    for spoken in PHRASES[language]["words"]:
+        written = in_written_language(f"xyz {spoken} xyz", language)
+        assert written != f"xyz {spoken} xyz"
+        assert in_written_language(written, language) == written
+
+
+@given(st.text(max_size=200), st.sampled_from(["de", "en"]))
+def test_every_text_is_read(text: str, language: str) -> None:
+    assert as_sentence(in_written_language(text, language))
+
+
+@pytest.mark.parametrize("part", ["ach so ", "danke ", "vielen dank im voraus ", "'", "u. "])
+def test_a_long_text_is_read_in_linear_time(part: str) -> None:
+    in_written_language(part * 20_000 + "x", "de")
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("was kostet ein pass", "Was kostet ein pass?"),
+        ("  äpfel?? ", "Äpfel??"),
+        ("Ich suche das „Bad“.", "Ich suche das „Bad“."),
+        ("Er fragt: „Wann?“", "Er fragt: „Wann?“"),
+    ],
+)
+def test_a_sentence_begins_with_a_capital_and_ends_with_a_mark(question: str, sentence: str) -> None:
+    assert as_sentence(question) == sentence
+
+
+def test_misspelt_and_spoken_words_are_those_of_the_pages() -> None:
+    pages = Pages(reisepass=2, personalausweis=3, kostet=9)
+    read = in_words_of_pages("achso u was kost ein Persoalausweis", "de", pages)
+    assert read == "was kostet ein personalausweis"
