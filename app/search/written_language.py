@@ -19,7 +19,7 @@ from app.search.spelling import Words, corrected
 from app.search.thesaurus import in_written_words
 
 LEAST_WORDS: Final = 2
-"""What opens or ends a text stays where fewer words would be left."""
+"""Words that are left at least where an opening or an ending is left out."""
 
 _WORD: Final = re.compile(r"(?<![^\W_])['’]?[^\W_]+(?:['’.][^\W_]+)*")
 _END: Final = re.compile(r"[?!.…]['\"”“»)]*$")

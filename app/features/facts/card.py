@@ -119,7 +119,7 @@ class _Card:
         return self._markdown(self._headline(day), told, self._next(after) if after else "")
 
     def weekly(self, hours: Sequence[OpeningHours], asked: AskedDay) -> str:
-        """What they say about weekdays or about a month, in any year; as of now, where no month is named."""
+        """Tell what they say about weekdays or about a month, in any year; as of now, where no month is named."""
         parts = []
         for days, weekdays in self._asked_weekdays(asked):
             told = [(each.name, self._weekly_times(each, weekdays, asked.month)) for each in hours]
