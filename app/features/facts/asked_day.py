@@ -79,7 +79,7 @@ def asked_day(question: str, today: date) -> AskedDay | None:
         return None
     if this := _THIS.search(rest):
         days = weekdays().get(this[1].casefold(), frozenset())
-        return AskedDay(kind="day", day=_following(today, min(days))) if len(days) == 1 else None
+        return AskedDay(kind="day", day=following(today, min(days))) if len(days) == 1 else None
     dates = list(_dates(rest, today))
     if dates or _ANY_DATE.search(rest):
         [first, *others] = dates or [None]
@@ -133,7 +133,8 @@ def _next(today: date, month: int, day: int) -> date:
     return this_year if this_year >= today else date(today.year + 1, month, day)
 
 
-def _following(today: date, weekday: int) -> date:
+def following(today: date, weekday: int) -> date:
+    """Return the next such weekday (0 is Monday), which may be today."""
     return today + timedelta(days=(weekday - today.weekday()) % 7)
 
 

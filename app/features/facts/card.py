@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from app.features.facts.asked_day import AskedDay
+from app.features.facts.asked_day import AskedDay, following
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import DAY_MINUTES, OpeningHours, Span, state
 from app.search.language_files import read_by_language
@@ -119,14 +119,24 @@ class _Card:
         return self._markdown(self._headline(day), told, self._next(after) if after else "")
 
     def weekly(self, hours: Sequence[OpeningHours], asked: AskedDay) -> str:
-        """Tell what they say about weekdays or about a month, in any year; as of now, where no month is named."""
+        """Tell what they say about weekdays or about a month, in any year: as of now, if none is named."""
         parts = []
         for days, weekdays in self._asked_weekdays(asked):
             told = [(each.name, self._weekly_times(each, weekdays, asked.month)) for each in hours]
             known = [(name, times) for name, times in told if times]
             if known:
                 parts.append(self._markdown(days, known))
-        return "\n\n".join(parts)
+        return "\n\n".join([*parts, *self._exceptions(hours, asked)] if parts else [])
+
+    def _exceptions(self, hours: Sequence[OpeningHours], asked: AskedDay) -> Iterator[str]:
+        """The next of the weekdays, each that is not as usual, as on a public holiday."""
+        for weekday in () if asked.month else asked.weekdays:
+            day = following(self.now.date(), weekday)
+            is_partial = self.holidays.is_partial(day)
+            usual = [each for each in hours if each.weekly(weekday) is not None]
+            if is_partial or any(each.on(day, self.holidays) != each.weekly(weekday) for each in usual):
+                certain = [each for each in hours if each.is_certain(day, is_unusual=is_partial)]
+                yield self.day(certain, day)
 
     def _asked_weekdays(self, asked: AskedDay) -> Iterator[tuple[str, Sequence[int]]]:
         """The headlines of weekdays, and which they are."""

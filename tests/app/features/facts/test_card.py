@@ -100,6 +100,33 @@ def test_weekdays_and_months_are_told_for_any_year() -> None:
     assert card(PARK, july) == "**Mittwochs im Juli:** 7 bis 21 Uhr. [1]"
 
 
+@pytest.mark.parametrize(
+    ("now", "exception"),
+    [
+        (
+            datetime(2026, 12, 21, 9, 0),
+            "**Freitag, 25. Dezember (Feiertag: Erster Weihnachtstag):** keine Zeiten angegeben",
+        ),
+        (
+            datetime(2026, 12, 25, 9, 0),
+            "**Heute, Freitag, 25. Dezember (Feiertag: Erster Weihnachtstag):** keine Zeiten",
+        ),
+        (datetime(2026, 12, 26, 9, 0), "**Freitag, 1. Januar (Feiertag: Neujahr):** keine Zeiten angegeben"),
+    ],
+)
+def test_the_next_weekday_is_told_where_it_is_a_holiday(now: datetime, exception: str) -> None:
+    told = card(YARD, AskedDay(kind="weekday", weekdays=(4,)), now)
+    assert told.startswith("**Freitags:** 14 bis 17 Uhr")
+    assert exception in told
+    assert "25. Dezember" not in card(YARD, AskedDay(kind="weekday", weekdays=(4,)))
+    assert "Dezember" not in card(YARD, AskedDay(kind="weekday", weekdays=(1,)), now)
+
+
+def test_the_next_weekday_is_told_where_hours_may_differ() -> None:
+    told = card(YARD, AskedDay(kind="weekday", weekdays=(3, 4)), datetime(2027, 12, 20, 9, 0))
+    assert "**Freitag, 24. Dezember:** keine Zeiten angegeben" in told
+
+
 def test_nothing_is_told_where_it_is_not_certain() -> None:
     assert not card(PARK, AskedDay(kind="weekday", weekdays=(2,)))
     assert not card(YARD, AskedDay(kind="weekday", weekdays=(6,)))
