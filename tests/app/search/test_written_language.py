@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.search.language_files import read_by_language
-from app.search.written_language import as_sentence, in_words_of_pages, in_written_language
+from app.search.written_language import as_price_question, as_sentence, in_words_of_pages, in_written_language
 from tests.app.search.known_words import Pages
 
 PHRASES = read_by_language("app.search", "spoken_words")
@@ -86,6 +86,19 @@ def test_a_long_text_is_read_in_linear_time(part: str) -> None:
 )
 def test_a_sentence_begins_with_a_capital_and_ends_with_a_mark(question: str, sentence: str) -> None:
     assert as_sentence(question) == sentence
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Wie hoch ist die Hundesteuer?", "was kostet die Hundesteuer?"),
+        ("und wie hoch sind da die Gebühren", "und was kosten da die Gebühren"),
+        ("Wie hoch ist der Wasserturm?", "Wie hoch ist der Wasserturm?"),
+        ("Wie hoch darf die Hecke sein?", "Wie hoch darf die Hecke sein?"),
+    ],
+)
+def test_who_asks_for_a_sum_asks_what_it_costs(question: str, asked: str) -> None:
+    assert as_price_question(question) == asked
 
 
 def test_misspelt_and_spoken_words_are_those_of_the_pages() -> None:
