@@ -14,12 +14,19 @@ from functools import cache
 from typing import Final
 
 from app.search import analysis
+from app.search.dictionary import translations
 from app.search.language_files import read_by_language
 from app.search.spelling import Words, corrected
 from app.search.thesaurus import in_written_words
 
 LEAST_WORDS: Final = 2
 """Words that are left at least where an opening or an ending is left out."""
+
+CLOSING_CHARACTERS: Final = 200
+"""At a text's end; an ending is looked for in these."""
+
+ENDING_LETTERS: Final = 5
+"""A word of so many letters may have lost some at its end; shorter ones are too often others."""
 
 _WORD: Final = re.compile(r"(?<![^\W_])['’]?[^\W_]+(?:['’.][^\W_]+)*")
 _END: Final = re.compile(r"[?!.…]['\"”“»)]*$")
@@ -33,12 +40,15 @@ _SUM: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
-    """A language as it is spoken. ``opening``, ``closing``: find what begins and ends a text. ``words``: how
-    each spoken word is written."""
+    """A ``language`` as it is spoken. ``opening``, ``closing``: find what begins and ends a text. ``words``:
+    how each spoken word is written; ``endings``: how those of words are that are not known otherwise."""
+
+    language: str
 
     opening: re.Pattern[str]
     closing: re.Pattern[str]
     words: Mapping[str, str]
+    endings: Mapping[str, str]
 
 
 def in_words_of_pages(question: str, language: str | None, pages: Words) -> str:
@@ -52,9 +62,9 @@ def in_written_language(question: str, language: str | None) -> str:
     """Return the question as it would be written; unchanged in a language that has no file."""
     if (spoken := _languages().get(language or "")) is None:
         return question
-    question = _WORD.sub(lambda found: _written(found, spoken.words), question)
-    for outside in (spoken.opening, spoken.closing):
-        rest = outside.sub("", question)
+    question = _WORD.sub(lambda found: _written(found, spoken), question)
+    opened = spoken.opening.sub("", question)
+    for rest in (opened, opened[:-CLOSING_CHARACTERS] + spoken.closing.sub("", opened[-CLOSING_CHARACTERS:])):
         if len(analysis.words(rest)) >= LEAST_WORDS:
             question = rest
     return question
@@ -72,22 +82,37 @@ def as_price_question(question: str) -> str:
     return _SUM.sub(lambda found: "was kostet" if found["verb"].lower() == "ist" else "was kosten", question)
 
 
-def _written(found: re.Match[str], words: Mapping[str, str]) -> str:
+def _written(found: re.Match[str], spoken: _Spoken) -> str:
     """A word as it is written. Names and nouns, which have a capital, stay where another word is before them;
     so does what may be a letter of a number ("Hauptstraße 5 n")."""
     word, before = found[0], found.string[: found.start()].rstrip()
     if before and (not word.islower() or before[-1].isdigit()):
         return word
-    return words.get(word.lower().replace("’", "'"), word)
+    written = spoken.words.get(word.lower().replace("’", "'"))
+    return written or _with_ending(word, spoken)
+
+
+def _with_ending(word: str, spoken: _Spoken) -> str:
+    """A word that no dictionary has, with the ending that speech swallows if it is known then: "heiratn"."""
+    if len(word) < ENDING_LETTERS or _is_known(word, spoken.language):
+        return word
+    others = (word.removesuffix(end) + whole for end, whole in spoken.endings.items() if word.endswith(end))
+    return next((other for other in others if _is_known(other, spoken.language)), word)
+
+
+def _is_known(word: str, language: str) -> bool:
+    return any(translations(stem, language) for stem in analysis.tokens(word, language))
 
 
 @cache
 def _languages() -> Mapping[str, _Spoken]:
     return {
         language: _Spoken(
+            language,
             re.compile(rf"^\W*+(?:(?:{_any(said['opening'])})\b\W*+)++", re.IGNORECASE),
             re.compile(rf"(?:\W++(?:{_any(said['closing'])})\b)++\W*$", re.IGNORECASE),
             said["words"],
+            said["endings"],
         )
         for language, said in read_by_language("app.search", "spoken_words").items()
     }

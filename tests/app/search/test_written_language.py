@@ -19,6 +19,8 @@ PHRASES = read_by_language("app.search", "spoken_words")
         ("de", "gibts sowas u wann?", "gibt es sowas und wann?"),
         ("de", "wieviel kost's für Kinder", "wie viel kostet es für Kinder"),
         ("de", "Wie gehts mit’m Hund?", "Wie geht es mit’m Hund?"),
+        ("de", "morgn was verkaufn, nie heiratn", "morgen was verkaufen, nie heiraten"),
+        ("en", "is there parkin in the station", "is there parking in the station"),
         ("en", "can u tell me whats on", "can you tell me what's on"),
         ("en", "i didnt get one, im new", "I didn't get one, I'm new"),
     ],
