@@ -186,7 +186,7 @@ class SiteCuration(PagesSearch):
 
 def merged(found: Expansion, results: Sequence[Retrieval]) -> Retrieval:
     """One result of those for all words of a question: those that were found as asked, if any, fused by
-    rank. It is for a question with all words."""
+    rank. It is for a question with all words, of which a page has one if it has another of its group."""
     kept = [result for result in results if result.hits and not result.degraded] or results
     first, *others = kept
     hits = first.hits
@@ -202,6 +202,7 @@ def merged(found: Expansion, results: Sequence[Retrieval]) -> Retrieval:
         keyword_hits=() if hits else offered,
         relevance=max(relevances, default=None),
         certainty=next(name for name in ("answered", "near", "far") if name in certainties),
+        absent_words=min((result.absent_words for result in kept), key=len),
     )
 
 

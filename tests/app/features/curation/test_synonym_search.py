@@ -8,8 +8,9 @@ import pytest
 
 from app.features.curation.content import read_content
 from app.features.curation.meaning import QuestionSpaces
-from app.features.curation.site import Curations, SiteCuration
+from app.features.curation.site import Curations, SiteCuration, merged
 from app.features.curation.store import CurationStore
+from app.features.curation.synonyms import expansion
 from app.law.catalogue import Catalogue
 from app.law.field import LawField
 from app.law.scope import LawScopes
@@ -17,6 +18,7 @@ from app.pages.acts import ActPages
 from app.presets.collection import Presets
 from app.search.index import SearchIndex
 from app.search.site_retriever import SiteRetriever
+from app.search.types import Retrieval
 from ingest.types import Save
 from ingest.vectors import MemoryVectorCache
 from tests.fakes.world import World, raw_page
@@ -85,3 +87,23 @@ def test_a_change_in_the_middle_of_a_question_is_seen_by_the_next_one(
     CurationStore(world.engine).add("town", "synonyms", words, "kim")
     assert asked.explained("Where is the GewA?", "en") == "Where is the GewA?"
     assert curation.now().explained("Where is the GewA?", "en") != "Where is the GewA?"
+
+
+@pytest.mark.parametrize(
+    ("with_slang", "with_synonym", "told"),
+    [
+        (("Knöllchen",), (), ()),
+        (("Knöllchen", "Drohne"), ("Drohne",), ("Drohne",)),
+        (("Knöllchen",), ("Verwarnungsgeld",), ("Knöllchen",)),
+    ],
+)
+def test_a_word_is_on_the_pages_if_its_synonym_is(
+    with_slang: tuple[str, ...], with_synonym: tuple[str, ...], told: tuple[str, ...]
+) -> None:
+    found = expansion("Was kostet ein Knöllchen?", [("Knöllchen", "Verwarnungsgeld")], "de")
+    assert found
+    results = [
+        Retrieval(question=question, mode="semantic", degraded=(), hits=(), absent_words=absent)
+        for question, absent in zip(found.variants, (with_slang, with_synonym), strict=True)
+    ]
+    assert merged(found, results).absent_words == told
