@@ -341,6 +341,7 @@ def test_an_admin_writes_the_sites_texts_sees_them_first_and_takes_them_back(
     page.get_by_label("Name").fill("Ottertown")
     page.get_by_label("Example questions").fill("Is the pool open?")
     page.get_by_role("button", name="Show before saving").click()
+    expect(page.get_by_role("heading", name="Preview", exact=True)).to_be_in_viewport()
     shown = page.frame_locator("iframe.preview")
     expect(shown.locator(".brand")).to_have_text("Ottertown")
     expect(shown.get_by_role("button", name="Is the pool open?")).to_be_visible()
