@@ -68,7 +68,8 @@ def page() -> Response:
 def new() -> Response:
     """The form for an entry of a kind. ``?phrasing=``: a question to begin with."""
     kind = _known_kind(request.args.get("kind", "")) or "answer"
-    return _form(kind, request.args.get("site", ""), {"phrasings": request.args.get("phrasing", "")})
+    typed = {"phrasings": request.args.get("phrasing", ""), "words": request.args.get("words", "")}
+    return _form(kind, request.args.get("site", ""), typed)
 
 
 @blueprint.post("/new")

@@ -142,6 +142,8 @@ def note(answer: str) -> Response:
         _services().change_note(answer, current_user().name, sites=visible_site_keys(), **changes)
     except InputError as error:
         return _groups(error)
+    if action == "note":
+        return go("console_questions.group", _NOTED[action], answer=answer)
     kept = {name: request.args.get(name) or None for name in ("site", "after")}
     return go(GROUPS, _NOTED[action], state=_state(), **kept)
 

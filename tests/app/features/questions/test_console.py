@@ -258,6 +258,26 @@ def test_a_gap_is_assigned_to_a_user_with_a_comment(admin: Console, gap: str, se
     assert refused.status_code == 400
 
 
+def test_who_notes_something_sees_it_at_once(admin: Console, gap: str) -> None:
+    group = f"/questions/groups/{gap}"
+    saved = admin.post(f"{group}?state=mine", action="note", assigned_to="ada", comment="Soon.")
+    assert saved.location == f"/admin{group}?done=gap_noted"
+    shown = page(admin, f"{group}?lang=en").get_text(" ", strip=True)
+    assert "Soon. Note last changed by ada" in shown
+
+
+def test_a_word_that_no_page_has_leads_to_the_words_that_pages_have_for_it(
+    admin: Console, services: Services
+) -> None:
+    begun = services.chat.conversations.begin("town", "How much is a Knöllchen?")
+    document = {"answer": "A.", "status": "extractive", "sources": [], "citations": []}
+    services.chat.conversations.finish(begun.answer, document | {"absent_words": ["Knöllchen"]})
+    services.feature(QuestionServices).groups.keep({begun.answer: (1, 0)}, 0)
+    [link] = page(admin, "/questions/groups?lang=en").select("dl.facts a[href*=synonyms]")
+    [words] = page(admin, str(link["href"]).removeprefix("/admin")).select("textarea[name=words]")
+    assert words.get_text().strip() == "Knöllchen"
+
+
 def test_a_gap_is_assigned_only_to_those_who_may_see_it(admin: Console, gap: str, services: Services) -> None:
     Console(services).log_in("lee", "law")
     names = [option.get_text() for option in page(admin, "/questions/groups").select("details option")]
