@@ -184,9 +184,10 @@ def test_a_site_that_nobody_declared_has_texts_too(site_settings: Settings, tmp_
         assert (site.name, site.contact) == ("Ottertown", "0555 2")
 
 
-def test_editors_may_not_change_them_and_find_no_link(editor: Console, admin: Console) -> None:
+def test_editors_may_not_change_them_and_are_told_who_may(editor: Console, admin: Console) -> None:
     assert (editor.get(PATH).status_code, editor.post(PATH, **WRITTEN).status_code) == (403, 403)
-    assert PATH not in editor.get("/sites/town").text
+    shown = editor.get("/sites/town?lang=en").text
+    assert PATH not in shown and "Admins change the name" in shown
     assert PATH in admin.get("/sites/town").text
 
 
