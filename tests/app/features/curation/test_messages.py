@@ -114,4 +114,4 @@ def test_who_changed_an_entry_meanwhile_is_said_in_german() -> None:
         version=3,
         own=2,
     )
-    assert translated(error, "de").startswith("Adam hat diesen Eintrag inzwischen geändert (noon).")
+    assert translated(error, "de").startswith("Adam hat diesen Eintrag inzwischen geändert. Öffnen")
