@@ -150,8 +150,8 @@ def _asked(result: QuestionResult) -> str:
 
 
 def _quotable(result: QuestionResult) -> Sequence[Hit]:
-    """The hits that blocks are taken from: without a model, of a question that goes on with an earlier one
-    those pages alone that it is about."""
+    """The hits that blocks are taken from: without a model, those pages alone that the question is known to
+    be about."""
     hits, within = result.retrieval.hits, result.retrieval.within
     if result.query.model is not None or not within:
         return hits

@@ -348,11 +348,11 @@ class Retrieval:
     ``filters``: what the search was limited to. ``relevance``: how near the content of the nearest page is, 0
     as unrelated text and 1 the same; ``None`` if meaning was not searched. ``certainty``: of the best page.
     ``is_foreign``: no page found is in the question's language. ``within``: the pages that the question is
-    about, if it goes on with an earlier one: passages are quoted of these alone. ``other_readings``: the
-    question as it may be meant instead, in full. ``absent``: acts that it is about and that are not searched.
-    ``absent_words``: words that carry it and that no page has. ``as_of``: the day whose law was searched,
-    where law was found. ``embedded``: by what was searched. ``language``: in which the question names a text,
-    empty if it names none or that is not plain."""
+    about, if it goes on with an earlier one or editors pinned some: passages are quoted of these alone.
+    ``other_readings``: the question as it may be meant instead, in full. ``absent``: acts that it is about
+    and that are not searched. ``absent_words``: words that carry it and that no page has. ``as_of``: the day
+    whose law was searched, where law was found. ``embedded``: by what was searched. ``language``: in which
+    the question names a text, empty if it names none or that is not plain."""
 
     question: str
     mode: RetrievalMode

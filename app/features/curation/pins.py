@@ -13,20 +13,7 @@ from app.law.linked_units import MAX_BYTES
 from app.search.index import SearchIndex
 from app.search.passages import around_hits, first_chunks
 from app.search.query import beside_content, near_chunks
-from app.search.types import (
-    Candidate,
-    Hit,
-    IndexedPage,
-    NearChunk,
-    QuerySpec,
-    Retrieval,
-    TimeFilter,
-    collection_of,
-)
-
-NEARER: Final = 1.0
-"""Added to the relevance of what lies near the question in a pinned page, so that its blocks are read before
-those of all others, in their own order."""
+from app.search.types import Candidate, Hit, IndexedPage, QuerySpec, Retrieval, TimeFilter, collection_of
 
 PAGES_OF_COLLECTION: Final = 50
 """Pages among which a pinned page's chunks are searched for: all of its collection, except in law."""
@@ -83,19 +70,17 @@ def with_pinned(
     space: QuestionSpace | None,
     neighbours: int,
 ) -> Retrieval:
-    """The result with these pages first, as many hits as before at most, and one for each pinned page at
-    least. ``neighbours``: chunks on either side of what is near. Raises ``IndexUnavailableError``."""
+    """The result with these pages first, to answer from them: as many hits as before at most, and one for
+    each pinned page at least. ``neighbours``: chunks on either side of what is near. Raises
+    ``IndexUnavailableError``."""
     known = {hit.page.ref: hit for hit in retrieval.hits}
     candidates = {} if space is None else _candidates(retrieval.question, pages, index, space)
-    first = [
-        _pinned_hit(known.get(page.ref) or _hit(page, candidates.get(page.ref), space, neighbours))
-        for page in pages
-    ]
-    refs = {page.ref for page in pages}
+    first = [known.get(page.ref) or _hit(page, candidates.get(page.ref), space, neighbours) for page in pages]
+    refs = frozenset(page.ref for page in pages)
     others = [hit for hit in retrieval.hits if hit.page.ref not in refs]
     hits = [*first, *others][: max(len(retrieval.hits), len(first))]
     ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))
-    return replace(retrieval, hits=ranked, keyword_hits=(), certainty="answered")
+    return replace(retrieval, hits=ranked, keyword_hits=(), certainty="answered", within=refs)
 
 
 def _candidates(
@@ -130,16 +115,4 @@ def _hit(page: IndexedPage, candidate: Candidate | None, space: QuestionSpace | 
         passages=around_hits(candidate, space.thresholds, neighbours, searched={"content"}),
         near=near_chunks(candidate, space.thresholds),
         beside=beside_content(candidate, space.thresholds),
-    )
-
-
-def _pinned_hit(hit: Hit) -> Hit:
-    """The hit with what is near in it nearer than anything in other pages; all of it where nothing is known
-    to be near."""
-    whole = NearChunk(start=0, end=len(hit.page.fields.get("content", "").encode()), relevance=0.0)
-    near = hit.near or (whole,)
-    return replace(
-        hit,
-        near=tuple(replace(chunk, relevance=chunk.relevance + NEARER) for chunk in near),
-        beside={field: relevance + NEARER for field, relevance in hit.beside.items()},
     )
