@@ -38,6 +38,14 @@ def test(name: str) -> Response:
         return _source(name, failure=error)
 
 
+@blueprint.post("/<name>/pull")
+def pull(name: str) -> Response:
+    """Have the source pulled at once, not only when its schedule says."""
+    require_source(name)
+    current_services().sources.pull_log.hasten(name, current_user().name)
+    return go("sources.source", "pull", name=name)
+
+
 @blueprint.post("/<name>/<any('take_over', 'keep'):decision>")
 def decide(name: str, decision: str) -> Response:
     """Have the next pull take over what it was halted for, or keep the old pages."""

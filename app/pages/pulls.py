@@ -239,6 +239,16 @@ class PullLog(LeasedStore):
             action = "source.keep" if decision == "kept" else "source.take_over"
             audit.record(connection, at=self._clock(), actor=actor, action=action, target=f"source/{source}")
 
+    def hasten(self, source: str, actor: str) -> None:
+        """Make a source's next pull due at once, unless it is being pulled; the log of changes tells that
+        ``actor`` did."""
+        is_over = pulls.c.source == source, pulls.c.finished_at.is_not(None), pulls.c.left == 0
+        with writing(self._engine) as connection:
+            connection.execute(update(pulls).where(*is_over).values(left=1, begun=""))
+            audit.record(
+                connection, at=self._clock(), actor=actor, action="source.pull", target=f"source/{source}"
+            )
+
     def by_source(self) -> dict[str, Pull]:
         """Every source's last pull."""
         columns = [pulls.c[name] for name in Pull.__slots__]

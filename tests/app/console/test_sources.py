@@ -97,6 +97,31 @@ def test_a_pull_that_takes_long_shows_how_far_it_is(editor: Console, services: S
     assert "of about" not in text(editor)
 
 
+def test_a_button_has_a_source_pulled_before_its_time(editor: Console, services: Services) -> None:
+    pulls, puller = services.sources.pull_log, services.sources.puller
+    services.settings.sources = puller.settings_by_source = {
+        "town": SourceSettings(kind="website", every=3600)
+    }
+    pulls.begin("town", "worker")
+    pulls.finish("town", "worker")
+    assert puller.due() == []
+    assert "Fetch now" in text(editor)
+    assert Console(services).log_in("lee", "law").post("/sources/town/pull").status_code == 404
+    assert puller.due() == []
+    assert editor.post("/sources/town/pull").status_code == 303
+    assert puller.due() == ["town"]
+    assert [entry.action for entry in services.audit_log.entries()][:1] == ["source.pull"]
+    pulls.begin("town", "worker")
+    assert editor.post("/sources/town/pull").status_code == 303
+    pulls.finish("town", "worker")
+    assert puller.due() == [], "the pull that ran is the one that was wanted"
+
+
+def test_a_source_without_a_schedule_has_no_such_button(editor: Console, services: Services) -> None:
+    services.settings.sources = {"town": SourceSettings(kind="website", every=None)}
+    assert "Fetch now" not in text(editor)
+
+
 REASONS = [HaltReason(code="lost", count=1_200, pages=4_100), HaltReason(code="missing", count=9, pages=9)]
 
 
