@@ -47,6 +47,13 @@ def test_a_text_stays_whole_where_hardly_a_word_would_be_left(text: str) -> None
     assert in_written_language(text, "de") == text
 
 
+@pytest.mark.parametrize(
+    "question", ["No dogs at the pool?", "Right of way where?", "Well water: who tests it?"]
+)
+def test_a_word_that_changes_what_is_asked_is_no_opening(question: str) -> None:
+    assert in_written_language(question, "en") == question
+
+
 def test_names_and_letters_of_numbers_stay() -> None:
     question = "Wohnt in Haus 5 n noch Frau Hob, und wo ist die Straße Am Uf?"
     assert in_written_language(question, "de") == question
