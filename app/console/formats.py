@@ -87,6 +87,8 @@ def written(value: object) -> str:
     """A value of a record or of a setting as people read it."""
     if isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
         return " · ".join(value)
+    if isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):
+        return " · ".join(filter(None, value.values()))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -327,6 +327,15 @@ def test_the_console_works_with_the_keyboard_and_a_menu_on_small_windows(open_pa
     expect(page.get_by_role("link", name="Settings")).to_be_in_viewport()
 
 
+def test_what_was_just_done_is_told_once(open_page: Any, address: str) -> None:
+    page = open_page("kay")
+    page.goto(f"{address}sites?done=saved&lang=en")
+    expect(page.get_by_role("status")).to_contain_text("Saved")
+    page.reload()
+    expect(page.get_by_role("heading", name="Sites")).to_be_visible()
+    expect(page.get_by_role("status")).to_have_count(0)
+
+
 def _is_blocked(message: ConsoleMessage) -> bool:
     """True where the browser tells that it sent no form."""
     return "Blocked form submission" in message.text

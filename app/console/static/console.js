@@ -12,6 +12,13 @@ for (const time of document.querySelectorAll("time[datetime]")) {
   }
 }
 
+// What was just done is told once: a page that is loaded again does not repeat it.
+const address = new URL(location.href);
+if (address.searchParams.has("done")) {
+  address.searchParams.delete("done");
+  history.replaceState(null, "", address);
+}
+
 for (const button of document.querySelectorAll("button[data-copy]")) {
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {

@@ -126,6 +126,7 @@ def _preview_or_save(kind: Kind, site: str, found: Entry | None, save: Callable[
         content = read_content(_document(kind))
         if "preview" in request.form:
             seen = _desk().preview(site, kind, content, sources=current_user().visible_sources)
+            typed |= {"page": _name_of(content.page)} if content.page else {}
             return _form(kind, site, typed, found, seen=seen)
         save(content)
     except NotFoundError:

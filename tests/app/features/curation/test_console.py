@@ -97,6 +97,19 @@ def test_pages_are_offered_to_be_pinned_and_words_of_several_name_these(editor: 
     assert "Outdoor pool (https://town.example/pool)" in soup(answer).get_text()
 
 
+def test_the_log_of_changes_tells_a_pinned_page_without_braces(admin: Console) -> None:
+    pin = {"kind": "pin", "site": "town", "phrasings": ASKED, "page": "outdoor pool"}
+    assert admin.post("/answers/new", **pin, save="").status_code == 303
+    told = text(admin, "/changes")
+    assert "town · pool" in told and "{" not in told
+
+
+def test_the_preview_of_a_pin_names_the_page_that_the_words_found(editor: Console) -> None:
+    pin = {"kind": "pin", "site": "town", "phrasings": ASKED, "page": "outdoor pool"}
+    field = soup(editor.post("/answers/new", **pin, preview="")).select_one("input#page")
+    assert field is not None and field["value"] == "https://town.example/pool"
+
+
 def test_a_fixed_answer_is_shown_as_the_chat_shows_it(editor: Console) -> None:
     seen = soup(editor.post("/answers/new", **{**ANSWER, "preview": ""})).select_one("div.answer")
     assert seen is not None and "<strong>free</strong>" in str(seen)
