@@ -57,6 +57,7 @@ def opened(chat: Visit, offer: str = OFFER) -> Page:
 
 def barriers(page: Page, axe: str) -> list[str]:
     """The violations that axe finds on a page whose policy lets no script in: evaluated, not loaded."""
+    page.wait_for_load_state()  # with its style sheet
     page.evaluate(axe)
     found = page.evaluate("axe.run(document, {resultTypes: ['violations'], preload: false})")
     return [f"{each['id']}: {each['nodes'][0]['target']}" for each in found["violations"]]
