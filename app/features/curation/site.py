@@ -195,6 +195,8 @@ def merged(found: Expansion, results: Sequence[Retrieval]) -> Retrieval:
     relevances = [result.relevance for result in kept if result.relevance is not None]
     certainties = [result.certainty for result in kept]
     offered = next((result.keyword_hits for result in kept if result.keyword_hits), ())
+    fewest = min(len(result.absent_words) for result in kept)
+    absent = (word for each in kept if len(each.absent_words) == fewest for word in each.absent_words)
     return replace(
         first,
         question=found.joined,
@@ -202,7 +204,7 @@ def merged(found: Expansion, results: Sequence[Retrieval]) -> Retrieval:
         keyword_hits=() if hits else offered,
         relevance=max(relevances, default=None),
         certainty=next(name for name in ("answered", "near", "far") if name in certainties),
-        absent_words=min((result.absent_words for result in kept), key=len),
+        absent_words=tuple(dict.fromkeys(absent)),
     )
 
 

@@ -94,7 +94,7 @@ def test_a_change_in_the_middle_of_a_question_is_seen_by_the_next_one(
     [
         (("Knöllchen",), (), ()),
         (("Knöllchen", "Drohne"), ("Drohne",), ("Drohne",)),
-        (("Knöllchen",), ("Verwarnungsgeld",), ("Knöllchen",)),
+        (("Knöllchen",), ("Verwarnungsgeld",), ("Knöllchen", "Verwarnungsgeld")),
     ],
 )
 def test_a_word_is_on_the_pages_if_its_synonym_is(
