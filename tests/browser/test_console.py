@@ -328,7 +328,7 @@ def test_the_console_works_with_the_keyboard_and_a_menu_on_small_windows(open_pa
 
 
 def test_what_was_just_done_is_told_once(open_page: Any, address: str) -> None:
-    page = open_page("kay")
+    page = open_page("tess")
     page.goto(f"{address}sites?done=saved&lang=en")
     expect(page.get_by_role("status")).to_contain_text("Saved")
     page.reload()
