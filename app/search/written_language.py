@@ -28,7 +28,7 @@ CLOSING_CHARACTERS: Final = 200
 ENDING_LETTERS: Final = 5
 """A word of so many letters may have lost some at its end; shorter ones are too often others."""
 
-_WORD: Final = re.compile(r"(?<![^\W_])['’]?[^\W_]+(?:['’.][^\W_]+)*")
+_WORD: Final = re.compile(r"(?<![^\W_])['’]?[^\W_]+(?:['’.&@-][^\W_]+)*")
 _END: Final = re.compile(r"[?!.…]['\"”“»)]*$")
 _SUM: Final = re.compile(
     r"\bwie hoch (?P<verb>ist|sind)\b(?= .*(?:steuern?|gebühr(?:en)?|beitr[aä]ge?|kosten|preise?|abgaben?"
@@ -84,9 +84,11 @@ def as_price_question(question: str) -> str:
 
 def _written(found: re.Match[str], spoken: _Spoken) -> str:
     """A word as it is written. Names and nouns, which have a capital, stay where another word is before them;
-    so does what may be a letter of a number ("Hauptstraße 5 n")."""
+    so does what may be a letter of a number ("Hauptstraße 5 n") or of an abbreviation ("i. d. R.")."""
     word, before = found[0], found.string[: found.start()].rstrip()
     if before and (not word.islower() or before[-1].isdigit()):
+        return word
+    if len(word) == 1 and found.string.startswith(".", found.end()):
         return word
     written = spoken.words.get(word.lower().replace("’", "'"))
     return written or _with_ending(word, spoken)
@@ -109,7 +111,7 @@ def _languages() -> Mapping[str, _Spoken]:
     return {
         language: _Spoken(
             language,
-            re.compile(rf"^\W*+(?:(?:{_any(said['opening'])})\b\W*+)++", re.IGNORECASE),
+            re.compile(rf"^\W*+(?:(?:{_any(said['opening'])})\b(?!-\w)\W*+)++", re.IGNORECASE),
             re.compile(rf"(?:\W++(?:{_any(said['closing'])})\b)++\W*$", re.IGNORECASE),
             said["words"],
             said["endings"],

@@ -59,6 +59,19 @@ def test_names_and_letters_of_numbers_stay() -> None:
     assert in_written_language(question, "de") == question
 
 
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("de", "U-Bahn und i-Kfz, oder un-konvention"),
+        ("de", "gilt das i. d. r. und i. V. m. Art. 6 DSGVO"),
+        ("de", "So-Di geschlossen"),
+        ("en", "is a u-turn on r&d land allowed"),
+    ],
+)
+def test_compounds_and_abbreviations_stay_whole(language: str, question: str) -> None:
+    assert in_written_language(question, language) == question
+
+
 @pytest.mark.parametrize("language", ["fr", "tr", None])
 def test_questions_in_other_languages_stay(language: str | None) -> None:
     question = "und derf i u pls"
