@@ -8,7 +8,7 @@ are left to the thesaurus (:mod:`app.search.thesaurus`), misspelt words to the p
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -28,7 +28,7 @@ CLOSING_CHARACTERS: Final = 200
 ENDING_LETTERS: Final = 5
 """A word of so many letters may have lost some at its end; shorter ones are too often others."""
 
-_WORD: Final = re.compile(r"(?<![^\W_])['’]?[^\W_]+(?:['’.&@-][^\W_]+)*")
+_WORD: Final = r"['’]?[^\W_]+(?:['’.&@-][^\W_]+)*"
 _END: Final = re.compile(r"[?!.…]['\"”“»)]*$")
 _SUM: Final = re.compile(
     r"\bwie hoch (?P<verb>ist|sind)\b(?= .*(?:steuern?|gebühr(?:en)?|beitr[aä]ge?|kosten|preise?|abgaben?"
@@ -40,11 +40,13 @@ _SUM: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
-    """A ``language`` as it is spoken. ``opening``, ``closing``: find what begins and ends a text. ``words``:
-    how each spoken word is written; ``endings``: how those of words are that are not known otherwise."""
+    """A ``language`` as it is spoken. ``word`` finds its words and those in a row that are written together;
+    ``opening``, ``closing``: what begins and ends a text. ``words``: how each spoken word is written;
+    ``endings``: how those of words are that are not known otherwise."""
 
     language: str
 
+    word: re.Pattern[str]
     opening: re.Pattern[str]
     closing: re.Pattern[str]
     words: Mapping[str, str]
@@ -62,7 +64,7 @@ def in_written_language(question: str, language: str | None) -> str:
     """Return the question as it would be written; unchanged in a language that has no file."""
     if (spoken := _languages().get(language or "")) is None:
         return question
-    question = _WORD.sub(lambda found: _written(found, spoken), question)
+    question = spoken.word.sub(lambda found: _written(found, spoken), question)
     opened = spoken.opening.sub("", question)
     for rest in (opened, opened[:-CLOSING_CHARACTERS] + spoken.closing.sub("", opened[-CLOSING_CHARACTERS:])):
         if len(analysis.words(rest)) >= LEAST_WORDS:
@@ -111,6 +113,7 @@ def _languages() -> Mapping[str, _Spoken]:
     return {
         language: _Spoken(
             language,
+            re.compile("|".join([*_rows(said["words"]), rf"(?<![^\W_]){_WORD}"]), re.IGNORECASE),
             re.compile(rf"^\W*+(?:(?:{_any(said['opening'])})\b(?!-\w)\W*+)++", re.IGNORECASE),
             re.compile(rf"(?:\W++(?:{_any(said['closing'])})\b)++\W*$", re.IGNORECASE),
             said["words"],
@@ -118,6 +121,11 @@ def _languages() -> Mapping[str, _Spoken]:
         )
         for language, said in read_by_language("app.search", "spoken_words").items()
     }
+
+
+def _rows(spoken: Iterable[str]) -> Iterator[str]:
+    """Patterns of those that are several words, as one of them alone may be another word ("Krieg")."""
+    return (rf"(?<![^\W_]){re.escape(words)}\b(?!-\w)" for words in spoken if " " in words)
 
 
 def _any(phrases: Sequence[str]) -> str:

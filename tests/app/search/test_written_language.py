@@ -15,6 +15,7 @@ PHRASES = read_by_language("app.search", "spoken_words")
     ("language", "spoken", "written"),
     [
         ("de", "wo krieg i nen Angelschein", "wo bekomme ich einen Angelschein"),
+        ("de", "Was kost des und krieg ich das wieder?", "Was kostet des und bekomme ich das wieder?"),
         ("de", "Derf man im Park net grillen?", "darf man im Park nicht grillen?"),
         ("de", "gibts sowas u wann?", "gibt es sowas und wann?"),
         ("de", "wieviel kost's für Kinder", "wie viel kostet es für Kinder"),
@@ -69,6 +70,26 @@ def test_names_and_letters_of_numbers_stay() -> None:
     ],
 )
 def test_compounds_and_abbreviations_stay_whole(language: str, question: str) -> None:
+    assert in_written_language(question, language) == question
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("de", "ist mo, di, do offen"),
+        ("de", "so und feiertags geöffnet"),
+        ("de", "Grad der Behinderung beantragen"),
+        ("de", "Krieg in der Ukraine, wo ist Hilfe"),
+        ("de", "wo ist die vg"),
+        ("en", "no parking zones where"),
+        ("en", "right of way dispute"),
+        ("en", "well water testing"),
+        ("en", "question time in the council"),
+        ("en", "where is a form on b4 paper in vancouver bc"),
+        ("en", "how to become a ta"),
+    ],
+)
+def test_ordinary_words_stay(language: str, question: str) -> None:
     assert in_written_language(question, language) == question
 
 
