@@ -29,6 +29,7 @@ ENDING_LETTERS: Final = 5
 """A word of so many letters may have lost some at its end; shorter ones are too often others."""
 
 _WORD: Final = r"['’]?[^\W_]+(?:['’.&@-][^\W_]+)*"
+_VOWELS: Final = "aeiouäöü"
 _END: Final = re.compile(r"[?!.…]['\"”“»)]*$")
 _SUM: Final = re.compile(
     r"\bwie hoch (?P<verb>ist|sind)\b(?= .*(?:steuern?|gebühr(?:en)?|beitr[aä]ge?|kosten|preise?|abgaben?"
@@ -97,10 +98,12 @@ def _written(found: re.Match[str], spoken: _Spoken) -> str:
 
 
 def _with_ending(word: str, spoken: _Spoken) -> str:
-    """A word that no dictionary has, with the ending that speech swallows if it is known then: "heiratn"."""
+    """A word that no dictionary has, with the ending that speech swallows after a consonant if it is known
+    then: "heiratn"."""
     if len(word) < ENDING_LETTERS or _is_known(word, spoken.language):
         return word
-    others = (word.removesuffix(end) + whole for end, whole in spoken.endings.items() if word.endswith(end))
+    stems = ((word.removesuffix(end), whole) for end, whole in spoken.endings.items() if word.endswith(end))
+    others = (stem + whole for stem, whole in stems if stem[-1] not in _VOWELS)
     return next((other for other in others if _is_known(other, spoken.language)), word)
 
 

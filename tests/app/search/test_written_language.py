@@ -81,6 +81,7 @@ def test_compounds_and_abbreviations_stay_whole(language: str, question: str) ->
         ("de", "Grad der Behinderung beantragen"),
         ("de", "Krieg in der Ukraine, wo ist Hilfe"),
         ("de", "wo ist die vg"),
+        ("de", "mein login geht nicht"),
         ("en", "no parking zones where"),
         ("en", "right of way dispute"),
         ("en", "well water testing"),
