@@ -241,13 +241,16 @@ class PullLog(LeasedStore):
 
     def hasten(self, source: str, actor: str) -> None:
         """Make a source's next pull due at once, unless it is being pulled; the log of changes tells that
-        ``actor`` did."""
-        is_over = pulls.c.source == source, pulls.c.finished_at.is_not(None), pulls.c.left == 0
+        ``actor`` did. The page that its worker ended with is counted, as where a pull begins."""
+        now, is_source = self._clock(), pulls.c.source == source
         with writing(self._engine) as connection:
-            connection.execute(update(pulls).where(*is_over).values(left=1, begun=""))
-            audit.record(
-                connection, at=self._clock(), actor=actor, action="source.pull", target=f"source/{source}"
-            )
+            last = connection.execute(select(pulls).where(is_source).with_for_update()).one_or_none()
+            if last and (last.until is None or last.until <= now):
+                if last.begun:
+                    _count_death(connection, {"source": source, "address": last.begun}, now)
+                due = {"left": last.left or 1, "begun": "", "finished_at": last.finished_at or now}
+                connection.execute(update(pulls).where(is_source).values(due))
+            audit.record(connection, at=now, actor=actor, action="source.pull", target=f"source/{source}")
 
     def by_source(self) -> dict[str, Pull]:
         """Every source's last pull."""

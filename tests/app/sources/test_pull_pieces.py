@@ -245,6 +245,28 @@ def test_a_pull_that_ended_a_worker_waits_before_it_goes_on(town: Town) -> None:
     assert (due - last.started_at).total_seconds() == DEAD_SECONDS
 
 
+def test_a_pull_whose_process_died_is_due_at_once_where_a_person_wants_it(town: Town) -> None:
+    town.table.every = 86_400
+    town.log.begin("town", "dead")
+    town.log.hasten("town", "Ann")
+    assert town.puller.due() == [], "nobody knows yet that it died"
+    town.clock.advance(300)
+    town.log.hasten("town", "Ann")
+    assert town.puller.due() == ["town"]
+
+
+def test_a_page_that_ended_pulls_which_a_person_wanted_at_once_is_left_out(town: Town) -> None:
+    deadly(town, "p0")
+    town.table.every = 86_400
+    for _ in range(2):
+        with pytest.raises(MemoryError):
+            town.pull()
+        town.log.hasten("town", "Ann")
+        assert town.puller.due() == ["town"]
+    assert town.pull().left == 0
+    assert town.ids() == FORTY[1:]
+
+
 def test_a_halt_ends_with_the_last_piece_of_a_pull_of_all_pages(town: Town) -> None:
     def save_all(text: Callable[[int], str]) -> None:
         for number in range(40):
