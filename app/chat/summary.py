@@ -100,12 +100,12 @@ class QuoteAndSummarise:
     def _below(self, passages: DoneEvent, model: LanguageModel, state: AnswerState) -> Iterator[Event]:
         """The end of an answer of passages with what the model makes of them."""
         result, context = state.result, state.read
-        read, question = _read(result, context), _question(result)
+        read, question = _read(result, context), _question(state)
         messages = self._prompts.summary(question=question, sources=read.used, language=result.language)
         known = evidence(result.query, read)
-        reply, failures = self._reply(model, messages, result, known)
+        reply, failures = self._reply(model, messages, state, known)
         record(AnswerWritten, model=model.name)
-        sentences = _relevant(list(_checked(reply, result, read, known)), state)
+        sentences = _relevant(list(_checked(reply, state, read, known)), state)
         text = _written(sentences)
         if not text or len(text) > len(passages.answer):
             yield replace(passages, degraded=(*passages.degraded, *failures))
@@ -120,13 +120,13 @@ class QuoteAndSummarise:
         )
 
     def _reply(
-        self, model: LanguageModel, messages: Sequence[Message], result: QuestionResult, known: Evidence
+        self, model: LanguageModel, messages: Sequence[Message], state: AnswerState, known: Evidence
     ) -> tuple[str, tuple[Degradation, ...]]:
         """What the model says of its own, without citations, and the reason why it failed."""
-        told = self._prompts.summary(question="", sources=(), language=result.language)
+        told = self._prompts.summary(question="", sources=(), language=state.result.language)
         instructions = [message.content for message in told]
-        answer = AnswerFilter(set(), FigureFilter(known, ""), instructions, _question(result))
-        reply = FilteredReply(model.stream(messages, SUMMARY_TOKENS, result.query.cancellation), answer)
+        answer = AnswerFilter(set(), FigureFilter(known, ""), instructions, _question(state))
+        reply = FilteredReply(model.stream(messages, SUMMARY_TOKENS, state.query.cancellation), answer)
         text = "".join(delta.text for delta in reply if delta)
         if reply.failures or answer.verdict in ("none", "outside"):
             return "", reply.failures
@@ -140,7 +140,7 @@ def _relevant(sentences: Sequence[_Sentence], state: AnswerState) -> Sequence[_S
     texts = [each.text for each in sentences if not each.is_figure]
     if not quoted or not texts:
         return sentences
-    nearness = state.search.similarity(_question(state.result), [*quoted, *texts])
+    nearness = state.search.similarity(_question(state), [*quoted, *texts])
     if nearness is None:
         return sentences
     least = RELEVANT_SHARE * max(nearness[: len(quoted)])
@@ -153,12 +153,12 @@ def can_summarise(retrieval: Retrieval) -> bool:
     return not is_unsure(retrieval) and not retrieval.absent_words and retrieval.mode != "lookup"
 
 
-def _question(result: QuestionResult) -> str:
+def _question(state: AnswerState) -> str:
     """The question as the model reads it; one that goes on behind the one before it, as its search may leave
-    out what that asked for."""
-    query, retrieval = result.query, result.retrieval
+    out what that asked for. One with pinned pages is whole."""
+    query, retrieval = state.query, state.result.retrieval
     earlier = [turn.content for turn in query.history if turn.role == "user"]
-    if earlier and retrieval.within:
+    if earlier and retrieval.within and state.curated is None:
         return f"{earlier[-1]} {query.question}"
     return retrieval.question
 
@@ -173,15 +173,15 @@ def _read(result: QuestionResult, context: Context) -> Context:
     return Context(sources=tuple(source for source in sources if source.number is not None))
 
 
-def _checked(reply: str, result: QuestionResult, read: Context, known: Evidence) -> Iterator[_Sentence]:
+def _checked(reply: str, state: AnswerState, read: Context, known: Evidence) -> Iterator[_Sentence]:
     """The sentences of the reply that the passages say, each once, with the source that does."""
     if _is_figure(reply):
-        if number := _source_of_figure(reply.strip(), result, read, known):
+        if number := _source_of_figure(reply.strip(), state, read, known):
             yield _Sentence(text=reply.strip(), number=number, listed=False, is_figure=True)
         return
-    bound, has_day_columns = subjects(result, read), _has_day_columns(read)
+    bound, has_day_columns = subjects(state.result, read), _has_day_columns(read)
     said: set[str] = set()
-    for unit in _whole(list(text_units(_EMPHASIS.sub("", reply))), result.language):
+    for unit in _whole(list(text_units(_EMPHASIS.sub("", reply))), state.result.language):
         if has_day_columns and _DAY.search(unit.text):
             continue
         numbers = probable_sources(unit.text, read.used)
@@ -236,15 +236,15 @@ def _is_figure(reply: str) -> bool:
     return bool(figures) and len(analysis.words(beside)) < MINIMUM_WORDS and "\n" not in reply.strip()
 
 
-def _source_of_figure(reply: str, result: QuestionResult, read: Context, known: Evidence) -> int | None:
+def _source_of_figure(reply: str, state: AnswerState, read: Context, known: Evidence) -> int | None:
     """The number of the source that says a figure of what the question names; ``None`` where it is not of the
     kind that is asked for, or may be one of something else."""
-    question, figures = _question(result), figures_of(reply)
+    question, figures = _question(state), figures_of(reply)
     kinds = [kind for kind in asked_kinds(question) if kind.found.search(reply)]
     if not kinds:
         return None
     sentence = f"{_ASKED_END.sub('', question)}: {reply}"
-    if not _has_support(sentence, known, subjects(result, read)):
+    if not _has_support(sentence, known, subjects(state.result, read)):
         return None
     best: tuple[int, list[tuple[int, str]]] = (0, [])
     for source in read.used:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.chat.decisions import Decision, Pin
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
 from app.chat.model.client import ChatModel
 from app.chat.model.tokens import estimate
@@ -276,6 +277,27 @@ def test_a_follow_up_is_searched_for_as_without_a_model_and_read_as_it_was_searc
     [request] = llm.requests
     assert [message["role"] for message in request["messages"]] == ["system", "user"]
     assert "Question: What do adults pay? And children?" in request["messages"][1]["content"]
+
+
+def test_a_question_with_a_pinned_page_is_read_without_the_one_before_it(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    class Pinned(FoundPages):
+        def decide(self, question: str, language: str | None) -> Decision:
+            return Decision(pins=(Pin(number=1, source="town", id="pool", language=""),))
+
+        def with_pins(
+            self, retrieval: Retrieval, pins: Sequence[Pin], **_narrowed: Any
+        ) -> tuple[Retrieval, tuple[int, ...]]:
+            return replace(retrieval, within=frozenset((POOL.page.ref,))), (1,)
+
+    history: Sequence[Turn] = (
+        Turn(role="user", content="Where do I take my bike?"),
+        Turn(role="assistant", content="That is on no page.", verdict="none"),
+    )
+    ask(answerer(Pinned(POOL, TAX), model, SMALL), QUESTION, history)
+    [request] = llm.requests
+    assert f"Question: {QUESTION}" in request["messages"][1]["content"]
 
 
 def test_a_small_model_reads_a_thousand_tokens_and_the_best_passages_first(
