@@ -110,7 +110,7 @@ class BlockComparison:
         )
 
     def _likelihoods(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How likely each text answers the question in the words that are understood best; none where nothing
+        """The likelihood that each text answers the question as it is understood best; none where nothing
         was read."""
         read = self.reader.likelihoods(question, texts)
         if not read or (other := as_price_question(question)) == question:
