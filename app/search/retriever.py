@@ -160,7 +160,6 @@ class Retriever:
         """
         language, asked = language or question_language(question), question
         known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden)
-        known.frequencies(analysis.content_words(question, language or ""))  # one request for what follows
         question = in_words_of_pages(question, language, known)
         words = analysis.content_words(question, language or "")
         if filters:

@@ -46,7 +46,6 @@ class _Spoken:
     ``endings``: how those of words are that are not known otherwise."""
 
     language: str
-
     word: re.Pattern[str]
     opening: re.Pattern[str]
     closing: re.Pattern[str]
@@ -58,6 +57,7 @@ def in_words_of_pages(question: str, language: str | None, pages: Words) -> str:
     """Return the question in written language, its words spelt and said as in the pages. Raises
     ``IndexUnavailableError``."""
     question = in_written_language(question, language)
+    pages.frequencies(analysis.content_words(question, language or ""))  # one request for what follows
     return in_written_words(corrected(question, language, pages), language, pages)
 
 
