@@ -190,19 +190,22 @@
       root.append(this.#panel, element("slot"));
     }
 
-    /** Take the place of what the page put in, with the focus if that had it. */
+    /** Take the place of what the page put in, with what was typed there meanwhile, and the focus if that had it. */
     #takeOver() {
       const slot = this.shadowRoot.querySelector("slot");
       if (!slot) return;
       const typed = this.querySelector("input[name=q]");
-      const focused = typed !== null && typed === document.activeElement;
-      if (focused && typed.value !== this.#state.q) {
+      const used = this.contains(document.activeElement) ? document.activeElement.name : "";
+      if (used === "q" && typed.value !== this.#state.q) {
         this.#parts.input.value = typed.value;
         this.#typed();
       }
+      const own = (name) => (name ? this.#panel.querySelector(`[name="${name}"]`) : null);
+      for (const { name, value, defaultValue } of this.querySelectorAll(".range input:not([type=hidden])"))
+        if (value !== defaultValue && own(name)) own(name).value = value;
       this.#panel.hidden = false;
       slot.remove();
-      if (focused) this.#parts.input.focus();
+      own(used)?.focus();
     }
 
     #typed() {

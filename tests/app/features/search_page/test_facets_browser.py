@@ -52,6 +52,21 @@ def test_the_element_narrows_the_list_by_values_and_ranges(visit: StartVisit, ad
     expect(page.locator("auskunft-search").get_by_role("status")).to_have_text("4 pages found")
 
 
+def test_a_range_typed_before_the_list_came_stays(visit: StartVisit, address: str) -> None:
+    page = visit().page
+    held: list[Route] = []
+    page.route("**/api/search/pages?*", lambda route: held.append(route))
+    with page.expect_request("**/api/search/pages?*"):
+        page.goto(f"{address}/?q=form&lang=en")
+    search = page.locator("auskunft-search")
+    search.get_by_role("group", name="year").get_by_label("from").fill("2025")
+    held.pop().continue_()
+    expect(search.locator(".panel")).to_be_visible()
+    start = search.locator(".panel").get_by_role("group", name="year").get_by_label("from")
+    expect(start).to_have_value("2025")
+    expect(start).to_be_focused()
+
+
 def test_a_new_question_keeps_all_filters_of_the_address(visit: StartVisit, address: str) -> None:
     page = visit().page
     page.goto(f"{address}/?q=permit&lang=en&filter.office=Building&filter.office=Registry")
