@@ -69,7 +69,7 @@ class BlockComparison:
         self._cache = MemoryVectorCache() if cache is None else cache
         self._off_topic = OffTopic(self._cache) if off_topic is None else off_topic
         self.reader = BlockReader()
-        self._seconds = seconds
+        self.seconds = seconds
         self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = Lock()
 
@@ -169,7 +169,7 @@ class BlockComparison:
     def _fresh(self, texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:
         """The vectors of the first texts that time suffices for, embedded now."""
         found: dict[str, Vectors] = {}
-        until = monotonic() + self._seconds
+        until = monotonic() + self.seconds
         for start in range(0, len(texts), BATCH):
             batch = texts[start : start + BATCH]
             if monotonic() > until:

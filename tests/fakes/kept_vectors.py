@@ -1,6 +1,6 @@
 """Vectors of the bundled embedder that stay for later tests and runs: to embed the examples of what visitors
-wish takes half a minute in every new installation, the sample site a minute. Blocks are read however busy the
-machine is."""
+wish takes half a minute in every new installation, the sample site a minute. Blocks are embedded and read
+however busy the machine is."""
 
 import fcntl
 import hashlib
@@ -27,13 +27,14 @@ from ingest.types import Vectors
 
 KEPT: Final = Path(__file__).parents[2] / ".services"
 PATIENCE: Final = 60.0
-"""Seconds for reading."""
+"""Seconds, for each of both."""
 
 
 @contextmanager
 def kept_vectors(services: Services) -> Iterator[None]:
     """Fill the vector cache with what earlier installations embedded, and keep what is new in the end."""
-    services.indexing.block_comparison.reader = BlockReader(wait=PATIENCE, seconds=PATIENCE)
+    comparison = services.indexing.block_comparison
+    comparison.seconds, comparison.reader = PATIENCE, BlockReader(wait=PATIENCE, seconds=PATIENCE)
     recipe = recipe_hash(embedder_recipe(services.indexing.embedder))
     file, cache = _file(recipe), services.indexing.vector_cache
     with _alone():

@@ -219,7 +219,7 @@ def first_block(done: DoneEvent) -> str:
         ),
         ("kita gebühren unter 3", "Kinder unter drei Jahren\n> | Jahreseinkommen |"),
         ("Fees", "- You pay the full fee for the youngest child only"),
-        ("Gebühren", "| 60 Liter | 96 € |"),
+        ("Gebühren", "| Personalausweis ab 24 Jahren | 37,00 € |"),
         ("market days", "on Wednesdays and Saturdays"),
         ("bin day mill quarter", "| **Mill quarter** | **Tuesday, even weeks** |"),
         ("Combien coûte la taxe sur les chiens ?", "| erster Hund | 72 € |"),
