@@ -133,7 +133,7 @@ def _preview_or_save(kind: Kind, site: str, found: Entry | None, save: Callable[
         raise
     except AuskunftError as error:
         return _form(kind, site, typed, found, failure=error)
-    return go(PAGE, "saved", site=site)
+    return go(PAGE, "saved_paused" if content.paused else "saved", site=site)
 
 
 def _document(kind: Kind) -> dict[str, Any]:
@@ -141,6 +141,8 @@ def _document(kind: Kind) -> dict[str, Any]:
     document: dict[str, Any] = {"language": form_text("language"), "owner": form_text("owner")}
     if until := form_text("until"):
         document["until"] = until
+    if "paused" in request.form:
+        document["paused"] = True
     for name in FIELDS[kind]:
         match name:
             case "phrasings" | "words":
@@ -210,6 +212,7 @@ def _typed(content: Content) -> dict[str, str]:
         "replaces": "on" if content.replaces else "",
         "language": content.language,
         "until": content.until.isoformat() if content.until else "",
+        "paused": "on" if content.paused else "",
         "owner": content.owner,
     }
 

@@ -54,7 +54,8 @@ class Content(_Strict):
     ``text``: of a fixed answer and a blocked subject, in Markdown; of an example, the question. ``words``:
     synonyms. ``contact``: whom a declined question is sent to. ``replaces``: True if the examples of the
     settings are not shown beside this one. ``language``: of questions that the entry is for (ISO 639-1);
-    empty: of all. ``until``: the last day on which it counts. ``owner``: who looks after it.
+    empty: of all. ``until``: the last day on which it counts. ``paused``: True while it counts for no
+    question. ``owner``: who looks after it.
     """
 
     phrasings: list[Phrasing] = Field(default=[], max_length=PHRASINGS)
@@ -65,6 +66,7 @@ class Content(_Strict):
     replaces: bool = False
     language: str = Field(default="", pattern=r"^([a-z]{2})?$")
     until: date | None = None
+    paused: bool = False
     owner: Annotated[Text, Field(max_length=100)] = ""
 
     def document(self) -> dict[str, Any]:
@@ -79,7 +81,7 @@ FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
     "blocked": frozenset({"phrasings", "text", "contact"}),
     "example": frozenset({"text", "replaces"}),
 }
-"""What the entries of a kind have, beside ``language``, ``until`` and ``owner``."""
+"""What the entries of a kind have, beside what all may have."""
 
 _NO_WORD: Final = {
     "phrasings": "phrasings: number {number} has no word: write one, or leave it out",
@@ -87,7 +89,7 @@ _NO_WORD: Final = {
 }
 """By field. Each text names its field, because its translation does."""
 
-_COMMON: Final = frozenset({"language", "until", "owner"})
+_COMMON: Final = frozenset({"language", "until", "paused", "owner"})
 _OPTIONAL: Final = frozenset({"contact", "replaces"})
 
 
@@ -105,7 +107,11 @@ class Entry:
 
     def is_valid(self, day: date) -> bool:
         """True if the entry counts on that day."""
-        return self.content.until is None or day <= self.content.until
+        return not self.content.paused and not self.is_past(day)
+
+    def is_past(self, day: date) -> bool:
+        """True if the entry's last day was before that day."""
+        return self.content.until is not None and self.content.until < day
 
     def is_for(self, language: str | None) -> bool:
         """True if the entry is for questions in this language; ``None``: not known."""

@@ -15,8 +15,9 @@ from app.features.curation.store import LISTED, CurationStore, unknown
 from app.pages.store import PageStore
 from ingest.types import PageRef
 
-EntryState = Literal["active", "expired", "page_missing"]
-"""Whether an entry counts: it does, its last day is past, or its page is deleted, hidden or not published."""
+EntryState = Literal["active", "paused", "expired", "page_missing"]
+"""An entry counts, or its editors paused it, its last day is past, or its page is deleted, hidden or not
+published."""
 
 log = structlog.get_logger(__name__)
 
@@ -148,7 +149,7 @@ class CurationDesk:
         site = self._site(key, sources)
         self._check(key, site, kind, content)
         _embed(content, site)
-        if confirmed:
+        if confirmed or content.paused:
             return
         found = self._preview(key, site, kind, content)
         if found.is_broad:
@@ -197,8 +198,10 @@ class CurationDesk:
         return [(entry, self._state(entry, shown)) for entry in entries]
 
     def _state(self, entry: Entry, shown: set[PageRef]) -> EntryState:
-        if not entry.is_valid(self.today()):
+        if entry.is_past(self.today()):
             return "expired"
+        if entry.content.paused:
+            return "paused"
         page = entry.content.page
         is_there = page is None or any(
             (ref.source, ref.id) == (page.source, page.id) and page.language in ("", ref.language)

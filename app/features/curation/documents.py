@@ -36,6 +36,7 @@ class ContentDocument(Document):
     replaces: Sometimes[bool] = None
     language: Sometimes[str] = None
     until: Sometimes[date] = None
+    paused: Sometimes[bool] = None
     owner: Sometimes[str] = None
 
 

@@ -233,6 +233,22 @@ def test_an_entry_ends_after_its_last_day(
     assert (client.get(f"{URL}/{entry['number']}", headers=BEARER).json or {})["state"] == "expired"
 
 
+def test_what_is_paused_counts_for_no_question_and_needs_no_confirmation(
+    client: FlaskClient, services: Services
+) -> None:
+    for number in range(12):
+        services.chat.conversations.begin("default", f"{ASKED} {'!' * number}")
+    entry = added(client, ANSWER | {"confirm": True})
+    paused = ANSWER["content"] | {"paused": True}  # type: ignore[operator]
+    change = {"version": 1, "content": paused}
+    changed = client.put(f"{URL}/{entry['number']}", json=change, headers=BEARER)
+    assert (changed.status_code, (changed.json or {})["state"]) == (200, "paused")
+    assert "curated" not in ask(client, ASKED)
+    again = {"version": 2, "content": ANSWER["content"]}
+    refused = client.put(f"{URL}/{entry['number']}", json=again, headers=BEARER)
+    assert (refused.json or {})["code"] == "broad_curation"
+
+
 def test_of_two_who_change_one_entry_the_second_is_told_of_the_first(
     client: FlaskClient, services: Services
 ) -> None:

@@ -60,6 +60,18 @@ def test_a_fixed_answer_counts_at_once_and_is_changed_and_removed(
     assert "ed" in actors
 
 
+def test_a_fixed_answer_is_paused_and_counts_again(editor: Console, services: Services) -> None:
+    editor.post("/answers/new", **ANSWER)
+    [number] = numbers(services)
+    paused = editor.post(f"/answers/{number}", **ANSWER, version=1, paused="on")
+    assert paused.location == "/admin/answers?site=town&done=saved_paused"
+    assert "96 euros" in chat(editor)
+    assert soup(editor.get("/answers")).select(".badge.wait")
+    assert soup(editor.get(f"/answers/{number}")).select("input[name=paused][checked]")
+    editor.post(f"/answers/{number}", **ANSWER, version=2)
+    assert "<strong>free</strong>" in chat(editor)
+
+
 def test_a_page_is_pinned_by_its_address_or_its_id(editor: Console, services: Services) -> None:
     for page in (
         "https://town.example/pool",
