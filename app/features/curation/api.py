@@ -29,8 +29,8 @@ blueprint = AdminBlueprint("curation", __name__, "/curation", check_body=require
 @blueprint.operation("What editors decided about answers", 404)
 def entries(query_data: CurationQuery) -> CurationsDocument:
     """Pins, fixed answers, synonyms, blocked subjects and example questions. ``state``: ``active``,
-    ``paused``, ``expired``, or ``page_missing`` for a pin whose page is deleted or hidden, in whose place the search
-    decides."""
+    ``paused``, ``expired``, or ``page_missing`` for a pin whose page is deleted or hidden, in whose place the
+    search decides."""
     found = _desk().entries(
         site=query_data.site,
         kind=query_data.kind,
