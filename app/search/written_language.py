@@ -30,6 +30,9 @@ ENDING_LETTERS: Final = 5
 
 _WORD: Final = r"['’]?[^\W_]+(?:['’.&@-][^\W_]+)*"
 _VOWELS: Final = "aeiouäöü"
+_NO_WORD: Final = re.compile(r"\.|\s?\d")
+"""Stands behind a letter that is no word."""
+
 _END: Final = re.compile(r"[?!.…]['\"”“»)]*$")
 _SUM: Final = re.compile(
     r"\bwie hoch (?P<verb>ist|sind)\b(?= .*(?:steuern?|gebühr(?:en)?|beitr[aä]ge?|kosten|preise?|abgaben?"
@@ -87,11 +90,11 @@ def as_price_question(question: str) -> str:
 
 def _written(found: re.Match[str], spoken: _Spoken) -> str:
     """A word as it is written. Names and nouns, which have a capital, stay where another word is before them;
-    so does what may be a letter of a number ("Hauptstraße 5 n") or of an abbreviation ("i. d. R.")."""
+    so does what may be a letter of a number ("Hauptstraße 5 n", "u 3") or of an abbreviation ("i. d. R.")."""
     word, before = found[0], found.string[: found.start()].rstrip()
     if before and (not word.islower() or before[-1].isdigit()):
         return word
-    if len(word) == 1 and found.string.startswith(".", found.end()):
+    if len(word) == 1 and _NO_WORD.match(found.string, found.end()):
         return word
     written = spoken.words.get(word.lower().replace("’", "'"))
     return written or _with_ending(word, spoken)

@@ -19,6 +19,7 @@ PHRASES = read_by_language("app.search", "spoken_words")
         ("de", "Derf man im Park net grillen?", "darf man im Park nicht grillen?"),
         ("de", "gibts sowas u wann?", "gibt es sowas und wann?"),
         ("de", "wieviel kost's für Kinder", "wie viel kostet es für Kinder"),
+        ("de", "wo ist die u bahn nach san marino", "wo ist die U-Bahn nach San Marino"),
         ("de", "Wie gehts mit’m Hund?", "Wie geht es mit’m Hund?"),
         ("de", "morgn was verkaufn, nie heiratn", "morgen was verkaufen, nie heiraten"),
         ("en", "is there parkin in the station", "is there parking in the station"),
@@ -66,6 +67,7 @@ def test_names_and_letters_of_numbers_stay() -> None:
         ("de", "U-Bahn und i-Kfz, oder un-konvention"),
         ("de", "gilt das i. d. r. und i. V. m. Art. 6 DSGVO"),
         ("de", "So-Di geschlossen"),
+        ("de", "krippe u 3 oder u18"),
         ("en", "is a u-turn on r&d land allowed"),
     ],
 )
