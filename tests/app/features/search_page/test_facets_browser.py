@@ -55,7 +55,11 @@ def test_the_element_narrows_the_list_by_values_and_ranges(visit: StartVisit, ad
 def test_a_range_typed_before_the_list_came_stays(visit: StartVisit, address: str) -> None:
     page = visit().page
     held: list[Route] = []
-    page.route("**/api/search/pages?*", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:  # a method of a list is none that can be called here
+        held.append(route)
+
+    page.route("**/api/search/pages?*", hold)
     with page.expect_request("**/api/search/pages?*"):
         page.goto(f"{address}/?q=form&lang=en")
     search = page.locator("auskunft-search")
