@@ -116,6 +116,18 @@ def test_the_log_of_changes_tells_a_pinned_page_without_braces(admin: Console) -
     assert "town · pool" in told and "{" not in told
 
 
+def test_the_log_of_changes_says_in_words_what_was_paused_and_leads_there(
+    german: Console, services: Services
+) -> None:
+    german.post("/answers/new", **ANSWER)
+    [number] = numbers(services)
+    german.post(f"/answers/{number}", **ANSWER, version=1, paused="on")
+    [paused, *_] = soup(german.get("/changes")).select("tbody tr")
+    assert "Pausiert ja" in paused.get_text(" ", strip=True)
+    assert "Stand" not in paused.get_text()
+    assert [link["href"] for link in paused.select("a")] == [f"/admin/answers/{number}"]
+
+
 def test_the_preview_of_a_pin_names_the_page_that_the_words_found(editor: Console) -> None:
     pin = {"kind": "pin", "site": "town", "phrasings": ASKED, "page": "outdoor pool"}
     field = soup(editor.post("/answers/new", **pin, preview="")).select_one("input#page")

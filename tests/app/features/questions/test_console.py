@@ -250,6 +250,9 @@ def test_a_gap_is_assigned_to_a_user_with_a_comment(admin: Console, gap: str, se
     shown = page(admin, "/questions/groups?lang=en")
     assert "Ask <b>the zoo</b>. Note last changed by ada" in shown.get_text(" ", strip=True)
     assert [option.get_text() for option in shown.select("details option")] == ["nobody", "ada", "ed"]
+    [noted, *_] = page(admin, "/changes").select("tbody tr")
+    assert "Comment yes" in noted.get_text(" ", strip=True)
+    assert noted.select(f"a[href='/admin/questions/groups/{gap}']")
     refused = admin.post(
         f"/questions/groups/{gap}?lang=en", action="note", assigned_to="nobody-here", comment=""
     )
