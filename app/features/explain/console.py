@@ -62,6 +62,7 @@ def tried() -> Response:
         site=request.args.get("site", ""),
         sites=visible_sites(),
         trace=found,
+        read={page["number"]: page for page in found["read"]["sources"]} if found and found["read"] else {},
         html=Markup(found["answer"]["html"]) if found else "",
     )
 
