@@ -33,6 +33,7 @@ def page() -> Response:
         "overview.html",
         week_ago=(utc_now() - WEEK).date(),
         overview=overview,
+        has_site=sites is None or bool(sites),
         troubles=troubles,
         halted=halted,
         boxes=boxes(overview),

@@ -101,6 +101,16 @@ def test_an_editor_has_no_page_of_admins_and_none_of_other_sources(editor: Conso
     assert "Users" not in text(editor, "/?lang=en")
 
 
+def test_an_editor_whose_pages_no_chat_answers_from_alone_is_told_why_there_is_nothing(
+    services: Services,
+) -> None:
+    services.settings.sites = []
+    editor = Console(services).log_in("ed", "town")
+    for path in ("/", "/sites", "/answers", "/questions"):
+        assert "No site searches your sources alone" in text(editor, f"{path}?lang=en"), path
+    assert "No site searches" not in text(Console(services).log_in("mia"), "/?lang=en")
+
+
 def test_the_overview_says_that_all_is_well_and_how_many_pages_there_are(services: Services) -> None:
     services.settings.sites = services.settings.sites[:1]
     admin = Console(services).log_in("ada")
