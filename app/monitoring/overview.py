@@ -31,6 +31,7 @@ class QuestionSumsDocument(Document):
     asked: int
     doubtful: int
     unanswered: int
+    share_answered: Share
     share_doubtful: Share
     share_unanswered: Share
 
@@ -115,6 +116,7 @@ def _question_sums(engine: Engine, since: datetime, sites: Collection[str] | Non
         asked=sum(counts.values()),
         doubtful=doubtful,
         unanswered=unanswered,
+        share_answered=counts.get("answered", 0) / judged,
         share_doubtful=doubtful / judged,
         share_unanswered=unanswered / judged,
     )

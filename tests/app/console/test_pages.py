@@ -164,6 +164,7 @@ def test_the_overview_counts_the_questions_of_the_week(services: Services) -> No
     figures = page(admin, "/?lang=en").select_one("dl.figures")
     assert figures is not None
     assert "Questions in seven days 2" in figures.get_text(" ", strip=True)
+    assert "50 % were answered well." in text(admin, "/?lang=en")
     week = f"since={(utc_now() - timedelta(days=7)).date()}"
     assert all(week in str(link["href"]) for link in figures.select("a[href*=questions]"))
 
