@@ -212,7 +212,7 @@ def test_a_gap_begins_a_draft_of_what_such_a_page_needs(editor: Console, gap: st
     assert asked_back.select(f".trail a[href*='{gap}']")
     told = asked_back.select_one("div[role=status]")
     assert told is not None and told.select(f"a[href*='{gap}']")
-    assert "it answers 1 of 1" in told.get_text() and "6 places" in told.get_text()
+    assert "it answers 1 of 1" in told.get_text() and "checked in the text: 6" in told.get_text()
 
 
 def test_what_is_still_to_be_written_answers_nothing(editor: Console, gap: str) -> None:
