@@ -143,6 +143,11 @@ def test_a_fixed_answer_is_shown_as_the_chat_shows_it(editor: Console) -> None:
     assert listed.select("tbody a[href^='/admin/try?q=How+much']")
 
 
+def test_an_entry_leads_to_trying_it_out(editor: Console) -> None:
+    editor.post("/answers/new", kind="synonyms", site="town", words="hound\ndog", save="")
+    assert soup(editor.get("/answers")).select("main a[href='/admin/try?q=hound&site=town']")
+
+
 def test_what_an_entry_would_catch_is_shown_before_it_is_saved(editor: Console, services: Services) -> None:
     chat(editor)
     seen = editor.post("/answers/new", **{**ANSWER, "preview": ""} | {"phrasings": ASKED})
