@@ -14,7 +14,7 @@ from app.sources.halts import in_words
 _UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 _NAMES: Final = {
     "en": {"day": "day|days", "hour": "h|h", "minute": "min|min", "second": "s|s"},
-    "de": {"day": "Tag|Tage", "hour": "Std.|Std.", "minute": "Min.|Min.", "second": "s|s"},
+    "de": {"day": "Tag|Tage", "hour": "Std.|Std.", "minute": "Min.|Min.", "second": "Sek.|Sek."},
 }
 _TOLD: Final = ("empty", "excluded")
 """Reasons whose meaning says all that the program says."""
