@@ -102,9 +102,11 @@ def test_a_page_is_taken_out_and_brought_back(editor: Console, services: Service
     assert "ed" in text(editor, "/pages/town/en/dog-tax?lang=en")
 
 
-def test_a_page_is_indexed_again(editor: Console, services: Services) -> None:
+def test_a_page_is_indexed_again_and_not_said_to_have_come_anew(editor: Console, services: Services) -> None:
+    facts = soup(editor.get("/pages/town/en/pool")).select_one("dl.facts")
     assert editor.post("/pages/town/en/pool/reindex").status_code == 303
     assert services.store.pending() == 1
+    assert soup(editor.get("/pages/town/en/pool")).select_one("dl.facts") == facts
 
 
 def test_failed_pages_are_on_the_overview_and_tried_again_from_the_list(
