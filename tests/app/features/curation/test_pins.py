@@ -1,5 +1,6 @@
 """Pinned pages and answers by the bundled embedder, which compares the blocks of pages with a question."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import Save
 from tests.app.features.curation.test_api import ask
+from tests.fakes.kept_vectors import kept_vectors
 from tests.fakes.world import raw_page
 
 ASKED = "Where can I park?"
@@ -22,11 +24,12 @@ PAGES = (
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> FlaskClient:
-    services = Services(load_settings(data=tmp_path, embedder="e5", admin_token=TOKEN))
-    services.store.accept([Save(page=page) for page in PAGES])
-    services.indexing.indexer.sync_pages()
-    return create_app(services=services).test_client()
+def client(tmp_path: Path) -> Iterator[FlaskClient]:
+    settings = load_settings(data=tmp_path, embedder="e5", admin_token=TOKEN)
+    with Services(settings) as services, kept_vectors(services):
+        services.store.accept([Save(page=page) for page in PAGES])
+        services.indexing.indexer.sync_pages()
+        yield create_app(services=services).test_client()
 
 
 @pytest.mark.parametrize("pinned", ["visits", "bees"])
