@@ -23,6 +23,10 @@ class FakeWebsite(LoopbackServer):
 
     def __init__(self) -> None:
         super().__init__(_Handler)
+        self.clear()
+
+    def clear(self) -> None:
+        """Take everything off the website, and forget what was asked for."""
         self.answers: dict[str, Answer] = {}
         self.requests: list[tuple[str, int]] = []
         self.outage = False

@@ -1,6 +1,7 @@
 """A website that broke is not stored over its good pages; ordinary changes go through."""
 
 import random
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -58,15 +59,33 @@ class City(Town):
         return PullLog(self.engine, self.clock)
 
 
-@pytest.fixture
-def city(tmp_path: Path) -> Iterator[City]:
+@pytest.fixture(scope="module")
+def web() -> Iterator[FakeWebsite]:
     with FakeWebsite() as web:
-        city = City(web, tmp_path)
-        city.build()
-        city.pull()
-        assert len(city.stored()) == PAGES + 1
-        yield city
-        city.engine.dispose()
+        yield web
+
+
+@pytest.fixture(scope="module")
+def pulled(web: FakeWebsite, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data of an installation that has pulled the whole website: to copy, never to open."""
+    data = tmp_path_factory.mktemp("pulled")
+    city = City(web, data)
+    city.build()
+    city.pull()
+    assert len(city.stored()) == PAGES + 1
+    city.engine.dispose()
+    return data
+
+
+@pytest.fixture
+def city(web: FakeWebsite, pulled: Path, tmp_path: Path) -> Iterator[City]:
+    """A copy of it, an hour later."""
+    web.clear()
+    city = City(web, shutil.copytree(pulled, tmp_path / "data"))
+    city.clock.advance(3_600)
+    city.build()
+    yield city
+    city.engine.dispose()
 
 
 def test_a_website_that_broke_is_known_by_all_pieces_of_its_pull(city: City) -> None:
