@@ -131,7 +131,8 @@ def config_of(settings: dict[str, Any], tmp_path: Path) -> str:
         if isinstance(result.exception, Exception):
             assert isinstance(result.exception, SettingsError), result.exception
             assert (result.exception.exit_code, result.exception.__cause__) == (2, None)
-        printed += result.output + str(result.exception)
+            return f"{result.output}{result.exception}"  # with --json, too
+        printed += result.output
     return printed
 
 
