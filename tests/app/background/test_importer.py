@@ -18,6 +18,7 @@ from app.services import Services
 from app.settings.settings import Settings
 from app.sources.deletion_guard import DeletionGuard
 from ingest import languages
+from ingest.converters.process import ConverterProcess
 from ingest.sources.files import FilesSource
 from ingest.types import RawPage
 from tests.contracts.raw_pages import page
@@ -77,8 +78,9 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
     with Services(Settings(data=new_data(tmp_path / "data"), embedder="hashing")) as services:
+        services.indexing.converter = converter
         live_generation(services.indexing.index, services.store.id)
         yield services
 

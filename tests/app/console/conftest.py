@@ -57,7 +57,7 @@ def services(
     data = shutil.copytree(indexed_site, tmp_path / "data")
     changes = {"data": data, "sites": SITES, "admin_token": TOKEN}
     with Services(Settings.model_validate(site_settings.model_dump() | changes)) as services:
-        services.indexing.converter = converter
+        services.indexing.converter = services.indexing.draft_converter = converter
         yield services
 
 

@@ -9,6 +9,7 @@ from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sources import SourceSettings
+from ingest.converters.process import ConverterProcess
 from tests.app.console.conftest import Console
 from tests.app.field_site import FIELDS
 from tests.app.site import PAGES, XSS, raw_page
@@ -191,10 +192,11 @@ def test_a_page_shows_the_values_of_declared_fields_and_what_counts_for_none(
     ],
 )
 def test_a_page_shows_each_keyword_that_is_left_out_and_an_empty_list_as_none(
-    tmp_path: Path, office: str, shown: str, left_out: int
+    tmp_path: Path, converter: ConverterProcess, office: str, shown: str, left_out: int
 ) -> None:
     save = raw_page("form", "Form", "The form is due in May.")
     with Services(load_settings(data=tmp_path, embedder="hashing", fields=FIELDS)) as services:
+        services.indexing.converter = converter
         services.store.accept([replace(save, page=replace(save.page, metadata={"office": office}))])
         services.indexing.indexer.sync_pages()
         page = text(Console(services).log_in("keywords"), "/pages/town/en/form?lang=en")

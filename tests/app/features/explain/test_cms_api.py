@@ -22,6 +22,7 @@ from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
 from app.sources.signatures import headers
 from app.sources.webhook import DRAFTS_PER_MINUTE
+from ingest.converters.process import ConverterProcess
 from ingest.types import Save
 from tests.app.api.cms import SECOND_SECRET, SECRET
 from tests.app.features.explain.test_draft_api import DOG_TAX, SAUNA, asked, rows
@@ -48,9 +49,10 @@ def settings(indexed_site: Path, site_settings: Settings, tmp_path: Path) -> Set
 
 
 @pytest.fixture
-def services(settings: Settings) -> Iterator[Services]:
+def services(settings: Settings, converter: ConverterProcess) -> Iterator[Services]:
     """Visitors asked one question that no page answers, and one that a page does."""
     with Services(settings) as services:
+        services.indexing.draft_converter = converter
         asked(services, SAUNA, "no_answer")
         asked(services, SAUNA.upper(), "no_answer")
         asked(services, DOG_TAX, "answered")

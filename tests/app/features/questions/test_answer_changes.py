@@ -15,6 +15,7 @@ from app.indexing.stopping import never
 from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import load_settings
+from ingest.converters.process import ConverterProcess
 from ingest.types import Delete, Save
 from tests.fakes.databases import new_data
 from tests.fakes.world import raw_page
@@ -65,8 +66,9 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def services(asked: Path, tmp_path: Path) -> Iterator[Services]:
+def services(asked: Path, tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
     with settings(shutil.copytree(asked, tmp_path / "data")) as services:
+        services.indexing.converter = converter
         yield services
 
 

@@ -15,6 +15,7 @@ from app.features.questions.services import QuestionServices
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
+from ingest.converters.process import ConverterProcess
 from ingest.types import Delete, Save
 from tests.fakes.databases import new_data
 from tests.fakes.world import raw_page
@@ -45,8 +46,9 @@ def opened(data: Path, **more: Any) -> Services:
 
 
 @pytest.fixture
-def services(indexed: Path, tmp_path: Path) -> Iterator[Services]:
+def services(indexed: Path, tmp_path: Path, converter: ConverterProcess) -> Iterator[Services]:
     with opened(shutil.copytree(indexed, tmp_path / "data")) as services:
+        services.indexing.converter = converter
         yield services
 
 
