@@ -119,7 +119,7 @@ class QuestionPreset(_Strict):
     ``listed_sources``: below the answer. ``cut_in_index``: the index already drops pages below a field's
     threshold; a hybrid preset needs low cosines too. ``compared_blocks``: of the pages found, so many blocks
     are embedded when the question is asked, and compared with it; each page's best one decides its place.
-    ``read_blocks``: so many of the best of these are read together with the question.
+    ``read_blocks``: so many of the best of these, or of units of law, are read together with the question.
     """
 
     rephrase: bool

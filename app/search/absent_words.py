@@ -90,7 +90,7 @@ class AbsentWords:
         ``hits`` have, as they are written in it; none if a block was read that surely answers, or if the
         embedder fails.
         """
-        if any((block.answers or 0.0) >= SAYS_ALL for hit in hits for block in hit.blocks):
+        if any(answers >= SAYS_ALL for hit in hits for answers in hit.read.values()):
             return ()
         try:
             unknown = self._unknown(query, hits, meaning)

@@ -33,7 +33,7 @@ from ingest.embedding import CachedEmbedder
 from ingest.errors import EmbedderUnavailableError, PluginError
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
 from ingest.protocols import Embedder, VectorCache
-from ingest.types import PageRef, Vectors
+from ingest.types import FieldName, PageRef, Vectors
 from ingest.vectors import MemoryVectorCache
 
 SECONDS: Final = 1.0
@@ -41,6 +41,9 @@ SECONDS: Final = 1.0
 chunks."""
 
 BATCH: Final = 8
+UNITS: Final = 10
+"""Units of law whose blocks are candidates for being read: some presets find forty."""
+
 KEPT: Final = 8_192
 """Vectors in memory, those used last."""
 
@@ -87,27 +90,20 @@ class BlockComparison:
         found = self.compared(hits, query, meaning, most=preset.compared_blocks, added=added)
         if not preset.orders_by_blocks:
             return found
-        ordered = by_best_block(found, query)
-        read = self.read(ordered, query, most=preset.read_blocks)
-        return ordered if read is ordered else by_best_block(read, query)
+        return by_best_block(self.read(by_best_block(found, query), query, most=preset.read_blocks), query)
 
     def read(self, hits: tuple[Hit, ...], query: Query, *, most: int) -> tuple[Hit, ...]:
-        """Return the hits with how likely the ``most`` best of their blocks answer the question."""
-        if not most or not any(hit.blocks for hit in hits):
+        """Return the hits with how likely the ``most`` best of their blocks answer the question. Blocks of
+        websites are read where they were compared; those of law, which are not, by their chunks and words."""
+        is_law = any(hit.page.is_law for hit in hits[:1])
+        if not most or not (is_law or any(hit.blocks for hit in hits)):
             return hits
-        blocks = ranked_blocks(query.question, query.question, query.language or "", hits, most)
-        likelihoods = self._likelihoods(query.question, texts_of(blocks))
-        if not likelihoods:
-            return hits
-        keys = [(block.page.ref, block.passage.field, block.passage.start) for block in blocks]
-        answers = dict(zip(keys, likelihoods, strict=True))
-
-        def read(ref: PageRef, block: NearBlock) -> NearBlock:
-            return replace(block, answers=answers.get((ref, block.field, block.start)))
-
-        return tuple(
-            replace(hit, blocks=tuple(read(hit.page.ref, block) for block in hit.blocks)) for hit in hits
-        )
+        candidates = hits[:UNITS] if is_law else hits
+        blocks = ranked_blocks(query.question, query.question, query.language or "", candidates, most)
+        read: dict[PageRef, dict[tuple[FieldName, int], float]] = defaultdict(dict)
+        for block, answers in zip(blocks, self._likelihoods(query.question, texts_of(blocks)), strict=False):
+            read[block.page.ref][block.passage.field, block.passage.start] = answers
+        return tuple(replace(hit, read=read.get(hit.page.ref, {})) for hit in hits)
 
     def _likelihoods(self, question: str, texts: Sequence[str]) -> list[float]:
         """The likelihood that each text answers the question as it is understood best; none where nothing

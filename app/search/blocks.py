@@ -183,17 +183,16 @@ def _scores(
     """The scores of each block of a hit. ``least``: the lowest relevance of all blocks
     that were compared, if any were."""
     before = max(hit.rank - 1, 0)
-    compared = {(each.field, each.start): each for each in hit.blocks}
+    compared = {(each.field, each.start): each.relevance for each in hit.blocks}
     for parsed, own in zip(blocks, by_words, strict=True):
-        relevance = _relevance(parsed, hit)
+        relevance, place = _relevance(parsed, hit), (parsed.field, parsed.start)
+        likely = hit.read.get(place, 0.0)
+        read = ANSWER_WEIGHT * likely if likely >= LIKELY else 0.0
         by_chunks = relevance + own - RANK_WEIGHT * before
         if least is None:
-            yield by_chunks, 0.0, by_chunks
+            yield by_chunks + read, read, by_chunks
             continue
-        known = compared.get((parsed.field, parsed.start))
-        meaning = known.relevance if known else min(relevance, least)
-        likely = known.answers if known and known.answers else 0.0
-        read = ANSWER_WEIGHT * likely if likely >= LIKELY else 0.0
+        meaning = compared.get(place, min(relevance, least))
         yield COMPARED_WEIGHT * meaning + read + own - COMPARED_RANK_WEIGHT * before, read, by_chunks
 
 

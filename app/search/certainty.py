@@ -16,7 +16,7 @@ from app.search.block_reader import LIKELY
 from app.search.examples import OffTopic
 from app.search.query import Meaning
 from app.search.recorder import CertaintyJudged, record
-from app.search.types import Certainty, NearBlock, Retrieval
+from app.search.types import Certainty, Hit, Retrieval
 
 log = structlog.get_logger(__name__)
 
@@ -39,7 +39,7 @@ SURELY: Final = 0.65
 """Likelihoods of the likeliest block (:mod:`app.search.block_reader`): below the first the best page
 comes near at most, from ``LIKELY`` on one that comes near answers, and from the last on one that is far
 comes near. In languages that no page is in answers are read less surely. Measured on ten pools
-(docs/quality.md)."""
+(docs/quality.md). On law ``LIKELY`` alone decides: scores there tell little."""
 
 OFF_TOPIC_WEIGHT: Final = 0.5
 """Measured on two websites (docs/quality.md)."""
@@ -70,11 +70,16 @@ def certainty(
     return "near" if reached >= needed_score(thresholds, is_foreign=is_foreign, block=block) else "far"
 
 
-def as_read(found: Certainty, answers: float | None, *, is_foreign: bool = False) -> Certainty:
+def as_read(
+    found: Certainty, answers: float | None, *, is_foreign: bool = False, is_law: bool = False
+) -> Certainty:
     """Return the certainty ``found`` by scores, as reading changes it. ``answers``: how likely the likeliest
-    block answers, 0 to 1; ``None`` where none was read. ``is_foreign``: as for :func:`needed_score`."""
+    block answers, 0 to 1; ``None`` where none was read. ``is_foreign``: as for :func:`needed_score`.
+    ``is_law``: the best page is a unit of law."""
     if answers is None:
         return found
+    if is_law:
+        return "answered" if answers >= LIKELY else "near"
     match found:
         case "answered":
             return "near" if answers < (FOREIGN_UNLIKELY if is_foreign else UNLIKELY) else found
@@ -98,21 +103,21 @@ class Answerability:
     def __init__(self, off_topic: OffTopic) -> None:
         self._off_topic = off_topic
 
-    def judge(
-        self, score: float, meaning: Meaning, *, is_foreign: bool, blocks: Sequence[NearBlock]
-    ) -> Certainty:
-        """Judge by the best page's score and by the ``blocks`` that were compared with the question and read.
-        The examples are only compared where they can make a difference. ``meaning``: the question's.
-        ``is_foreign``: no page found is in its language.
+    def judge(self, score: float, meaning: Meaning, hits: Sequence[Hit], *, is_foreign: bool) -> Certainty:
+        """Judge by the best page's score, and by the blocks of the hits that were compared with the question
+        and read. The examples are only compared where they can make a difference. ``meaning``: the
+        question's. ``is_foreign``: no page found is in its language.
         """
-        block = max((each.relevance for each in blocks), default=0.0)
-        answers = max((each.answers for each in blocks if each.answers is not None), default=None)
+        block = max((block.relevance for hit in hits for block in hit.blocks), default=0.0)
+        answers = max((answers for hit in hits for answers in hit.read.values()), default=None)
         off_topic, thresholds = None, meaning.thresholds
         found = certainty(score, 1.0, thresholds)
         if found != "answered":
             off_topic = self._off_topic_relevance(meaning)
             found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
-        found = as_read(found, answers, is_foreign=is_foreign)
+        found = as_read(
+            found, answers, is_foreign=is_foreign, is_law=any(hit.page.is_law for hit in hits[:1])
+        )
         needed = needed_score(thresholds, is_foreign=is_foreign, block=block)
         record(
             CertaintyJudged,

@@ -244,13 +244,9 @@ class Retriever:
         if query.is_title_of(hits[0].page):
             return hits
         generation, preset = live_generation(self._index, self._owner), self._preset.question
-        meaning = self._meaning(query, generation) if self._compares(generation) else None
+        compares = preset.compared_blocks and _knows_meaning(generation)
+        meaning = self._meaning(query, generation) if compares else None
         return self._blocks.ordered(hits, query, meaning, preset=preset, added={}) if meaning else hits
-
-    def _compares(self, generation: Generation) -> bool:
-        """True if blocks are compared with questions by their meaning."""
-        name = str(generation.recipe.embedder["name"])
-        return bool(self._preset.question.compared_blocks) and knows_meaning(name)
 
     def _meaning(self, query: Query, generation: Generation) -> Meaning | None:
         """The question as the generation's embedder understands it; ``None`` if that fails."""
@@ -283,7 +279,8 @@ class Retriever:
         else:
             found = self._best_pages(spec, query, thresholds)
         candidates = [candidate for _, candidate in found.best]
-        compares = self._compares(generation)
+        knows = _knows_meaning(generation)
+        compares = knows and bool(preset.compared_blocks)
         results = Results(
             question=query.question,
             language=query.language,
@@ -306,17 +303,14 @@ class Retriever:
             added = {each.page.ref: each.added.get("content", 0.0) for each in candidates}
             hits = self._blocks.ordered(hits, query, meaning, preset=preset, added=added)
             absent_words = () if foreign else self._absent_words.found(query, hits, meaning)
+        elif knows:
+            hits = self._blocks.read(hits, query, most=preset.read_blocks)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
         score = found.best[0][0] if found.best else 0.0
         return replace(
             result,
-            certainty=self._answerability.judge(
-                score,
-                meaning,
-                is_foreign=foreign,
-                blocks=[block for hit in hits for block in hit.blocks],
-            ),
+            certainty=self._answerability.judge(score, meaning, hits, is_foreign=foreign),
             is_foreign=foreign,
             absent_words=absent_words,
             embedded=EmbeddedQuestion(
@@ -397,3 +391,8 @@ class Retriever:
 
     def _hidden(self, refs: Sequence[PageRef]) -> set[PageRef]:
         return self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
+
+
+def _knows_meaning(generation: Generation) -> bool:
+    """True if the generation's vectors are of what texts mean: then blocks are compared and read."""
+    return knows_meaning(str(generation.recipe.embedder["name"]))

@@ -284,14 +284,12 @@ class NearChunk:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearBlock:
     """A block of a page that was compared with the question itself: its byte offsets in the field, and its
-    relevance (:meth:`app.presets.Thresholds.relevance`). ``answers``: how likely it answers the question, 0
-    to 1; ``None`` where the two were not read together (:mod:`app.search.block_reader`)."""
+    relevance (:meth:`app.presets.Thresholds.relevance`)."""
 
     field: FieldName
     start: int
     end: int
     relevance: float
-    answers: float | None = None
 
 
 LinkKind = Literal["definition", "reference", "recital"]
@@ -304,10 +302,12 @@ class Hit:
     """A page that qualified, with the passages that go to the model or the reader.
 
     ``rank``: from 1. ``score``: of the preset's ranking; a reranker changes ranks alone. ``near``: chunks of
-    the content, the nearest to the question first. ``blocks``: those that were compared with it. ``beside``:
-    how relevant the other fields are that were compared with it. ``ended``: the day from which the text no
-    longer applies. ``linked``: pages to be read with it; ``link``: why this one is read with another hit.
-    ``contexts``: what a model wrote to place the passages, if it is to be read. ``explains``: the provision
+    the content, the nearest to the question first. ``blocks``: those that were compared with it. ``read``:
+    how likely blocks that were read together with it answer it (:mod:`app.search.block_reader`), 0 to 1, by
+    their fields and where they start. ``beside``: how relevant the other fields are that were compared with
+    it. ``ended``: the day from which the text no longer applies. ``linked``: pages to be read with it;
+    ``link``: why this one is read with another hit. ``contexts``: what a model wrote to place the passages,
+    if it is to be read. ``explains``: the provision
     whose reasons it says.
     """
 
@@ -319,6 +319,7 @@ class Hit:
     passages: tuple[Passage, ...]
     near: tuple[NearChunk, ...] = ()
     blocks: tuple[NearBlock, ...] = ()
+    read: Mapping[tuple[FieldName, int], float] = field(default_factory=dict)
     beside: Mapping[FieldName, float] = field(default_factory=dict)
     ended: date | None = None
     linked: tuple["Hit", ...] = ()

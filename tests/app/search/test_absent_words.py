@@ -10,7 +10,7 @@ from app.presets import Thresholds
 from app.search.absent_words import BLOCKS, SAYS_ALL, AbsentWords
 from app.search.block_comparison import BlockComparison
 from app.search.query import Meaning
-from app.search.types import Hit, NearBlock
+from app.search.types import Hit
 from ingest.errors import EmbedderUnavailableError
 from ingest.protocols import Recipe
 from ingest.types import Vectors
@@ -100,8 +100,9 @@ def test_a_noun_in_small_letters_is_found_where_the_question_begins_with_one() -
 def test_beside_a_block_that_surely_answers_no_word_is_looked_at(
     answers: float | None, found: tuple[str, ...]
 ) -> None:
-    block = NearBlock(field="content", start=0, end=10, relevance=0.5, answers=answers)
-    read = replace(hit(page("read", content=CONTENT)), blocks=(block,))
+    read = hit(page("read", content=CONTENT))
+    if answers is not None:
+        read = replace(read, read={("content", 0): answers})
     assert absent("Wo stelle ich im Rathaus einen Bauantrag?", "bauantrag", others=[read]) == found
 
 

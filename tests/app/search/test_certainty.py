@@ -67,3 +67,10 @@ def test_what_was_read_makes_an_answer_sure_or_doubtful(
 def test_what_is_asked_in_a_language_that_no_page_is_in_may_be_read_less_surely() -> None:
     assert as_read("answered", UNLIKELY - 0.01, is_foreign=True) == "answered"
     assert as_read("answered", FOREIGN_UNLIKELY - 0.01, is_foreign=True) == "near"
+
+
+@pytest.mark.parametrize("found", ["answered", "near", "far"])
+def test_on_law_what_was_read_decides_alone(found: Certainty) -> None:
+    assert as_read(found, LIKELY, is_law=True) == "answered"
+    assert as_read(found, LIKELY - 0.01, is_law=True) == "near"
+    assert as_read(found, None, is_law=True) == found
