@@ -341,14 +341,15 @@
       );
     }
 
-    /** Put results in the place of earlier ones. The filter in use keeps the focus, a range what is typed but not applied. */
+    /** Put results in the place of earlier ones. The filter or result in use keeps the focus, a range what is typed but not applied. */
     #replace(...results) {
       const typed = [...this.#parts.results.querySelectorAll(".bound")].filter(({ value, defaultValue }) => value !== defaultValue);
-      const used = this.#parts.results.contains(this.shadowRoot.activeElement) ? this.shadowRoot.activeElement.name : "";
+      const used = this.#parts.results.contains(this.shadowRoot.activeElement) ? this.shadowRoot.activeElement : null;
       this.#parts.results.replaceChildren(...results);
       const named = (name) => this.#parts.results.querySelector(`[name="${name}"]`);
       for (const { name, value } of typed) if (named(name)) named(name).value = value;
-      if (used) named(used)?.focus();
+      const again = used?.name ? named(used.name) : [...this.#parts.results.querySelectorAll("h3 a")].find(({ href }) => href === used?.href);
+      again?.focus();
     }
 
     #filters(found, texts) {

@@ -128,6 +128,21 @@ def test_a_later_key_cancels_what_was_asked_before(search: Callable[..., Page]) 
     expect(titles(page)).to_have_text(["Fähre"])
 
 
+def test_a_result_keeps_the_focus_when_the_list_comes_again(search: Callable[..., Page]) -> None:
+    page = search()
+    page.clock.install(time=0)
+    page.clock.pause_at(60_000)
+    field(page).fill("hundesteuer")
+    page.clock.run_for(200)
+    expect(status(page)).to_have_text("1 Seite gefunden")
+    field(page).press("ArrowDown")
+    expect(titles(page).locator("a")).to_be_focused()
+    with page.expect_response(lambda response: "pages?" in response.url and "typing" not in response.url):
+        page.clock.run_for(1_000)  # who types has paused
+    expect(page.locator("auskunft-search form:visible")).to_have_count(2)  # what asks the chat came with it
+    expect(titles(page).locator("a")).to_be_focused()
+
+
 def test_arrows_lead_through_the_results_and_enter_opens_one(
     search: Callable[..., Page], website: Website
 ) -> None:
