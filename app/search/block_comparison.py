@@ -42,7 +42,11 @@ chunks."""
 
 BATCH: Final = 8
 UNITS: Final = 10
-"""Units of law whose blocks are candidates for being read: some presets find forty."""
+LAW_BLOCKS: Final = 3
+LAW_CHARACTERS: Final = 500
+"""Units of law whose blocks are candidates for being read, as some presets find forty; blocks of these that
+are read at most, and their length. Paragraphs of law are long: so many take twice the time of four of a
+website."""
 
 KEPT: Final = 8_192
 """Vectors in memory, those used last."""
@@ -98,10 +102,14 @@ class BlockComparison:
         is_law = any(hit.page.is_law for hit in hits[:1])
         if not most or not (is_law or any(hit.blocks for hit in hits)):
             return hits
-        candidates = hits[:UNITS] if is_law else hits
+        if is_law:
+            candidates, most, characters = hits[:UNITS], min(most, LAW_BLOCKS), LAW_CHARACTERS
+        else:
+            candidates, characters = hits, None
         blocks = ranked_blocks(query.question, query.question, query.language or "", candidates, most)
+        texts = [text[:characters] for text in texts_of(blocks)]
         read: dict[PageRef, dict[tuple[FieldName, int], float]] = defaultdict(dict)
-        for block, answers in zip(blocks, self._likelihoods(query.question, texts_of(blocks)), strict=False):
+        for block, answers in zip(blocks, self._likelihoods(query.question, texts), strict=False):
             read[block.page.ref][block.passage.field, block.passage.start] = answers
         return tuple(replace(hit, read=read.get(hit.page.ref, {})) for hit in hits)
 
