@@ -81,7 +81,7 @@ FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
     "blocked": frozenset({"phrasings", "text", "contact"}),
     "example": frozenset({"text", "replaces"}),
 }
-"""What the entries of a kind have, beside what all may have."""
+"""The fields of the entries of a kind, beside those that all may have."""
 
 _NO_WORD: Final = {
     "phrasings": "phrasings: number {number} has no word: write one, or leave it out",
