@@ -94,7 +94,9 @@ class BlockComparison:
         found = self.compared(hits, query, meaning, most=preset.compared_blocks, added=added)
         if not preset.orders_by_blocks:
             return found
-        return by_best_block(self.read(by_best_block(found, query), query, most=preset.read_blocks), query)
+        ordered = by_best_block(found, query)
+        read = self.read(ordered, query, most=preset.read_blocks)
+        return ordered if read is ordered else by_best_block(read, query)
 
     def read(self, hits: tuple[Hit, ...], query: Query, *, most: int) -> tuple[Hit, ...]:
         """Return the hits with how likely the ``most`` best of their blocks answer the question. Blocks of
@@ -108,8 +110,11 @@ class BlockComparison:
             candidates, characters = hits, None
         blocks = ranked_blocks(query.question, query.question, query.language or "", candidates, most)
         texts = [text[:characters] for text in texts_of(blocks)]
+        likelihoods = self._likelihoods(query.question, texts)
+        if not likelihoods:
+            return hits
         read: dict[PageRef, dict[tuple[FieldName, int], float]] = defaultdict(dict)
-        for block, answers in zip(blocks, self._likelihoods(query.question, texts), strict=False):
+        for block, answers in zip(blocks, likelihoods, strict=True):
             read[block.page.ref][block.passage.field, block.passage.start] = answers
         return tuple(replace(hit, read=read.get(hit.page.ref, {})) for hit in hits)
 
