@@ -26,7 +26,7 @@ from app.search.block_reader import BlockReader
 from app.search.blocks import FoundBlock, best_scores, ranked_blocks
 from app.search.examples import OffTopic
 from app.search.query import Meaning, Query
-from app.search.types import Hit, NearBlock
+from app.search.types import Hit, NearBlock, is_law_best
 from app.search.written_language import as_price_question
 from ingest.chunkers.context import context_line
 from ingest.embedding import CachedEmbedder
@@ -101,7 +101,7 @@ class BlockComparison:
     def read(self, hits: tuple[Hit, ...], query: Query, *, most: int) -> tuple[Hit, ...]:
         """Return the hits with how likely the ``most`` best of their blocks answer the question. Blocks of
         websites are read where they were compared; those of law, which are not, by their chunks and words."""
-        is_law = any(hit.page.is_law for hit in hits[:1])
+        is_law = is_law_best(hits)
         if not most or not (is_law or any(hit.blocks for hit in hits)):
             return hits
         if is_law:
@@ -141,7 +141,7 @@ class BlockComparison:
         Where the best page is a unit of law, nothing is compared: answers on law were worse for it
         (docs/quality.md).
         """
-        if any(hit.page.is_law for hit in hits[:1]):
+        if is_law_best(hits):
             return tuple(hits)
         blocks = ranked_blocks(query.question, query.question, query.language or "", hits, most)
         vectors = self.vectors(blocks, meaning.embedder)

@@ -16,7 +16,7 @@ from app.search.block_reader import LIKELY
 from app.search.examples import OffTopic
 from app.search.query import Meaning
 from app.search.recorder import CertaintyJudged, record
-from app.search.types import Certainty, Hit, Retrieval
+from app.search.types import Certainty, Hit, Retrieval, is_law_best
 
 log = structlog.get_logger(__name__)
 
@@ -93,7 +93,7 @@ def is_unsure(retrieval: Retrieval) -> bool:
     """True if the pages found may not answer the question. What is calibrated on websites does not call law
     far."""
     if retrieval.certainty == "far":
-        return not any(hit.page.is_law for hit in retrieval.hits[:1])
+        return not is_law_best(retrieval.hits)
     return retrieval.certainty == "near"
 
 
@@ -115,9 +115,7 @@ class Answerability:
         if found != "answered":
             off_topic = self._off_topic_relevance(meaning)
             found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
-        found = as_read(
-            found, answers, is_foreign=is_foreign, is_law=any(hit.page.is_law for hit in hits[:1])
-        )
+        found = as_read(found, answers, is_foreign=is_foreign, is_law=is_law_best(hits))
         needed = needed_score(thresholds, is_foreign=is_foreign, block=block)
         record(
             CertaintyJudged,

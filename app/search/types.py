@@ -328,6 +328,11 @@ class Hit:
     explains: PageRef | None = None
 
 
+def is_law_best(hits: Sequence[Hit]) -> bool:
+    """True if the best page is a unit of law."""
+    return any(hit.page.is_law for hit in hits[:1])
+
+
 Certainty = Literal["answered", "near", "far"]
 """By the best page's score: it may well answer the question, it only comes near, or it does not."""
 
