@@ -127,7 +127,7 @@ def _preview_or_save(kind: Kind, site: str, found: Entry | None, save: Callable[
         if "preview" in request.form:
             seen = _desk().preview(site, kind, content, sources=current_user().visible_sources)
             typed |= {"page": _name_of(content.page)} if content.page else {}
-            return _form(kind, site, typed, found, seen=seen)
+            return _form(kind, site, typed, found, seen=seen, pinned=_page_of(content.page))
         save(content)
     except NotFoundError:
         raise
@@ -196,8 +196,10 @@ def _name_of(pinned: PinnedPage) -> str:
     return page.url if is_alone else f"{pinned.source}/{pinned.id}"
 
 
-def _page_of(pinned: PinnedPage) -> PageRecord | None:
+def _page_of(pinned: PinnedPage | None) -> PageRecord | None:
     """A pinned page; ``None`` if it is unknown."""
+    if not pinned:
+        return None
     return next(iter(current_services().page_list.languages_of(pinned.source, pinned.id)), None)
 
 
@@ -224,6 +226,7 @@ def _form(
     found: Entry | None = None,
     *,
     seen: Preview | None = None,
+    pinned: PageRecord | None = None,
     failure: AuskunftError | None = None,
 ) -> Response:
     sites: list[SiteSettings] = visible_sites()
@@ -240,6 +243,7 @@ def _form(
         pages=_pages("", OFFERED).values() if kind == "pin" else (),
         address=_address,
         seen=seen,
+        pinned=pinned,
         rendered=Markup(BlockRenderer(all_links=True).render(typed.get("text", ""))) if seen else "",
         is_broad=isinstance(failure, BroadCurationError),
     )

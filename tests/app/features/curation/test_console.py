@@ -130,8 +130,17 @@ def test_the_log_of_changes_says_in_words_what_was_paused_and_leads_there(
 
 def test_the_preview_of_a_pin_names_the_page_that_the_words_found(editor: Console) -> None:
     pin = {"kind": "pin", "site": "town", "phrasings": ASKED, "page": "outdoor pool"}
-    field = soup(editor.post("/answers/new", **pin, preview="")).select_one("input#page")
+    seen = soup(editor.post("/answers/new", **pin, preview=""))
+    field = seen.select_one("input#page")
     assert field is not None and field["value"] == "https://town.example/pool"
+    assert [link["href"] for link in seen.select("#preview a")] == ["/admin/pages/town/en/pool"]
+    assert "Page: Outdoor pool" in seen.get_text()
+
+
+def test_the_preview_of_a_paused_entry_says_that_it_counts_for_no_question(editor: Console) -> None:
+    paused = soup(editor.post("/answers/new", **{**ANSWER, "preview": ""}, paused="on"))
+    assert "counts for no question. Otherwise:" in paused.get_text()
+    assert "Otherwise:" not in soup(editor.post("/answers/new", **{**ANSWER, "preview": ""})).get_text()
 
 
 def test_a_fixed_answer_is_shown_as_the_chat_shows_it(editor: Console) -> None:
