@@ -77,14 +77,31 @@ COMPOSE: Final = "tests/compose/"
 """Where the shipped containers run."""
 
 
+FOLDERS: Final = {"cluster": (CLUSTER,), "cms": (CMS,), "compose": (COMPOSE,)}
+MARKED: Final = ("model", "bge", "programs")
+"""Lanes that most files have no test of: by their folder, or by a marker that the file names."""
+
+
+def may_have(file: Path, root: Path, lane: str) -> bool:
+    """True unless a file of tests plainly has none of a lane that is run alone; such a file need not be
+    imported."""
+    if lane in FOLDERS:
+        return file.relative_to(root).as_posix().startswith(FOLDERS[lane])
+    return lane not in MARKED or f"mark.{lane}" in file.read_text("utf-8")
+
+
 def mark(item: pytest.Item) -> None:
-    """Mark a test with the servers that it asks for, and its lane."""
+    """Mark a test with the servers that it asks for, and its lane. Raises ``pytest.UsageError`` if the lane
+    would leave its file out."""
     fixtures = set(getattr(item, "fixturenames", ()))
     path = item.path.relative_to(item.config.rootpath).as_posix()
     for server, starters in SERVERS.items():
         if starters & fixtures:
             item.add_marker(server)
-    item.add_marker(_lane(_markers(item), path, fixtures))
+    lane = _lane(_markers(item), path, fixtures)
+    item.add_marker(lane)
+    if not may_have(item.path, item.config.rootpath, lane):
+        raise pytest.UsageError(f"{item.nodeid} is of the lane {lane}: write mark.{lane} into its file")
 
 
 def sort(items: list[pytest.Item]) -> None:
@@ -105,7 +122,7 @@ def _lane(markers: set[str], path: str, fixtures: set[str]) -> str:
     of_feature = OF_FEATURES.match(path)
     if of_feature and of_feature[1]:
         return "faults"
-    for lane, folders in (("cluster", CLUSTER), ("cms", CMS), ("compose", COMPOSE), ("faults", FAULTS)):
+    for lane, folders in (FOLDERS | {"faults": FAULTS}).items():
         if path.startswith(folders):
             return lane
     if "browser" in fixtures:
