@@ -70,11 +70,16 @@ def expand(entry: Entry) -> None:
 
 
 def claim(limit: int) -> list[Entry]:
-    """Take what is due, at most ``limit`` entries, the work of editors first. Each gets a new revision."""
+    """Take what is due, at most ``limit`` entries, the work of editors first. Each gets a new revision.
+
+    Pages whose subtree is due come before others, and alone: those below are marked then, and would be read
+    twice if they had been sent before or with them.
+    """
     moment = now()
     until = moment + CLAIM
     due = entries().filter(due__lte=moment)
-    chosen = list(due.order_by("bulk", "due").values_list("pk", flat=True)[:limit])
+    first = list(due.order_by("bulk", "-subtree", "due").values_list("pk", "subtree")[:limit])
+    chosen = [pk for pk, subtree in first if subtree == first[0][1]]
     milliseconds = Value(int(moment.timestamp() * 1_000))
     # Each statement checks again what is due, so of two senders one gets the entry.
     taken = {"due": until, "revision": Greatest(F("revision") + 1, milliseconds)}
