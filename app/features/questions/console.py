@@ -94,7 +94,11 @@ def pool() -> Response:
     for each in _services().questions.all(_chosen()):
         if each.status != "running":
             asked.setdefault(each.question, each)  # the newest comes first
-    response = FlaskResponse("".join(_drafts(asked.values())), mimetype="application/jsonl")
+    return _pool_of(asked.values())
+
+
+def _pool_of(asked: Iterable[QuestionDocument]) -> Response:
+    response = FlaskResponse("".join(_drafts(asked)), mimetype="application/jsonl")
     response.headers["Content-Disposition"] = "attachment; filename=questions.jsonl"
     return response
 
@@ -160,6 +164,12 @@ def regroup() -> Response:
 def question(answer: str) -> Response:
     """One question with its answer as it was shown, and its sources."""
     return _question(answer)
+
+
+@blueprint.get("/<secret:answer>/pool")
+def pool_question(answer: str) -> Response:
+    """One question as the draft of a pool's, with the pages that its answer cites."""
+    return _pool_of([_services().questions.stored(answer, sites=visible_site_keys()).record])
 
 
 @blueprint.post("/<secret:answer>/replay")

@@ -130,6 +130,20 @@ def test_they_are_downloaded_as_drafts_of_a_pool_each_once_with_the_pages_cited(
         load_pool(tmp_path / "pool.jsonl", None)
 
 
+def test_one_is_downloaded_as_the_draft_of_a_pool_by_a_button(asked: Console) -> None:
+    [listed] = [link for link in soup(asked.get("/questions")).select("tbody a") if link.text == TAX]
+    shown = soup(asked.get(str(listed["href"]).removeprefix("/admin")))
+    [button] = shown.select("a[href$='/pool']")
+    [line] = asked.get(str(button["href"]).removeprefix("/admin")).text.splitlines()
+    assert json.loads(line) | {"id": ""} == {
+        "id": "",
+        "question": TAX,
+        "language": "en",
+        "gold": ["dog-tax"],
+        "draft": True,
+    }
+
+
 @pytest.mark.parametrize("query", ["since=never", "after=nonsense", "until=2026-13-01"])
 def test_a_filter_that_cannot_be_is_refused(admin: Console, query: str) -> None:
     assert admin.get(f"/questions?{query}").status_code == 400
