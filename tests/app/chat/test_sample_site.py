@@ -294,7 +294,7 @@ def test_five_of_six_questions_that_no_town_answers_get_no_quotes_and_no_other(s
     others = [json.loads(line)["question"] for line in REFUSALS.read_text("utf-8").splitlines()]
     answered = sum(quoted(services, question).status == "extractive" for question in others)
     assert 6 * answered <= len(others)
-    for question in [*pool().values()][::2]:
+    for question in pool().values():
         done = quoted(services, question.question, question.history)
         assert not question.gold or done.status == "extractive", question.question
 
@@ -306,14 +306,9 @@ def is_replied_to(services: Services, question: str) -> bool:
     return bool(greeting(question) or wish(question, language, sources, is_follow_up=False))
 
 
-def every_other(pool_file: Path) -> list[str]:
-    """Half of a pool's lines: all of them take minutes."""
-    return pool_file.read_text("utf-8").splitlines()[1::2]
-
-
 @pytest.fixture(scope="module")
 def wishes() -> list[dict[str, str]]:
-    return [json.loads(line) for line in every_other(WISHES)]
+    return [json.loads(line) for line in WISHES.read_text("utf-8").splitlines()]
 
 
 def test_of_four_wishes_that_no_page_answers_three_get_their_fixed_reply(
@@ -331,12 +326,12 @@ def test_what_pages_may_answer_is_searched_for_however_like_a_wish_it_is(
     others = [each["question"] for each in wishes if not each["intent"]]
     replied = [question for question in others if is_replied_to(services, question)]
     assert 20 * len(replied) <= len(others), replied
-    for question in [*pool().values()][::2]:
+    for question in pool().values():
         assert not question.gold or not is_replied_to(services, question.question)
 
 
 def test_whoever_writes_another_language_is_told_as_well_and_replied_to_in_it(services: Services) -> None:
-    asked = [json.loads(line) for line in every_other(WISHES_ELSEWHERE)]
+    asked = [json.loads(line) for line in WISHES_ELSEWHERE.read_text("utf-8").splitlines()]
     told = [each for each in asked if is_replied_to(services, each["question"])]
     assert [each["question"] for each in told if not each["intent"]] == []
     right = [
