@@ -332,6 +332,32 @@ def test_a_run_over_all_pages_removes_nearly_all_only_if_that_is_said(town: Town
     town.soon(*words)
 
 
+def paths_asked(town: Town, *, closed: bool) -> dict[str, int]:
+    """How often a run over all pages asks the site for each path; a ``closed`` one refuses."""
+    asked: dict[str, int] = town.shell(
+        "import io, sys, types\n"
+        "from collections import Counter\n"
+        "from django.conf import settings\n"
+        "from django.core.management import call_command\n"
+        "from django.http import HttpResponseForbidden\n"
+        "from django.test.utils import override_settings\n"
+        "asked, door = Counter(), types.ModuleType('door')\n"
+        "def counted(get_response):\n"
+        "    def ask(request):\n"
+        "        asked[request.path] += 1\n"
+        f"        return HttpResponseForbidden() if {closed} else get_response(request)\n"
+        "    return ask\n"
+        "door.counted, sys.modules['door'] = counted, door\n"
+        f"inner = [] if {closed} else settings.MIDDLEWARE\n"
+        "with override_settings(MIDDLEWARE=['door.counted', *inner]):\n"
+        "    visitors._handler.cache_clear()\n"
+        "    call_command('auskunft_send_all', stdout=io.StringIO())\n"
+        "visitors._handler.cache_clear()\n"
+        "result = dict(asked)"
+    )
+    return asked
+
+
 def test_a_run_over_all_asks_for_each_page_once(town: Town, word: str) -> None:
     words = [f"{word}{number}" for number in range(4)]
     page = None
@@ -339,25 +365,7 @@ def test_a_run_over_all_asks_for_each_page_once(town: Town, word: str) -> None:
         page = town.page(each, page)
     town.soon(*words)
     seconds_until(town.site.sent, SECONDS)
-    asked = town.shell(
-        "import io, sys, types\n"
-        "from collections import Counter\n"
-        "from django.conf import settings\n"
-        "from django.core.management import call_command\n"
-        "from django.test.utils import override_settings\n"
-        "asked, door = Counter(), types.ModuleType('door')\n"
-        "def counted(get_response):\n"
-        "    def ask(request):\n"
-        "        asked[request.path] += 1\n"
-        "        return get_response(request)\n"
-        "    return ask\n"
-        "door.counted, sys.modules['door'] = counted, door\n"
-        "with override_settings(MIDDLEWARE=['door.counted', *settings.MIDDLEWARE]):\n"
-        "    visitors._handler.cache_clear()\n"
-        "    call_command('auskunft_send_all', stdout=io.StringIO())\n"
-        "visitors._handler.cache_clear()\n"
-        "result = dict(asked)"
-    )
+    asked = paths_asked(town, closed=False)
     assert {f"/de/{'/'.join(words[:depth])}/" for depth in range(1, 5)} <= asked.keys()
     assert set(asked.values()) == {1}
 
@@ -368,25 +376,7 @@ def test_a_run_while_the_site_is_closed_asks_for_no_page_more_than_twice(town: T
         town.page(each)
     town.soon(*words)
     seconds_until(town.site.sent, SECONDS)
-    asked = town.shell(
-        "import io, sys, types\n"
-        "from collections import Counter\n"
-        "from django.core.management import call_command\n"
-        "from django.http import HttpResponseForbidden\n"
-        "from django.test.utils import override_settings\n"
-        "asked, door = Counter(), types.ModuleType('door')\n"
-        "def closed(get_response):\n"
-        "    def refuse(request):\n"
-        "        asked[request.path] += 1\n"
-        "        return HttpResponseForbidden()\n"
-        "    return refuse\n"
-        "door.closed, sys.modules['door'] = closed, door\n"
-        "with override_settings(MIDDLEWARE=['door.closed']):\n"
-        "    visitors._handler.cache_clear()\n"
-        "    call_command('auskunft_send_all', stdout=io.StringIO())\n"
-        "visitors._handler.cache_clear()\n"
-        "result = dict(asked)"
-    )
+    asked = paths_asked(town, closed=True)
     assert set(asked.values()) <= {1, 2}
     assert {f"/de/{each}/" for each in words} <= asked.keys()
     assert all(town.knows(each) for each in words)
