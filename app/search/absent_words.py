@@ -3,8 +3,9 @@
 "Wo kann ich einen Bauantrag stellen?" comes near every page on which something is applied for. A word that no
 page has is named if what is asked means something else without it, if the best block is no nearer for it,
 and if no word of the best blocks is a synonym. All are asked of the embedder, for greetings and what people
-tell around a question change its meaning little. Only words for days and for ways to reach somebody are
-listed: pages give hours and numbers without them.
+tell around a question change its meaning little. Only words for days, for ways to reach somebody and for whom
+somebody asks ("my husband") are listed: pages give hours and numbers, and say who may do something, without
+them.
 
 Several words may carry a question together: of "pothole on our road wrecked my tyre" each can go, as the
 others still say it. So all that no synonym says are left out at once, too.
@@ -72,6 +73,17 @@ _DAY: Final = re.compile(
     re.IGNORECASE,
 )
 """A day of which pages give the date or that it is a holiday."""
+
+_FOR_WHOM: Final = re.compile(
+    r"\b(?:mein|unser|my|our)(?:e[mnrs]?)?\s+(?:\w+e[mnrs]?\s+)?(?P<whom>(?:ehe|schwieger|groß|stief)?"
+    r"(?:mann|frau|vater|mutter|söhn|sohn|tochter|töchter|eltern)e?[ns]?|partner(?:in)?s?|freund(?:in)?(?:es)?"
+    r"|br[uü]ders?|schwestern?|papas?|mamas?|omas?|opas?|onkels?|tanten?|neffen?|nichten?|enkel(?:in)?s?"
+    r"|nachbar(?:in|n|s)?|kolleg(?:en?|in)|chef(?:in)?s?|husband|wife|boyfriend|girlfriend|friend|father|mother"
+    r"|dad|mum|mom|parents?|brother|sister|son|daughter|grand(?:ma|pa|father|mother|son|daughter)|aunt|uncle"
+    r"|neighbou?r|colleague|boss)\b",
+    re.IGNORECASE,
+)
+"""The person whom a question is about, beside its matter."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
@@ -263,8 +275,8 @@ def _candidates(question: str, unknown: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _is_said_otherwise(word: str, question: str) -> bool:
-    """True for a word that asks for what pages say without it."""
-    if _REACH.fullmatch(word):
+    """True for a word that asks for what pages say without it, or for whom."""
+    if _REACH.fullmatch(word) or any(found["whom"] == word for found in _FOR_WHOM.finditer(question)):
         return True
     return bool(_DAY.fullmatch(word)) and any(kind.name == "hours" for kind in asked_kinds(question))
 

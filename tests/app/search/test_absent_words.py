@@ -110,6 +110,21 @@ def test_a_word_that_pages_have_is_not_looked_at() -> None:
     assert absent("Wo stelle ich im Rathaus einen Bauantrag?") == ()
 
 
+@pytest.mark.parametrize(
+    ("question", "word", "found"),
+    [
+        ("Mein Mann braucht im Rathaus einen Aufzug", "mann", ()),
+        ("Darf im Rathaus meine alte Mutter in den Aufzug?", "mutter", ()),
+        ("Can my grandmother use the Aufzug at the Rathaus?", "grandmother", ()),
+        ("Wie heißt im Rathaus der Mann am Aufzug?", "mann", ("Mann",)),
+        ("Wo stelle ich im Rathaus meinen Bauantrag?", "bauantrag", ("Bauantrag",)),
+    ],
+)
+def test_for_whom_somebody_asks_is_no_matter_of_its_own(question: str, word: str, found: tuple[str]) -> None:
+    people = SenseEmbedder({**SENSES, "mann": 5, "mutter": 5, "grandmother": 5})
+    assert absent(question, word, embedder=people) == found
+
+
 def test_a_word_that_changes_the_question_little_is_not_found() -> None:
     assert absent("Hallo, wo ist im Rathaus der Aufzug?", "hallo") == ()
 
