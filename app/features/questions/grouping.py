@@ -5,6 +5,8 @@ vectors that a chain of cosines above the threshold connects can meet in a group
 first, block by block, and each is clustered alone, so that no matrix of all pairs is needed.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -29,7 +31,18 @@ def grouped(vectors: Vectors, least: float) -> Labels:
         members = np.flatnonzero(labels == label)
         if len(members) > 1:
             labels[members] = members[_average_linkage(vectors[members] @ vectors[members].T, least)]
-    return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.int64)
+    return _numbered(labels)
+
+
+def joined(labels: Labels, keys: Sequence[str]) -> Labels:
+    """Return the group of each member after groups with the same key became one. A group's key is that of
+    more than half of its members; an empty one joins nothing. ``keys``: each member's."""
+    sizes = Counter(labels.tolist())
+    counts = Counter(zip(labels.tolist(), keys, strict=True))
+    key_of = {label: key for (label, key), count in counts.items() if key and 2 * count > sizes[label]}
+    first = dict[str, int]()
+    kept = [first.setdefault(key_of[label], label) if label in key_of else label for label in labels.tolist()]
+    return _numbered(np.array(kept, dtype=np.int64))
 
 
 def by_centrality(vectors: Vectors, labels: Labels) -> Labels:
@@ -41,6 +54,10 @@ def by_centrality(vectors: Vectors, labels: Labels) -> Labels:
         nearness = vectors[members] @ vectors[members].sum(axis=0)
         ranks[members[np.argsort(-nearness, kind="stable")]] = np.arange(len(members))
     return ranks
+
+
+def _numbered(labels: Labels) -> Labels:
+    return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.int64)
 
 
 def _components(vectors: Vectors, least: float) -> Labels:

@@ -1,22 +1,25 @@
 """Stores which questions mean the same, for editors: groups of each site's newest questions."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import LargeBinary, and_, cast, delete, insert, select, update
+from sqlalchemy import LargeBinary, and_, case, cast, delete, insert, select, update
 
+from app.chat.outcomes import GAPS
 from app.chat.provenance import read_vector, vector_bytes
 from app.chat.redaction import redacted
 from app.chat.text.chitchat import greeting
 from app.features.questions.gap_notes import carry_on
-from app.features.questions.grouping import by_centrality, grouped
+from app.features.questions.grouping import by_centrality, grouped, joined
 from app.features.questions.tables import groupings, question_groups
 from app.pages.database import Store, reading, writing
 from app.pages.question_tables import answer_records, answers, questions
 from app.pages.refs import chunks
+from app.search.analysis import tokens
 from ingest.types import Vectors
 
 DAYS: Final = 30
@@ -29,11 +32,12 @@ _SLOT: Final = 1
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
     """A question to be grouped. ``vector``: float32, unit length, ``None`` if none of the embedder's is
-    kept."""
+    kept. ``missing``: the stems of its words that no page has, where these left it without a good answer."""
 
     answer: str
     site: str
     vector: Vectors | None
+    missing: str = ""
 
 
 class QuestionGroups(Store):
@@ -53,8 +57,11 @@ class QuestionGroups(Store):
         since = self._clock() - timedelta(days=DAYS)
         kept = and_(answer_records.c.answer == questions.c.answer, answer_records.c.recipe == recipe)
         vector = cast(answer_records.c.vector, LargeBinary).label("vector")  # in SQLite it may be a text
+        of_gaps = case((questions.c.outcome.in_(GAPS), answers.c.document)).label("document")
+        own = (questions.c.answer, questions.c.site, questions.c.language, questions.c.words)
         query = (
-            select(questions.c.answer, questions.c.site, questions.c.words, vector)
+            select(*own, vector, of_gaps)
+            .join(answers, answers.c.id == questions.c.answer)
             .join(answer_records, kept, isouter=True)
             .where(questions.c.asked_at >= since)
             .order_by(questions.c.asked_at.desc(), questions.c.answer.desc())
@@ -69,7 +76,13 @@ class QuestionGroups(Store):
                 if not greeting(row.words)
             ]
         return [
-            AskedQuestion(answer=row.answer, site=row.site, vector=read_vector(row.vector)) for row in found
+            AskedQuestion(
+                answer=row.answer,
+                site=row.site,
+                vector=read_vector(row.vector),
+                missing=_missing(row.document, row.language),
+            )
+            for row in found
         ]
 
     def texts(self, asked: Collection[str]) -> dict[str, str]:
@@ -114,7 +127,8 @@ class QuestionGroups(Store):
 
 def group(asked: Sequence[AskedQuestion], least: float) -> dict[str, tuple[int, int]]:
     """Return the number of each question's group and its rank within it. ``least``: the cosine that the
-    questions of a group have on average. Those of different sites, and those without a vector, never meet."""
+    questions of a group have on average; groups about the same missing word become one. Questions of
+    different sites, and those without a vector, never meet."""
     found: dict[str, tuple[int, int]] = {}
     first = 0
     for site in sorted({each.site for each in asked}):
@@ -123,12 +137,18 @@ def group(asked: Sequence[AskedQuestion], least: float) -> dict[str, tuple[int, 
             continue
         vectors = np.array([each.vector for each in own], dtype=np.float32)
         distinct, places = np.unique(vectors, axis=0, return_inverse=True)
-        labels = grouped(distinct, least)[places.ravel()]
+        labels = joined(grouped(distinct, least)[places.ravel()], [each.missing for each in own])
         ranks = by_centrality(vectors, labels)
         for each, label, rank in zip(own, labels, ranks, strict=True):
             found[each.answer] = (first + int(label), int(rank))
         first += int(labels.max()) + 1
     return found
+
+
+def _missing(document: str | None, language: str) -> str:
+    """The stems of the words that an answer's ``document`` calls absent; empty without one."""
+    words = json.loads(document).get("absent_words", []) if document else []
+    return " ".join(sorted({stem for word in words for stem in tokens(word, language)}))
 
 
 def _kept(connection: Any, asked: Sequence[str]) -> list[str]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.features.questions.grouping import Labels, by_centrality, grouped
+from app.features.questions.grouping import Labels, by_centrality, grouped, joined
 from ingest.types import Vectors
 
 
@@ -63,3 +63,10 @@ def test_the_most_central_member_comes_first() -> None:
     vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     labels = np.array([0, 0, 0, 1, 1])
     assert by_centrality(vectors, labels).tolist() == [1, 0, 2, 0, 1]
+
+
+def test_groups_of_which_most_have_the_same_key_become_one() -> None:
+    labels = np.array([0, 1, 0, 2, 3, 3, 4, 4, 4, 5])
+    keys = ["sauna", "sauna", "sauna", "", "sauna", "", "pool", "pool", "", "pool"]
+    assert joined(labels, keys).tolist() == [0, 0, 0, 1, 2, 2, 3, 3, 3, 3]
+    assert joined(labels, [""] * len(keys)).tolist() == labels.tolist()

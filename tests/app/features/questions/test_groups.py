@@ -1,11 +1,12 @@
 """Visitors' questions are grouped in the background, with the vectors that were kept when they were asked."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app import create_app
 from app.chat.provenance import read_vector
@@ -15,8 +16,8 @@ from app.features.questions.grouping_step import GroupingStep
 from app.features.questions.services import QuestionServices
 from app.features.questions.tables import question_groups
 from app.indexing.stopping import never
-from app.pages.database import reading
-from app.pages.question_tables import answer_records
+from app.pages.database import reading, writing
+from app.pages.question_tables import answer_records, answers, questions
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.converters.process import ConverterProcess
@@ -53,6 +54,16 @@ def vectors(services: Services) -> dict[str, bytes]:
     with reading(services.engine) as connection:
         rows = connection.execute(select(answer_records))
         return {row.answer: row.vector for row in rows if row.vector is not None}
+
+
+def set_outcome(services: Services, answer: str, outcome: str, **document: object) -> None:
+    """Make an answer one with this outcome, and with these values in its document."""
+    with writing(services.engine) as connection:
+        [kept] = connection.execute(select(answers.c.document).where(answers.c.id == answer)).scalars()
+        told = {"document": json.dumps({**json.loads(kept), **document})}
+        connection.execute(update(answers).where(answers.c.id == answer).values(told))
+        of_answer = questions.c.answer == answer
+        connection.execute(update(questions).where(of_answer).values(outcome=outcome, language="de"))
 
 
 def regrouped(services: Services, **chosen: str) -> QuestionGroupsDocument:
@@ -100,6 +111,24 @@ def test_equal_questions_are_one_group_and_others_are_not(services: Services) ->
     members = services.feature(QuestionServices).questions.all(QuestionFilter(group=first.number))
     assert {each.question for each in members} == {FERRY, FERRY.upper()}
     assert second.unanswered in (0, 1)
+
+
+def test_questions_about_one_missing_word_are_one_group(services: Services) -> None:
+    asked = {
+        "Wo stelle ich einen Bauantrag?": ["Bauantrag"],
+        "Wie lange dauern in Otterfurt eigentlich Bauanträge?": ["Bauanträge"],
+        "Wann ist das Hallenbad im Winter offen?": ["Hallenbad"],
+        "Welche Fähre legt am Sonntag ab?": [],
+    }
+    for question, absent in asked.items():
+        set_outcome(services, ask(services, question), "doubtful", absent_words=absent)
+    served = ask(services, "Wer darf einen Bauantrag unterschreiben?")
+    set_outcome(services, served, "answered", absent_words=["Bauantrag"])
+    found = regrouped(services)
+    assert sorted(group.count for group in found.groups) == [1, 1, 1, 2]
+    [building] = (group for group in found.groups if group.count == 2)
+    members = services.feature(QuestionServices).questions.all(QuestionFilter(group=building.number))
+    assert {each.question for each in members} == {*list(asked)[:2]}
 
 
 def test_the_name_of_a_group_goes_with_its_question(services: Services) -> None:
