@@ -68,6 +68,7 @@ NO_PAGES: Final = frozenset(
         "overview.missing",
         "console_questions.export",
         "console_questions.pool",
+        "console_questions.pool_question",
         "runs.report",
         "sites.colours",
     }

@@ -233,8 +233,9 @@ def test_what_editors_decided_about_the_answer_is_said_with_a_link_to_it(
 def test_a_question_leads_to_a_fixed_answer_to_it(editor: Console, services: Services) -> None:
     chat(editor)
     [asked] = services.feature(QuestionServices).questions.all()
-    links = [str(link["href"]) for link in soup(editor.get(f"/questions/{asked.id}")).select("main a.button")]
-    for link, kind in zip(links[1:], ("answer", "pin"), strict=True):
+    page = soup(editor.get(f"/questions/{asked.id}"))
+    links = [str(link["href"]) for link in page.select('main a[href*="/answers/new"]')]
+    for link, kind in zip(links, ("answer", "pin"), strict=True):
         assert link.startswith(f"/admin/answers/new?kind={kind}&site=town&phrasing=How+much")
         form = soup(editor.get(link.removeprefix("/admin"))).select_one("#phrasings")
         assert form is not None and form.get_text() == ASKED
