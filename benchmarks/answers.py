@@ -31,7 +31,8 @@ from app.chat.sites import select_sources
 from app.chat.types import SourceItem
 from app.errors import ModelError
 from app.features.evaluation.answers import REFUSALS, context_text, conversation
-from app.features.evaluation.pool import PoolQuestion, gold_sources, load_pool
+from app.features.evaluation.pool import PoolQuestion, gold_sources
+from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.run import served_pages
 from app.features.evaluation.statistics import differences, estimates
 from app.monitoring.logging import configure_quiet_logging

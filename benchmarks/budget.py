@@ -20,7 +20,8 @@ from app.chat.answer import Answerer
 from app.chat.sites import select_sources
 from app.features.evaluation.answers import conversation, judge_answers
 from app.features.evaluation.metrics import Score, Scores
-from app.features.evaluation.pool import PoolQuestion, gold_sources, load_pool, with_texts
+from app.features.evaluation.pool import PoolQuestion, gold_sources, with_texts
+from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.run import served_pages, span_texts
 from app.features.evaluation.statistics import differences, estimates
 from app.features.evaluation.words import beginning, markdown_words

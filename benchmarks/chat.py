@@ -20,7 +20,7 @@ from typing import Any, Final
 import click
 
 from app.demo import QUESTIONS, question_pool
-from app.features.evaluation.pool import load_pool
+from app.features.evaluation.pool_file import load_pool
 from benchmarks.figures import percentiles, show
 from benchmarks.paced_model import Pace, PacedModel
 from benchmarks.visitors import ChatRecord, ask

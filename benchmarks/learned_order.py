@@ -21,7 +21,7 @@ from typing import Final
 import click
 import numpy as np
 
-from app.features.evaluation.pool import load_pool
+from app.features.evaluation.pool_file import load_pool
 from app.monitoring.logging import configure_quiet_logging
 from app.services import Services
 from app.settings.settings import load_settings

@@ -26,7 +26,8 @@ from app.background.importer import Importer
 from app.chat.outcomes import OUTCOMES
 from app.demo import site as sample_site
 from app.features.evaluation.answers import answer_grade, text_of_html
-from app.features.evaluation.pool import PoolQuestion, load_pool
+from app.features.evaluation.pool import PoolQuestion
+from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.words import words
 from app.monitoring.logging import configure_quiet_logging
 from app.pages.database import reading

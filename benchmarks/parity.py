@@ -16,7 +16,8 @@ import click
 from elasticsearch import Elasticsearch
 
 from app.features.evaluation.metrics import summary
-from app.features.evaluation.pool import PoolQuestion, load_pool
+from app.features.evaluation.pool import PoolQuestion
+from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.run import judge
 from app.monitoring.logging import configure_quiet_logging
 from app.search.types import QuerySpec

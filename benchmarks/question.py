@@ -22,7 +22,7 @@ from app.background.importer import Importer
 from app.chat.context import plan_context
 from app.chat.documents import SourceDocument
 from app.demo import question_pool, site
-from app.features.evaluation.pool import load_pool
+from app.features.evaluation.pool_file import load_pool
 from app.monitoring.logging import configure_quiet_logging
 from app.search.embedded.vectors import FieldMatrix
 from app.services import Services

@@ -18,7 +18,7 @@ from app.feature import installed
 from app.pages import account_tables, audit_tables, pull_tables, question_tables, site_tables  # noqa: F401 - tables
 from app.pages.tables import installation, meta, metadata
 
-HEAD: Final = "0040"
+HEAD: Final = "0041"
 """The revision that the tables describe."""
 
 OLDEST: Final = "0014"

@@ -29,6 +29,7 @@ from app.features.evaluation.pool import PoolQuestion
 from app.features.evaluation.spans import Grade
 from app.features.evaluation.words import Words, beginning, markdown_words, words
 from app.indexing.progress import Progress, Show, silent
+from ingest.text import shortened
 
 CONTEXT_CHARACTERS: Final = (2_000, 4_000, 8_000, 16_000)
 
@@ -111,7 +112,8 @@ def _answer(answerer: Answerer, question: PoolQuestion, sources: frozenset[str])
         )
         return next(event for event in events if isinstance(event, DoneEvent))
     except QuestionError as error:
-        raise PoolError(f"question {question.id or question.question!r} of the pool: {error}") from error
+        named = repr(question.id or shortened(question.question, 60))
+        raise PoolError("question {named} of the pool: {why}", named=named, why=str(error)) from error
 
 
 def judged_answer(question: PoolQuestion, done: DoneEvent) -> JudgedAnswer:

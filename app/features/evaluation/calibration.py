@@ -117,8 +117,9 @@ def propose(observations: Sequence[Observation]) -> Calibration:
     answerable = [each for each in observations if each.is_answerable]
     if len(answerable) < LEAST_QUESTIONS:
         raise PoolError(
-            f"the pool has {len(answerable)} answerable questions of three words and more: "
-            f"{LEAST_QUESTIONS} or more are needed"
+            "the pool has {count} answerable questions of three words and more: {least} or more are needed",
+            count=len(answerable),
+            least=LEAST_QUESTIONS,
         )
     cosines = _without_answer(observations)
     own = _scores(answerable, cosines)

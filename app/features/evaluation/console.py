@@ -1,17 +1,24 @@
-"""Evaluations that are kept, with their reports. They show texts of all sources, so they are for admins."""
+"""Evaluations: begun with a file of questions, kept, and shown with their reports. They show texts of all
+sources, so they are for admins."""
 
+from pathlib import PurePath
 from typing import Final
 
 from flask import make_response, request
 from werkzeug.wrappers import Response
 
+from app.api.access import record
 from app.api.state import current_services
-from app.console.pages import make_blueprint, render
+from app.console.pages import form_text, go, make_blueprint, render
 from app.console.texts import console_language
+from app.errors import AuskunftError, InputError
+from app.features.evaluation.asked_pool import AskedPools
 from app.features.evaluation.evaluation_runs import EvaluationRuns
 
 FIGURES: Final = ("hit@1", "shown", "refused", "lost")
 LISTED: Final = 50
+FILE_BYTES: Final = 2 * 1024 * 1024
+NAME_CHARACTERS: Final = 100
 REPORT_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox"
 )
@@ -22,12 +29,33 @@ blueprint = make_blueprint("runs", __name__, "/evaluations", for_admins=True, te
 
 @blueprint.get("")
 def page() -> Response:
-    """The runs, newest first, a part at a time."""
-    below = request.args.get("below", type=int)
-    runs = EvaluationRuns(current_services().engine).all()
-    found = [run for run in runs if below is None or run.number < below]
-    older = found[LISTED - 1].number if len(found) > LISTED else None
-    return render("runs.html", runs=found[:LISTED], older=older, figures=FIGURES)
+    """The runs, newest first, a part at a time; and what is being asked."""
+    return _page()
+
+
+@blueprint.post("")
+def ask() -> Response:
+    """Have the questions of a file asked in the background."""
+    from app.features.evaluation.pool_step import begin  # noqa: PLC0415 - it takes a while to import
+
+    request.max_content_length = FILE_BYTES
+    services = current_services()
+    try:
+        name, text = _uploaded()
+        key = form_text("site") or next((each.key for each in services.chat.sites.all()), "")
+        begin(services, services.chat.sites.find(key, None), name, text)
+    except InputError as error:
+        return _page(error)
+    record("evaluation.ask", name)
+    return go("runs.page", "asking")
+
+
+@blueprint.post("/end")
+def end() -> Response:
+    """Ask no more of the questions."""
+    AskedPools(current_services().engine).end()
+    record("evaluation.end", "questions")
+    return go("runs.page", "asking_ended")
 
 
 @blueprint.get("/<int:number>")
@@ -40,3 +68,33 @@ def report(number: int) -> Response:
     response = make_response(render_report([run], language=console_language()))
     response.headers["Content-Security-Policy"] = REPORT_POLICY
     return response
+
+
+def _page(failure: AuskunftError | None = None) -> Response:
+    services = current_services()
+    below = request.args.get("below", type=int)
+    runs = EvaluationRuns(services.engine).all()
+    found = [run for run in runs if below is None or run.number < below]
+    return render(
+        "runs.html",
+        failure,
+        runs=found[:LISTED],
+        older=found[LISTED - 1].number if len(found) > LISTED else None,
+        figures=FIGURES,
+        asked=AskedPools(services.engine).progress(),
+        sites=services.chat.sites.all(),
+        chosen=request.form.get("site", ""),
+    )
+
+
+def _uploaded() -> tuple[str, str]:
+    """The name and the text of the file that was sent. Raises ``InputError``."""
+    file = request.files.get("questions")
+    name = PurePath(file.filename or "").name if file else ""
+    name = "".join(filter(str.isprintable, name))[:NAME_CHARACTERS]
+    if file is None or not name:
+        raise InputError("choose a file with questions")
+    try:
+        return name, file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("{name} is not UTF-8 at byte {place:,}", name=name, place=error.start) from error

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from app.errors import NotFoundError
 from app.features.evaluation.tables import evaluation_runs
@@ -44,17 +44,8 @@ class EvaluationRuns(Store):
         self, started_at: datetime, document: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
     ) -> int:
         """Store a run, and delete the oldest; its number. Raises ``UnwritableError``."""
-        values = {
-            "started_at": started_at,
-            "document": json.dumps(document),
-            "results": json.dumps(results),
-        }
-        newest = select(evaluation_runs.c.number).order_by(evaluation_runs.c.number.desc()).limit(KEPT)
         with writing(self._engine) as connection:
-            added = insert(evaluation_runs).values(values).returning(evaluation_runs.c.number)
-            number: int = connection.execute(added).scalar_one()
-            connection.execute(delete(evaluation_runs).where(evaluation_runs.c.number.not_in(newest)))
-        return number
+            return add_run(connection, started_at, document, results)
 
     def all(self) -> list[StoredRun]:
         """The runs without their results, newest first."""
@@ -76,6 +67,21 @@ class EvaluationRuns(Store):
             gone = delete(evaluation_runs).where(evaluation_runs.c.number == number)
             if not connection.execute(gone).rowcount:
                 raise _unknown(number)
+
+
+def add_run(
+    connection: Connection,
+    started_at: datetime,
+    document: Mapping[str, Any],
+    results: Sequence[Mapping[str, Any]],
+) -> int:
+    """Store a run in the caller's transaction, and delete the oldest; its number."""
+    values = {"started_at": started_at, "document": json.dumps(document), "results": json.dumps(results)}
+    newest = select(evaluation_runs.c.number).order_by(evaluation_runs.c.number.desc()).limit(KEPT)
+    added = insert(evaluation_runs).values(values).returning(evaluation_runs.c.number)
+    number: int = connection.execute(added).scalar_one()
+    connection.execute(delete(evaluation_runs).where(evaluation_runs.c.number.not_in(newest)))
+    return number
 
 
 def _unknown(number: int) -> NotFoundError:

@@ -46,6 +46,12 @@ feature: Final = Feature(
             is_due=f"{__package__}.step:is_due",
             lease_share=2.5,  # a judge may take long for one answer
         ),
+        Step(
+            "evaluation",
+            "idle",
+            run=f"{__package__}.pool_step:ask",
+            is_due=f"{__package__}.pool_step:is_waiting",
+        ),
     ),
     checks={"live quality": f"{__package__}.step:live_quality"},
     counters=(

@@ -16,7 +16,7 @@ from app.chat.model.reply_form import ReplyForm
 from app.chat.model.tokens import Tokens, estimate
 from app.chat.types import Message
 from app.errors import AuskunftError, ModelError
-from app.features.evaluation.record_file import first_error
+from app.features.evaluation.validation import first_error
 from app.settings.settings import Settings
 from ingest.text import shortened, visible
 

@@ -27,7 +27,8 @@ from app.chat.types import Message
 from app.chat.written_answer import SUPPORTED
 from app.demo.source import sample_pages
 from app.errors import ModelError
-from app.features.evaluation.pool import PoolQuestion, load_pool
+from app.features.evaluation.pool import PoolQuestion
+from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.sheets import SharedRephrasings, SheetModel
 from app.indexing.progress import Progress, Show, silent
 from app.search.passages import whole_content

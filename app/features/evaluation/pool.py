@@ -13,15 +13,14 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
 
 from app.chat.types import Turn
 from app.errors import PoolError
-from app.features.evaluation.record_file import first_error
 from app.features.evaluation.spans import GoldAnswer, LawSpan, looked_up
+from app.features.evaluation.validation import first_error
 from ingest.types import PageRef
 
 _UNIT_PAGE: Final = re.compile(r"(?P<celex>[^@/]+)@[^/]*/(?P<unit>[^./]+)(?:\.[^/]*)?")
@@ -169,88 +168,45 @@ def with_texts(
     return filled, missing
 
 
-def load_pool(path: Path, spans: Path | None = None) -> list[PoolQuestion]:
-    """Read a pool, and perhaps gold spans of a file of their own. Raises ``PoolError`` that names the file
-    and the line."""
-    numbered = list(_read(path, PoolQuestion))
+def parsed_pool(name: str, text: str) -> list[PoolQuestion]:
+    """The questions of a pool by its ``text``. Raises ``PoolError`` that gives the file's ``name`` and the
+    line."""
+    lines = numbered_lines(text)
+    numbered = [(number, parsed_line(name, number, line, PoolQuestion)) for number, line in lines]
     if drafts := [number for number, question in numbered if question.draft]:
         raise PoolError(
-            f"{path} line {drafts[0]} is a draft that nobody has accepted, and so are {len(drafts) - 1} "
-            f"others: {ACCEPT}"
+            "{name} line {number} is a draft that nobody has accepted, and so are {count} others: "
+            'look at each, correct it, and write "draft": false in its line, or delete it',
+            name=name,
+            number=drafts[0],
+            count=len(drafts) - 1,
         )
-    questions = [question for _, question in numbered]
-    if not questions:
-        raise PoolError(f"question pool {path} holds no question: write one JSON object a line")
-    return load_spans(spans, questions) if spans else questions
+    if not numbered:
+        raise PoolError("question pool {name} holds no question: write one JSON object a line", name=name)
+    return [question for _, question in numbered]
 
 
-def pool_lines(path: Path) -> Iterator[tuple[int, str, PoolQuestion | PoolError]]:
-    """The lines of a pool with their numbers, each with its question or what is wrong with it; drafts, too.
-
-    Raises ``PoolError`` where the file cannot be read.
-    """
-    for number, line in _lines(path):
-        try:
-            yield number, line, _parse(path, number, line, PoolQuestion)
-        except PoolError as error:
-            yield number, line, error
-
-
-class _SpansLine(GoldAnswer):
-    id: str = Field(min_length=1)
-
-
-def load_spans(path: Path, questions: Sequence[PoolQuestion]) -> list[PoolQuestion]:
-    """The questions with the gold spans of a file of their own; those that it leaves out keep theirs.
-
-    Raises ``PoolError`` that names the file and the line.
-    """
-    spans = dict[str, tuple[int, _SpansLine]]()
-    for number, line in _read(path, _SpansLine):
-        if line.id in spans:
-            raise PoolError(
-                f"{path} line {number}: id {line.id!r} is also on line {spans[line.id][0]}: join the two"
-            )
-        spans[line.id] = number, line
-    if not {question.id for question in questions} & set(spans):
-        raise PoolError(f"{path} has no id of a question of the pool: name the spans that belong to it")
-    return [
-        _with_spans(question, spans[question.id][1]) if question.id in spans else question
-        for question in questions
-    ]
-
-
-def _with_spans(question: PoolQuestion, gold: GoldAnswer) -> PoolQuestion:
-    return question.model_copy(update={name: getattr(gold, name) for name in GoldAnswer.model_fields})
-
-
-def _read(path: Path, model: type[Line]) -> Iterator[tuple[int, Line]]:
-    for number, line in _lines(path):
-        yield number, _parse(path, number, line, model)
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines of a file that are not empty, with their numbers."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except OSError as error:
-        raise PoolError(f"question pool {path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise PoolError(f"question pool {path} is not UTF-8 at byte {error.start:,}") from error
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            yield number, line
+    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
-def _parse(path: Path, number: int, line: str, model: type[Line]) -> Line:
+def parsed_line(name: str, number: int, line: str, model: type[Line]) -> Line:
+    """A line of the file ``name``, as the ``model`` has it. Raises ``PoolError``."""
     try:
         found = json.loads(line)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise PoolError(f"{path} line {number} is not JSON: {error}") from error
+        raise PoolError(
+            "{name} line {number} is not JSON: {why}", name=name, number=number, why=str(error)
+        ) from error
     if not isinstance(found, dict):
-        raise PoolError(f"{path} line {number} is no JSON object: write one for each question")
+        raise PoolError(
+            "{name} line {number} is no JSON object: write one for each question", name=name, number=number
+        )
     try:
         return model.model_validate(found)
     except ValidationError as error:
         form = f" (write {SPAN_FORMS})" if "spans" in error.errors()[0]["loc"] else ""
-        raise PoolError(f"{path} line {number}: {first_error(error)}{form}") from error
+        raise PoolError(
+            "{name} line {number}: {why}", name=name, number=number, why=f"{first_error(error)}{form}"
+        ) from error

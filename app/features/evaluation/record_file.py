@@ -14,6 +14,7 @@ from typing import Final, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from app.errors import ConflictError, InputError, UnwritableError
+from app.features.evaluation.validation import first_error
 
 Record = TypeVar("Record", bound=BaseModel)
 
@@ -97,13 +98,6 @@ class RecordFile(Generic[Record]):
             return self._model.model_validate(json.loads(line))
         except (ValueError, RecursionError) as error:
             raise InputError(f"{self.path} line {number}: {_reason(error)}") from error
-
-
-def first_error(error: ValidationError) -> str:
-    """The first thing that is wrong with a value, and where."""
-    first = error.errors()[0]
-    where = ".".join(str(step) for step in first["loc"])
-    return f"{where}: {first['msg'].removeprefix('Value error, ').lower()}"
 
 
 def _reason(error: Exception) -> str:

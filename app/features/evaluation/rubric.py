@@ -18,7 +18,7 @@ from typing import Final, Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.errors import InputError
-from app.features.evaluation.record_file import first_error
+from app.features.evaluation.validation import first_error
 from app.settings.judge import JudgeSettings, scale_ends
 
 Criterion = Literal["correctness", "completeness", "readability"]

@@ -1,6 +1,6 @@
 """The tables of evaluations, and of who grades answers to visitors."""
 
-from sqlalchemy import Column, Integer, String, Table
+from sqlalchemy import Column, Float, Integer, String, Table
 
 from app.pages.column_types import StorableText, UtcDateTime
 from app.pages.tables import metadata
@@ -16,6 +16,24 @@ evaluation_runs = Table(
 )
 """Evaluations on pools of questions, in JSON: configuration and figures, and apart from them, as they are
 large, the results of all questions."""
+
+asked_pools = Table(
+    "asked_pools",
+    metadata,
+    Column("slot", Integer, primary_key=True, autoincrement=False),
+    Column("name", StorableText, nullable=False),
+    Column("site", StorableText(64), nullable=False),
+    Column("text", StorableText, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("results", StorableText, nullable=False, default="[]"),
+    Column("done", Integer, nullable=False, default=0),
+    Column("seconds", Float, nullable=False, default=0.0),
+    Column("not_reranked", Integer, nullable=False, default=0),
+    Column("failure", StorableText, nullable=False, default=""),
+)
+"""The pool of questions that is asked in the background: one row, slot 1. ``text``: of its file; ``results``:
+JSON, of its first questions."""
 
 live_grading = Table(
     "live_grading",

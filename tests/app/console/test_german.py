@@ -1,5 +1,6 @@
 """Nothing that goes wrong in a form is said in English where people chose German: all forms, all messages."""
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
@@ -181,12 +182,28 @@ def features_with_forms() -> list[Path]:
 
 
 def made_for_forms(room: Path) -> Iterator[MadeError]:
-    """The errors of a room whose messages forms show: not those of commands, and of a feature's ``api.py``,
-    which speaks to programs."""
+    """The errors of a room whose messages forms show: of a feature those of the modules that its pages
+    import, but for ``api.py``, which speaks to programs."""
     paths = [room] if room.is_file() else sorted(room.rglob("*.py"))
+    if (room / "console.py").is_file():
+        paths = sorted(imported(room / "console.py"))
     for path in (each for each in paths if each.name != "api.py"):
-        if not any(part.startswith("command") for part in path.relative_to(ROOT).parts):
-            yield from (each for each in made_errors(path) if each.kind in ERRORS)
+        yield from (each for each in made_errors(path) if each.kind in ERRORS)
+
+
+def imported(module: Path) -> set[Path]:
+    """The module, and those of its folder that it imports, and that these import."""
+    found, waiting = set[Path](), [module]
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+        names = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+        paths = (ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in names)
+        waiting += [each for each in paths if module.parent in each.parents and each.is_file()]
+    return found
 
 
 AWAY = refusing_url()

@@ -11,9 +11,10 @@ from app.chat.sites import select_sources
 from app.cli.common import console, give_way, json_option, new_file, open_services, print_json, source_option
 from app.cli.progress import long_work
 from app.features.evaluation.calibration import Calibration, Observation, distributions, propose
-from app.features.evaluation.commands.evaluation import known_gold, warn_of_missing_gold
+from app.features.evaluation.commands.evaluation import warn_of_missing_gold
 from app.features.evaluation.commands.options import pool_argument, report_language_option, report_option
-from app.features.evaluation.pool import load_pool
+from app.features.evaluation.measuring import known_gold
+from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.run import Observer, served_pages
 from app.features.evaluation.word_calibration import WORD_THRESHOLDS
 from app.presets import threshold_keys, toml_key
@@ -37,7 +38,7 @@ def calibrate(*, pool: Path, source: str | None, report: Path | None, language: 
         sources = select_sources(services.store, source)
         index = services.indexing.index
         embedder = services.indexing.embedders.of(live_generation(index, services.store.id))
-        warn_of_missing_gold(known_gold(pool, questions, served_pages(index, sources)))
+        warn_of_missing_gold(known_gold(str(pool), questions, served_pages(index, sources)))
         observer = Observer(
             index=index,
             embedder=embedder,

@@ -30,7 +30,7 @@ from app.features.evaluation.commands.options import (
 )
 from app.features.evaluation.comparison import Comparison
 from app.features.evaluation.metrics import Figures
-from app.features.evaluation.pool import load_pool
+from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.results import EvaluationRun, QuestionResult, by_group, figures, worst
 from app.features.evaluation.statistics import Estimate
 from ingest.text import shortened

@@ -5,9 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from app.chat.answer import Answerer
 from app.chat.energy import Meter
@@ -16,18 +14,12 @@ from app.chat.site_search import PagesSearch
 from app.chat.sites import DEFAULT_KEY, select_sources
 from app.cli.common import console, open_services, warn_of_other_settings
 from app.cli.progress import long_work
-from app.errors import PoolError, UnwritableError
+from app.errors import UnwritableError
 from app.features.evaluation.answers import JudgedAnswer, conversation, judge_answers
 from app.features.evaluation.evaluation_runs import EvaluationRuns
+from app.features.evaluation.measuring import described, known_gold, missing_note, not_reranked, notes
 from app.features.evaluation.metrics import JudgedQuestion
-from app.features.evaluation.pool import (
-    MissingGold,
-    MissingSpans,
-    PoolQuestion,
-    gold_sources,
-    missing_gold,
-    with_texts,
-)
+from app.features.evaluation.pool import MissingGold, PoolQuestion, gold_sources, with_texts
 from app.features.evaluation.results import EvaluationRun, figures, pool_hash, question_result, run_of
 from app.features.evaluation.run import judge, served_pages, span_texts
 from app.features.evaluation.scratch import scratch_index
@@ -40,13 +32,8 @@ from app.search.types import GenerationRecipe
 from app.services import Services
 from app.services.retrieval import make_retriever
 from app.settings.sites import SiteSettings
-from ingest.fingerprints import text_hash
-from ingest.protocols import Recipe
-from ingest.types import PageRef
 
 NO_RERANKER = "none"
-SHOWN_GOLD = 3
-REMEDY = "index them, or correct their ids (auskunft pages lists all)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +73,7 @@ def measure(
             options = chat_options(services.settings, preset, SiteSettings(key=DEFAULT_KEY))
             answerer = Answerer(PagesSearch(searched.retriever), options=options)
             served = served_pages(searched.index, sources)
-            missing = known_gold(pool, questions, served)
+            missing = known_gold(str(pool), questions, served)
             known, missing_spans = with_texts(questions, span_texts(searched.index, served, questions))
             known = [conversation(answerer, question, sources) for question in known]
             started = time.monotonic()
@@ -103,19 +90,11 @@ def measure(
             index=searched.where,
             pool=pool.name,
             pool_hash=pool_hash(questions),
-            configuration=_described(services, preset, sources, embedder),
-            notes=_notes(missing, missing_spans, judged),
+            configuration=described(services, preset, sources, embedder),
+            notes=notes(missing, missing_spans, not_reranked=not_reranked(judged)),
             figures=figures(results),
             results=tuple(results),
         )
-
-
-def known_gold(pool: Path, questions: Sequence[PoolQuestion], served: Sequence[PageRef]) -> MissingGold:
-    """What of the pool's gold is not among the served pages. Raises ``PoolError`` if nothing is."""
-    missing = missing_gold(questions, {ref.id for ref in served})
-    if missing.gold and len(missing.gold) == missing.total:
-        raise PoolError(f"{pool}: none of its gold pages is indexed ({_named(missing)}): {REMEDY}")
-    return missing
 
 
 def keep(run: EvaluationRun) -> EvaluationRun:
@@ -221,73 +200,7 @@ def _with_reranker(preset: Preset, reranker: str | None) -> Preset:
     return preset.model_copy(update={"question": preset.question.model_copy(update={"rerank": rerank})})
 
 
-def _described(
-    services: Services, preset: Preset, sources: frozenset[str], embedder: Recipe
-) -> dict[str, Any]:
-    """The configuration, as it is kept with the run."""
-    return {
-        "auskunft": version("auskunft"),
-        "preset": preset.name,
-        "preset_hash": text_hash(preset.model_dump_json())[:16],
-        "embedder": dict(embedder),
-        "reranker": services.settings.reranker if preset.question.rerank else None,
-        "index": services.settings.index,
-        "sources": sorted(sources),
-        "model": None,
-        "energy": services.chat.energy.basis,
-    }
-
-
-def _notes(
-    missing: MissingGold, spans: MissingSpans, judged: Sequence[JudgedQuestion]
-) -> dict[str, dict[str, Any]]:
-    """What is missing, and therefore does not count, by kind."""
-    notes = {}
-    if missing.gold:
-        notes["missing_gold"] = _missing(missing)
-    if spans.spans:
-        notes["missing_spans"] = _missing_spans(spans)
-    if not_reranked := sum("reranker_unavailable" in each.degraded for each in judged):
-        notes["not_reranked"] = _not_reranked(not_reranked)
-    return notes
-
-
-def _missing_spans(missing: MissingSpans) -> dict[str, Any]:
-    first = [f"{span.page} ({span.language})" for span in missing.spans[:SHOWN_GOLD]]
-    found = f"{len(missing.spans)} of {missing.total} spans of law are not in the index ({', '.join(first)})"
-    return {
-        "spans": len(missing.spans),
-        "of": missing.total,
-        "questions": missing.questions,
-        "first": first,
-        "warning": f"{found}: index the acts in these versions and languages. "
-        f"{missing.questions} questions have no other and are not judged by their text.",
-    }
-
-
-def _not_reranked(questions: int) -> dict[str, Any]:
-    warning = f"the reranker gave no scores for {questions:,} questions, whose pages count as they were found"
-    return {"questions": questions, "warning": f"{warning}: `auskunft status` and the log say why."}
-
-
 def warn_of_missing_gold(missing: MissingGold) -> None:
     """Print a line on standard error if some of a pool's gold is not indexed."""
     if missing.gold:
-        console(stderr=True).print(f"note: {_missing(missing)['warning']}")
-
-
-def _missing(missing: MissingGold) -> dict[str, Any]:
-    found = f"{len(missing.gold)} of {missing.total} gold pages are not indexed ({_named(missing)})"
-    counted = f"{missing.questions} questions have no other gold page and count as not found"
-    return {
-        "pages": len(missing.gold),
-        "of": missing.total,
-        "questions": missing.questions,
-        "first": [str(gold) for gold in missing.gold[:SHOWN_GOLD]],
-        "warning": f"{found}: {REMEDY}. {counted}.",
-    }
-
-
-def _named(missing: MissingGold) -> str:
-    named = ", ".join(str(gold) for gold in missing.gold[:SHOWN_GOLD])
-    return named if len(missing.gold) <= SHOWN_GOLD else f"{named}, …"
+        console(stderr=True).print(f"note: {missing_note(missing)['warning']}")

@@ -17,8 +17,9 @@ from app.errors import InputError, PoolError
 from app.features.evaluation.commands.options import pool_argument, spans_option
 from app.features.evaluation.drafts import draft as make_drafts
 from app.features.evaluation.drafts import lines_of, random_pages, reply_schema
-from app.features.evaluation.pool import ACCEPT, PoolQuestion, load_spans, pool_lines
+from app.features.evaluation.pool import ACCEPT, PoolQuestion
 from app.features.evaluation.pool_check import Finding, Numbered, check_gold, check_lines, is_hidden
+from app.features.evaluation.pool_file import load_spans, pool_lines
 from app.features.evaluation.run import served_pages, span_texts
 from app.features.evaluation.spans import PageSpan
 from app.features.evaluation.words import Words, markdown_words

@@ -31,7 +31,8 @@ from app.features.evaluation.chunk_recall import (
 )
 from app.features.evaluation.commands.evaluation import scratch
 from app.features.evaluation.commands.options import pool_argument, spans_option
-from app.features.evaluation.pool import load_pool, with_texts
+from app.features.evaluation.pool import with_texts
+from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.run import served_pages, span_texts
 
 PLAIN: Final = {"context_line": False, "contexts": False, "chunk_words": True}

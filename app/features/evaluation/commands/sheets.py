@@ -27,7 +27,8 @@ from app.cli.values import FILE
 from app.errors import InputError
 from app.features.evaluation.commands.evaluation import Configuration, Searched, own_recipe, searched_index
 from app.features.evaluation.commands.options import pool_argument
-from app.features.evaluation.pool import PoolQuestion, load_pool
+from app.features.evaluation.pool import PoolQuestion
+from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.sheets import (
     Respondent,
     SharedRephrasings,

@@ -17,7 +17,8 @@ from app.features.evaluation.metrics import (
     means,
     summary,
 )
-from app.features.evaluation.pool import GoldUnit, PoolQuestion, load_pool
+from app.features.evaluation.pool import GoldUnit, PoolQuestion
+from app.features.evaluation.pool_file import load_pool
 
 
 def judged(gold: str, found: str, name: str = "") -> JudgedQuestion:

@@ -7,14 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.errors import PoolError
-from app.features.evaluation.pool import (
-    GoldUnit,
-    PoolQuestion,
-    load_pool,
-    load_spans,
-    missing_gold,
-    with_texts,
-)
+from app.features.evaluation.pool import GoldUnit, PoolQuestion, missing_gold, with_texts
+from app.features.evaluation.pool_file import load_pool, load_spans
 from app.features.evaluation.spans import LawSpan, PageSpan
 
 

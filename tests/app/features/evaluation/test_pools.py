@@ -9,7 +9,8 @@ from typing import Final
 
 import pytest
 
-from app.features.evaluation.pool import GoldUnit, load_pool, load_spans
+from app.features.evaluation.pool import GoldUnit
+from app.features.evaluation.pool_file import load_pool, load_spans
 from app.features.evaluation.words import markdown_words, words
 from benchmarks.law_parse import NAME
 from ingest.converters.markdown import MarkdownConverter

@@ -4,7 +4,7 @@ import pytest
 
 from app import demo
 from app.demo.source import sample_pages
-from app.features.evaluation.pool import load_pool
+from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.spans import PageSpan
 from app.features.evaluation.words import Words, markdown_words, words
 from ingest.converters.catalogue import load

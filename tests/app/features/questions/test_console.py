@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from sqlalchemy import update
 
 from app.errors import PoolError
-from app.features.evaluation.pool import load_pool
+from app.features.evaluation.pool_file import load_pool
 from app.features.questions.services import QuestionServices
 from app.pages.question_tables import questions
 from app.pages.types import Delivery

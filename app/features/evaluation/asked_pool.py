@@ -1,0 +1,134 @@
+"""The pool of questions that an admin gave in the console, and how far it was asked.
+
+One pool is asked at a time. What was measured is added part by part: whoever goes on after a worker died
+begins where that one ended, and of two that work at the same time the second adds nothing.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import delete, select, update
+
+from app.errors import ConflictError
+from app.features.evaluation.evaluation_runs import add_run
+from app.features.evaluation.pool import PoolQuestion, parsed_pool
+from app.features.evaluation.results import EvaluationRun, QuestionResult
+from app.features.evaluation.tables import asked_pools
+from app.pages.bulk_insert import INSERTS
+from app.pages.database import Store, writing
+
+_SLOT: Final = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolProgress:
+    """A pool by its file's ``name``: ``done`` of ``total`` questions were asked. ``failure``: what ended it,
+    as people are told; empty while it goes on."""
+
+    name: str
+    done: int
+    total: int
+    failure: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedPool:
+    """A pool that is being asked. ``site``: whose pages are searched; ``results``: of the first questions;
+    ``seconds``: what these took; ``not_reranked``: how many of them the reranker gave no scores."""
+
+    name: str
+    site: str
+    questions: Sequence[PoolQuestion]
+    started_at: datetime
+    results: Sequence[QuestionResult]
+    seconds: float
+    not_reranked: int
+
+    @property
+    def rest(self) -> Sequence[PoolQuestion]:
+        """The questions that were not asked yet."""
+        return self.questions[len(self.results) :]
+
+
+class AskedPools(Store):
+    """The pool in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+
+    def begin(self, name: str, site: str, text: str) -> int:
+        """Have the questions of a pool asked, and return their number. ``text``: of the file ``name``.
+
+        Raises ``PoolError``, and ``ConflictError`` while others are asked.
+        """
+        total = len(parsed_pool(name, text))
+        values = {"name": name, "site": site, "text": text, "total": total, "started_at": self._clock()}
+        with writing(self._engine) as connection:
+            connection.execute(delete(asked_pools).where(asked_pools.c.failure != ""))
+            new = INSERTS[connection.dialect.name](asked_pools).values(slot=_SLOT, **values)
+            if not connection.execute(new.on_conflict_do_nothing()).rowcount:
+                raise ConflictError("other questions are being asked: wait for their end, or end them")
+        return total
+
+    def progress(self) -> PoolProgress | None:
+        """How far the pool is; ``None`` if none is asked, and none failed since."""
+        own = (asked_pools.c.name, asked_pools.c.done, asked_pools.c.total, asked_pools.c.failure)
+        row = self._row(select(*own))
+        return PoolProgress(**row._mapping) if row else None
+
+    def is_waiting(self) -> bool:
+        """True if there are questions to be asked."""
+        return self._row(select(asked_pools.c.slot).where(asked_pools.c.failure == "")) is not None
+
+    def current(self) -> AskedPool | None:
+        """The pool that is being asked."""
+        row = self._row(select(asked_pools).where(asked_pools.c.failure == ""))
+        if row is None:
+            return None
+        return AskedPool(
+            name=row.name,
+            site=row.site,
+            questions=parsed_pool(row.name, row.text),
+            started_at=row.started_at,
+            results=[QuestionResult(**each) for each in json.loads(row.results)],
+            seconds=row.seconds,
+            not_reranked=row.not_reranked,
+        )
+
+    def add(
+        self, pool: AskedPool, results: Sequence[QuestionResult], *, seconds: float, not_reranked: int
+    ) -> None:
+        """Keep the results of the next questions of the ``pool``, unless somebody else did."""
+        every = [result.model_dump(mode="json") for result in (*pool.results, *results)]
+        self._change(
+            pool,
+            results=json.dumps(every),
+            done=len(every),
+            seconds=pool.seconds + seconds,
+            not_reranked=pool.not_reranked + not_reranked,
+        )
+
+    def fail(self, pool: AskedPool, failure: str) -> None:
+        """End the ``pool``; ``failure`` is told until the next one begins."""
+        self._change(pool, failure=failure)
+
+    def finish(self, pool: AskedPool, run: EvaluationRun) -> None:
+        """Keep the ``run`` in place of the ``pool``, unless somebody else did."""
+        results = [result.model_dump(mode="json") for result in run.results]
+        with writing(self._engine) as connection:
+            if connection.execute(delete(asked_pools).where(*_same(pool))).rowcount:
+                add_run(connection, run.started_at, run.document(), results)
+
+    def end(self) -> None:
+        """Ask no more of the questions."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(asked_pools))
+
+    def _change(self, pool: AskedPool, **values: Any) -> None:
+        with writing(self._engine) as connection:
+            connection.execute(update(asked_pools).where(*_same(pool)).values(values))
+
+
+def _same(pool: AskedPool) -> tuple[Any, ...]:
+    """Says that the row is still as the ``pool`` was read."""
+    return asked_pools.c.started_at == pool.started_at, asked_pools.c.done == len(pool.results)

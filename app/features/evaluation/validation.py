@@ -1,0 +1,10 @@
+"""What is wrong with a value that was read, in words."""
+
+from pydantic import ValidationError
+
+
+def first_error(error: ValidationError) -> str:
+    """The first thing that is wrong with a value, and where."""
+    first = error.errors()[0]
+    where = ".".join(str(step) for step in first["loc"])
+    return f"{where}: {first['msg'].removeprefix('Value error, ').lower()}"
