@@ -13,12 +13,14 @@ from app.features.evaluation.answers import JudgedAnswer, conversation, judge_an
 from app.features.evaluation.asked_pool import AskedPool, AskedPools
 from app.features.evaluation.measuring import described, known_gold, not_reranked, notes
 from app.features.evaluation.metrics import JudgedQuestion
-from app.features.evaluation.pool import MissingGold, PoolQuestion, gold_sources, parsed_pool, with_texts
-from app.features.evaluation.results import EvaluationRun, QuestionResult, figures, pool_hash, question_result
+from app.features.evaluation.pool import PoolQuestion, gold_sources, parsed_pool, with_texts
+from app.features.evaluation.results import EvaluationRun, figures, pool_hash, question_result
 from app.features.evaluation.run import judge, served_pages, span_texts
 from ingest.types import PageRef
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.indexing.stopping import Stop
     from app.services import Services
     from app.settings.sites import SiteSettings
@@ -55,20 +57,22 @@ def begin(services: Services, site: SiteSettings, name: str, text: str) -> int:
     Raises ``PoolError``, also if no gold page is indexed, and ``ConflictError`` while others are asked.
     """
     questions = parsed_pool(name, text)
-    Asking.of(services, site).known_gold(name, questions)
+    known_gold(name, questions, Asking.of(services, site).served)
     return AskedPools(services.engine).begin(name, site.key, text)
 
 
 def _ask(pools: AskedPools, pool: AskedPool, asking: Asking, stop: Stop) -> None:
     """Ask the next questions; those before a stop are kept."""
     started = time.monotonic()
-    part = takewhile(lambda _: not stop(), pool.rest[:PART])
-    asked = [(question, *asking.asked(question)) for question in part]
+    part = takewhile(lambda _: not stop(), asking.known(pool.rest[:PART]))
+    asked = [asking.asked(question) for question in part]
+    indexed = gold_sources(asking.served)
+    pairs = zip(pool.rest, asked, strict=False)
     pools.add(
         pool,
-        [asking.result(*each) for each in asked],
+        [question_result(question, judged, answer, indexed) for question, (judged, answer) in pairs],
         seconds=round(time.monotonic() - started, 1),
-        not_reranked=not_reranked(judged for _, judged, _ in asked),
+        not_reranked=not_reranked(judged for judged, _ in asked),
     )
 
 
@@ -88,44 +92,35 @@ class Asking:
         served = served_pages(services.indexing.index, sources)
         return cls(services=services, site=site, sources=sources, served=served)
 
-    def known_gold(self, name: str, questions: list[PoolQuestion]) -> MissingGold:
-        """What of the questions' gold is not served. Raises ``PoolError`` if nothing is."""
-        return known_gold(name, questions, self.served)
+    def known(self, questions: Sequence[PoolQuestion]) -> list[PoolQuestion]:
+        """The questions with the texts of their spans of law."""
+        return with_texts(questions, span_texts(self.services.indexing.index, self.served, questions))[0]
 
     def asked(self, question: PoolQuestion) -> tuple[JudgedQuestion, JudgedAnswer]:
         """Answer a question, which says first if it cannot be asked, and search for it."""
         pipeline = self.services.chat.pipelines.of(self.site)
-        [known], _ = with_texts([question], span_texts(self.services.indexing.index, self.served, [question]))
-        known = conversation(pipeline.answerer, known, self.sources)
+        told = conversation(pipeline.answerer, question, self.sources)
         meter = self.services.chat.energy.meter
-        [answer] = judge_answers(pipeline.answerer, [known], self.sources, meter=meter)
-        [judged] = judge(pipeline.retriever, [known], self.sources)
+        [answer] = judge_answers(pipeline.answerer, [told], self.sources, meter=meter)
+        [judged] = judge(pipeline.retriever, [told], self.sources)
         return judged, answer
-
-    def result(self, question: PoolQuestion, judged: JudgedQuestion, answer: JudgedAnswer) -> QuestionResult:
-        """What is kept of a question."""
-        return question_result(question, judged, answer, gold_sources(self.served))
 
     def run(self, pool: AskedPool) -> EvaluationRun:
         """The run of a pool that was asked to its end."""
         index = self.services.indexing.index
         live = index.live()
         preset = self.services.chat.pipelines.preset_of(self.site)
-        questions = list(pool.questions)
-        _, missing_spans = with_texts(questions, span_texts(index, self.served, questions))
-        missing = self.known_gold(pool.name, questions)
-        embedder = live.recipe.embedder if live else {}
+        _, missing_spans = with_texts(pool.questions, span_texts(index, self.served, pool.questions))
+        missing = known_gold(pool.name, pool.questions, self.served)
+        configuration = described(self.services, preset, self.sources, live.recipe.embedder if live else {})
         return EvaluationRun(
             started_at=pool.started_at,
             seconds=round(pool.seconds, 1),
             label=preset.name,
             index=f"the live index (generation {live.number})" if live else "the live index",
             pool=pool.name,
-            pool_hash=pool_hash(questions),
-            configuration={
-                **described(self.services, preset, self.sources, embedder),
-                "site": self.site.key,
-            },
+            pool_hash=pool_hash(pool.questions),
+            configuration={**configuration, "site": self.site.key},
             notes=notes(missing, missing_spans, not_reranked=pool.not_reranked),
             figures=figures(pool.results),
             results=tuple(pool.results),
