@@ -61,7 +61,6 @@ _CHARSET: Final = re.compile(
 _WESTERN: Final = frozenset({"ascii", "iso8859-1"})
 _HEADING: Final = re.compile(r"#{1,6}[ \t](.*)")
 _UNDERLINE: Final = re.compile(r"(?:=+|-+)[ \t]*\Z")
-MAX_HEADING_CHARACTERS: Final = 100
 _RESERVED: Final = frozenset({"id", "name", "revision", *CONTENT_TYPES})
 _FRONT_MATTER: Final = re.compile(r"---[ \t]*\n(.*?\n|)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _ENTRY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)\Z")
@@ -84,7 +83,8 @@ def read(path: Path, document: str, max_bytes: int) -> tuple[Record, str]:
     sample = text
     if key in ("markdown", "text"):
         head, text = front_matter(text)
-        head.setdefault("title", _first_heading(text) if key == "markdown" else _first_line(text))
+        if key == "markdown":
+            head.setdefault("title", _first_heading(text))
         sample = text
     else:
         head, sample = _html_head(text)
@@ -161,19 +161,6 @@ def _first_heading(markdown: str) -> str:
             return previous.strip()
         previous = line
     return ""
-
-
-def _first_line(text: str) -> str:
-    """Return the first line of a plain text if it stands alone as headings do, short, without a full stop,
-    and above an empty line or underlined; else nothing."""
-    lines = text.strip().splitlines()
-    if len(lines) < 2 or (lines[1].strip() and not _UNDERLINE.match(lines[1])):
-        return ""
-    line = lines[0].strip()
-    is_heading = (
-        len(line) <= MAX_HEADING_CHARACTERS and line[-1] not in ".,:;" and re.search(r"[^\W\d_]", line)
-    )
-    return line if is_heading else ""
 
 
 def _html_head(text: str) -> tuple[dict[str, str], str]:

@@ -145,26 +145,6 @@ def test_a_page_without_title_is_called_by_its_first_heading(tmp_path: Path) -> 
     assert "title" not in texts(page(tmp_path, "c.txt", "# text"))
 
 
-@pytest.mark.parametrize(
-    ("text", "title"),
-    [
-        ("\nFire brigade\n\nCall 112.", "Fire brigade"),
-        ("FIRE BRIGADE\n============\nCall 112.", "FIRE BRIGADE"),
-        ("What to do in a fire?\n\nCall 112.", "What to do in a fire?"),
-        ("Call 112.\n\nThen leave the house", None),
-        ("Fire brigade\nCall 112", None),
-        ("Fire brigade", None),
-        ("* * *\n\nCall 112.", None),
-        (f"{'fire ' * 30}\n\nCall 112.", None),
-        ("---\ntitle: Fire\n---\nFire brigade\n\nCall 112.", "Fire"),
-    ],
-)
-def test_a_plain_text_without_title_is_called_by_a_first_line_that_stands_alone(
-    tmp_path: Path, text: str, title: str | None
-) -> None:
-    assert texts(page(tmp_path, "fire.txt", text)).get("title") == title
-
-
 def test_front_matter_says_what_a_markdown_page_is(tmp_path: Path) -> None:
     markdown = """---
 title: "The town hall: hours"
