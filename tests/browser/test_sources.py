@@ -227,19 +227,37 @@ def test_a_question_that_may_be_meant_otherwise_is_asked_in_full_by_one_click(
     assert scripted.asked("POST", "/api/chat")[-1] == {"question": meant, "conversation": "c1"}
 
 
+OTHER, MEANT = "Ausweis – Reisepass?", "Ausweis – Hallenbad?"
+
+
 def test_readings_stand_above_the_answer_by_their_pages_and_end_what_is_being_written(
     chat: Visit, scripted: ScriptedService
 ) -> None:
-    meant = ["Ausweis – Reisepass?", "Ausweis – Hallenbad?"]
-    several = frame("sources", sources=[source(1)], mode="knn", degraded=[], other_readings=meant)
+    several = frame("sources", sources=[source(1)], mode="knn", degraded=[], other_readings=[OTHER, MEANT])
     scripted.script(Reply(pieces=(started(), several, block(CITING)), ending="hang"), Reply(pieces=WHOLE))
     chat.ask("Ausweis")
     expect(chat.button("Hallenbad")).to_be_visible()
     chat.button("Hallenbad").dblclick()
     chat.finished()
     assert len(scripted.asked("POST", "/api/chat")) == 2
-    assert scripted.asked("POST", "/api/chat")[-1] == {"question": meant[1], "conversation": "c1"}
+    assert scripted.asked("POST", "/api/chat")[-1] == {"question": MEANT, "conversation": "c1"}
     expect(chat.button("Hallenbad")).to_be_hidden()
+
+
+def test_a_reading_is_asked_once_however_late_the_second_click_of_two_comes(
+    chat: Visit, scripted: ScriptedService
+) -> None:
+    several = frame("sources", sources=[source(1)], mode="knn", degraded=[], other_readings=[OTHER, MEANT])
+    hanging = Reply(pieces=(started(), several, block(CITING)), ending="hang")
+    scripted.script(hanging, hanging, Reply(pieces=WHOLE))
+    chat.ask("Ausweis")
+    button = chat.exchanges.first.get_by_role("button", name="Hallenbad")
+    button.evaluate("button => { window.reading = button; button.click(); }")
+    expect(chat.exchanges).to_have_count(2)
+    expect(chat.exchanges.last.get_by_role("heading", name="Meinten Sie")).to_be_visible()
+    chat.page.evaluate("window.reading.click()")
+    chat.page.evaluate("new Promise(requestAnimationFrame)")
+    assert [each["question"] for each in scripted.asked("POST", "/api/chat")] == ["Ausweis", MEANT]
 
 
 def test_a_new_conversation_begins_without_the_last_one(chat: Visit, scripted: ScriptedService) -> None:

@@ -284,6 +284,7 @@ class Chat {
         this.#ask(broken.question);
       },
       ask: async (question) => {
+        if (!exchange.element.matches(":last-of-type")) return; // The second click of two came late.
         const { end } = this.#running ?? {};
         if (end) await Promise.all([this.#stop(), end]);
         if (this.#running || !exchange.element.isConnected) return;
