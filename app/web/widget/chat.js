@@ -284,9 +284,9 @@ class Chat {
         this.#ask(broken.question);
       },
       ask: async (question) => {
-        if (!exchange.element.matches(":last-of-type")) return; // The second click of two came late.
         const { end } = this.#running ?? {};
-        if (end) await Promise.all([this.#stop(), end]);
+        // The second click of two may come when the first one's answer is being written.
+        if (end && exchange.element.matches(":last-of-type")) await Promise.all([this.#stop(), end]);
         if (this.#running || !exchange.element.isConnected) return;
         this.#panel.focus();
         this.#ask(question);
