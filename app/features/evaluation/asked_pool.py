@@ -56,19 +56,17 @@ class AskedPool:
 class AskedPools(Store):
     """The pool in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
-    def begin(self, name: str, site: str, text: str) -> int:
-        """Have the questions of a pool asked, and return their number. ``text``: of the file ``name``.
+    def begin(self, name: str, site: str, text: str, total: int) -> None:
+        """Have the questions of a pool asked. ``text``: of the file ``name``, with ``total`` questions.
 
-        Raises ``PoolError``, and ``ConflictError`` while others are asked.
+        Raises ``ConflictError`` while others are asked.
         """
-        total = len(parsed_pool(name, text))
         values = {"name": name, "site": site, "text": text, "total": total, "started_at": self._clock()}
         with writing(self._engine) as connection:
             connection.execute(delete(asked_pools).where(asked_pools.c.failure != ""))
             new = INSERTS[connection.dialect.name](asked_pools).values(slot=_SLOT, **values)
             if not connection.execute(new.on_conflict_do_nothing()).rowcount:
                 raise ConflictError("other questions are being asked: wait for their end, or end them")
-        return total
 
     def progress(self) -> PoolProgress | None:
         """How far the pool is; ``None`` if none is asked, and none failed since."""

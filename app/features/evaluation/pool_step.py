@@ -51,14 +51,14 @@ def ask(services: Services, stop: Stop) -> bool:
     return not stop()
 
 
-def begin(services: Services, site: SiteSettings, name: str, text: str) -> int:
-    """Have the questions in a file's ``text`` asked of a site in the background, and return their number.
+def begin(services: Services, site: SiteSettings, name: str, text: str) -> None:
+    """Have the questions in a file's ``text`` asked of a site in the background.
 
     Raises ``PoolError``, also if no gold page is indexed, and ``ConflictError`` while others are asked.
     """
     questions = parsed_pool(name, text)
     known_gold(name, questions, Asking.of(services, site).served)
-    return AskedPools(services.engine).begin(name, site.key, text)
+    AskedPools(services.engine).begin(name, site.key, text, len(questions))
 
 
 def _ask(pools: AskedPools, pool: AskedPool, asking: Asking, stop: Stop) -> None:

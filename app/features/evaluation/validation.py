@@ -1,4 +1,4 @@
-"""What is wrong with a value that was read, in words."""
+"""The first fault of a value that was read, in words."""
 
 from pydantic import ValidationError
 
