@@ -1,14 +1,11 @@
 """No barriers that axe-core knows, in any colours, on small and zoomed windows."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.barriers import OVERFLOW, barriers_in_every_look
 from tests.browser.conftest import StartVisit
 from tests.browser.scripted import Reply, ScriptedService, block, done, found, source, started
-from tests.browser.visit import Visit
 from tests.browser.website import Website
 from tests.fakes.llm import FakeLlm
 from tests.fakes.llm import Reply as ModelReply
@@ -29,43 +26,17 @@ ANSWER = (
     block("<ol>\n<li>Anmelden</li>\n<li>Zahlen\n<ul>\n<li>bar</li>\n</ul>\n</li>\n</ol>", 2),
     done(degraded=["rephrase_failed"], probable=[2], energy=ENERGY),
 )
-WIDE = {"width": 1280, "height": 800}
-NARROW = {"width": 320, "height": 568}
-LOOKS: list[dict[str, Any]] = [
-    {"viewport": WIDE, "color_scheme": "light"},
-    {"viewport": WIDE, "color_scheme": "dark"},
-    {"viewport": WIDE, "forced_colors": "active"},
-    {"viewport": NARROW, "color_scheme": "light"},
-]
 
 
-def barriers(chat: Visit, axe: str) -> Iterator[str]:
-    """What axe finds, in a line each; and what it could not judge within the chat, but for the contrast of
-    colours that the system forces."""
-    chat.page.evaluate(axe)
-    forced = chat.page.evaluate("matchMedia('(forced-colors: active)').matches")
-    # Loading style sheets and media anew serves two rules that nothing here can break, and takes most time.
-    options = "{resultTypes: ['violations', 'incomplete'], preload: false}"
-    result = chat.page.evaluate(f"axe.run(document, {options})")
-    for violation in result["violations"]:
-        for node in violation["nodes"]:
-            yield f"{violation['id']}: {node['target']}: {node['failureSummary']}"
-    for unclear in result["incomplete"]:
-        for node in unclear["nodes"]:
-            if isinstance(node["target"][0], list) and not (forced and unclear["id"] == "color-contrast"):
-                yield f"unclear {unclear['id']}: {node['target']}"
-
-
-@pytest.mark.parametrize("look", LOOKS)
 def test_axe_finds_no_barrier(
-    visit: StartVisit, website: Website, scripted: ScriptedService, axe: str, look: dict[str, Any]
+    visit: StartVisit, website: Website, scripted: ScriptedService, axe: str
 ) -> None:
-    chat = visit(reduced_motion="reduce", **look)
+    chat = visit(reduced_motion="reduce")
     chat.page.goto(website.embed(scripted.address))
     expect(chat.launcher).to_be_visible()
-    assert list(barriers(chat, axe)) == []
+    assert barriers_in_every_look(chat.page, axe) == []
     chat.open()
-    assert list(barriers(chat, axe)) == []
+    assert barriers_in_every_look(chat.page, axe) == []
     scripted.script(Reply(pieces=ANSWER), Reply(status=429, headers={"Retry-After": "30"}))
     chat.ask(QUESTION)
     chat.finished()
@@ -76,11 +47,11 @@ def test_axe_finds_no_barrier(
     )
     chat.button("Nein, nicht hilfreich").click()
     chat.answer.get_by_role("link").click()
-    assert list(barriers(chat, axe)) == []
+    assert barriers_in_every_look(chat.page, axe) == []
     chat.ask("Noch eine Frage?")
     chat.finished()
     chat.button("Gespräch löschen").click()
-    assert list(barriers(chat, axe)) == []
+    assert barriers_in_every_look(chat.page, axe) == []
 
 
 PAGES = (
@@ -93,29 +64,25 @@ PAGES = (
     "/otterfurt/de/index.html",
     "/otterfurt/de/hundesteuer.html",
 )
-OVERFLOW = "() => document.documentElement.scrollWidth - innerWidth"
 
 
-@pytest.mark.parametrize("look", LOOKS)
 def test_axe_finds_no_barrier_in_the_pages_of_the_service(
-    visit: StartVisit, demo: str, llm: FakeLlm, axe: str, look: dict[str, Any]
+    visit: StartVisit, demo: str, llm: FakeLlm, axe: str
 ) -> None:
-    reader = visit(bypass_csp=True, **look)
+    reader = visit(bypass_csp=True)
     for path in PAGES:
         reader.page.goto(demo + path)
-        assert list(barriers(reader, axe)) == [], path
-        assert reader.page.evaluate(OVERFLOW) <= 0, path
+        assert barriers_in_every_look(reader.page, axe) == [], path
     reader.page.route("**/widget.js", lambda route: route.abort())  # as where no scripts run
     reader.page.goto(f"{demo}/chat?site=demo&lang=de")
-    assert list(barriers(reader, axe)) == []
+    assert barriers_in_every_look(reader.page, axe) == []
     llm.default = ModelReply(deltas=("STATUS: answered\nSie kostet **96 Euro** [1].\n\n", MARKDOWN_TABLE))
     for question in (QUESTION, "Und was kostet der zweite Hund im Jahr?", "\u200b"):
         reader.page.locator("#question").fill(question)
         reader.button("Frage senden").click()
     expect(reader.page.locator("article.turn:nth-of-type(2) .citation").first).to_be_visible()
     expect(reader.page.locator("#error")).to_be_visible()
-    assert list(barriers(reader, axe)) == []
-    assert reader.page.evaluate(OVERFLOW) <= 0
+    assert barriers_in_every_look(reader.page, axe) == []
 
 
 def test_axe_finds_no_barrier_in_the_chat_within_the_page(
@@ -128,7 +95,7 @@ def test_axe_finds_no_barrier_in_the_chat_within_the_page(
     scripted.script(Reply(pieces=ANSWER))
     chat.ask(QUESTION)
     chat.finished()
-    assert list(barriers(chat, axe)) == []
+    assert barriers_in_every_look(chat.page, axe) == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 568), (320, 256), (640, 400), (768, 1024), (1280, 800)])

@@ -5,9 +5,9 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.barriers import barriers
 from tests.browser.conftest import StartVisit
 from tests.browser.scripted import Reply, ScriptedService, block, done, found, source, started
-from tests.browser.test_accessibility import barriers
 from tests.browser.visit import Visit
 from tests.browser.website import Website
 
@@ -47,7 +47,7 @@ def test_it_is_chosen_by_keyboard_and_asked(chat: Visit, scripted: ScriptedServi
 
 def test_the_choice_is_no_barrier(chat: Visit, axe: str) -> None:
     expect(chat.page.get_by_role("combobox", name="Suchen in")).to_be_visible()
-    assert list(barriers(chat, axe)) == []
+    assert barriers(chat.page, axe) == []
 
 
 @pytest.mark.parametrize("indexes", [[], INDEXES[:1]])

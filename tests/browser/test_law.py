@@ -5,9 +5,9 @@ from typing import Final
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.barriers import barriers
 from tests.browser.conftest import StartVisit
 from tests.browser.scripted import Reply, ScriptedService, block, done, frame, source, started
-from tests.browser.test_accessibility import barriers
 from tests.browser.visit import Visit
 from tests.browser.website import Website
 
@@ -51,7 +51,7 @@ def test_an_answer_says_as_of_when_and_links_its_text(chat: Visit, scripted: Scr
 
 def test_the_day_is_no_barrier(chat: Visit, axe: str) -> None:
     expect(chat.page.get_by_label("Rechtsstand")).to_be_visible()
-    assert list(barriers(chat, axe)) == []
+    assert barriers(chat.page, axe) == []
 
 
 def test_without_law_no_day_is_asked_for(

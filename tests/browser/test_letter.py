@@ -13,7 +13,7 @@ from app.features.letter.letter import Letter
 from app.features.questions.services import QuestionServices
 from app.services import Services
 from app.settings.settings import load_settings
-from tests.browser.test_accessibility import OVERFLOW
+from tests.browser.barriers import OVERFLOW
 from tests.browser.test_console import PASSWORD, console
 
 GAPS: Final = "/admin/questions/groups?state=open"

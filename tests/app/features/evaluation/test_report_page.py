@@ -1,7 +1,6 @@
 """The report of an evaluation: no barriers, whole on small windows, and nothing asked of anybody."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
@@ -13,7 +12,7 @@ from app.features.evaluation.report.page import render
 from tests.app.features.evaluation.results import result, run
 from tests.app.features.evaluation.test_calibration_report import OBSERVED
 from tests.app.features.evaluation.test_grades_report import SHEETS, WEIGHTS
-from tests.browser.test_accessibility import LOOKS, OVERFLOW
+from tests.browser.barriers import barriers_in_every_look
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstelle"
 FIRST = run(
@@ -43,11 +42,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_axe_finds_no_barrier_in_a_report(
-    browser: Browser, axe: str, reports: list[Path], look: dict[str, Any]
-) -> None:
-    context = browser.new_context(bypass_csp=True, **look)
+def test_axe_finds_no_barrier_in_a_report(browser: Browser, axe: str, reports: list[Path]) -> None:
+    context = browser.new_context(bypass_csp=True)
     asked: list[str] = []
     context.on("request", lambda request: asked.append(request.url))
     page = context.new_page()
@@ -55,10 +51,7 @@ def test_axe_finds_no_barrier_in_a_report(
         page.goto(report.as_uri())
         for summary in page.locator("summary").all():
             summary.click()
-        page.evaluate(axe)
-        found = page.evaluate("axe.run(document, {resultTypes: ['violations'], preload: false})")
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
-        assert page.evaluate(OVERFLOW) <= 0
+        assert barriers_in_every_look(page, axe) == []
     assert asked == [report.as_uri() for report in reports]
     context.close()
 
