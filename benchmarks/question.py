@@ -33,25 +33,29 @@ from ingest import registry
 
 SOURCE: Final = "bench"
 QUESTIONS: Final = 60
-ROUNDS: Final = 5
 PROFILED_FUNCTIONS: Final = 10
 
 
 @click.command(help="Measure the application's own time for a question.")
 @click.option("--large", default=5_000, show_default=True, help="Pages of the generated site.")
 @click.option("--embedder", default="e5", show_default=True, help="Embedder of the sample site.")
+@click.option("--rounds", default=5, show_default=True, help="Times that each question is asked.")
 @click.option("--profile", is_flag=True, help="Print where the time goes.")
-def main(large: int, embedder: str, profile: bool) -> None:
+def main(large: int, embedder: str, rounds: int, profile: bool) -> None:
     configure_quiet_logging()
     asked = [question.question for question in load_pool(question_pool())]
-    measure("sample site", site(), embedder, asked, profile)
+    measure("sample site", site(), embedder, asked, rounds=rounds, profile=profile)
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "pages.jsonl"
         pages.write(file, (pages.page(number) for number in range(large)))
-        measure(f"{large:,} pages", file, "hashing", pages.questions(QUESTIONS), profile)
+        measure(
+            f"{large:,} pages", file, "hashing", pages.questions(QUESTIONS), rounds=rounds, profile=profile
+        )
 
 
-def measure(label: str, path: Path, embedder: str, questions: Sequence[str], profile: bool) -> None:
+def measure(
+    label: str, path: Path, embedder: str, questions: Sequence[str], *, rounds: int, profile: bool
+) -> None:
     """Index ``path`` and ask."""
     with tempfile.TemporaryDirectory() as data:
         settings = load_settings(data=Path(data), embedder=embedder)
@@ -60,8 +64,8 @@ def measure(label: str, path: Path, embedder: str, questions: Sequence[str], pro
             Importer(store=services.store, indexer=services.indexing.indexer, show=_silent).run(source)
             ask(services, questions[0])  # loads the vectors
             for clock, kind in ((time.perf_counter, "time"), (time.thread_time, "processor time")):
-                rounds = [own_times(services, questions, clock) for _ in range(ROUNDS)]
-                quickest = [min(times) for times in zip(*rounds, strict=True)]
+                times = [own_times(services, questions, clock) for _ in range(rounds)]
+                quickest = [min(own) for own in zip(*times, strict=True)]
                 show(f"{label}: own {kind}", percentiles(quickest))
             if profile:
                 click.echo(profiled(services, questions))

@@ -8,6 +8,7 @@ for search words and a time.
 import json
 import shutil
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final, get_args
 from urllib.parse import unquote
@@ -35,6 +36,8 @@ pytestmark = pytest.mark.slow
 ANSWER: Final = Reply(deltas=("STATUS: answered\nYes [1].",))
 REFUSED: Final = {"no_answer", "out_of_scope"}
 REFUSALS: Final = Path(__file__).parents[3] / "benchmarks/pools/refusals.jsonl"
+EVERY: Final = 2
+"""So many questions of a pool does one stand for that is asked: to read blocks takes most of a second."""
 WISHES: Final = REFUSALS.with_name("intents.jsonl")
 WISHES_ELSEWHERE: Final = REFUSALS.with_name("wishes.jsonl")
 """In languages other than German and English."""
@@ -291,10 +294,10 @@ def test_what_no_page_tells_is_refused(services: Services, question: str) -> Non
 
 
 def test_five_of_six_questions_that_no_town_answers_get_no_quotes_and_no_other(services: Services) -> None:
-    others = [json.loads(line)["question"] for line in REFUSALS.read_text("utf-8").splitlines()]
+    others = [json.loads(line)["question"] for line in REFUSALS.read_text("utf-8").splitlines()[::EVERY]]
     answered = sum(quoted(services, question).status == "extractive" for question in others)
     assert 6 * answered <= len(others)
-    for question in pool().values():
+    for question in islice(pool().values(), None, None, EVERY):
         done = quoted(services, question.question, question.history)
         assert not question.gold or done.status == "extractive", question.question
 
