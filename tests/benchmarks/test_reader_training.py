@@ -1,6 +1,7 @@
 """What the reader of blocks learns from, and how its model file is read and written."""
 
 import random
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ def test_most_questions_have_one_block_that_answers_and_two_of_five_have_none(gr
 
 
 def test_the_same_numbers_make_the_same_groups(groups: list[Group]) -> None:
-    assert list(towns(random.Random(5), times=1)) == groups
+    assert list(islice(towns(random.Random(5), times=1), 100)) == groups[:100]
 
 
 def test_a_hasty_question_keeps_its_letters(groups: list[Group]) -> None:

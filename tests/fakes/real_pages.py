@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 
 from app.demo import site
 from app.search.types import IndexedPage
 from ingest.converters import catalogue
-from ingest.protocols import Source
+from ingest.protocols import Converter, Source
 from ingest.sources.eurlex import EurlexSource
 from ingest.sources.files import FilesSource
 from ingest.types import RawField
@@ -14,23 +15,28 @@ from tests.app.chat.pages import page
 from tests.shared import LAW, PAGES
 
 
-def sample_pages() -> Iterator[IndexedPage]:
+@cache
+def sample_pages() -> tuple[IndexedPage, ...]:
     """The pages of the sample site."""
-    yield from _pages_of(FilesSource("demo", str(site())))
+    return tuple(_pages_of(FilesSource("demo", str(site()))))
 
 
-def cms_pages() -> Iterator[IndexedPage]:
+@cache
+def cms_pages() -> tuple[IndexedPage, ...]:
     """Pages of a CMS (``shared/cms``)."""
-    for line in PAGES.read_text("utf-8").splitlines():
-        raw = json.loads(line)
-        content = _markdown(RawField(text=raw["html"], media_type="text/html"))
-        yield page(raw["id"], title=raw["title"], content=content)
+    raw = [json.loads(line) for line in PAGES.read_text("utf-8").splitlines()]
+    contents = [_markdown(RawField(text=each["html"], media_type="text/html")) for each in raw]
+    return tuple(
+        page(each["id"], title=each["title"], content=content)
+        for each, content in zip(raw, contents, strict=True)
+    )
 
 
-def law_pages() -> Iterator[IndexedPage]:
+@cache
+def law_pages() -> tuple[IndexedPage, ...]:
     """The units of acts of EU law in their newest layouts (``shared/eurlex``)."""
-    for path in sorted(LAW.glob("32024R1689*_en.*html")):
-        yield from _pages_of(EurlexSource(name="law", path=str(path)))
+    files = sorted(LAW.glob("32024R1689*_en.*html"))
+    return tuple(unit for path in files for unit in _pages_of(EurlexSource(name="law", path=str(path))))
 
 
 def _pages_of(source: Source) -> Iterator[IndexedPage]:
@@ -42,6 +48,10 @@ def _pages_of(source: Source) -> Iterator[IndexedPage]:
 
 
 def _markdown(field: RawField) -> str:
-    converters = catalogue.load().values()
-    converter = next(each for each in converters if each.accepts(field))
+    converter = next(each for each in _converters() if each.accepts(field))
     return converter.convert(field, "https://www.town.example/")
+
+
+@cache
+def _converters() -> tuple[Converter, ...]:
+    return tuple(catalogue.load().values())

@@ -27,18 +27,23 @@ def indexed_with(preset: str, folder: Path) -> Command:
 
 def sheets_of(command: Command, *options: str) -> list[AnswerSheet]:
     out = command.folder / "sheets.jsonl"
+    out.unlink(missing_ok=True)
     finished = command.run("sheets", "pool.jsonl", "--out", "sheets.jsonl", *options)
     assert finished.code == 0, finished.err
     return load_sheets(out)
 
 
+@pytest.fixture(scope="module")
+def default(tmp_path_factory: pytest.TempPathFactory) -> Command:
+    return indexed_with("default", tmp_path_factory.mktemp("default"))
+
+
 @pytest.mark.parametrize("preset", ["naive", "rtr", "eurlex", "egocms", "contextual"])
 def test_sheets_of_another_preset_are_cut_as_an_installation_of_that_preset_cuts(
-    tmp_path: Path, preset: str
+    default: Command, tmp_path: Path, preset: str
 ) -> None:
-    other = indexed_with("default", tmp_path / "default")
-    own = indexed_with(preset, tmp_path / "own")
-    found, wanted = sheets_of(other, "--preset", preset), sheets_of(own)
+    own = indexed_with(preset, tmp_path)
+    found, wanted = sheets_of(default, "--preset", preset), sheets_of(own)
     assert [each.context for each in found] == [each.context for each in wanted]
     assert all(each.context for each in found)
     assert {each.configuration["preset"] for each in found} == {preset}
