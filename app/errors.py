@@ -70,6 +70,7 @@ from ingest.errors import (
     SourceUnavailableError,
     UnknownPluginError,
     Value,
+    complaint,
 )
 
 __all__ = [
@@ -227,7 +228,7 @@ class FieldError(InputError):
 
     def __init__(self, details: ErrorDetails) -> None:
         place, problem, values = details["loc"], details["type"], details.get("ctx", {})
-        message = details["msg"].removeprefix("Value error, ").lower()
+        message = complaint(details).lower()
         super().__init__(f"{'.'.join(map(str, place))}: {message}")
         if problem == "value_error":
             problem, values = str(values["error"]), {}

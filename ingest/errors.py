@@ -3,6 +3,7 @@
 The whole tree is drawn in :mod:`app.errors`; it starts here because ``ingest`` must not import ``app``.
 """
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -155,3 +156,8 @@ class RerankerUnavailableError(AuskunftError):
     def __init__(self, template: str = "", /, *, retry_seconds: float | None = None, **values: Value) -> None:
         super().__init__(template, **values)
         self.retry_seconds = retry_seconds
+
+
+def complaint(details: Mapping[str, Any]) -> str:
+    """The message of an error of pydantic's; of one that a validator of ours raised, its own words."""
+    return str(details["msg"]).removeprefix("Value error, ")

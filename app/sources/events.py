@@ -27,6 +27,7 @@ from pydantic import (
 from app.errors import EventsError, InputError, PageError
 from app.pages.intake import MAX_REVISION
 from app.pages.types import Announcement
+from ingest.errors import complaint
 from ingest.sources.distinct_keys import DoubledKeyError, distinct_keys
 from ingest.sources.records import base64_text, page_fields
 from ingest.types import (
@@ -323,5 +324,4 @@ def _complaint(detail: Mapping[str, Any]) -> str:
             return f"give one of {', '.join(TYPES)}"
         case "model_attributes_type" | "model_type" | "dict_type":
             return "give an object: one event, or {'events': [...]}"
-    message: str = detail["msg"].removeprefix("Value error, ")
-    return message[:MAX_PROBLEM_CHARACTERS]
+    return complaint(detail)[:MAX_PROBLEM_CHARACTERS]

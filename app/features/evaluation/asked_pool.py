@@ -112,10 +112,9 @@ class AskedPools(Store):
 
     def finish(self, pool: AskedPool, run: EvaluationRun) -> None:
         """Keep the ``run`` in place of the ``pool``, unless somebody else did."""
-        results = [result.model_dump(mode="json") for result in run.results]
         with writing(self._engine) as connection:
             if connection.execute(delete(asked_pools).where(*_same(pool))).rowcount:
-                add_run(connection, run.started_at, run.document(), results)
+                add_run(connection, run.started_at, run.document(), run.result_documents())
 
     def end(self) -> None:
         """Ask no more of the questions."""

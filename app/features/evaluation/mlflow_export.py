@@ -61,7 +61,7 @@ def export_run(run: EvaluationRun, uri: str) -> bool:
         tags={"auskunft.index": run.index},
         params=parameters(run),
         metrics=metrics(run),
-        documents={"results.json": {"results": [result.model_dump(mode="json") for result in run.results]}},
+        documents={"results.json": {"results": run.result_documents()}},
     )
     return _export(copy, uri, f"run {run.number}")
 

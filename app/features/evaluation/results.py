@@ -111,6 +111,10 @@ class EvaluationRun(BaseModel):
         """The run without its results, in JSON."""
         return self.model_dump(mode="json", exclude={"number", "results"})
 
+    def result_documents(self) -> list[dict[str, Any]]:
+        """Its results in JSON."""
+        return [result.model_dump(mode="json") for result in self.results]
+
     @property
     def estimates(self) -> dict[str, Estimate]:
         """The figures with their intervals; computed anew at each call."""

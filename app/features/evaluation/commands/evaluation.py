@@ -99,10 +99,10 @@ def measure(
 
 def keep(run: EvaluationRun) -> EvaluationRun:
     """Store a run in the installation, where that can be written."""
-    results = [result.model_dump(mode="json") for result in run.results]
     try:
         with open_services() as services:
-            number = EvaluationRuns(services.engine).add(run.started_at, run.document(), results)
+            runs = EvaluationRuns(services.engine)
+            number = runs.add(run.started_at, run.document(), run.result_documents())
     except UnwritableError as error:
         console(stderr=True).print(f"note: the run is not kept: {error}")
         return run

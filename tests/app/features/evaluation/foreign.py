@@ -9,6 +9,5 @@ from tests.app.features.foreign import ForeignEntries
 def add(services: Services) -> ForeignEntries:
     """Keep it; the console's address names it by its number."""
     made = run("default", result("How much is the dog tax", "a", right=True))
-    results = [each.model_dump(mode="json") for each in made.results]
-    number = EvaluationRuns(services.engine).add(made.started_at, made.document(), results)
+    number = EvaluationRuns(services.engine).add(made.started_at, made.document(), made.result_documents())
     return ForeignEntries(values={"runs": {"number": number}}, for_admins=frozenset({"runs", "evaluations"}))
