@@ -8,7 +8,6 @@ the answer stands (:class:`app.features.evaluation.spans.GoldAnswer`) is optiona
 file of its own, with the question's ``id`` on each line.
 """
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -194,19 +193,21 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
 def parsed_line(name: str, number: int, line: str, model: type[Line]) -> Line:
     """A line of the file ``name``, as the ``model`` has it. Raises ``PoolError``."""
     try:
-        found = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise PoolError(
-            "{name} line {number} is not JSON: {why}", name=name, number=number, why=str(error)
-        ) from error
-    if not isinstance(found, dict):
-        raise PoolError(
-            "{name} line {number} is no JSON object: write one for each question", name=name, number=number
-        )
-    try:
-        return model.model_validate(found)
+        return model.model_validate_json(line)
     except ValidationError as error:
-        form = f" (write {SPAN_FORMS})" if "spans" in error.errors()[0]["loc"] else ""
+        first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            why = first["ctx"]["error"].replace(" at line 1 ", " at ")
+            raise PoolError(
+                "{name} line {number} is not JSON: {why}", name=name, number=number, why=why
+            ) from error
+        if not first["loc"]:
+            raise PoolError(
+                "{name} line {number} is no JSON object: write one for each question",
+                name=name,
+                number=number,
+            ) from error
+        form = f" (write {SPAN_FORMS})" if "spans" in first["loc"] else ""
         raise PoolError(
             "{name} line {number}: {why}", name=name, number=number, why=f"{first_error(error)}{form}"
         ) from error

@@ -77,6 +77,11 @@ def test_other_questions_wait_until_these_are_asked_or_ended(admin: Console, ser
     ("text", "said"),
     [
         ("no json", "town.jsonl line 1 is not JSON"),
+        ("\n[", "town.jsonl line 2 is not JSON: EOF while parsing a list at column 1"),
+        ('{"question": "Wo?", "n": ' + "1" * 5_000 + "}", "is not JSON: number out of range"),
+        ('{"question": "Wo?", "n": ' + "[" * 50_000, "is not JSON: recursion limit exceeded"),
+        ('{"question": "Wo?", "gold": ["\\ud800"]}', "town.jsonl line 1 is not JSON"),
+        ('{"question": "Wo?", "must": "x"}', "town.jsonl line 1: must: input should be a valid array"),
         ("[]", "town.jsonl line 1 is no JSON object"),
         ('{"gold": []}', "town.jsonl line 1: question"),
         ('{"question": "Wo?", "draft": true}', "is a draft that nobody has accepted"),
