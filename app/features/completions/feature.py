@@ -4,4 +4,6 @@ from typing import Final
 
 from app.feature import Feature
 
-feature: Final = Feature(package=__package__, blueprints=(f"{__package__}.api:blueprint",))
+feature: Final = Feature(
+    package=__package__, blueprints=(f"{__package__}.api:blueprint",), large_bodies=("/v1/",)
+)

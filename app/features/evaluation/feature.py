@@ -68,6 +68,7 @@ feature: Final = Feature(
             ("site", "criterion"),
         ),
     ),
+    large_bodies=("/admin/evaluations",),
     tables=f"{__package__}.tables",
     claims=(f"{__package__}.live_grades:LEASES",),
 )

@@ -24,6 +24,7 @@ from tests.fakes.llm import FakeLlm, Reply
 
 QUESTION: Final = "How much is the dog tax in euros?"
 PATIENCE_SECONDS: Final = 30
+TOKEN: Final = "a-token-of-an-administrator"
 COMMAND: Final = (sys.executable, "-c", "from app.cli import main; main()")
 
 
@@ -60,7 +61,9 @@ def llm_server() -> Iterator[FakeLlm]:
 def address(site_settings: Settings, llm_server: FakeLlm) -> Iterator[str]:
     """A server over the small installation, with the scripted model."""
     model = {"AUSKUNFT_CHAT__BASE_URL": llm_server.base_url, "AUSKUNFT_CHAT__MODEL": "fake"}
-    env = environment(site_settings.data, AUSKUNFT_CHAT__API_KEY="sk-secret", **model)
+    env = environment(
+        site_settings.data, AUSKUNFT_CHAT__API_KEY="sk-secret", AUSKUNFT_ADMIN_TOKEN=TOKEN, **model
+    )
     with serving([*COMMAND, "serve", "--port", "0"], env) as (_, url):
         yield url
 
@@ -135,6 +138,23 @@ def test_a_body_of_unknown_length_is_refused(address: str) -> None:
     response = httpx.post(f"{address}api/chat", content=chunks, headers=headers, timeout=PATIENCE_SECONDS)
     assert response.status_code == 411
     assert response.headers["Content-Type"] == "application/problem+json"
+
+
+def test_a_file_of_questions_arrives_whole(address: str) -> None:
+    line = json.dumps({"question": QUESTION, "gold": ["nowhere"]}) + "\n"
+    response = httpx.post(
+        f"{address}admin/evaluations",
+        files={"questions": ("town.jsonl", line * 2_000)},
+        headers={"Authorization": f"Bearer {TOKEN}", "Sec-Fetch-Site": "same-origin"},
+        timeout=PATIENCE_SECONDS,
+    )
+    assert "none of its gold pages is indexed (nowhere)" in response.text
+
+
+def test_a_long_conversation_of_a_program_arrives_whole(address: str) -> None:
+    said = {"role": "user", "content": "x" * 100_000}
+    response = httpx.post(f"{address}v1/chat/completions", json={"model": "default", "messages": [said]})
+    assert "question" in response.json()["error"]["message"]
 
 
 def test_many_readers_are_served_at_once(address: str, llm_server: FakeLlm) -> None:
