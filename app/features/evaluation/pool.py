@@ -87,7 +87,7 @@ class PoolQuestion(GoldAnswer):
 
     question: str = Field(min_length=1)
     id: str = ""
-    language: str | None = None
+    language: Annotated[str, Field(pattern=r"^([a-z]{2}|und)?$")] | None = None
     kind: str = ""
     gold: tuple[Gold, ...] = ()
     history: tuple[Turn, ...] = ()

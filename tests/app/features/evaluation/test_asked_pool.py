@@ -82,6 +82,10 @@ def test_other_questions_wait_until_these_are_asked_or_ended(admin: Console, ser
         ('{"question": "Wo?", "n": ' + "[" * 50_000, "is not JSON: recursion limit exceeded"),
         ('{"question": "Wo?", "gold": ["\\ud800"]}', "town.jsonl line 1 is not JSON"),
         ('{"question": "Wo?", "must": "x"}', "town.jsonl line 1: must: input should be a valid array"),
+        (
+            '{"question": "Wo?", "language": "../de"}',
+            "language: string should match pattern '^([a-z]{2}|und)?$'",
+        ),
         ("[]", "town.jsonl line 1 is no JSON object"),
         ('{"gold": []}', "town.jsonl line 1: question"),
         ('{"question": "Wo?", "draft": true}', "is a draft that nobody has accepted"),
