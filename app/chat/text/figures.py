@@ -43,8 +43,9 @@ Keys = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure. ``any_of``: its possible readings; all keys of one must be in the sources. ``states``: the
-    keys that it stands for in a source. ``kind``: how it was read; ``span``: where it stands in its text."""
+    """One figure. ``any_of``: its possible readings, none of a number that cannot be read; all keys of one
+    must be in the sources. ``states``: the keys that it stands for in a source. ``kind``: how it was read;
+    ``span``: where it stands in its text."""
 
     any_of: tuple[Keys, ...]
     states: Keys

@@ -183,6 +183,8 @@ def stated_in(sentence: str, language: str) -> list[Stated]:
     """Return the values that a sentence states, in their order."""
     found = list(_counted(sentence, language))
     for figure in figures_of(sentence):
+        if not figure.any_of:  # no number that can be read, such as an address of the internet
+            continue
         for key in figure.any_of[-1 if next(iter(figure.any_of[0]), "").startswith("=") else 0]:
             if re.fullmatch(r"\d{1,2}:\d\d", key):
                 found.append(Stated("time", key, figure.span))

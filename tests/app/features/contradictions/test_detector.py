@@ -92,6 +92,11 @@ def test_an_amount_many_times_larger_is_of_something_else() -> None:
     assert kinds("A swim in the pool costs 5 euros.", "A swim in the pool costs 16 euros.") == []
 
 
+@pytest.mark.parametrize("number", ["192.168.1.1", "9" * 40])
+def test_a_number_that_cannot_be_read_states_nothing(number: str) -> None:
+    assert kinds(f"The pool costs 5 euros ({number}).", f"The pool costs 6 euros ({number}).") == ["money"]
+
+
 def test_statements_that_differ_in_several_kinds_are_of_two_occasions() -> None:
     one, other = "On 3 May the pool opens at 9 am.", "On 9 June the pool opens at 10 am."
     assert kinds(one, other) == []
