@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from app.chat.sites import select_sources
-from app.errors import InputError, PluginError
+from app.errors import InputError, PluginError, PoolError
 from app.features.evaluation.answers import JudgedAnswer, conversation, judge_answers
 from app.features.evaluation.asked_pool import AskedPool, AskedPools
 from app.features.evaluation.measuring import described, known_gold, not_reranked, notes
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 PART: Final = 20
 """Questions at each call, so that other steps have their turn."""
+
+MOST: Final = 2_000
+"""Questions of a pool: their results, some 14 kB each, are read and written with each part."""
 
 
 def is_waiting(services: Services) -> bool:
@@ -54,9 +57,17 @@ def ask(services: Services, stop: Stop) -> bool:
 def begin(services: Services, site: SiteSettings, name: str, text: str) -> None:
     """Have the questions in a file's ``text`` asked of a site in the background.
 
-    Raises ``PoolError``, also if no gold page is indexed, and ``ConflictError`` while others are asked.
+    Raises ``PoolError``, also if no gold page is indexed or there are too many questions, and
+    ``ConflictError`` while others are asked.
     """
     questions = parsed_pool(name, text)
+    if len(questions) > MOST:
+        raise PoolError(
+            "{name} holds {count:,} questions: give at most {most:,} at once, or run `auskunft evaluate`",
+            name=name,
+            count=len(questions),
+            most=MOST,
+        )
     known_gold(name, questions, Asking.of(services, site).served)
     AskedPools(services.engine).begin(name, site.key, text, len(questions))
 

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 from app.features.evaluation.asked_pool import AskedPools
 from app.features.evaluation.evaluation_runs import EvaluationRuns
 from app.features.evaluation.pool import parsed_pool
-from app.features.evaluation.pool_step import PART, ask
+from app.features.evaluation.pool_step import MOST, PART, ask
 from app.features.evaluation.results import run_of
 from app.features.questions.services import QuestionServices
 from app.indexing.stopping import never
@@ -91,6 +91,7 @@ def test_other_questions_wait_until_these_are_asked_or_ended(admin: Console, ser
         ('{"question": "Wo?", "draft": true}', "is a draft that nobody has accepted"),
         ("", "town.jsonl holds no question"),
         (pool(gold="elsewhere"), "none of its gold pages is indexed (elsewhere)"),
+        (pool(MOST + 1), "town.jsonl holds 2,001 questions: give at most 2,000 at once"),
         (b"\xff", "is not UTF-8 at byte 0"),
     ],
 )
