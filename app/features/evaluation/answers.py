@@ -113,7 +113,7 @@ def _answer(answerer: Answerer, question: PoolQuestion, sources: frozenset[str])
         return next(event for event in events if isinstance(event, DoneEvent))
     except QuestionError as error:
         named = repr(question.id or shortened(question.question, 60))
-        raise PoolError("question {named} of the pool: {why}", named=named, why=str(error)) from error
+        raise PoolError("question {named} of the pool: {why}", named=named, why=error) from error
 
 
 def judged_answer(question: PoolQuestion, done: DoneEvent) -> JudgedAnswer:

@@ -12,13 +12,14 @@ from typing import Any, Final
 
 from sqlalchemy import delete, select, update
 
-from app.errors import ConflictError
+from app.errors import AuskunftError, ConflictError
 from app.features.evaluation.evaluation_runs import add_run
 from app.features.evaluation.pool import PoolQuestion, parsed_pool
 from app.features.evaluation.results import EvaluationRun, QuestionResult
 from app.features.evaluation.tables import asked_pools
 from app.pages.bulk_insert import INSERTS
 from app.pages.database import Store, writing
+from ingest.said import Said
 
 _SLOT: Final = 1
 
@@ -26,7 +27,7 @@ _SLOT: Final = 1
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolProgress:
     """A pool by its file's ``name``: ``done`` of ``total`` questions were asked. ``failure``: what ended it,
-    as people are told; empty while it goes on."""
+    a :class:`Said`; empty while it goes on."""
 
     name: str
     done: int
@@ -72,7 +73,10 @@ class AskedPools(Store):
         """How far the pool is; ``None`` if none is asked, and none failed since."""
         own = (asked_pools.c.name, asked_pools.c.done, asked_pools.c.total, asked_pools.c.failure)
         row = self._row(select(*own))
-        return PoolProgress(**row._mapping) if row else None
+        if row is None:
+            return None
+        failure = json.loads(row.failure, object_hook=_said) if row.failure else ""
+        return PoolProgress(name=row.name, done=row.done, total=row.total, failure=failure)
 
     def is_waiting(self) -> bool:
         """True if there are questions to be asked."""
@@ -106,9 +110,9 @@ class AskedPools(Store):
             not_reranked=pool.not_reranked + not_reranked,
         )
 
-    def fail(self, pool: AskedPool, failure: str) -> None:
-        """End the ``pool``; ``failure`` is told until the next one begins."""
-        self._change(pool, failure=failure)
+    def fail(self, pool: AskedPool, error: AuskunftError) -> None:
+        """End the ``pool``; the ``error`` is told until the next one begins."""
+        self._change(pool, failure=json.dumps(error, default=_parts))
 
     def finish(self, pool: AskedPool, run: EvaluationRun) -> None:
         """Keep the ``run`` in place of the ``pool``, unless somebody else did."""
@@ -124,6 +128,18 @@ class AskedPools(Store):
     def _change(self, pool: AskedPool, **values: Any) -> None:
         with writing(self._engine) as connection:
             connection.execute(update(asked_pools).where(*_same(pool)).values(values))
+
+
+def _parts(value: object) -> object:
+    """Take an error's message apart, so that it is told in another language later."""
+    if isinstance(value, AuskunftError):
+        return {"template": value.template, "values": value.values}
+    return str(value)
+
+
+def _said(document: dict[str, Any]) -> object:
+    """Put together what :func:`_parts` took apart."""
+    return Said(document["template"], **document["values"]) if "template" in document else document
 
 
 def _same(pool: AskedPool) -> tuple[Any, ...]:

@@ -50,7 +50,7 @@ def ask(services: Services, stop: Stop) -> bool:
         else:
             pools.finish(pool, asking.run(pool))
     except (InputError, PluginError) as error:  # asked again, they fail again
-        pools.fail(pool, str(error))
+        pools.fail(pool, error)
     return not stop()
 
 

@@ -6,6 +6,7 @@ from io import BytesIO
 import pytest
 from werkzeug.test import TestResponse
 
+from app.errors import InputError
 from app.features.evaluation.asked_pool import AskedPools
 from app.features.evaluation.evaluation_runs import EvaluationRuns
 from app.features.evaluation.pool import parsed_pool
@@ -126,7 +127,7 @@ def test_whoever_goes_on_begins_where_another_ended_and_nothing_counts_twice(
     assert now is not None
     assert len(now.results) == PART
     pools.add(before, now.results[:3], seconds=1.0, not_reranked=0)
-    pools.fail(before, "late")
+    pools.fail(before, InputError("late"))
     assert pools.current() == now
     ask(services, lambda: True)  # stopped before the next question
     assert pools.current() == now
@@ -140,6 +141,8 @@ def test_questions_that_can_never_be_asked_end_with_a_reason(admin: Console, ser
     asked_all(services)
     page = soup(admin.get("/evaluations?lang=en")).get_text(" ", strip=True)
     assert "The questions from town.jsonl could not all be asked." in page
+    page = soup(admin.get("/evaluations?lang=de")).get_text(" ", strip=True)
+    assert ": Die Frage hat 100000 Zeichen: Höchstens" in page
     assert upload(admin, pool()).status_code == 303
 
 
