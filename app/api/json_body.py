@@ -1,5 +1,6 @@
 """JSON as the API takes it: media type and body are checked before APIFlask reads it."""
 
+import json
 from typing import Any
 
 from apiflask import abort
@@ -31,13 +32,18 @@ def _after(hint: str) -> str:
 
 
 class StrictJson(DefaultJSONProvider):
-    """Flask's provider, but JSON that is nested too deeply is invalid, so that clients get a 400."""
+    """Flask's provider, but what is no JSON, or nested too deeply, is refused with the reason."""
 
     sort_keys = False
 
     def loads(self, s: str | bytes, **kwargs: Any) -> Any:
-        """Parse JSON. Raises ``ValueError``."""
+        """Parse a body. Raises ``InputError``."""
         try:
             return super().loads(s, **kwargs)
-        except RecursionError as error:
-            raise ValueError("nested too deeply") from error
+        except RecursionError:
+            why = "it is nested too deeply"
+        except json.JSONDecodeError as error:
+            why = str(error)
+        except ValueError:
+            why = "it is not UTF-8, or has a number that is too long"
+        raise InputError("the body is no JSON: {why}", why=why)

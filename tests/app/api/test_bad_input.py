@@ -124,6 +124,7 @@ def test_a_body_that_is_no_json_is_a_problem(subtests: pytest.Subtests, client: 
         with subtests.test(name):
             problem = assert_problem(client.post("/api/chat", data=body, content_type="application/json"))
             assert problem["status"] != 429
+            assert problem["detail"] != "Bad Request"
 
 
 def test_a_wrong_chat_document_is_a_problem(subtests: pytest.Subtests, client: FlaskClient) -> None:
@@ -161,6 +162,11 @@ def test_a_wrong_field_is_named(client: FlaskClient) -> None:
     body = assert_problem(client.post("/api/chat", json=document))
     assert [item["field"] for item in body["fields"]] == ["question", "conversation", "colour"]
     assert "question" in body["detail"]
+
+
+def test_a_reason_of_ours_is_told_as_it_is_written(client: FlaskClient) -> None:
+    body = assert_problem(client.post("/api/chat", json={"question": "dog\0tax"}))
+    assert body["detail"] == "question: must not contain NUL"
 
 
 def test_an_unknown_source_names_the_known_ones(client: FlaskClient) -> None:
