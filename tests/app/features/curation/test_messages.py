@@ -84,6 +84,11 @@ def test_what_is_wrong_with_a_field_is_said_in_german(document: dict[str, object
     assert not ENGLISH.search(translated(error, "de")), error.template
 
 
+def test_a_text_that_is_too_long_is_measured_in_characters() -> None:
+    assert str(field_error({"phrasings": ["x" * 501]})) == "phrasings.0: give at most 500 characters"
+    assert "51" in str(field_error({"phrasings": ["x"] * 51}))
+
+
 def test_every_translation_of_a_fields_error_has_a_field() -> None:
     fields = {key for key in catalogue("de") if re.fullmatch(r"[a-z.*]+: ([a-z_]+|must not .*)", key)}
     assert fields == {field_error(document).template for document in WRONG}
