@@ -173,7 +173,7 @@ def _range(
         known[end] = value
     start, stop = (known.get("", known.get(end)) for end in (_FROM, _TO))
     if start is not None and stop is not None and start > stop:
-        raise InputError("field {name!r}: the range ends before it begins", name=field)
+        return stop, start  # people fill in the two fields of a form either way round
     return start, stop
 
 

@@ -399,8 +399,8 @@
       if (min === max && !given.length) return [];
       const input = (key, text, bound) => {
         const value = valuesOf(this.#state[key])[0] || valuesOf(this.#state[name])[0] || "";
-        const step = type === "number" ? "any" : null;
-        return element("label", {}, text, element("input", { class: "bound", type, step, name: key, value, placeholder: bound }));
+        const limits = type === "number" ? { step: "any" } : { max: "9999-12-31" };
+        return element("label", {}, text, element("input", { class: "bound", type, ...limits, name: key, value, placeholder: bound }));
       };
       // Applied by Enter or the button: half a year or a date finds nothing.
       const submit = (event) => {

@@ -40,6 +40,7 @@ def test_a_search_finds_only_pages_that_pass_all_filters(field_client: FlaskClie
     both = "filter.office=Building&filter.office=Registry"
     assert found(field_client, both) == {"register", "building", "permit"}
     assert found(field_client, f"{both}&filter.year.from=2025&filter.year.to=2025") == {"building"}
+    assert found(field_client, f"{both}&filter.year.from=2026&filter.year.to=2025") == {"building"}
     assert found(field_client, "filter.year=2024") == {"register"}
     assert found(field_client, "filter.day.from=2024-03-02") == {"permit"}
     assert found(field_client, "filter.office=&filter.year.from=") == found(field_client, "limit=9")
@@ -113,7 +114,6 @@ def test_the_filters_are_kept_with_the_answer_and_hold_when_it_is_asked_again(
         ("filter.day.from=2026-02-30", "is not a day such as 2026-01-31"),
         ("filter.year=1&filter.year=2", "give one value, or one range"),
         ("filter.year=1&filter.year.to=2", "give one value, or one range"),
-        ("filter.year.from=2&filter.year.to=1", "ends before it begins"),
         ("&".join(f"filter.office={number}" for number in range(101)), "101 values"),
     ],
 )
