@@ -61,7 +61,8 @@ class SiteTextStore(Store):
         with writing(self._engine) as connection:
             insert = INSERTS[connection.dialect.name](site_texts).values(site=site, **values)
             change = update(site_texts).where(key == site, site_texts.c.version == version).values(values)
-            if connection.execute(change if version else insert.on_conflict_do_nothing()).rowcount != 1:
+            write = change if version else insert.on_conflict_do_nothing()
+            if connection.scalar(write.returning(key)) is None:  # psycopg does not count what is inserted
                 who = connection.scalar(select(site_texts.c.changed_by).where(key == site))
                 raise _conflict(who)
             action = "site.texts" if texts else "site.texts_back"

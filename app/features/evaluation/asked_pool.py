@@ -66,7 +66,8 @@ class AskedPools(Store):
         with writing(self._engine) as connection:
             connection.execute(delete(asked_pools).where(asked_pools.c.failure != ""))
             new = INSERTS[connection.dialect.name](asked_pools).values(slot=_SLOT, **values)
-            if not connection.execute(new.on_conflict_do_nothing()).rowcount:
+            begun = new.on_conflict_do_nothing().returning(asked_pools.c.slot)
+            if connection.scalar(begun) is None:
                 raise ConflictError("other questions are being asked: wait for their end, or end them")
 
     def progress(self) -> PoolProgress | None:
