@@ -97,4 +97,6 @@ def _uploaded() -> tuple[str, str]:
     try:
         return name, file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError("{name} is not UTF-8 at byte {place:,}", name=name, place=error.start) from error
+        raise InputError(
+            "{name} is not UTF-8 at byte {place:,}: save it as text in UTF-8", name=name, place=error.start
+        ) from error

@@ -93,7 +93,7 @@ def test_other_questions_wait_until_these_are_asked_or_ended(admin: Console, ser
         ("", "town.jsonl holds no question"),
         (pool(gold="elsewhere"), "none of its gold pages is indexed (elsewhere)"),
         (pool(MOST + 1), "town.jsonl holds 2,001 questions: give at most 2,000 at once"),
-        (b"\xff", "is not UTF-8 at byte 0"),
+        (b"\xff", "is not UTF-8 at byte 0: save it as text in UTF-8"),
     ],
 )
 def test_a_file_that_cannot_be_asked_is_refused_with_a_reason(
