@@ -13,6 +13,7 @@ from apiflask import APIFlask, HTTPError
 from flask import Response, current_app
 
 from app.errors import AuskunftError, FloodError
+from ingest.errors import complaint
 
 MEDIA_TYPE: Final = "application/problem+json"
 SCHEMA: Final = {
@@ -90,7 +91,7 @@ def _from_http(error: HTTPError) -> Response:
 def _fields(detail: Mapping[str, Any]) -> list[dict[str, str]]:
     """The fields that failed validation, flattened from ``{location: {field: [message]}}``."""
     return [
-        {"field": "body" if field == "_schema" else field, "message": message.removeprefix("Value error, ")}
+        {"field": "body" if field == "_schema" else field, "message": complaint({"msg": message})}
         for fields in detail.values()
         for field, messages in fields.items()
         for message in messages
