@@ -40,6 +40,14 @@ def test_what_a_feature_names_is_there(feature: Feature) -> None:
             import_module(name)
 
 
+@pytest.mark.parametrize("feature", installed(), ids=lambda feature: feature.package.rpartition(".")[2])
+def test_a_feature_that_reads_large_bodies_names_their_paths_to_the_server(feature: Feature) -> None:
+    """The server drops what is larger elsewhere, which no test of the application alone can tell."""
+    folder = Path(str(import_module(feature.package).__file__)).parent
+    is_large = any("max_content_length" in path.read_text("utf-8") for path in folder.rglob("*.py"))
+    assert bool(feature.large_bodies) == is_large
+
+
 def test_without_features_nothing_adds_to_chunks_translates_words_or_measures_energy(tmp_path: Path) -> None:
     settings = load_settings(data=tmp_path, embedder="hashing", preset="contextual")
     with Services(settings, features=()) as services:
