@@ -2,9 +2,10 @@
 is general, and they are near it alike.
 
 A question names a page by the words of its title, else by those of its headings; a word is also named by a
-compound that ends with it (*Parkausweis* names *Bewohnerparkausweis*). A page whose title says nothing but
-what the question says is meant, and so is one whose title says more of it than the others'. Pure functions
-over German and English; of other languages whole words.
+compound that ends with it (*Parkausweis* names *Bewohnerparkausweis*), and a German one by its synonyms
+(*Bücherei* names *Stadtbibliothek*). A page whose title says nothing but what the question says is meant, and
+so is one whose title says more of it than the others'. Pure functions over German and English; of other
+languages whole words.
 """
 
 import re
@@ -16,6 +17,7 @@ from app.chat.text.wording import wording
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.languages import question_language
+from app.search.thesaurus import senses
 from app.search.types import Hit, IndexedPage, Retrieval
 
 MOST_PAGES: Final = 4
@@ -32,6 +34,10 @@ where it is the whole question at the start, if as many letters follow: *Müll* 
 does not name *Hundert*."""
 
 MORE: Final = 2
+SHORT_PART: Final = 3
+"""A word with as many letters is found at the end of a compound that is longer still: *Bad* names
+*Freibad*."""
+
 CLOSE: Final = 0.6
 """The share of the best page's coverage from which on others have a word as much as that one."""
 
@@ -153,9 +159,23 @@ def _subjects_of(question: str, language: str, hits: Iterable[Hit]) -> _Subjects
     return _Subjects(tuple(forms[word] for word in words), own)
 
 
-def _forms(words: Iterable[str], *languages: str) -> tuple[frozenset[str], ...]:
-    """All forms of each word in these languages."""
-    return tuple(analysis.forms(word, languages) for word in words)
+def _forms(words: Iterable[str], asked: str, own: str) -> tuple[frozenset[str], ...]:
+    """All forms of each word and of its synonyms, in the language of the question and the pages' ``own``."""
+    return tuple(
+        frozenset[str]().union(
+            *(analysis.forms(each, (asked, own)) for each in (word, *_synonyms(word, asked)))
+        )
+        for word in words
+    )
+
+
+def _synonyms(word: str, language: str) -> list[str]:
+    """The single words that may mean the same, in German: the English thesaurus has rarer meanings, too
+    ("rat": informer)."""
+    if language != "de":
+        return []
+    others = (other for sense in senses(word, language) for other in sense.words)
+    return [other for other in others if len(analysis.folded(other)) == 1]
 
 
 def _is_verb(word: str, question: str) -> bool:
@@ -205,16 +225,17 @@ def _of_kinds(question: str, hits: Sequence[Hit]) -> list[Hit]:
 
 def _names(forms: Collection[str], stems: Iterable[str], *, at_start: bool = False) -> bool:
     """True if a word is among the stems, or the end of one of them, or else, if asked, the start."""
-    parts = [form for form in forms if len(form) >= PART_LETTERS]
     return any(
-        stem in forms
-        or any(
-            (stem.endswith(part) and len(stem) > len(part) + MORE)
-            or (at_start and stem.startswith(part) and len(stem) >= len(part) + PART_LETTERS)
-            for part in parts
-        )
-        for stem in stems
+        stem in forms or any(_is_part(form, stem, at_start=at_start) for form in forms) for stem in stems
     )
+
+
+def _is_part(word: str, stem: str, *, at_start: bool) -> bool:
+    if len(word) < PART_LETTERS:
+        return len(word) == SHORT_PART and stem.endswith(word) and len(stem) > len(word) + MORE + 1
+    if stem.endswith(word):
+        return len(stem) > len(word) + MORE
+    return at_start and stem.startswith(word) and len(stem) >= len(word) + PART_LETTERS
 
 
 def _title(page: IndexedPage) -> str:

@@ -89,6 +89,28 @@ def test_a_word_that_only_begins_like_the_one_asked_for_is_no_compound(title: st
     assert [each.page.ref.id for each in found] == ["tax", "meadow"]
 
 
+def test_a_german_word_also_names_what_has_a_synonym_of_it() -> None:
+    branch = page("branch", language="de", title="Bücherei Neustadt", content="# Bücherei")
+    central = page("central", language="de", title="Stadtbibliothek am Markt", content="# Bibliothek")
+    assert competing("Wann öffnet die Bücherei?", branch, central) == ["branch", "central"]
+    assert not competing("Wann öffnet die Bücherei Neustadt?", branch, central)
+
+
+def test_english_words_name_what_has_them_alone() -> None:
+    rats = page("rats", title="Control of rats", content="# Control")
+    informers = page("informers", title="Informers wanted", content="# Wanted")  # "rats" to a thesaurus
+    assert not competing("Are there rats?", rats, informers)
+
+
+def test_a_short_word_is_named_by_long_compounds_that_end_with_it() -> None:
+    indoor = page("indoor", language="de", title="Hallenbad Süd", content="# Hallenbad")
+    lake = page("lake", language="de", title="Strandbad Nord", content="# Strandbad")
+    assert competing("Wann öffnet das Bad?", indoor, lake) == ["indoor", "lake"]
+    stocks = page("stocks", language="de", title="Vorrat für Notfälle", content="# Essen")
+    council = page("council", language="de", title="Beirat für Senioren", content="# Senioren")
+    assert not competing("Wo finde ich Rat?", stocks, council)
+
+
 def test_verbs_part_german_titles_alone() -> None:
     bins = page("bins", title="Brown garden waste", content="Text")
     tips = page("tips", title="Tips", content="Text")
