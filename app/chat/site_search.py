@@ -8,11 +8,12 @@ from copy import copy
 from typing import TYPE_CHECKING, Self, Unpack
 
 from app.chat.decisions import NO_DECISION, Decision, Pin
-from app.search.types import IndexedPage, Retrieval, TimeFilter
+from app.search.types import Hit, IndexedPage, Retrieval, TimeFilter
 
 if TYPE_CHECKING:
     from app.presets import Preset
     from app.search.examples import Texts
+    from app.search.filters import Filters
     from app.search.intents import Wish
     from app.search.site_retriever import Narrowing, SiteRetriever
     from app.settings.sites import SiteSettings
@@ -51,6 +52,12 @@ class SiteSearch(ABC):
         self, sources: frozenset[str], ids: Collection[str], time: TimeFilter
     ) -> Sequence[IndexedPage]:
         """The pages of some sources with these ids that may be shown now, of law those in force at a time."""
+        return ()
+
+    def near_pages(
+        self, question: str, *, sources: frozenset[str], time: TimeFilter, filters: Filters
+    ) -> Sequence[Hit]:
+        """The pages that are near a question by their meaning alone, the nearest first."""
         return ()
 
     def languages(self) -> Sequence[str]:
@@ -120,6 +127,12 @@ class PagesSearch(SiteSearch):
     ) -> Sequence[IndexedPage]:
         """See :meth:`app.search.site_retriever.SiteRetriever.named_pages`."""
         return self.retriever.named_pages(sources, ids, time)
+
+    def near_pages(
+        self, question: str, *, sources: frozenset[str], time: TimeFilter, filters: Filters
+    ) -> Sequence[Hit]:
+        """See :meth:`app.search.site_retriever.SiteRetriever.near_pages`."""
+        return self.retriever.near_pages(question, sources=sources, time=time, filters=filters)
 
     def languages(self) -> Sequence[str]:
         """See :meth:`app.search.retriever.Retriever.languages`."""

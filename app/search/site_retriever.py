@@ -14,6 +14,7 @@ from app.search.examples import Texts
 from app.search.facets import Facet, Facets
 from app.search.filters import Filters, admits
 from app.search.intents import IntentFinder, Wish
+from app.search.near_pages import NearPages
 from app.search.passages import page_hit, whole_content
 from app.search.retriever import Retriever
 from app.search.scope import ALL_PAGES, FieldScope, KnowledgeField
@@ -58,15 +59,17 @@ class SiteRetriever:
         words: WordSearch | None = None,
         wishes: IntentFinder | None = None,
         facets: Facets | None = None,
+        near: NearPages | None = None,
     ) -> None:
         """``field``: the field of knowledge, which is used once it ``has_pages``. ``words``: lists pages by
         their words; without it none are. ``wishes``: tells what is no question. ``facets``: of declared
-        fields, if there are any."""
+        fields, if there are any. ``near``: finds pages by their meaning alone; without it none are."""
         self._retriever = retriever
         self._field: Callable[[], KnowledgeField | None] = lambda: field if has_pages() else None
         self._words = words
         self._wishes = wishes
         self._facets = facets
+        self._near = near
 
     def now(self) -> Self:
         """The retriever for one question: the field of knowledge and what may be shown are as they are when
@@ -133,6 +136,20 @@ class SiteRetriever:
             filters=filters,
             is_typing=is_typing,
         )
+
+    def near_pages(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        time: TimeFilter = ANY_TIME,
+        filters: Filters = (),
+    ) -> tuple[Hit, ...]:
+        """See :meth:`app.search.near_pages.NearPages.find`. Of a field only the texts of ``time``."""
+        if self._near is None:
+            return ()
+        without = self._hidden(sources, time)
+        return self._near.find(question, sources=sources, without=without, filters=filters)
 
     def facets(self, pages: Iterable[IndexedPage], matches: Iterable[PageMatch] = ()) -> tuple[Facet, ...]:
         """See :meth:`app.search.facets.Facets.of`."""

@@ -13,6 +13,7 @@ from app.presets import Preset
 from app.search.facets import Facets
 from app.search.index import SearchIndex
 from app.search.intents import IntentFinder
+from app.search.near_pages import NearPages
 from app.search.retriever import Retriever
 from app.search.site_retriever import SiteRetriever
 from app.search.types import Generation
@@ -47,6 +48,7 @@ def make_retriever(
         preset=preset,
         owner=store.id,
     )
+    near = NearPages(index=index, hidden=store.hidden, embedder_of=embedder_of, preset=preset, owner=store.id)
     scopes = LawScopes(Catalogue(acts).versions, annotations=indexing.annotations)
     law = LawField(scopes, preset.question.links, retriever.pages)
     return SiteRetriever(
@@ -56,4 +58,5 @@ def make_retriever(
         words=WordSearch(index, store.hidden),
         wishes=wishes,
         facets=Facets(index, services.fields, owner=store.id),
+        near=near,
     )

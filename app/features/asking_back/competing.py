@@ -47,6 +47,9 @@ VERY_CLOSE: Final = 0.85
 NEAR: Final = 0.8
 """The share of the nearest block's relevance from which on those of other pages are about as near."""
 
+NEAR_WORD: Final = 0.75
+"""... the share of the nearest page's score, for a question of one word."""
+
 MOST_CASES: Final = 3
 """Where more titles have the subjects, the one that has nothing else is an overview of cases."""
 
@@ -127,6 +130,29 @@ def near_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
     near = [max((block.relevance for block in hit.blocks), default=0.0) for hit in hits]
     found = [hit for hit, own in zip(hits, near, strict=True) if own >= NEAR * max(near) > 0]
     return tuple(found[:MOST_PAGES]) if len(found) > 1 else ()
+
+
+def is_open_word(question: str, retrieval: Retrieval) -> bool:
+    """True for a single word that pages were found by, and that is no page's title: it may mean others, too,
+    that say it in other words."""
+    if retrieval.mode != "keyword" or not retrieval.hits or not _is_open(retrieval):
+        return False
+    language = question_language(question) or retrieval.hits[0].page.ref.language
+    if not analysis.is_short(question) or len(analysis.content_words(question, language)) != 1:
+        return False
+    hits = _in_one_language(retrieval.hits[:READ_PAGES], language)
+    named = _subjects_of(question, language, hits)
+    return not named.mean_one([hit for hit in hits if named.are_named(_title(hit.page))])
+
+
+def with_near(retrieval: Retrieval, near: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Return the page found first and those that are about as ``near`` by their scores as the nearest one, up
+    to ``MOST_PAGES``, or none."""
+    first = retrieval.hits[0]
+    same = [hit for hit in near if hit.page.ref.language == first.page.ref.language and not hit.page.is_law]
+    least = NEAR_WORD * max((hit.score for hit in same), default=0.0)
+    found = [hit for hit in same if hit.score >= least > 0 and hit.page.ref != first.page.ref]
+    return (first, *found)[:MOST_PAGES] if found else ()
 
 
 def _is_open(retrieval: Retrieval) -> bool:

@@ -14,10 +14,11 @@ from app.chat.options import ChatOptions
 from app.chat.text.suggestions import SEPARATOR
 from app.chat.text.wording import wording
 from app.document import package_json
-from app.features.asking_back.competing import competing_pages, near_pages
+from app.features.asking_back.competing import competing_pages, is_open_word, near_pages, with_near
 from app.features.asking_back.generality import Generality, generality
 
 if TYPE_CHECKING:
+    from app.search.types import Hit
     from app.services import Services
 
 
@@ -39,9 +40,7 @@ class AskBack:
             return ()
         if query.history and not wording(question, query.question_language).is_complete:
             return ()  # it is about what was said before
-        hits = competing_pages(question, result.retrieval)
-        if not hits and (near := near_pages(question, result.retrieval)):
-            hits = near if self.generality.has(question, state.search.similarity) else ()
+        hits = competing_pages(question, result.retrieval) or self._near(question, state)
         readings = asked_about(question, [hit.page for hit in hits]) if hits else ()
         if len(readings) > 1:
             state.found = replace(result, retrieval=replace(result.retrieval, other_readings=readings))
@@ -49,3 +48,16 @@ class AskBack:
             sentences = package_json(__package__, "several_pages.json")
             state.opening = sentences.get(result.language, sentences["en"])
         return ()
+
+    def _near(self, question: str, state: AnswerState) -> tuple[Hit, ...]:
+        """The pages that a general question may mean."""
+        found, search = state.result.retrieval, state.search
+        near = near_pages(question, found)
+        if not (near or is_open_word(question, found)):
+            return ()
+        if not self.generality.has(question, search.similarity):
+            return ()
+        sources, time, filters = state.query.sources, found.time, found.filters
+        return near or with_near(
+            found, search.near_pages(question, sources=sources, time=time, filters=filters)
+        )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Self
 
 from app.chat.site_search import SiteSearch
 from app.search.filters import Filters
@@ -24,7 +25,7 @@ class FoundPages(SiteSearch):
         self._certainty: Certainty = certainty
 
     @classmethod
-    def ranked(cls, *pages: IndexedPage) -> "FoundPages":
+    def ranked(cls, *pages: IndexedPage) -> Self:
         """One that finds these pages, the best first."""
         return cls(*(hit(each, rank=rank) for rank, each in enumerate(pages, start=1)))
 

@@ -4,7 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from app.features.asking_back.competing import MOST_PAGES, competing_pages, near_pages
+from app.features.asking_back.competing import (
+    MOST_PAGES,
+    competing_pages,
+    is_open_word,
+    near_pages,
+    with_near,
+)
 from app.search.types import Hit, IndexedPage, NearBlock, Retrieval, RetrievalMode
 from ingest.types import PageRef
 from tests.app.chat.pages import hit, page, retrieval
@@ -165,6 +171,49 @@ def test_pages_with_a_block_about_as_near_as_the_nearest_are_near_alike() -> Non
 def test_where_no_block_was_compared_no_page_is_near() -> None:
     assert near("semantic", Pool=0, Lido=0) == []
     assert near("keyword", Pool=0.5, Lido=0.5) == []
+
+
+CENTRE = page("centre", title="Leisure centre", content="# Centre\n\nA gym, and swimming.")
+
+
+def by_words(question: str, *pages: IndexedPage) -> Retrieval:
+    return replace(found(question, *pages), mode="keyword")
+
+
+def test_a_single_word_that_is_no_title_may_mean_more_than_has_it() -> None:
+    assert is_open_word("swimming", by_words("swimming", CENTRE))
+    assert is_open_word("the swimming?", by_words("the swimming?", CENTRE))
+    assert not is_open_word("swimming lessons", by_words("swimming lessons", CENTRE))
+    assert not is_open_word("Is there swimming?", by_words("Is there swimming?", CENTRE))
+    assert not is_open_word("swimming", found("swimming", CENTRE))
+    assert not is_open_word("swimming", by_words("swimming"))
+    assert not is_open_word("swimming", replace(by_words("swimming", CENTRE), certainty="far"))
+    titled = page("titled", title="Gym, swimming and sauna", content="# Swimming")
+    assert not is_open_word("swimming", by_words("swimming", titled, CENTRE))
+
+
+def beside(**scores: float) -> list[str]:
+    """The ids of the pages that a word may mean that the centre has: pages with these scores are near."""
+    near = [
+        replace(hit(page(name, title=name, content="Text")), score=score) for name, score in scores.items()
+    ]
+    return [each.page.ref.id for each in with_near(by_words("swimming", CENTRE), near)]
+
+
+def test_pages_about_as_near_as_the_nearest_one_are_beside_the_one_found() -> None:
+    assert beside(centre=0.5, lido=0.4, park=0.35) == ["centre", "lido"]
+    assert beside(lido=0.4, park=0.2) == ["centre", "lido"]
+    assert beside(centre=0.5, park=0.3) == []
+    assert beside(lido=0.0) == beside() == []
+    assert len(beside(**dict.fromkeys("abcdef", 0.5))) == MOST_PAGES
+
+
+def test_pages_in_other_languages_and_law_are_not_beside_it() -> None:
+    lido = hit(page("lido", title="Lido", content="Text"))
+    german = hit(page("freibad", language="de", title="Freibad", content="Text"))
+    unit = hit(replace(page("1", title="Scope", content="Text"), metadata={"celex": "32024R1689"}))
+    near = with_near(by_words("swimming", CENTRE), [german, unit, lido])
+    assert [each.page.ref.id for each in near] == ["centre", "lido"]
 
 
 def test_without_a_title_headings_count() -> None:

