@@ -1,8 +1,9 @@
 """How many ambiguous questions are asked back, and how many clear ones: ``python -m benchmarks.asking_back``.
 
 Reads ``pools/asking-back.jsonl``: questions to two invented councils, whose pages are in
-``pools/asking-back-pages.jsonl``, each with the pages that it may mean. Every page that is offered is then
-asked for, as by a click. Nobody who wrote them saw the code.
+``pools/asking-back-pages.jsonl``, each with the pages that it may mean; and the same of two towns, whose
+files end with ``-2``. Every page that is offered is then asked for, as by a click. Nobody who wrote the
+councils' saw the code; the towns' were written with it in view, before it was changed.
 """
 
 import json
@@ -30,7 +31,8 @@ from app.services.retrieval import make_retriever
 from app.settings.settings import load_settings
 from ingest import registry
 
-POOLS: Final = Path(__file__).with_name("pools")
+FOLDER: Final = Path(__file__).with_name("pools")
+POOLS: Final = {"councils": "", "towns": "-2"}
 LANGUAGES: Final = ("de", "en")
 
 Question = Mapping[str, Any]
@@ -40,32 +42,39 @@ Question = Mapping[str, Any]
 def main() -> None:
     """Ask questions that a clerk would ask back, and others that a clerk would answer."""
     configure_quiet_logging()
-    questions = _lines("asking-back.jsonl")
+    for name, pool in POOLS.items():
+        click.echo(name)
+        _measure(pool)
+
+
+def _measure(pool: str) -> None:
+    questions = _lines(f"asking-back{pool}.jsonl")
     counts: Counter[tuple[bool, str]] = Counter()
     for language in LANGUAGES:
         with tempfile.TemporaryDirectory() as folder:
             asked = [each for each in questions if each["pages"][0].startswith(language)]
-            for question, offered in _offered(Path(folder), language, asked):
+            for question, offered in _offered(Path(folder), language, pool, asked):
                 is_clear = question["is_clear"]
                 counts[is_clear, "questions"] += 1
                 counts[is_clear, "asked back"] += bool(offered)
                 counts[is_clear, "clicks"] += len(offered)
                 counts[is_clear, "clicks that lead to the page"] += sum(offered.values())
     for is_clear in (False, True):
-        click.echo("clear" if is_clear else "ambiguous")
+        click.echo("  clear" if is_clear else "  ambiguous")
         for name in ("questions", "asked back", "clicks", "clicks that lead to the page"):
-            click.echo(f"  {name}: {counts[is_clear, name]}")
+            click.echo(f"    {name}: {counts[is_clear, name]}")
 
 
 def _lines(name: str) -> Sequence[Question]:
-    return [json.loads(line) for line in (POOLS / name).read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
 
 
 def _offered(
-    folder: Path, language: str, questions: Sequence[Question]
+    folder: Path, language: str, pool: str, questions: Sequence[Question]
 ) -> Iterator[tuple[Question, dict[str, bool]]]:
     """Each question with those that are offered in its place, and whether these lead to their pages."""
-    pages = [json.dumps(page) for page in _lines("asking-back-pages.jsonl") if page["language"] == language]
+    known = _lines(f"asking-back-pages{pool}.jsonl")
+    pages = [json.dumps(page) for page in known if page["language"] == language]
     file = folder / "pages.jsonl"
     file.write_text("\n".join(pages), "utf-8")
     with Services(load_settings(data=folder / "data")) as services:
