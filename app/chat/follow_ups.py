@@ -50,7 +50,7 @@ class FollowUp:
         """The result of the likelier reading.
 
         A question that goes on is searched for together with those before it; the page answered last comes
-        first and is quoted alone (``Retrieval.within``). One on a new subject is searched for as if it were
+        first and is quoted alone (``Retrieval.about``). One on a new subject is searched for as if it were
         the first. Where both are likely, ``Retrieval.other_readings`` has the other one.
         """
         if not self._earlier or self._of_chosen_page:
@@ -107,7 +107,7 @@ class FollowUp:
         chosen = [title for title in titles.values() if asked.endswith(f"{SEPARATOR}{title}")]
         meant = max(chosen, key=len, default=None)  # "Parking" ends "Residents – Parking", too
         refs = frozenset(ref for ref, title in titles.items() if title == meant)
-        return replace(found, hits=pages_first(found.hits, refs), within=refs) if refs else None
+        return replace(found, hits=pages_first(found.hits, refs), about=refs) if refs else None
 
     @cached_property
     def _alone(self) -> Retrieval:
@@ -199,7 +199,7 @@ class FollowUp:
             found,
             absent_words=() if has_words else found.absent_words,
             hits=pages_first(found.hits, refs),
-            within=refs,
+            about=refs,
             other_readings=self._meant(offered),
         )
 

@@ -134,10 +134,10 @@ def _with_earlier(plan: Callable[[int], Context], earlier: Sequence[Hit], budget
 
 def _within_first(blocks: Sequence[FoundBlock], retrieval: Retrieval) -> list[FoundBlock]:
     """The blocks, those of the pages that the question is about first."""
-    within = retrieval.within
-    if not within:
+    about = retrieval.about
+    if not about:
         return list(blocks)
-    return sorted(blocks, key=lambda block: block.page.ref not in within)
+    return sorted(blocks, key=lambda block: block.page.ref not in about)
 
 
 def _asked(result: QuestionResult) -> str:
@@ -152,10 +152,10 @@ def _asked(result: QuestionResult) -> str:
 def _quotable(result: QuestionResult) -> Sequence[Hit]:
     """The hits that blocks are taken from: without a model, those pages alone that the question is known to
     be about."""
-    hits, within = result.retrieval.hits, result.retrieval.within
-    if result.query.model is not None or not within:
+    hits, about = result.retrieval.hits, result.retrieval.about
+    if result.query.model is not None or not about:
         return hits
-    return [hit for hit in hits if hit.page.ref in within]
+    return [hit for hit in hits if hit.page.ref in about]
 
 
 def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:

@@ -134,7 +134,7 @@ class SearchRephrased:
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         asked = state.follow_up
-        is_chosen = SEPARATOR in state.query.question and state.result.retrieval.within
+        is_chosen = SEPARATOR in state.query.question and state.result.retrieval.about
         if state.rephrasing is None or asked is None or is_chosen:
             return ()
         retrieval, labels, meant = self._found(state.rephrasing.result(), asked, state)
@@ -207,7 +207,7 @@ class SearchRephrased:
             return result
         hits = fused_hits(found.hits, result.hits)
         if rephrased.question == query.question:
-            return replace(found, hits=pages_first(hits, found.within))
+            return replace(found, hits=pages_first(hits, found.about))
         return replace(result, hits=hits)
 
     def _with_translations(

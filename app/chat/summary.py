@@ -158,7 +158,7 @@ def _question(state: AnswerState) -> str:
     out what that asked for. One with pinned pages is whole."""
     query, retrieval = state.query, state.result.retrieval
     earlier = [turn.content for turn in query.history if turn.role == "user"]
-    if earlier and retrieval.within and state.curated is None:
+    if earlier and retrieval.about and state.curated is None:
         return f"{earlier[-1]} {query.question}"
     return retrieval.question
 

@@ -353,7 +353,7 @@ class Retrieval:
     """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time`` and
     ``filters``: what the search was limited to. ``relevance``: how near the content of the nearest page is, 0
     as unrelated text and 1 the same; ``None`` if meaning was not searched. ``certainty``: of the best page.
-    ``is_foreign``: no page found is in the question's language. ``within``: the pages that the question is
+    ``is_foreign``: no page found is in the question's language. ``about``: the pages that the question is
     about, if it goes on with an earlier one or editors pinned some: passages are quoted of these alone.
     ``other_readings``: the question as it may be meant instead, in full. ``absent``: acts that it is about
     and that are not searched. ``absent_words``: words that carry it and that no page has. ``as_of``: the day
@@ -370,7 +370,7 @@ class Retrieval:
     relevance: float | None = None
     certainty: Certainty = "answered"
     is_foreign: bool = False
-    within: frozenset[PageRef] = frozenset()
+    about: frozenset[PageRef] = frozenset()
     other_readings: tuple[str, ...] = ()
     absent: tuple[AbsentAct, ...] = ()
     as_of: date | None = None

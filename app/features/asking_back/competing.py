@@ -160,7 +160,7 @@ def _is_open(retrieval: Retrieval) -> bool:
     return (
         retrieval.mode != "lookup"
         and retrieval.certainty != "far"
-        and not (retrieval.absent_words or retrieval.within or retrieval.other_readings)
+        and not (retrieval.absent_words or retrieval.about or retrieval.other_readings)
         and not retrieval.hits[0].page.is_law
     )
 

@@ -80,7 +80,7 @@ def with_pinned(
     others = [hit for hit in retrieval.hits if hit.page.ref not in refs]
     hits = [*first, *others][: max(len(retrieval.hits), len(first))]
     ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))
-    return replace(retrieval, hits=ranked, keyword_hits=(), certainty="answered", within=refs)
+    return replace(retrieval, hits=ranked, keyword_hits=(), certainty="answered", about=refs)
 
 
 def _candidates(

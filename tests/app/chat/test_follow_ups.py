@@ -57,7 +57,7 @@ def test_a_question_that_names_nothing_is_answered_from_the_page_answered_last()
     searches = Searches({"Is there a pool? And when?": {"bus": 0.5, "pool": 0.4, "lake": 0.3}})
     retrieved = as_meant(searches, "And when?", HISTORY)
     assert found(retrieved) == [(1, "pool"), (2, "bus"), (3, "lake")]
-    assert retrieved.within == {POOL.ref}
+    assert retrieved.about == {POOL.ref}
     assert (retrieved.certainty, retrieved.other_readings) == ("answered", ())
     assert searches.questions == ["Is there a pool? And when?"]
 
@@ -65,21 +65,21 @@ def test_a_question_that_names_nothing_is_answered_from_the_page_answered_last()
 def test_of_several_pages_answered_last_the_one_cited_first_counts() -> None:
     both = replace(ANSWERED, cited=(CitedPage(id="lake", url=LAKE.url), *ANSWERED.cited))
     searches = Searches({"Is there a pool? And when?": {"pool": 0.5, "lake": 0.4}})
-    assert as_meant(searches, "And when?", (ASKED, both)).within == {LAKE.ref}
+    assert as_meant(searches, "And when?", (ASKED, both)).about == {LAKE.ref}
 
 
 def test_a_history_without_sources_has_its_question_searched_for_again() -> None:
     searches = Searches(
         {"Is there a pool?": {"pool": 0.6}, "Is there a pool? And when?": {"bus": 0.5, "pool": 0.4}}
     )
-    assert as_meant(searches, "And when?", RETOLD).within == {POOL.ref}
+    assert as_meant(searches, "And when?", RETOLD).about == {POOL.ref}
 
 
 def test_where_nothing_was_answered_no_page_is_preferred() -> None:
     nothing = replace(ANSWERED, cited=(), verdict="none")
     searches = Searches({"Is there a pool? And when?": {"bus": 0.5, "pool": 0.4}})
     retrieved = as_meant(searches, "And when?", (ASKED, nothing))
-    assert (found(retrieved), retrieved.within) == ([(1, "bus"), (2, "pool")], frozenset())
+    assert (found(retrieved), retrieved.about) == ([(1, "bus"), (2, "pool")], frozenset())
 
 
 def test_the_questions_back_to_the_subject_are_searched_for_together() -> None:
@@ -111,7 +111,7 @@ def test_a_question_on_a_subject_of_its_own_never_sees_the_last_one() -> None:
     searches = Searches({question: {"bus": 0.5, "lake": 0.2}, f"Is there a pool? {question}": {"pool": 0.9}})
     retrieved = as_meant(searches, question, HISTORY)
     assert found(retrieved) == [(1, "bus"), (2, "lake")]
-    assert (retrieved.question, retrieved.within) == (question, frozenset())
+    assert (retrieved.question, retrieved.about) == (question, frozenset())
     assert retrieved.other_readings == ()
 
 
@@ -148,14 +148,14 @@ def test_another_thing_of_the_page_answered_last_is_searched_for_without_the_las
         {"What cost Children?": {"pool": 0.5}, "What does the pool cost? and children?": {"pool": 0.6}}
     )
     retrieved = as_meant(searches, "and children?", (asked, ANSWERED))
-    assert (retrieved.question, retrieved.within) == ("What cost Children?", frozenset({POOL.ref}))
+    assert (retrieved.question, retrieved.about) == ("What cost Children?", frozenset({POOL.ref}))
 
 
 def test_another_thing_that_no_page_has_is_asked_of_the_page_answered_last() -> None:
     both = "Is there a pool? and divers?"
     searches = Searches({"Divers?": {"lake": 0.2}, both: {"pool": 0.4}})
     retrieved = as_meant(searches, "and divers?", HISTORY)
-    assert (retrieved.question, retrieved.within) == (both, frozenset({POOL.ref}))
+    assert (retrieved.question, retrieved.about) == (both, frozenset({POOL.ref}))
 
 
 def test_in_doubt_the_other_reading_is_offered_as_a_full_question() -> None:
@@ -164,7 +164,7 @@ def test_in_doubt_the_other_reading_is_offered_as_a_full_question() -> None:
         {question: {"bus": 0.5, "lake": 0.4}, f"Is there a pool? {question}": {"pool": 0.6, "bus": 0.5}}
     )
     retrieved = as_meant(searches, question, HISTORY)
-    assert retrieved.within == {POOL.ref}
+    assert retrieved.about == {POOL.ref}
     assert retrieved.other_readings == ("Are tickets sold there – Bus?", "Are tickets sold there – Lake?")
 
 
@@ -180,7 +180,7 @@ def test_a_word_that_no_page_has_is_said_where_the_page_has_no_other_of_the_ques
         absent_words=("saunas",),
     )
     retrieved = as_meant(searches, question, HISTORY)
-    assert retrieved.within == {POOL.ref}
+    assert retrieved.about == {POOL.ref}
     assert retrieved.absent_words == absent
 
 
@@ -197,7 +197,7 @@ def test_of_titles_that_end_alike_the_longer_one_is_chosen() -> None:
     hits = [hit(page(name, title=title, content="Text."), rank=1) for name, title in titles.items()]
     chosen = as_meant(lambda asked: retrieval(asked, *hits), question, ())
     assert [each.page.ref.id for each in chosen.hits] == ["residents", "parking"]
-    assert {ref.id for ref in chosen.within} == {"residents"}
+    assert {ref.id for ref in chosen.about} == {"residents"}
 
 
 def test_in_doubt_about_a_new_subject_the_page_answered_last_is_offered() -> None:

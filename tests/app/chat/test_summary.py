@@ -289,7 +289,7 @@ def test_a_question_with_a_pinned_page_is_read_without_the_one_before_it(
         def with_pins(
             self, retrieval: Retrieval, pins: Sequence[Pin], **_narrowed: Any
         ) -> tuple[Retrieval, tuple[int, ...]]:
-            return replace(retrieval, within=frozenset((POOL.page.ref,))), (1,)
+            return replace(retrieval, about=frozenset((POOL.page.ref,))), (1,)
 
     history: Sequence[Turn] = (
         Turn(role="user", content="Where do I take my bike?"),

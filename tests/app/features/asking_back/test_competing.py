@@ -263,7 +263,7 @@ def changed(**changes: object) -> Retrieval:
         changed(certainty="far"),
         changed(mode="lookup"),
         changed(absent_words=("Parkausweis",)),
-        changed(within=frozenset({PageRef(source="site", id="trade", language="de")})),
+        changed(about=frozenset({PageRef(source="site", id="trade", language="de")})),
         changed(other_readings=("Parkausweis – Wochenmarkt?",)),
         changed(hits=()),
     ],
