@@ -109,7 +109,7 @@ class _Writer(MarkdownConverter):
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         escaped = text.strip().replace("|", "\\|")
-        return f" {escaped} " + "| " * (_columns(el) - 1) + "|"
+        return f" {escaped} |"
 
     convert_th = convert_td
 
@@ -119,16 +119,8 @@ class _Writer(MarkdownConverter):
     def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         caption, _, rows = text.strip().rpartition("\n\n")
         head, _, body = rows.partition("\n")
-        columns = max((_width(row) for row in el.find_all("tr")), default=1)
+        columns = max((len(row.find_all(["td", "th"])) for row in el.find_all("tr")), default=1)
         return f"\n\n{caption}\n\n{head}\n|{' --- |' * columns}\n{body}\n\n" if rows.strip() else ""
-
-
-def _width(row: Tag) -> int:
-    return sum(_columns(cell) for cell in row.find_all(["td", "th"]))
-
-
-def _columns(cell: Tag) -> int:
-    return int(str(cell.get("colspan", "1")))
 
 
 def _tidy(markdown: str) -> str:

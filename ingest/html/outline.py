@@ -22,6 +22,11 @@ MAX_DEPTH: Final = 20
 MAX_COLUMNS: Final = 50
 """Up to here spans are followed: cells that span thousands of rows and columns must not blow up a page."""
 
+REPEATED_CHARACTERS: Final = 100
+"""A longer cell is told once, however many rows or columns it spans."""
+
+MOST_REPEATED: Final = 100_000
+"""The characters of cells that a page tells again."""
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ROW_GROUPS: Final = frozenset({"thead", "tbody", "tfoot"})
@@ -90,7 +95,7 @@ def outline(root: Element, url: str, skip: frozenset[str] = frozenset()) -> Beau
         elif node.tag not in skip:
             builder.enter(node)
             pending.append(_END)
-            pending.extend(reversed(node.children))
+            pending.extend(reversed(builder.children(node)))
     return builder.finish()
 
 
@@ -138,6 +143,12 @@ class _Builder:
         elif frame.block:
             self._close_to(self._frames[-1].base)
 
+    def children(self, element: Element) -> list[Element | str]:
+        """The children of the element entered last; those of a row with a cell in each column that one
+        covers."""
+        is_row = element.tag == "tr" and self._open[-1:] == ["tr"]
+        return self._grid.row(element) if is_row else element.children
+
     def text(self, text: str) -> None:
         frame = self._frames[-1]
         if frame.pre:
@@ -165,23 +176,16 @@ class _Builder:
             self._start(tag)
             return _Frame(len(self._open), direct=True, flat=True, pre=tag == "pre")
         elif top in _PARENTS.get(tag, ()):
-            return self._part_frame(tag, element)
+            return self._part_frame(tag)
         elif len(self._open) < MAX_DEPTH and (tag in _FLOW or (tag == "table" and _is_data_table(element))):
             self._start(tag)
-            self._grid = _Grid() if tag == "table" else self._grid
+            self._grid = self._grid.below() if tag == "table" else self._grid
             self._item_numbers[len(self._open)] = _number(element.attributes.get("start", ""), 1)
             return _Frame(len(self._open), direct=True)
         return _Frame(base)
 
-    def _part_frame(self, tag: str, element: Element) -> _Frame:
-        attributes: dict[str, str] = {}
-        if tag == "tr":
-            self._grid.next_row()
-        if tag in ("td", "th"):
-            if covered := self._grid.covered():
-                self._void("td", {"colspan": str(covered)})
-            attributes["colspan"] = str(self._grid.place(element))
-        self._start(tag, attributes)
+    def _part_frame(self, tag: str) -> _Frame:
+        self._start(tag)
         return _Frame(len(self._open), direct=True, flat=tag in ("td", "th", "dt", "caption"))
 
     def _inline_frame(self, element: Element) -> _Frame:
@@ -273,31 +277,54 @@ class _Builder:
 
 
 class _Grid:
-    """Which columns of the next rows are covered by cells that span rows."""
+    """The rows of a table, in which a cell that spans rows or columns stands in each of them."""
 
-    def __init__(self) -> None:
-        self._column = 0
-        self._rows_left: dict[int, int] = {}
+    def __init__(self, left: int = MOST_REPEATED) -> None:
+        self._left = left
+        self._above: dict[int, tuple[int, Element]] = {}
+        """The cell that covers a column of the next rows, and how many."""
 
-    def next_row(self) -> None:
-        self._column = 0
+    def below(self) -> "_Grid":
+        """The grid of the next table of the page."""
+        return _Grid(self._left)
 
-    def covered(self) -> int:
-        """Step over covered columns; how many they were."""
-        start = self._column
-        while self._rows_left.get(self._column, 0) > 0:
-            self._rows_left[self._column] -= 1
-            self._column += 1
-        return self._column - start
+    def row(self, row: Element) -> list[Element | str]:
+        """The children of the next row."""
+        cells: list[Element | str] = []
+        column, own = 0, _cells(row)
+        is_shared = own + len(self._above) > 1
+        for child in row.children:
+            if isinstance(child, str) or child.tag not in ("td", "th"):
+                cells.append(child)
+                continue
+            column += self._cover(column, cells, is_told=own > 0)
+            width = max(1, min(_number(child.attributes.get("colspan", ""), 1), MAX_COLUMNS - column))
+            rows = _number(child.attributes.get("rowspan", ""), 1)
+            cells += (child, *(self._again(child, is_told=is_shared) for _ in range(width - 1)))
+            covered = range(column, min(column + width, MAX_COLUMNS)) if rows > 1 else ()
+            self._above |= dict.fromkeys(covered, (rows - 1, child))
+            column += width
+        self._cover(column, cells, is_told=own > 0)
+        return cells
 
-    def place(self, cell: Element) -> int:
-        """Note the cell's span; the number of columns it takes."""
-        width = max(1, min(_number(cell.attributes.get("colspan", ""), 1), MAX_COLUMNS - self._column))
-        rows = _number(cell.attributes.get("rowspan", ""), 1)
-        for column in range(self._column, min(self._column + width, MAX_COLUMNS)):
-            self._rows_left[column] = rows - 1
-        self._column += width
-        return width
+    def _cover(self, start: int, cells: list[Element | str], *, is_told: bool) -> int:
+        """Add the cells above that cover the columns from here on; how many they are."""
+        column = start
+        while column in self._above:
+            rows, cell = self._above.pop(column)
+            if rows > 1:
+                self._above[column] = rows - 1, cell
+            cells.append(self._again(cell, is_told=is_told))
+            column += 1
+        return column - start
+
+    def _again(self, cell: Element, *, is_told: bool) -> Element:
+        """The cell once more, empty if it is long."""
+        length = sum(map(len, cell.texts())) if is_told else 0
+        if not 0 < length <= min(REPEATED_CHARACTERS, self._left):
+            return Element(cell.tag)
+        self._left -= length
+        return cell
 
 
 def _number(text: str, default: int) -> int:

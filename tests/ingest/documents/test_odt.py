@@ -76,7 +76,7 @@ def test_tables_keep_rows_and_columns_where_cells_are_merged() -> None:
         '<table:table-row table:visibility="collapse">' + cell("secret") + "</table:table-row>",
     )
     assert to_markdown(odt(f"<table:table>{''.join(rows)}</table:table>")) == (
-        "| Animal | Euros |\n| --- | --- |\n| Dog | 96 |\n| Cats are free | |\n| Snake | 10 |\n|  | 12 |"
+        "| Animal | Euros |\n| --- | --- |\n| Dog | 96 |\n| Cats are free |  |\n| Snake | 10 |\n|  | 12 |"
     )
 
 

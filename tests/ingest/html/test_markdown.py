@@ -38,6 +38,7 @@ TEXTLESS += [
     "<b> </b>",
 ]
 
+_MERGED = re.compile(r'\b(?:row|col)span="\d+"')
 _LINK_TARGET = re.compile(r"\]\([^()\s]*\)")
 _SKIPPED = ("script", "style", "noscript", "svg", "title", "select", "textarea", "iframe")
 
@@ -99,6 +100,34 @@ def test_cells_that_span_thousands_of_columns_and_rows_do_not_blow_up_a_page() -
     assert max(map(len, lines)) < 500
 
 
+def test_a_merged_cell_stands_in_each_row_and_column_that_it_covers() -> None:
+    html = """<table><tr><th>Day</th><th>Booked</th><th>Walk-in</th></tr>
+      <tr><td>Monday</td><td rowspan="2">8–12</td><td>14–16</td></tr><tr><td>Tuesday</td><td>13–15</td></tr>
+      <tr><td>Friday</td><td colspan="2"><b>closed</b></td></tr>
+      <tr><td>Group</td><td>9–10</td><td rowspan="2">15–17</td></tr><tr><td>Family</td><td>10–11</td></tr>
+      <tr><td colspan="3">In July</td></tr></table>"""
+    assert to_markdown(html, URL).splitlines()[2:] == [
+        "| Monday | 8–12 | 14–16 |",
+        "| Tuesday | 8–12 | 13–15 |",
+        "| Friday | **closed** | **closed** |",
+        "| Group | 9–10 | 15–17 |",
+        "| Family | 10–11 | 15–17 |",
+        "| In July |  |  |",
+    ]
+
+
+def test_long_merged_cells_are_told_once() -> None:
+    long, short = "a" * 101, "b" * 100
+    html = f"<table><tr><td rowspan=2>{long}<td rowspan=2>{short}<td>c<tr><td>d</table>"
+    markdown = to_markdown(html, URL)
+    assert (markdown.count(long), markdown.count(short)) == (1, 2)
+
+
+def test_merged_cells_do_not_blow_up_a_page() -> None:
+    row = "<tr>" + f"<td rowspan=65000>{'x' * 100}" * 49
+    assert len(to_markdown("<table>" + row + "<tr><td>y" * 5_000, URL)) < 1_500_000
+
+
 def test_three_megabytes_of_one_word_or_blank_are_no_trouble() -> None:
     assert len(to_markdown(f"<p>{'a' * 3_000_000}", URL)) == 3_000_000
     assert to_markdown(f"<pre>a{' ' * 3_000_000}b</pre>", URL).endswith("b\n```")
@@ -141,7 +170,8 @@ def _letters(text: str) -> str:
 def test_real_pages_of_a_website_keep_every_letter_in_order() -> None:
     with PAGES.open(encoding="utf-8") as lines:
         for page in map(json.loads, lines):
-            markdown = _LINK_TARGET.sub("]", to_markdown(page["html"], page["url"]))
+            apart = _MERGED.sub("", page["html"])
+            markdown = _LINK_TARGET.sub("]", to_markdown(apart, page["url"]))
             assert _letters(markdown) == _letters_by_lxml(page["html"]), page["id"]
 
 
