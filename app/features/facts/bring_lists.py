@@ -6,7 +6,7 @@ case.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -39,6 +39,12 @@ _OTHER: Final = re.compile(
 _APPLICATION: Final = re.compile(r"\b([^\W\d_]{5,}?)s?antr[aä]g(?:e?s|e)?\b", re.IGNORECASE)
 """The name of an application: the page is often titled without it, "Wohngeld"."""
 
+_ADDED: Final = re.compile(
+    r"zusätzlich|außerdem|darüber hinaus|ferner\b|\bauch\b|\balso\b|additional|in addition", re.IGNORECASE
+)
+"""Leads to what some bring beside the list before it."""
+
+_TWO_THINGS: Final = re.compile(r"\b(?:und|and)\b|[&/,]", re.IGNORECASE)
 _WHERE: Final = re.compile(r"\b(?:wo|wohin|where)\b", re.IGNORECASE)
 _COLON: Final = re.compile(r"[:：][\s*_]*$")
 _BESIDE: Final = frozenset({
@@ -52,33 +58,54 @@ _BESIDE: Final = frozenset({
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BringList:
     """A list of what to bring. ``above``: the headings above it but the page's title; ``lead``: the sentence
-    before it, often empty; ``text``: the items as Markdown. ``is_general``: its last heading says no more
-    than that it is such a list. ``span``: of the items, in characters of the page's content."""
+    before it, often empty; ``text``: the items as Markdown, with those of lists behind it for some cases,
+    which ``added`` leads to. ``is_general``: its last heading says no more than that it is such a list.
+    ``span``: of the text, in characters of the page's content."""
 
     above: tuple[str, ...]
     lead: str
     text: str
     is_general: bool
     span: Span
+    added: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=CACHED_PAGES)
 def page_bring_lists(markdown: str, title: str) -> tuple[BringList, ...]:
     """Return the lists of what to bring in the content of a page with this ``title``."""
-    return tuple(dict.fromkeys(_lists(markdown, title)))
+    told: list[BringList] = []
+    for each in dict.fromkeys(_lists(markdown, title)):
+        if told and _ADDED.search(each.lead) and _follows(told[-1], each, markdown):
+            added = (*told[-1].added, each.lead)
+            told[-1] = replace(told[-1], span=(told[-1].span[0], each.span[1]), added=added)
+        else:
+            told.append(each)
+    whole = (replace(each, text=markdown[slice(*each.span)].strip("\n")) for each in told)
+    return tuple(each for each in whole if len(each.text) <= MOST_CHARACTERS and _has_items(each.text))
+
+
+def _has_items(text: str) -> bool:
+    return text.count("\n") >= FEWEST_ITEMS - 1
+
+
+def _follows(before: BringList, each: BringList, markdown: str) -> bool:
+    """True if nothing but its lead stands between a list and the one before it."""
+    between = markdown[before.span[1] : each.span[0]].strip()
+    return before.above == each.above and between == each.lead
 
 
 def _lists(markdown: str, title: str) -> Iterator[BringList]:
     for block in blocks(markdown):
         if block.kind != "list":
             continue
-        heading = "".join(block.headings[-1:])
+        heading, outer = "".join(block.headings[-1:]), "".join(block.headings[-2:-1])
         lead = markdown[slice(*block.spans[0])].strip() if len(block.spans) > 1 else ""
-        is_titled = bool(_HEADING.search(heading)) and not _OTHER.search(heading)
+        is_of_case = _HEADING.search(outer) and not _TWO_THINGS.search(outer) and outer not in title
+        is_titled = bool(_HEADING.search(heading) or is_of_case) and not _OTHER.search(f"{outer} {heading}")
         is_led = bool(_COLON.search(lead) and _LEAD.search(lead)) and not _OTHER.search(lead)
         start, end = block.wholes[-1]
         text = markdown[start:end].strip("\n")
-        is_list = len(text) <= MOST_CHARACTERS and text.count("\n") >= FEWEST_ITEMS - 1
+        is_list = len(text) <= MOST_CHARACTERS and (_has_items(text) or _ADDED.search(lead))
         if (
             is_list
             and link_share(text) < MOST_LINKED
@@ -112,7 +139,7 @@ def asked_bring_list(
 def _is_named(named: Named, each: BringList, title: str, count: int) -> bool:
     """True if all that is named stands above the list; and some of it not in the title alone, where there are
     several lists or a heading that names a case, else what the title names first."""
-    own = "\n".join((*each.above, each.lead))
+    own = "\n".join((*each.above, each.lead, *each.added))
     needs_case = count > 1 or not each.is_general or len(each.above) > 1
     first = " ".join(title.split()[:1])
     return named.is_in(f"{title}\n{own}") and bool(named.held(own if needs_case else f"{own}\n{first}"))

@@ -94,11 +94,17 @@ def contact_card(contact: Contact, title: str, cited: str) -> str:
 def bring_card(found: BringList, title: str, cited: str) -> str:
     """Return a list of what to bring as Markdown, whole, with the sentence that leads to it. ``title``,
     ``cited``: as for :func:`contact_card`."""
-    items = [_ITEM.fullmatch(line) for line in found.text.splitlines() if line.strip()]
-    listed = "\n".join(f"{item[1]}{label(plain_line(item[2]))}" for item in items if item)
+    listed = "\n".join(_item(line, found) for line in found.text.splitlines() if line.strip())
     lead = label(plain_line(found.lead.replace("\n", " ")))
     parts = (f"**{_headline(title, *found.above[-1:])}**", lead, f"{listed} {cited}")
     return "\n\n".join(filter(None, parts))
+
+
+def _item(line: str, found: BringList) -> str:
+    """A line of a list, with blank lines around what leads to another one."""
+    item = _ITEM.fullmatch(line)
+    told = f"{item[1]}{label(plain_line(item[2]))}" if item else ""
+    return f"\n{told}\n" if line in found.added else told
 
 
 def _headline(*names: str) -> str:

@@ -96,6 +96,81 @@ def test_a_list_below_a_case_is_not_told_of_another_that_the_title_names() -> No
     assert not card("Was muss ich für den Pass mitbringen?", one)
 
 
+CASES: Final = page(
+    "cases",
+    language="de",
+    title="Zulassung – Kreis Hohenau",
+    content="""# Zulassung
+
+## Unterlagen
+
+### Neuzulassung
+
+- Brief
+- Nummer der Versicherung
+
+### Abmeldung
+
+- Schein
+- Schilder
+
+## Unterlagen und Gebühren
+
+### Umschreibung
+
+- 30 Euro
+- 5 Euro
+""",
+)
+PASS: Final = page(
+    "pass",
+    language="de",
+    title="Reisepass",
+    content="""# Reisepass
+
+## Mitzubringen
+
+- Ausweis
+- Foto
+
+Bei Kindern zusätzlich mitzubringen:
+
+- Zustimmung der Eltern
+
+## Abholung
+
+Bitte bringen Sie auch mit:
+
+- Vollmacht
+- Ausweis
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Welche Unterlagen brauche ich für die Neuzulassung?", ["- Brief", "- Nummer der Versicherung [1]"]),
+        ("Was muss ich zur Abmeldung mitbringen?", ["- Schein", "- Schilder [1]"]),
+        ("Welche Unterlagen brauche ich für die Zulassung?", []),
+        ("Welche Unterlagen brauche ich für die Umschreibung?", []),
+    ],
+)
+def test_a_case_below_a_heading_of_such_lists_has_its_list(question: str, told: list[str]) -> None:
+    assert card(question, CASES)[2:] == told
+
+
+def test_what_some_bring_beside_a_list_is_told_with_it() -> None:
+    assert card("Welche Unterlagen brauchen Kinder für den Reisepass?", PASS)[2:] == [
+        "- Ausweis",
+        "- Foto",
+        "",
+        "Bei Kindern zusätzlich mitzubringen:",
+        "",
+        "- Zustimmung der Eltern [1]",
+    ]
+
+
 def test_links_are_nothing_to_bring() -> None:
     assert len(page_bring_lists(OFFICE.fields["content"], OFFICE.title)) == 2
 
