@@ -6,6 +6,7 @@ from typing import Final
 
 from app.features.facts.contacts import Contact
 from app.features.facts.named import Named
+from app.features.facts.surnames import asked_surname, has_surname
 from app.search.answer_kinds import asked_kinds
 from app.search.types import IndexedPage
 
@@ -34,7 +35,7 @@ _ASKS_ELSE: Final = re.compile(
     r"^(?:kann|darf|muss|soll|ist|sind|can|could|may|must|should|do|does|is|are|am)\b(?!.*\b(?:tell|sagen)\b)"
     r"|\b(?:per|by) (?:e-?mail|telefon|phone|post)\b"
     r"|\b(?:meine?[mnrs]?|unsere?|my|our)\s(?:\w+\s)?(?:telefon|handy|e-?mail|adress|anschrift|phone|address|number)"
-    r"|\bwann\b|\bwhen\b|\bwarum\b|\bwhy\b|\bänder|\bchang",
+    r"|\bwann\b|\bwhen\b|\bfax|\bhandy|\bmobil|\bwarum\b|\bwhy\b|\bänder|\bchang",
     re.IGNORECASE,
 )
 _KINDS: Final = frozenset({"reach", "where", "who", "how_many"})
@@ -67,13 +68,21 @@ def asked_contact(
     wanted = next((want for want, asks in _ASKS.items() if asks.search(question)), None)
     if wanted is None or _ASKS_ELSE.search(question) or not _is_only_asked(question):
         return None
+    surname, question = asked_surname(question)
     named = Named.of(question, language, page.ref.language, _BESIDE)
     if not named.words.words:
         return None
     is_place = wanted in ("address", "room")
     title = _own_title(page.title) if is_place else page.title
     title = title if is_best else ""
-    found = {each.lines: each for each in contacts_of(page) if _is_named(named, each, title)}
+    contacts = contacts_of(page)
+    if surname:
+        told = [each for each in contacts if has_surname(surname, each.lines)]
+        found = {
+            each.lines: each for each in told if named.is_in("\n".join((title, *each.above, *each.lines)))
+        }
+    else:
+        found = {each.lines: each for each in contacts if _is_named(named, each, title)}
     [contact, *others] = found.values() or [None]
     return contact if contact and not others and contact.tells(wanted) else None
 

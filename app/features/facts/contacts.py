@@ -28,6 +28,9 @@ _LINK: Final = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]*)[^()\n]*\)|<([^<>\s]+@[^
 _MARKUP: Final = re.compile(r"\*+|`+|\\|(?<![^\W_])_+|_+(?![^\W_])")
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])")
 _MARKER: Final = re.compile(r"^[ \t>]*(?:(?:[-*+:]|\d{1,9}[.)])[ \t]+)?")
+_DEFINITION: Final = re.compile(r"\n:[ \t]+(?=[^\n]*(?:\n[ \t]*\n|\n?\Z))")
+"""Stands between a word and what it means, in one line."""
+
 _ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
 _GENERIC: Final = re.compile(
     r"(?:ihre? |unsere? |our |your )?(?:kontakt\w*|ansprech(?:partner|person|stelle)\w*|adressen?|anschrift"
@@ -49,7 +52,7 @@ _OFFICE: Final = re.compile(
     re.IGNORECASE,
 )
 _PERSON: Final = re.compile(
-    r"(?:Frau|Herrn?|Dr\.|Mrs?|Ms|Ansprech(?:partner|person)\w*|Sachbearbeit\w*|Leit(?:ung|er|erin)"
+    r"(?:^|: )(?:Frau|Herrn?|Dr\.|Mrs?|Ms|Ansprech(?:partner|person)\w*|Sachbearbeit\w*|Leit(?:ung|er|erin)"
     r"|[Cc]ontact person)\b"
 )
 _BETWEEN: Final = re.compile(r"[,;·|–][ \t]+")
@@ -95,7 +98,7 @@ class Contact:
         match wanted:
             case "name":
                 is_named = _OFFICE.search(f"{self.heading} {self.name}") or any(
-                    map(_PERSON.match, self.lines)
+                    map(_PERSON.search, self.lines)
                 )
                 return bool(is_named) and (is_reached or bool(self.address))
             case "phone" | "mail" | "address" | "room":
@@ -151,14 +154,16 @@ def _section(markdown: str, around: Span, block: Block) -> Iterator[Contact]:
         yield replace(whole, is_one_of_several=_has_others(markdown[slice(*around)], whole))
         return
     for span in _paragraphs(markdown, around):
-        if part := _contact(_lines(markdown[slice(*span)]), span):
-            yield replace(part, is_one_of_several=True)
+        lines = _lines(markdown[slice(*span)])
+        part = _contact(lines, span)
+        own = [part] if part or not all(map(_is_whole, lines)) else [_contact([line], span) for line in lines]
+        yield from (replace(each, is_one_of_several=True) for each in own if each)
     yield from _rows(markdown, around)
 
 
 def _has_others(section: str, contact: Contact) -> bool:
     """True if a section has numbers, addresses or items beside those of the contact."""
-    lines = [plain_line(line) for line in section.splitlines()]
+    lines = [plain_line(line) for line in _DEFINITION.sub(": ", section).splitlines()]
     others = [line for line in lines if line not in contact.lines]
     items = [plain_line(line) for line in section.splitlines() if _ITEM.match(line)]
     return any(map(_values, others)) or not set(items) <= set(contact.lines)
@@ -199,7 +204,8 @@ def _paragraphs(markdown: str, around: Span) -> Iterator[Span]:
 def _lines(paragraph: str) -> list[_Line]:
     """The lines of a paragraph, if some say how somebody is reached and the others are short; of one with
     sentences none."""
-    written = [text for line in paragraph.splitlines() if (text := plain_line(line))]
+    told = _DEFINITION.sub(": ", paragraph)
+    written = [text for line in told.splitlines() if (text := plain_line(line))]
     read = [_line(text) for text in written]
     is_plain = all(line.is_contact or _is_name(line.text) for line in read) and "|" not in paragraph
     return read if is_plain and any(line.is_contact for line in read) else []
@@ -226,7 +232,8 @@ def _line(text: str) -> _Line:
     is_address = _is_address(text)
     first = min((start for start, *_ in values), default=len(text))
     *before, label = (piece.strip(" :.–-") for piece in _BETWEEN.split(text[:first]))
-    is_named = all(_is_short(piece) and not _is_address(piece) for piece in before)
+    names = [name for piece in before for name in piece.split(": ")]
+    is_named = all(_is_short(name) and not _is_address(name) for name in names)
     is_labelled = _is_labelled(label, text, values) and is_named
     if values and not is_address and not is_labelled:
         return _Line(text)
@@ -273,6 +280,11 @@ def _is_name(text: str) -> bool:
     return _is_short(text) and not _values(text)
 
 
+def _is_whole(line: _Line) -> bool:
+    """True for a line that names whom its number is of: "Jagdrecht: Herr Bohne, Telefon 123"."""
+    return bool(line.phone) and line.text.casefold().find(line.label) > 0
+
+
 def _contact(lines: Iterable[_Line], span: Span) -> Contact | None:
     """The contact of these lines; ``None`` if they are those of several, or say nothing."""
     read = list(lines)
@@ -293,7 +305,8 @@ def _contact(lines: Iterable[_Line], span: Span) -> Contact | None:
 
 
 def _address(lines: list[str]) -> str:
-    """The lines without the name that they begin with."""
+    """The lines without the label or name that they begin with."""
+    lines = [re.sub(r"^[^\d:,]+:\s", "", lines[0]), *lines[1:]]
     name, comma, rest = lines[0].partition(",")
     is_named = not any(map(str.isdigit, name)) and (comma or len(lines) > 1)
     return ", ".join(filter(None, (rest.strip(), *lines[1:]) if is_named else lines))

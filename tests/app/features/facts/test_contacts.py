@@ -326,3 +326,70 @@ def test_a_long_page_costs_no_more_than_its_beginning() -> None:
     started = time.process_time()
     assert page_contacts("Office\n\nPhone: 069 12345\n\n" * 20_000, "Offices")
     assert time.process_time() - started < 5
+
+
+TAXES: Final = page(
+    "taxes",
+    language="de",
+    title="Hundesteuer",
+    content="""# Hundesteuer
+
+## Zuständig
+
+Buchstaben A bis K: Frau Brandt, Zimmer 204, Tel. 069 90009-231
+Buchstaben L bis Sch: Frau Petrova, Zimmer 205, Tel. 069 90009-232
+Buchstaben St bis Z: Herr Unger, Zimmer 206, Tel. 069 90009-233
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "who"),
+    [
+        ("Meyer", "Petrova"),
+        ("Öztürk", "Petrova"),
+        ("Schulz", "Petrova"),
+        ("Stein", "Unger"),
+        ("Brandt", "Brandt"),
+    ],
+)
+def test_of_those_who_share_a_work_by_surnames_the_right_one_is_told(name: str, who: str) -> None:
+    told = card(f"Wer ist für die Hundesteuer zuständig? Ich heiße {name}.", TAXES)
+    assert [who in line for line in told[2:]] == [True]
+    assert told == card(f"Wer ist zuständig für die Hundesteuer, Nachname {name}?", TAXES)
+
+
+def test_nobody_is_told_where_a_surname_is_in_no_range_or_none_is_told() -> None:
+    assert not card("Wer ist für die Hundesteuer zuständig? Ich heiße Siegel.", TAXES)
+    assert not card("Wer ist für die Hundesteuer zuständig?", TAXES)
+    assert not card("Wer ist für die Gewerbesteuer zuständig? Ich heiße Meyer.", TAXES)
+
+
+def test_each_line_that_names_its_task_is_a_contact() -> None:
+    content = "# Recht\n\n## Sachbearbeitung\n\n{}\n{}\n".format(
+        "Jagdrecht: Herr Bohne, Tel. 069 90009-14", "Waffenrecht: Frau Arndt, Tel. 069 90009-15"
+    )
+    one = page("law", language="de", title="Recht", content=content)
+    told = card("Telefonnummer Waffenrecht", one)
+    assert told[-1] == "* Waffenrecht: Frau Arndt, Tel. 069 90009-15 [1]"
+
+
+def test_a_definition_list_is_one_contact() -> None:
+    content = "# Bürgerservice\n\n## Kontakt\n\n" + "\n\n".join(
+        f"{name}\n:   {told}"
+        for name, told in (
+            ("Adresse", "Am Markt 3 (Altes Amtshaus), 57999 Otterfurt"),
+            ("Telefon", "069 90009-140"),
+            ("Fax", "069 90009-149"),
+            ("E-Mail", "service@otterfurt.example"),
+        )
+    )
+    one = page("service", language="de", title="Bürgerservice", content=content)
+    told = card("Telefonnummer vom Bürgerservice", one)
+    assert told[2:] == [
+        "* Adresse: Am Markt 3 (Altes Amtshaus), 57999 Otterfurt",
+        "* Telefon: 069 90009-140",
+        "* E-Mail: service@otterfurt.example [1]",
+    ]
+    assert told == card("Wo finde ich den Bürgerservice?", one)
+    assert not card("Wie ist die Faxnummer vom Bürgerservice?", one)
