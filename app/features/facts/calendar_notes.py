@@ -3,15 +3,19 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from itertools import combinations
 from typing import Final
 
-from app.features.facts.dated_hours import DatedSentence, is_general, read_dated
+from app.features.facts.dated_hours import DatedSentence, is_general, named_days, read_dated
 from app.features.facts.doubts import doubtful_months, plain
-from app.features.facts.hours import DatedHours
+from app.features.facts.hours import ALL_MONTHS, DatedHours
 from app.features.facts.pipe_tables import read_cells
-from ingest.blocks import Span
+from ingest.blocks import Span, blocks
 from ingest.text import sentences
+
+READ_CHARACTERS: Final = 100_000
+"""Of a page; they take some seconds at worst. What a longer one says of its hours may stand anywhere."""
 
 MOST_CHARACTERS: Final = 1_000
 """Of a sentence; longer ones are not read."""
@@ -26,13 +30,20 @@ Headings = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class CalendarNote:
-    """A sentence on days of the calendar, in the section ``around`` it below ``headings``. ``said``: what is
-    understood of it; ``doubtful``: the months that it makes doubtful for hours that it is not about."""
+    """A sentence on days of the calendar, in the section ``around`` it below ``headings``. ``text``: as it
+    stands there; ``said``: what is understood of it; ``doubtful``: the months that it makes doubtful for
+    hours that it is not about."""
 
     around: Span
     headings: Headings
+    text: str
     said: DatedSentence | None
     doubtful: frozenset[int]
+
+    def may_be_of(self, day: date) -> bool:
+        """True if it may be about this day, and is not understood."""
+        named = named_days(self.text) if self.doubtful != ALL_MONTHS else []
+        return day.month in self.doubtful and (not named or any(each.names(day) for each in named))
 
     def is_about(self, around: Span, headings: Headings, *, is_only: bool) -> bool:
         """True if it is understood, and about the hours of a section. ``is_only``: those of the page."""
@@ -56,7 +67,19 @@ def calendar_notes(markdown: str, sections: Mapping[Span, Headings]) -> tuple[Ca
 
 def _note(around: Span, headings: Headings, sentence: str) -> CalendarNote:
     said = read_dated(plain(_BULLET.sub("", sentence)))
-    return CalendarNote(around, headings, said, doubtful_months(sentence))
+    return CalendarNote(around, headings, sentence, said, doubtful_months(sentence))
+
+
+def notes_on(markdown: str, day: date) -> tuple[CalendarNote, ...]:
+    """Return the notes of a page that are understood and name this day; none if they say several things of
+    it, or another sentence may be about it."""
+    if len(markdown) > READ_CHARACTERS:
+        return ()
+    found = calendar_notes(markdown, {block.around: block.headings for block in blocks(markdown)})
+    named = [(note, each) for note in found if note.said for each in note.said.hours if each.names(day)]
+    is_alike = len({each.spans for _, each in named}) == 1 and all(each.holds(day) for _, each in named)
+    is_else = any(not note.said and note.may_be_of(day) for note in found)
+    return tuple(note for note, _ in named) if is_alike and not is_else else ()
 
 
 def dated_and_doubtful(

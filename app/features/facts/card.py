@@ -85,7 +85,7 @@ def hours_card(
     ``place``: what they are the hours of; ``cited``: the number of their source, as it stands in an
     answer."""
     texts = card_texts().get(language)
-    if texts is None:
+    if texts is None or not hours:
         return ""
     card = _Card(texts, holidays, now, language, place if len(place) <= PLACE_CHARACTERS else "", cited)
     match asked.kind:

@@ -102,6 +102,12 @@ def read_dated(sentence: str) -> DatedSentence | None:
     return DatedSentence(tuple(found), subject)
 
 
+def named_days(sentence: str) -> list[DatedHours]:
+    """Return the days of the calendar that a sentence without markup names, whatever it says of them."""
+    days = (day for group in _dated_groups(sentence) for day in _days(group))
+    return [DatedHours(first=first, last=last, year=year) for first, last, year in days]
+
+
 def is_general(label: str) -> bool:
     """True for a label or heading that names nothing but notes on days."""
     return bool(_GENERAL.fullmatch(label.strip()))
@@ -144,8 +150,9 @@ def _days(group: re.Match[str]) -> list[tuple[MonthDay, MonthDay, int | None]]:
             found.append((first, days[at], begins))
         else:
             found.append((days[at], days[at], years[at]))
-    has_weekday = any(each["weekday"] for each in (group, *told))
-    return [] if has_weekday and any(year is None for *_, year in found) else found
+    weekdays = [group["weekday"] or told[0]["weekday"], *(each["weekday"] for each in told[1:])]
+    is_of_one_year = any(day and year is None for day, year in zip(weekdays, years, strict=True))
+    return [] if is_of_one_year else found
 
 
 def _is_day(month: int, day: int) -> bool:

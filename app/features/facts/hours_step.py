@@ -17,7 +17,9 @@ from zoneinfo import ZoneInfo
 from app.chat.answer_steps import AnswerState
 from app.chat.excerpt_answer import source_numbers
 from app.chat.options import ChatOptions
-from app.features.facts.asked_day import asked_day
+from app.features.facts import signs
+from app.features.facts.asked_day import AskedDay, asked_day
+from app.features.facts.calendar_notes import notes_on
 from app.features.facts.card import card_texts, hours_card
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
@@ -92,17 +94,18 @@ class TellHours:
             return ()
         now = self.clock(self.zone).replace(tzinfo=None)
         asked, block = asked_day(question, now.date()), state.read.blocks[0]
-        hours = _hours(question, result.language, block) if asked else []
-        numbers = source_numbers(state.read)
-        number = numbers.get(block.page.ref)
-        if asked and hours and number is not None and not self.is_silent(block.page.ref):
-            state.card = hours_card(
+        number = source_numbers(state.read).get(block.page.ref)
+        if asked is None or number is None or self.is_silent(block.page.ref):
+            return ()
+        told = (_hours, _dated) if asked.day else (_hours,)
+        for hours in (each(question, result.language, block, asked) for each in told):
+            state.card = state.card or hours_card(
                 hours,
                 asked,
                 now=now,
                 holidays=self.holidays,
                 language=result.language,
-                place=hours[0].place or block.page.title,
+                place="".join(each.place for each in hours[:1]) or block.page.title,
                 cited=f"[{number}]",
             )
         return ()
@@ -118,7 +121,25 @@ def asks_phone(question: str) -> bool:
     return bool(_ASKS_PHONE.search(question))
 
 
-def _hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:
+def _dated(question: str, language: str, block: FoundBlock, asked: AskedDay) -> list[OpeningHours]:
+    """What a sentence of the page says of the day that is asked for, where its other hours are not
+    certain: of the section of the text that answers best, or of what the page's title or a heading names."""
+    if asked.day is None or block.passage.field != "content":
+        return []
+    content = block.page.fields["content"]
+    named = Named.of(question, language, block.page.ref.language, _BESIDE)
+    headed = named.held("\n".join((block.page.title, *_HEADING.findall(content))))
+    for note in notes_on(content, asked.day):
+        said, above = note.said, (block.page.title, *note.headings)
+        if said is None or not headed or not headed <= named.held("\n".join((*above, said.subject))):
+            continue
+        is_of_thing = any(map(said.is_about, above)) if said.subject else note.around == block.around
+        if is_of_thing and not signs.PHONE.search(note.text):
+            return [OpeningHours(rules=(), starts=(note.around[0],), text=note.text, dated=said.hours)]
+    return []
+
+
+def _hours(question: str, language: str, block: FoundBlock, _asked: AskedDay) -> list[OpeningHours]:
     """The hours in the text that answers best, else those that its page states of all that is named."""
     named = Named.of(question, language, block.page.ref.language, _BESIDE)
     stated = stated_hours(block.page) if named.words.words else ()

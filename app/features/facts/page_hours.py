@@ -13,7 +13,12 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from app.features.facts import signs
-from app.features.facts.calendar_notes import calendar_notes, dated_and_doubtful
+from app.features.facts.calendar_notes import (
+    MOST_CHARACTERS,
+    READ_CHARACTERS,
+    calendar_notes,
+    dated_and_doubtful,
+)
 from app.features.facts.dated_hours import read_dated
 from app.features.facts.doubts import (
     closed_days,
@@ -34,12 +39,6 @@ from ingest.blocks import Block, blocks
 from ingest.text import sentences
 
 CACHED_PAGES: Final = 64
-READ_CHARACTERS: Final = 100_000
-"""Of a page; they take some seconds at worst. What a longer one says of its hours may stand anywhere."""
-
-MOST_CHARACTERS: Final = 1_000
-"""Of a sentence or line; longer ones are not read."""
-
 MOST_LINES: Final = 40
 """Of the hours of one thing; more are of many."""
 

@@ -155,3 +155,31 @@ def test_a_model_writes_below_the_card(llm: FakeLlm, model: ChatModel) -> None:
     told = answer("Is the library open now?", LIBRARY, model=model)
     assert told.startswith("**Today, Tuesday, 24 November – Library**")
     assert told.endswith("It closes at 6 pm [1].")
+
+
+def test_a_day_that_a_sentence_names_is_told_where_the_other_hours_are_not_certain() -> None:
+    content = """# Pool
+
+## Opening times
+
+Monday to Friday 8 am to 8 pm, except during school swimming. On 17 December 2026 we close early.
+
+The pool is closed from 24 December 2026 to 1 January 2027.
+
+## Café
+
+The café is closed on 28 December 2026.
+"""
+
+    def card(question: str, found: IndexedPage) -> str:
+        return ended(question, found, zone="Europe/Berlin").card
+
+    pool = page("pool", title="Lido Pool", content=content)
+    assert not card("Is the pool open on 16 December?", pool)
+    told = card("Is the pool open on 24 December?", pool)
+    assert told.splitlines()[2:] == ["* closed [1]"]
+    assert card("Is the pool open on New Year's Day?", pool)
+    assert not card("Is the pool open on 17 December?", pool)
+    assert not card("Is the café open on 24 December?", pool)
+    other = page("pool", title="Lido Pool", content=content + "\nOn 24 December the sauna opens late.\n")
+    assert not card("Is the pool open on 24 December?", other)
