@@ -1,13 +1,18 @@
 """Tables of pages as cells, without the markup in them. Pure functions."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from app.features.facts import signs
 from app.features.facts.doubts import plain
 from app.search.matching_rows import cells
 
 Cells = tuple[str, ...]
+
+_FOOTNOTE: Final = re.compile(r"(?<=[^\W\d_]{3})[¹²³⁴⁵⁶⁷⁸⁹]+")
+"""The mark of a note behind a word, not that of a unit, such as m²."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +26,7 @@ class PipeTable:
 def read_cells(lines: Sequence[str]) -> list[Cells]:
     """Return the cells of each of these lines that is a row of a table."""
     rows = [line.strip() for line in lines if "|" in line and not signs.DELIMITERS.match(line)]
-    return [tuple(map(plain, cells(row))) for row in rows]
+    return [tuple(plain(_FOOTNOTE.sub("", cell)) for cell in cells(row)) for row in rows]
 
 
 def read_table(markdown: str) -> PipeTable | None:

@@ -18,10 +18,17 @@ PRICE: Final = re.compile(
     r"|\bkosten(?:los|frei)|\bgebührenfrei|\bfrei\b|\bfree\b|\bgratis\b",
     re.IGNORECASE,
 )
+_AMOUNT: Final = (
+    r"(?:(?:von|ab|bis zu|from|up to|between)\s)?(?:[€£$]?\d[\d.,]*\s?(?:bis|to|–|-)\s?)?"
+    r"(?:(?:[€£$]|eur)\s?\d[\d.,]*|\d[\d.,]*[-–—]{0,2}\s?(?:€|euros?\b|eur\b))"
+)
+_EACH: Final = r"\s(?:jährlich|monatlich|(?:im|pro|je|per|a|an)\s\w+)"
+_NOTE: Final = r"(?:[\s,;+–-](?:[^.!?:]|(?<=\d)\.(?=\d)){1,80})"
+"""What a line with a colon says behind a price, such as "(online 20 Euro)"."""
+
 _LINE: Final = re.compile(
-    rf"(?P<label>[^:€£$]{{2,{LABEL_CHARACTERS}}}?)(?::|\s[–-]|(?<!\d))\s+"
-    r"(?P<price>(?:(?:[€£$]|eur)\s?\d[\d.,]*|\d[\d.,]*[-–—]{0,2}\s?(?:€|euros?\b|eur\b))"
-    r"(?:\s(?:jährlich|monatlich|(?:im|pro|je|per|a|an)\s\w+))?"
+    rf"(?P<label>[^:€£$]{{2,{LABEL_CHARACTERS}}}?)(?:(?P<colon>:)|\s[–-]|(?<!\d))\s+"
+    rf"(?P<price>{_AMOUNT}(?:(?(colon){_NOTE}|{_EACH}))?"
     r"|kostenlos|(?:kosten|gebühren)?frei|free(?: of charge)?|gratis)\.?",
     re.IGNORECASE,
 )
@@ -48,10 +55,17 @@ def _listed(markdown: str) -> PipeTable | None:
 
 
 def _with_all_rows(table: PipeTable) -> PipeTable:
-    """The table, whose header is a row where it has prices: Markdown has no table without one."""
+    """The table, whose header is a row where it has prices: Markdown has no table without one. Of two rows of
+    heads the second tells the columns apart."""
+    if len(table.rows) > 1 and _is_head(table.rows[0], table.header):
+        table = PipeTable(table.rows[0], table.rows[1:])
     label, *others = table.header
     is_row = label and all(map(PRICE.search, filter(None, others))) and any(others)
     return PipeTable(("",) * len(table.header), (table.header, *table.rows)) if is_row else table
+
+
+def _is_head(row: Cells, header: Cells) -> bool:
+    return row[0] == header[0] and all(row) and not any(map(PRICE.search, row))
 
 
 def _priced(table: PipeTable) -> PipeTable | None:

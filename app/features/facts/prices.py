@@ -20,9 +20,21 @@ from app.search.answer_kinds import asks_amount
 from app.search.blocks import FoundBlock
 from app.search.matching_rows import AskedWords, matching_rows
 from app.search.types import IndexedPage
+from ingest.text import sentences
 
 MOST_ROWS: Final = 3
 MOST_CELLS: Final = 5
+_VALIDITY: Final = re.compile(
+    r"\b(?:ab|bis|seit|gültig|zum|from|until|till|since|valid)\b[^\n]{0,30}?\b20\d\d\b",
+    re.IGNORECASE,
+)
+"""From or until when something holds."""
+
+_PRICES_OF: Final = re.compile(r"\b(\w{4,}?)s?(?:preise?|gebühr(?:en)?|entgelte?|tarife?)\b", re.IGNORECASE)
+"""Of "Eintrittspreise" the admission."""
+
+_YEAR: Final = re.compile(r"\b20\d\d\b")
+_HEADING: Final = re.compile(r"^#{1,6} (.*)", re.MULTILINE)
 _NOTHING: Final = re.compile(r"\W*")
 """A cell without a price: a dash, or nothing."""
 
@@ -81,13 +93,26 @@ def asked_offers(
 def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | None:
     start, end = block.wholes[-1]
     table = price_table(block.page.fields["content"][start:end])
-    if table is None or not _is_plain(table):
+    if table is None or not _is_plain(table) or _is_of_other_time(question, block):
         return None
     asked = AskedWords.of(question, language, block.page.ref.language)
     above = "\n".join((block.page.title, *block.headings, table.header[0]))
+    above = "\n".join((above, *_PRICES_OF.findall(above)))
     told = _summed(question, asked, table, above) or _chosen(question, asked, table, above)
     heading = "".join(each for each in block.headings[-1:] if each != block.page.title)
     return replace(told, heading=heading) if told else None
+
+
+def _is_of_other_time(question: str, block: FoundBlock) -> bool:
+    """True if a heading says from or until when the prices hold, as others of the page do, and the question
+    names none of its years; or a sentence beside them tells a price of some time."""
+    content = block.page.fields["content"]
+    heading = "".join(block.headings[-1:])
+    if _VALIDITY.search(heading):
+        is_one_of_several = len(_VALIDITY.findall("\n".join(_HEADING.findall(content)))) > 1
+        return is_one_of_several and not set(_YEAR.findall(heading)) & set(_YEAR.findall(question))
+    told = (line for line in content[slice(*block.around)].splitlines() if "|" not in line)
+    return any(_VALIDITY.search(each) and PRICE.search(each) for line in told for each in sentences(line))
 
 
 def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:
@@ -160,7 +185,6 @@ def _prices_of(row: Cells, table: PipeTable) -> list[tuple[str, str]]:
 
 
 def _is_price(row: Cells) -> bool:
-    """True for a row with a label, and in its other cells prices or nothing."""
+    """True for a row with a label and a price; other cells may say why there is none."""
     label, *others = row
-    told = [cell for cell in others if not _NOTHING.fullmatch(cell)]
-    return 0 < len(label) <= LABEL_CHARACTERS and bool(told) and all(map(PRICE.search, told))
+    return 0 < len(label) <= LABEL_CHARACTERS and any(map(PRICE.search, others))

@@ -260,3 +260,83 @@ def test_a_compound_names_something_more_special() -> None:
     lines = "- Gewerbeanmeldung: 45 €\n- Gewerbeummeldung: 35 €\n- Gewerbeabmeldung: 25 €"
     assert not card("Was kostet die Ummeldung?", fees(lines, title="Gewerbe"))
     assert card("Was kostet die Gewerbeummeldung?", fees(lines, title="Gewerbe"))[-1].endswith("**35 €** [1]")
+
+
+TRADE: Final = page(
+    "trade",
+    language="de",
+    title="Gewerbe",
+    content="""# Gewerbe
+
+## Kosten
+
+- Anmeldung: 26 Euro (online 20 Euro)
+- Anmeldung juristischer Personen: 33 Euro zuzüglich 13 Euro je Geschäftsführer
+- Abmeldung: gebührenfrei
+- Reisegewerbekarte: 50 bis 1.500 Euro je nach Aufwand
+""",
+)
+
+
+def test_what_stands_behind_the_price_of_a_line_is_told_with_it() -> None:
+    told = card("Was kostet die Reisegewerbekarte?", TRADE)
+    assert told[-1] == "* Reisegewerbekarte: **50 bis 1.500 Euro je nach Aufwand** [1]"
+    assert card("Was kostet die Abmeldung?", TRADE)[-1] == "* Abmeldung: **gebührenfrei** [1]"
+
+
+def test_a_row_may_say_why_a_column_has_no_price() -> None:
+    content = "# Mine\n\n| | Museum | Mine |\n|---|---|---|\n" + "\n".join(
+        ("| Adults | €7 | €9 |", "| Children | free | not admitted |")
+    )
+    told = card("What does it cost for children?", page("mine", title="Mine", content=content))
+    assert told[-1] == "* Children – Museum: **free**, Mine: **not admitted** [1]"
+
+
+def test_of_two_rows_of_heads_the_second_is_told() -> None:
+    content = (
+        "# Permits\n\n| Permit | Fee | Fee |\n|---|---|---|\n| Permit | Adults | Minors |\n"
+        + "\n".join(("| Residence | €100 | €50 |", "| Settlement | €113 | €55 |"))
+    )
+    told = card("What does a settlement permit cost?", page("permits", title="Permits", content=content))
+    assert told[-1] == "* Settlement – Adults: **€113**, Minors: **€55** [1]"
+
+
+def test_prices_of_two_times_are_told_to_those_who_name_the_year() -> None:
+    content = """# Abfall
+
+## Preise bis 31. Dezember 2026
+
+- Sack: 4 €
+- Sperrmüll: 10 €
+
+## Preise ab 1. Januar 2027
+
+- Sack: 4,50 €
+- Sperrmüll: 12 €
+"""
+    waste = page("waste", language="de", title="Abfall", content=content)
+    assert not card("Was kostet ein Sack?", waste)
+    only = page("waste", language="de", title="Abfall", content=content.partition("## Preise ab")[0])
+    assert card("Was kostet ein Sack?", only)
+
+
+def test_a_sentence_that_tells_a_price_of_a_later_day_leaves_all_to_the_reader() -> None:
+    content = "# Parking\n\n| Permit | Price |\n|---|---|\n| Car | €70 |\n| Van | €90 |\n"
+    assert card("How much is a permit for a van?", page("parking", title="Parking", content=content))
+    content += "\nFrom 1 January 2027 the permit for a van will cost €120.\n"
+    assert not card("How much is a permit for a van?", page("parking", title="Parking", content=content))
+
+
+def test_marks_of_notes_and_compounds_of_prices_hide_no_word() -> None:
+    content = """# Bad
+
+## Eintrittspreise
+
+| | Erwachsene | ermäßigt¹ |
+|---|---|---|
+| Kurztarif (90 Minuten) | 4,00 € | 2,50 € |
+| Tageskarte | 6,50 € | 4,00 € |
+"""
+    bad = page("bad", language="de", title="Bad", content=content)
+    told = card("Was kostet der Eintritt für 90 Minuten ermäßigt?", bad)
+    assert told[-1] == "* Kurztarif (90 Minuten) – Erwachsene: **4,00 €**, ermäßigt: **2,50 €** [1]"
