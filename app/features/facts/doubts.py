@@ -88,7 +88,9 @@ def doubtful_months(sentence: str) -> frozenset[int]:
         return frozenset()
     text = normalised(plain(sentence))
     words = hours_words(text)
-    if not (is_closed or has_date(words)) or _closes_weekly(words):
+    feasts = [found for feast, found in (*_FEASTS, *_SCHOOL_HOLIDAYS) if feast.search(sentence)]
+    is_special = bool(feasts) or has_date(words)
+    if not (is_closed or has_date(words)) or (_closes_weekly(words) and not is_special):
         return frozenset()
     rest = _PUBLIC_HOLIDAYS.sub("", sentence)
     for holidays, _ in _SCHOOL_HOLIDAYS:
@@ -96,7 +98,6 @@ def doubtful_months(sentence: str) -> frozenset[int]:
     dates = [word for word in words if word.kind in ("month", "date") and _month_of(word.text)]
     if _ALWAYS.search(rest) or (len(dates) == 1 and _OPEN_END.search(text[: dates[0].start])):
         return ALL_MONTHS
-    feasts = [found for feast, found in (*_FEASTS, *_SCHOOL_HOLIDAYS) if feast.search(sentence)]
     if not (dates or feasts):
         return frozenset() if named_weekdays(sentence) else ALL_MONTHS
     ends = [_month_of(word.text) for word in (*dates[:1], *dates[-1:])]

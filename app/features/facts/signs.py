@@ -67,6 +67,7 @@ BY_APPOINTMENT: Final = re.compile(
 
 LAST_ENTRY: Final = re.compile(
     r"\b(?:annahme|kassen|einlass|küchen)schluss\b|\bletzte\w* (?:einlass|annahme|anlieferung)\b"
+    r"|\b(?:ausgabe|vergabe) (?:von|der) \w*nummern\b"
     r"|\blast (?:entry|admission|orders)\b",
     re.IGNORECASE,
 )

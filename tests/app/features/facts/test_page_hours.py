@@ -574,3 +574,18 @@ def test_any_text_is_read_and_what_is_found_stands_in_it(text: str) -> None:
             assert each.days
             assert each.months
             assert all(0 <= start < end <= start + 1_440 for start, end in each.spans)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In den Weihnachtsferien (23.12.2026 bis 06.01.2027) öffnen wir von Dienstag bis Sonntag jeweils von"
+        " 10 bis 18 Uhr.",
+        "In den Weihnachtsferien öffnen wir von Dienstag bis Sonntag von 10 bis 18 Uhr.",
+    ],
+)
+def test_other_hours_in_holidays_make_their_months_doubtful(sentence: str) -> None:
+    [hours] = page_hours(
+        f"# Bad\n\n## Öffnungszeiten\n\n- Mittwoch: 14–21 Uhr\n- Freitag: 14–22 Uhr\n\n{sentence}\n"
+    )
+    assert {12, 1} <= hours.doubtful
