@@ -1,5 +1,6 @@
 """Tells what stands above a block of opening hours."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
@@ -11,6 +12,14 @@ from app.features.facts.hours_words import words_of
 from ingest.blocks import Block
 
 NAME_CHARACTERS: Final = 60
+
+
+_NUMBER: Final = re.compile(r"\d[\d /-]{4,}\d")
+
+
+def _is_contact(line: str) -> bool:
+    """True for a line with a telephone number that leads to nothing: hours below it are not of the phone."""
+    return bool(_NUMBER.search(line)) and not line.rstrip("* _").endswith(":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +45,7 @@ class HoursSection:
         above = " ".join((*block.headings, lead))
         has_place = not is_titled and len(block.headings) > 1
         return cls(
-            above=f"{heading} {lead}",
+            above=" ".join((heading, *(line for line in lead.splitlines() if not _is_contact(line)))),
             is_titled=is_titled,
             is_other=bool(
                 signs.OTHER_TIMES.search(above) or (len(named) == 1 and signs.SINCE.search(heading))

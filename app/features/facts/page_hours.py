@@ -31,7 +31,7 @@ from app.features.facts.doubts import (
 )
 from app.features.facts.hours import ALL_MONTHS, HOLIDAY, OpeningHours, Rule, Span, conflicts
 from app.features.facts.hours_phrases import span_of
-from app.features.facts.hours_rules import Reading, read_days, read_rules, read_spans, read_time
+from app.features.facts.hours_rules import Reading, read_days, read_months, read_rules, read_spans, read_time
 from app.features.facts.hours_section import NAME_CHARACTERS, HoursSection
 from app.features.facts.hours_words import Word, hours_words, normalised, words_of
 from app.features.facts.pipe_tables import read_cells
@@ -144,7 +144,12 @@ def _parts(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part
 def _says_else(sentence: str) -> bool:
     """True if a sentence says in words that are not understood when something is open or closed."""
     is_line = "|" not in sentence and "\n" not in sentence.strip()
-    if not is_line or not signs.OPEN_OR_CLOSED.search(sentence) or read_dated(plain(sentence)):
+    if (
+        not is_line
+        or _is_of_some_months(sentence)
+        or not signs.OPEN_OR_CLOSED.search(sentence)
+        or read_dated(plain(sentence))
+    ):
         return False
     reading = read_rules(words_of(plain(sentence)))
     return (
@@ -153,6 +158,11 @@ def _says_else(sentence: str) -> bool:
         or reading.is_unclear
         or bool(signs.RESTRICTED.search(sentence))
     )
+
+
+def _is_of_some_months(sentence: str) -> bool:
+    """True if what a sentence says of weekdays is doubtful in the months that it names alone."""
+    return doubtful_months(sentence) not in (frozenset(), ALL_MONTHS)
 
 
 def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
@@ -178,7 +188,7 @@ def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
             is_told = doubtful_months(sentence) or closed_days(sentence) == {HOLIDAY}
             if not named and not is_told and _restricts(sentence):
                 return None
-            days |= named
+            days |= frozenset() if _is_of_some_months(sentence) else named
             is_label = not named and len(sentence) <= NAME_CHARACTERS
     return days
 
@@ -341,14 +351,19 @@ def _from_and_to(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[t
 
 
 def _named(name: str, days: Sequence[frozenset[int]], column: Sequence[str]) -> Iterator[_Part]:
+    words = words_of(name)
+    months = read_months(words)
+    if not months and any(word.kind in ("month", "date") for word in words):
+        return
     told = [(on, cell) for on, cell in zip(days, column, strict=True) if any(map(str.isalnum, cell))]
     spans = [read_spans(words_of(cell)) for _, cell in told]
     known = [each for each in spans if each is not None]
     if len(known) < len(spans) or not any(known) or _is_restricted(name):
         return
-    rules = tuple(Rule(days=on, spans=at) for (on, _), at in zip(told, known, strict=True))
+    holding = months or ALL_MONTHS
+    rules = tuple(Rule(days=on, spans=at, months=holding) for (on, _), at in zip(told, known, strict=True))
     if not conflicts([(rule,) for rule in rules]):
-        yield _Part("" if signs.TITLE.search(name) else name[:NAME_CHARACTERS], "", rules)
+        yield _Part("" if months or signs.TITLE.search(name) else name[:NAME_CHARACTERS], "", rules)
 
 
 def _header(before: str) -> tuple[str, ...]:

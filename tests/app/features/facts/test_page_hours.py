@@ -589,3 +589,35 @@ def test_other_hours_in_holidays_make_their_months_doubtful(sentence: str) -> No
         f"# Bad\n\n## Öffnungszeiten\n\n- Mittwoch: 14–21 Uhr\n- Freitag: 14–22 Uhr\n\n{sentence}\n"
     )
     assert {12, 1} <= hours.doubtful
+
+
+def test_months_at_the_head_of_a_column_are_those_of_its_hours() -> None:
+    content = """# Office
+
+## Opening hours
+
+| | April – October | November – March |
+|---|---|---|
+| Monday – Friday | 9.30 am – 6 pm | 10 am – 4 pm |
+| Saturday | 10 am – 4 pm | closed |
+"""
+    [hours] = page_hours(content)
+    assert hours.on(date(2026, 11, 30), lambda _: False) == ((600, 960),)
+    assert hours.on(date(2027, 4, 3), lambda _: False) == ((600, 960),)
+    assert hours.on(date(2026, 12, 5), lambda _: False) == ()
+    assert not page_hours(content.replace("November – March", "from 15 November"))
+
+
+def test_a_note_on_weekdays_of_some_months_is_no_doubt_in_others() -> None:
+    [hours] = page_hours(
+        "# Amt\n\n## Sprechzeiten\n\n- Dienstag: 8–16 Uhr\n- Mittwoch: 8–12 Uhr\n\n"
+        "In den Sommerferien entfällt der Dienstagnachmittag.\n"
+    )
+    assert hours.is_certain(date(2026, 11, 24))
+    assert not hours.is_certain(date(2026, 7, 28))
+
+
+def test_hours_below_an_address_with_a_number_are_not_of_the_telephone() -> None:
+    content = "# Library\n\n## Opening hours\n\nSchulgasse 4, phone {}\n\n- Tuesday: 10 am to 6 pm\n"
+    assert [each.is_phone for each in page_hours(content.format("02799 55-410"))] == [False]
+    assert [each.is_phone for each in page_hours(content.format("02799 55-410 is answered:"))] == [True]
