@@ -44,12 +44,14 @@ MOST_LINES: Final = 40
 
 
 class _Part(NamedTuple):
-    """Hours that one line, column or sentence gives. ``is_besides``: beside others."""
+    """Hours that one line, column or sentence gives. ``is_besides``: beside others; ``doubtful``: days on
+    which they are by appointment."""
 
     name: str
     text: str
     rules: tuple[Rule, ...]
     is_besides: bool = False
+    doubtful: frozenset[int] = frozenset()
 
 
 @lru_cache(maxsize=CACHED_PAGES)
@@ -122,7 +124,7 @@ def _certain(
             continue
         section = sections[around]
         dated, doubtful = dated_and_doubtful(notes, around, section.headings, is_only=is_only)
-        doubtful_days = (days or frozenset()) | elsewhere
+        doubtful_days = hours.doubtful_days | (days or frozenset()) | elsewhere
         doubted = replace(hours, dated=dated, doubtful=doubtful, doubtful_days=doubtful_days)
         if certain := without_days(on_all | closed[around], doubted):
             yield section, certain
@@ -207,6 +209,7 @@ def _hours(part: _Part, block: Block, section: HoursSection) -> OpeningHours:
         name=part.name,
         text=part.text,
         is_phone=bool(signs.PHONE.search(f"{part.name} {part.text} {'' if part.text else section.above}")),
+        doubtful_days=part.doubtful,
     )
 
 
@@ -220,7 +223,8 @@ def _merged(
         rules = tuple(rule for part in parts for rule in part.rules)
         if len(parts) > MOST_LINES or conflicts([part.rules for part in parts]):
             continue
-        hours = replace(parts[0], rules=rules)
+        doubtful_days = frozenset[int]().union(*(part.doubtful_days for part in parts))
+        hours = replace(parts[0], rules=rules, doubtful_days=doubtful_days)
         if around not in names_months:
             names_months[around] = any(map(_names_month, sentences(markdown[slice(*around)])))
         if text or hours.is_seasonal or not names_months[around]:
@@ -357,13 +361,15 @@ def _named(name: str, days: Sequence[frozenset[int]], column: Sequence[str]) -> 
         return
     told = [(on, cell) for on, cell in zip(days, column, strict=True) if any(map(str.isalnum, cell))]
     spans = [read_spans(words_of(cell)) for _, cell in told]
-    known = [each for each in spans if each is not None]
-    if len(known) < len(spans) or not any(known) or _is_restricted(name):
+    known = [(on, at) for (on, _), at in zip(told, spans, strict=True) if at is not None]
+    unknown = [each for each, at in zip(told, spans, strict=True) if at is None]
+    is_known = all(signs.APPOINTMENT.search(cell) for _, cell in unknown)
+    if not is_known or not any(at for _, at in known) or _is_restricted(name):
         return
-    holding = months or ALL_MONTHS
-    rules = tuple(Rule(days=on, spans=at, months=holding) for (on, _), at in zip(told, known, strict=True))
+    rules = tuple(Rule(days=on, spans=at, months=months or ALL_MONTHS) for on, at in known)
     if not conflicts([(rule,) for rule in rules]):
-        yield _Part("" if months or signs.TITLE.search(name) else name[:NAME_CHARACTERS], "", rules)
+        name = "" if months or signs.TITLE.search(name) else name[:NAME_CHARACTERS]
+        yield _Part(name, "", rules, doubtful=frozenset[int]().union(*(on for on, _ in unknown)))
 
 
 def _header(before: str) -> tuple[str, ...]:

@@ -65,6 +65,9 @@ BY_APPOINTMENT: Final = re.compile(
 )
 """Other times that are agreed on, at the end of hours."""
 
+APPOINTMENT: Final = re.compile(r"termin|vereinbarung|absprache|anmeldung|appointment", re.IGNORECASE)
+"""Says that somebody is there for those who have an appointment."""
+
 LAST_ENTRY: Final = re.compile(
     r"\b(?:annahme|kassen|einlass|küchen)schluss\b|\bletzte\w* (?:einlass|annahme|anlieferung)\b"
     r"|\b(?:ausgabe|vergabe) (?:von|der) \w*nummern\b"

@@ -621,3 +621,18 @@ def test_hours_below_an_address_with_a_number_are_not_of_the_telephone() -> None
     content = "# Library\n\n## Opening hours\n\nSchulgasse 4, phone {}\n\n- Tuesday: 10 am to 6 pm\n"
     assert [each.is_phone for each in page_hours(content.format("02799 55-410"))] == [False]
     assert [each.is_phone for each in page_hours(content.format("02799 55-410 is answered:"))] == [True]
+
+
+def test_a_day_of_a_table_that_is_by_appointment_leaves_the_others_certain() -> None:
+    [booked, walk_in] = page_hours(
+        "# Amt\n\n## Öffnungszeiten\n\n| Tag | Mit Termin | Ohne Termin |\n|---|---|---|\n"
+        "| Montag | 8–12 Uhr | 14–16 Uhr |\n| Dienstag | 8–12 Uhr | 14–16 Uhr |\n"
+        "| Mittwoch | geschlossen | geschlossen |\n"
+        "| Freitag | 8–12 Uhr nur mit Termin | nach Vereinbarung |\n"
+    )
+    assert (booked.name, walk_in.name) == ("Mit Termin", "Ohne Termin")
+    for each in (booked, walk_in):
+        assert each.is_certain(date(2026, 11, 30))
+        assert not each.is_certain(date(2026, 12, 4))
+    assert walk_in.on(date(2026, 12, 2), lambda _: False) == ()
+    assert walk_in.on(date(2026, 12, 4), lambda _: False) is None
