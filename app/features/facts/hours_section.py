@@ -14,7 +14,18 @@ from ingest.blocks import Block
 NAME_CHARACTERS: Final = 60
 
 
+_SEASON_TIME: Final = re.compile(
+    r"\b(?:sommer|winter)zeit|\b(?:summer|winter) (?:hours|times)", re.IGNORECASE
+)
 _NUMBER: Final = re.compile(r"\d[\d /-]{4,}\d")
+
+
+def season(line: str) -> frozenset[int]:
+    """Return the months of a line that names nothing else but perhaps a season; else none."""
+    words = words_of(line)
+    is_label = not any(word.kind in ("time", "days", "date", "closed") for word in words)
+    is_named = signs.SEASON.search(line) or not any(word.kind == "word" for word in words)
+    return read_months(words) if len(line) <= NAME_CHARACTERS and is_label and is_named else frozenset()
 
 
 def _is_contact(line: str) -> bool:
@@ -57,7 +68,11 @@ class HoursSection:
         )
 
     def below(self, line: str) -> "HoursSection":
-        """The section for what stands below a line that may be a title, such as "Öffnungszeiten:"."""
+        """The section for what stands below a line that may be a title, such as "Öffnungszeiten:", or name a
+        season, such as "Winterzeit (November bis März)"."""
+        if months := season(line):
+            is_titled = self.is_titled or bool(_SEASON_TIME.search(line))
+            return replace(self, months=months, is_titled=is_titled, is_seasonal=False)
         if len(line) > NAME_CHARACTERS or any(map(str.isdigit, line)) or not signs.TITLE.search(line):
             return self
         is_other = self.is_other or bool(signs.OTHER_TIMES.search(line))

@@ -33,7 +33,7 @@ _MIDNIGHT: Final = re.compile(r"\bmidnight\b", re.IGNORECASE)
 _SUNDAYS_AND_HOLIDAYS: Final = re.compile(r"\bsonn-\s?(?=(?:und|/|&)\s*feiertag)", re.IGNORECASE)
 _WHOLE_MONTHS: Final = re.compile(
     r"\b0?1(?:\.|st)?\s?(?=[^\W\d_]{3,9}\b\s*(?:bis|to|until|through|–|—|-))"
-    r"|(?<=[\s–—-])(?:28|29|30|31)(?:\.|st|th)?\s?(?=[A-ZÄ][^\W\d_]{2,8}\b)"
+    r"|(?<=[\s–—-])(?:28\./29|28|29|30|31)(?:\.|st|th)?\s?(?=[A-ZÄ][^\W\d_]{2,8}\b)"
 )
 """The first day of the month that a span of months begins with, and the last day of the last one."""
 

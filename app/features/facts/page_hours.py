@@ -32,7 +32,7 @@ from app.features.facts.doubts import (
 from app.features.facts.hours import ALL_MONTHS, HOLIDAY, OpeningHours, Rule, Span, conflicts
 from app.features.facts.hours_phrases import span_of
 from app.features.facts.hours_rules import Reading, read_days, read_months, read_rules, read_spans, read_time
-from app.features.facts.hours_section import NAME_CHARACTERS, HoursSection
+from app.features.facts.hours_section import NAME_CHARACTERS, HoursSection, season
 from app.features.facts.hours_words import Word, hours_words, normalised, words_of
 from app.features.facts.pipe_tables import read_cells
 from ingest.blocks import Block, blocks
@@ -175,7 +175,7 @@ def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
         if "|" in line or not line.strip() or len(line) > MOST_CHARACTERS:
             continue
         section = section.below(_cleaned(line))
-        for sentence in sentences(_cleaned(line)):
+        for sentence in () if season(_cleaned(line)) else sentences(_cleaned(line)):
             if any(_line(sentence, section)):
                 if is_label and was_read:
                     return None
@@ -260,7 +260,7 @@ def _line(sentence: str, section: HoursSection) -> Iterator[_Part]:
     reading = read_rules(words)
     if not reading.is_whole or reading.is_unclear or reading.spans or signs.RESTRICTED.search(text):
         return
-    rules, name = tuple(reading.rules), _name(text, words, reading)
+    rules, name = section.of_months(reading.rules), _name(text, words, reading)
     is_listed = name is not None and not section.is_other and (section.is_titled or section.place)
     is_besides = bool(signs.BESIDES.search(text))
     is_of_all_year = any(rule.months == ALL_MONTHS for rule in rules)

@@ -636,3 +636,19 @@ def test_a_day_of_a_table_that_is_by_appointment_leaves_the_others_certain() -> 
         assert not each.is_certain(date(2026, 12, 4))
     assert walk_in.on(date(2026, 12, 2), lambda _: False) == ()
     assert walk_in.on(date(2026, 12, 4), lambda _: False) is None
+
+
+def test_lines_below_the_name_of_a_season_hold_in_its_months() -> None:
+    content = """# Wertstoffhof
+
+**Sommerzeit (1. März – 31. Oktober)**
+Mo–Fr 9:00–18:00 Uhr, Sa 9:00–15:00 Uhr
+
+**Winterzeit (1. November – 28./29. Februar)**
+Di–Fr 9:00–16:00 Uhr, Sa 9:00–13:00 Uhr
+"""
+    [hours] = page_hours(content)
+    assert hours.on(date(2026, 7, 6), lambda _: False) == ((540, 1080),)
+    assert hours.on(date(2026, 11, 30), lambda _: False) is None
+    assert hours.on(date(2026, 12, 1), lambda _: False) == ((540, 960),)
+    assert not page_hours(content.replace("Winterzeit (1. November – 28./29. Februar)", "Gottesdienst"))
