@@ -19,10 +19,11 @@ from app.chat.excerpt_answer import source_numbers
 from app.chat.options import ChatOptions
 from app.features.facts import signs
 from app.features.facts.asked_day import AskedDay, asked_day
-from app.features.facts.calendar_notes import notes_on
+from app.features.facts.calendar_notes import MOST_CHARACTERS, notes_on
 from app.features.facts.card import card_texts, hours_card
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
+from app.features.facts.hours_words import words_of
 from app.features.facts.named import Named
 from app.features.facts.page_hours import page_hours
 from app.features.facts.services import FactServices
@@ -59,6 +60,7 @@ _ASKS_ELSE: Final = re.compile(
 _ASKS_PHONE: Final = re.compile(
     r"telefon|anruf|erreich|hotline|switchboard|besetzt|phone|\bcall\b|\bring\b|\breach", re.IGNORECASE
 )
+_ASKS_TO_CALL: Final = re.compile(r"telefon|anruf|hotline|switchboard|phone|\bcall\b|\bring\b", re.IGNORECASE)
 
 _BESIDE: Final = frozenset(
     {"sprechzeiten", "sprechstunde", "sprechstunden", "offen", "auf", "zu", "machen", "macht"}
@@ -170,10 +172,22 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
 
     found = page_hours(content)
     within = _in_span(block.wholes[-1], found) or _of_section(named, block, found)
+    if _ASKS_TO_CALL.search(question) and _has_phone_times(content):
+        found = tuple(each for each in found if each.is_phone)
+        within = list(found) if len(found) == 1 else [each for each in within if each.is_phone]
     listed, said = ([each for each in within if bool(each.text) == is_said] for is_said in (False, True))
     told = asked(listed, *block.headings) or asked(_best_sentence(words, language, said), *block.headings)
     elsewhere = asked(each for each in found if each.place) if within else []
     return told or (elsewhere if len(elsewhere) == 1 else [])
+
+
+def _has_phone_times(content: str) -> bool:
+    """True if a page says in a line when somebody answers the telephone."""
+    return any(
+        signs.PHONE.search(line) and any(word.kind == "time" and word.has_unit for word in words_of(line))
+        for line in content.splitlines()
+        if len(line) <= MOST_CHARACTERS
+    )
 
 
 def _in_span(span: Span, among: Sequence[OpeningHours]) -> list[OpeningHours]:

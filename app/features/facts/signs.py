@@ -42,7 +42,8 @@ OPEN: Final = re.compile(
     re.IGNORECASE,
 )
 PHONE: Final = re.compile(
-    r"telefon|\btel\b|hotline|rufnummer|switchboard|telephone|\blines\b|phone|\bcall\b", re.IGNORECASE
+    r"telefon|\btel\b|hotline|rufnummer|switchboard|telephone|helpline|\blines\b|phone|\bcall\b",
+    re.IGNORECASE,
 )
 RESTRICTED: Final = re.compile(
     r"\b(?:nicht|kein\w*|außerhalb|ferien\w*|gewöhnlich|meist\w*|in der regel|dürfen|darf|muss|müssen|einlass"

@@ -183,3 +183,15 @@ The café is closed on 28 December 2026.
     assert not card("Is the café open on 24 December?", pool)
     other = page("pool", title="Lido Pool", content=content + "\nOn 24 December the sauna opens late.\n")
     assert not card("Is the pool open on 24 December?", other)
+
+
+def test_who_wants_to_call_is_not_told_the_hours_of_visits_where_the_page_has_others() -> None:
+    content = "# Office\n\n## Opening hours\n\n* Tuesday: 8 am to 4 pm\n\n{}\n"
+    for line, told in (
+        ("Please visit us.", "8 am to 4 pm"),
+        ("The helpline is staffed on Tuesdays from 9 am to 11 am.", "9 am to 11 am"),
+        ("Service phone: 069 90009-14 (mornings until 11 am)", ""),
+    ):
+        office = page("office", title="Office", content=content.format(line))
+        card = ended("When can I call the office?", office, zone="Europe/Berlin").card
+        assert (told in card) if told else not card
