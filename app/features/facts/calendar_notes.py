@@ -7,6 +7,7 @@ from datetime import date
 from itertools import combinations
 from typing import Final
 
+from app.features.facts import signs
 from app.features.facts.dated_hours import DatedSentence, is_general, named_days, read_dated
 from app.features.facts.doubts import doubtful_months, plain
 from app.features.facts.hours import ALL_MONTHS, DatedHours
@@ -23,6 +24,7 @@ MOST_CHARACTERS: Final = 1_000
 MOST_DAYS: Final = 60
 """Of the days that are told of one thing; more are of many."""
 
+_OF_ALL: Final = re.compile(r"\b(?:alle\w*|beide\w*|sämtliche\w*|all|both|every|each)\b", re.IGNORECASE)
 _BULLET: Final = re.compile(r"^\s*[-*+]\s+")
 
 Headings = tuple[str, ...]
@@ -52,6 +54,13 @@ class CalendarNote:
         if self.said.subject:
             return any(map(self.said.is_about, headings if is_only else headings[-1:]))
         return self.around == around or (is_only and is_general("".join(self.headings[-1:])))
+
+    def is_of_another(self, headings: Headings) -> bool:
+        """True if it goes on from the hours of a place beside the one below these headings: "Mo 14–17 Uhr, in
+        den Schulferien geschlossen"."""
+        is_beside = headings[:-1] == self.headings[:-1] and headings != self.headings
+        is_place = is_beside and not signs.TITLE.search(self.headings[-1])
+        return is_place and self.text[:1].islower() and not _OF_ALL.search(self.text)
 
 
 def calendar_notes(markdown: str, sections: Mapping[Span, Headings]) -> tuple[CalendarNote, ...]:
@@ -90,7 +99,10 @@ def dated_and_doubtful(
     about: list[CalendarNote] = []
     others: list[CalendarNote] = []
     for note in notes:
-        (about if note.is_about(around, headings, is_only=is_only) else others).append(note)
+        if note.is_about(around, headings, is_only=is_only):
+            about.append(note)
+        elif not note.is_of_another(headings):
+            others.append(note)
     dated = tuple(each for note in about if note.said for each in note.said.hours)
     doubtful = frozenset[int]().union(*(note.doubtful for note in others))
     if len(dated) > MOST_DAYS or any(_contradict(one, other) for one, other in combinations(dated, 2)):

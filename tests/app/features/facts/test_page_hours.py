@@ -652,3 +652,21 @@ Di–Fr 9:00–16:00 Uhr, Sa 9:00–13:00 Uhr
     assert hours.on(date(2026, 11, 30), lambda _: False) is None
     assert hours.on(date(2026, 12, 1), lambda _: False) == ((540, 960),)
     assert not page_hours(content.replace("Winterzeit (1. November – 28./29. Februar)", "Gottesdienst"))
+
+
+@pytest.mark.parametrize(
+    ("note", "is_certain"),
+    [
+        ("in den Schulferien geschlossen", True),
+        ("in den Schulferien sind alle Zweigstellen geschlossen", False),
+    ],
+)
+def test_what_restricts_the_hours_of_one_place_is_no_doubt_of_those_beside_it(
+    note: str, is_certain: bool
+) -> None:
+    [central, branch] = page_hours(
+        "# Bibliothek\n\n### Zentrale\n\nDi, Do 10–18 Uhr\nSa 10–14 Uhr\n\n"
+        f"### Oberdorf\n\nMo und Mi 14–17 Uhr\n{note}\n"
+    )
+    assert central.is_certain(date(2026, 12, 1)) is is_certain
+    assert not branch.is_certain(date(2026, 11, 30))
