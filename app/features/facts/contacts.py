@@ -55,6 +55,7 @@ _PERSON: Final = re.compile(
     r"(?:^|: )(?:Frau|Herrn?|Dr\.|Mrs?|Ms|Ansprech(?:partner|person)\w*|Sachbearbeit\w*|Leit(?:ung|er|erin)"
     r"|[Cc]ontact person)\b"
 )
+_DEPUTY: Final = re.compile(r"vertret|deput|substitut", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"[,;·|–][ \t]+")
 _ROOM: Final = re.compile(
     r"\b(?:Zimmer|Zi\.|Raum|[Rr]oom)(?:[- ]?(?:Nr\.?|Nummer|number|no\.?))?:? ?([A-Z]?[\d.]+ ?[a-z]?\b)"
@@ -187,8 +188,11 @@ def _rows(markdown: str, around: Span) -> Iterator[Contact]:
 
 
 def _cell(head: str, cell: str) -> _Line:
-    """A cell as a line, with the head of its column where it is a figure, such as that of a room."""
+    """A cell as a line, with the head of its column where it is a figure, such as that of a room, or somebody
+    else's name."""
     read = _line(cell)
+    if _DEPUTY.search(head):
+        return _line(f"{head}: {cell}")
     return read if read.is_contact or any(map(str.isalpha, cell)) else _line(f"{head} {cell}")
 
 

@@ -393,3 +393,14 @@ def test_a_definition_list_is_one_contact() -> None:
     ]
     assert told == card("Wo finde ich den Bürgerservice?", one)
     assert not card("Wie ist die Faxnummer vom Bürgerservice?", one)
+
+
+def test_a_deputy_in_a_row_is_told_as_one() -> None:
+    content = (
+        "# Bauaufsicht\n\n| Gemeinde | Bauprüfer | Telefon | Vertretung |\n|---|---|---|---|\n"
+        "| Altenhagen | Maren Thomsen | 069 90009-14 | Herr Gerdes |\n"
+        "| Bergen | Rolf Gerdes | 069 90009-15 | Frau Thomsen |\n"
+    )
+    one = page("building", language="de", title="Bauaufsicht", content=content)
+    told = card("Welche Telefonnummer hat die Bauaufsicht für Altenhagen?", one)
+    assert told[-1] == "* Vertretung: Herr Gerdes [1]"
