@@ -23,7 +23,8 @@ MOST_LINKED: Final = 0.5
 
 _HEADING: Final = re.compile(
     r"\b(?:\w*unterlagen|mitbringen|mitzubringen|nachweise|dokumente|(?:brauchen|benötigen) (?:sie|wir)"
-    r"|(?:sie|wir) (?:brauchen|benötigen)|what to bring|(?:documents|papers)(?: (?:you|required|needed))?"
+    r"|(?:sie|wir) (?:brauchen|benötigen)|what to bring|bring with you"
+    r"|(?:documents|papers)(?: (?:you|required|needed))?"
     r"|(?:(?:what|documents|papers) )?(?:you|we)(?:['’]ll)?(?: will)? need|please bring)\b",
     re.IGNORECASE,
 )

@@ -242,3 +242,13 @@ def test_an_application_for_something_is_named_by_that() -> None:
     question = "Was muss ich für den Wohngeldantrag mitbringen?"
     assert card(question, money)[-1] == "- Mietvertrag [1]"
     assert not card("Was muss ich für den Elterngeldantrag mitbringen?", money)
+
+
+def test_an_english_heading_of_such_lists_may_stand_above_cases() -> None:
+    content = (
+        "# Permits\n\n## Bring with you\n\n### Students\n\n- passport\n- enrolment\n\n"
+        "### Staff\n\n- contract\n- pass\n"
+    )
+    one = page("permits", title="Permits", content=content)
+    told = card("What do I need to bring for a permit for students?", one)
+    assert told[2:] == ["- passport", "- enrolment [1]"]
