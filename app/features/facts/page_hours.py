@@ -293,6 +293,12 @@ def _table(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part
     header, rows = _header(block.before(markdown)), read_cells(markdown[slice(*block.own)].splitlines())
     if not rows or len({len(row) for row in (*rows, *filter(None, (header,)))}) != 1:
         return
+    labelled = [row for row in (header, *rows) if len(row) == 2 and signs.TITLE.search(row[0])]
+    if any(map(str.isdigit, "".join(cell for _, cell in labelled))):
+        titled = replace(section, is_titled=True)
+        for name, cell in labelled:
+            yield from (part._replace(name=name) for part in _line(_cleaned(cell), titled))
+        return
     is_titled = section.is_titled or any(map(signs.TITLE.search, header)) or section.place
     if section.is_other or section.is_seasonal or not is_titled or any(map(_is_restricted, header)):
         return

@@ -670,3 +670,18 @@ def test_what_restricts_the_hours_of_one_place_is_no_doubt_of_those_beside_it(
     )
     assert central.is_certain(date(2026, 12, 1)) is is_certain
     assert not branch.is_certain(date(2026, 11, 30))
+
+
+def test_a_cell_beside_a_title_of_hours_has_them() -> None:
+    content = """# Amt
+
+| Anschrift | Molkereistraße 5 31999 Otterfurt |
+|---|---|
+| Telefon | 069 90009-140 |
+| {} | Mo, Mi, Fr 9.00 – 12.00 Uhr Do 14.00 – 16.00 Uhr |
+"""
+    [hours] = page_hours(content.format("Sprechzeiten"))
+    assert hours.on(date(2026, 12, 3), lambda _: False) == ((840, 960),)
+    assert not hours.is_phone
+    assert [each.is_phone for each in page_hours(content.format("Telefonzeiten"))] == [True]
+    assert not page_hours(content.format("Kurse"))
