@@ -5,7 +5,7 @@ German and English; in other languages there is none.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cache
 from typing import Final
@@ -119,22 +119,26 @@ class _Card:
         return self._markdown(self._headline(day), told, self._next(after) if after else "")
 
     def weekly(self, hours: Sequence[OpeningHours], asked: AskedDay) -> str:
-        """Tell what they say about weekdays or about a month, in any year: as of now, if none is named."""
-        parts = []
-        for days, weekdays in self._asked_weekdays(asked):
-            told = [(each.name, self._weekly_times(each, weekdays, asked.month)) for each in hours]
+        """Tell what they say about weekdays or about a month, in any year: as of now, if none is named; in a
+        season, of the month of the next such day."""
+        parts, month = [], asked.month
+        if month is None and any(each.is_seasonal for each in hours):
+            month = following(self.now.date(), asked.weekdays[0]).month
+        for days, weekdays in self._asked_weekdays(replace(asked, month=month)):
+            told = [(each.name, self._weekly_times(each, weekdays, month)) for each in hours]
             known = [(name, times) for name, times in told if times]
             if known:
                 parts.append(self._markdown(days, known))
-        return "\n\n".join([*parts, *self._exceptions(hours, asked)] if parts else [])
+        return "\n\n".join([*parts, *self._exceptions(hours, asked, month)] if parts else [])
 
-    def _exceptions(self, hours: Sequence[OpeningHours], asked: AskedDay) -> Iterator[str]:
+    def _exceptions(self, hours: Sequence[OpeningHours], asked: AskedDay, month: int | None) -> Iterator[str]:
         """The next of the weekdays, each that is not as usual, as on a public holiday."""
         for weekday in () if asked.month else asked.weekdays:
             day = following(self.now.date(), weekday)
             is_partial = self.holidays.is_partial(day)
-            usual = [each for each in hours if each.weekly(weekday) is not None]
-            if is_partial or any(each.on(day, self.holidays) != each.weekly(weekday) for each in usual):
+            weekly = [(each, each.weekly(weekday, month)) for each in hours]
+            usual = [(each, spans) for each, spans in weekly if spans is not None]
+            if is_partial or any(each.on(day, self.holidays) != spans for each, spans in usual):
                 certain = [each for each in hours if each.is_certain(day, is_unusual=is_partial)]
                 yield self.day(certain, day)
 

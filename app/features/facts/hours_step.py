@@ -23,7 +23,7 @@ from app.features.facts.calendar_notes import MOST_CHARACTERS, notes_on
 from app.features.facts.card import card_texts, hours_card
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
-from app.features.facts.hours_words import words_of
+from app.features.facts.hours_words import months, weekdays, words_of
 from app.features.facts.named import Named
 from app.features.facts.page_hours import page_hours
 from app.features.facts.services import FactServices
@@ -157,7 +157,7 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
         return []
     page = block.page
     content, words = page.fields["content"], _words(question, language)
-    named = Named.of(question, language, page.ref.language, _BESIDE)
+    named = Named.of(question, language, page.ref.language, _BESIDE | weekdays().keys() | months().keys())
     headed = named.held("\n".join(_HEADING.findall(content)))
 
     def asked(among: Iterable[OpeningHours], *above: str) -> list[OpeningHours]:

@@ -127,8 +127,16 @@ def test_the_next_weekday_is_told_where_hours_may_differ() -> None:
     assert "**Freitag, 24. Dezember:** keine Zeiten angegeben" in told
 
 
+def test_a_weekday_in_a_season_is_told_with_the_month_of_the_next_one() -> None:
+    wednesdays = AskedDay(kind="weekday", weekdays=(2,))
+    assert card(PARK, wednesdays) == "**Mittwochs im November:** 8 bis 17 Uhr. [1]"
+    assert card(PARK, wednesdays, datetime(2026, 3, 31, 9)) == "**Mittwochs im April:** 7 bis 21 Uhr. [1]"
+    depot = "# Hof\n\n## Öffnungszeiten\n\nApril bis September: Fr 8–18 Uhr\n\nOktober bis März: Fr 9–16 Uhr"
+    fridays = card(depot, AskedDay(kind="weekday", weekdays=(4,)), datetime(2026, 12, 21, 9))
+    assert "**Freitags im Dezember:**" in fridays and "Freitag, 25. Dezember" in fridays
+
+
 def test_nothing_is_told_where_it_is_not_certain() -> None:
-    assert not card(PARK, AskedDay(kind="weekday", weekdays=(2,)))
     assert not card(YARD, AskedDay(kind="weekday", weekdays=(6,)))
     assert not card(SEASON, NOW, datetime(2026, 9, 20, 12))
     assert card(SEASON, AskedDay(kind="month", month=7)) == "**Im Juli täglich:** 9 bis 19 Uhr. [1]"
