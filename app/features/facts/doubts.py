@@ -141,3 +141,13 @@ def named_weekdays(text: str) -> frozenset[int]:
     patterns = (_WEEKDAY, _SHORT_WEEKDAY, _ENGLISH_WEEKDAY)
     found = (match.lastindex for pattern in patterns for match in pattern.finditer(text))
     return frozenset(number - 1 for number in found if number)
+
+
+def begins_with_period(sentence: str) -> bool:
+    """True if a sentence names days of the calendar, a month or holidays before any weekday: what it says of
+    weekdays holds then alone."""
+    patterns = (_WEEKDAY, _SHORT_WEEKDAY, _ENGLISH_WEEKDAY)
+    starts = (match.start() for pattern in patterns for match in pattern.finditer(sentence))
+    before = sentence[: min(starts, default=len(sentence))]
+    is_of_holidays = any(feast.search(before) for feast, _ in (*_FEASTS, *_SCHOOL_HOLIDAYS))
+    return is_of_holidays or any(word.kind in ("month", "date") for word in words_of(before))

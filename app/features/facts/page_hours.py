@@ -21,6 +21,7 @@ from app.features.facts.calendar_notes import (
 )
 from app.features.facts.dated_hours import read_dated
 from app.features.facts.doubts import (
+    begins_with_period,
     closed_days,
     doubtful_months,
     has_date,
@@ -164,7 +165,7 @@ def _says_else(sentence: str) -> bool:
 
 def _is_of_some_months(sentence: str) -> bool:
     """True if what a sentence says of weekdays is doubtful in the months that it names alone."""
-    return doubtful_months(sentence) not in (frozenset(), ALL_MONTHS)
+    return begins_with_period(sentence) and doubtful_months(sentence) not in (frozenset(), ALL_MONTHS)
 
 
 def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:

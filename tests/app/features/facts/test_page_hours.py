@@ -615,6 +615,11 @@ def test_a_note_on_weekdays_of_some_months_is_no_doubt_in_others() -> None:
     )
     assert hours.is_certain(date(2026, 11, 24))
     assert not hours.is_certain(date(2026, 7, 28))
+    [hours] = page_hours(
+        "# Museum\n\n## Geöffnet\n\nDienstag bis Freitag 14 bis 17 Uhr\n\n"
+        "Montag geschlossen, Ostermontag und Pfingstmontag geöffnet\n"
+    )
+    assert not hours.is_certain(date(2026, 11, 30))
 
 
 def test_hours_below_an_address_with_a_number_are_not_of_the_telephone() -> None:
