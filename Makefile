@@ -51,7 +51,7 @@ test-model: .venv/model ## Run the tests that ask a small real language model
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)
 
 test-cms: .venv/cms/installed ## Run those in which real content management systems send their pages
-	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m cms $(ARGS)
+	@AUSKUNFT_REQUIRE_SERVICES=1 $(PYTEST) -m cms $(ARGS)
 
 test-bge: .venv/bge/installed ## Run BGE-M3 and its reranker by FlagEmbedding, as tiny models
 	@AUSKUNFT_REQUIRE_SERVICES=1 HF_HUB_OFFLINE=1 .venv/bge/bin/python -m pytest -m bge $(ARGS)

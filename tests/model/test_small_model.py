@@ -28,7 +28,7 @@ from tests.services.language_model import language_model
 
 pytestmark = pytest.mark.model
 
-LEAST_REPLIES: Final = 6
+LEAST_REPLIES: Final = 4
 FACTS: Final = (
     ("Was kostet ein vorläufiger Personalausweis?", "10"),
     ("Wie hoch ist die Hundesteuer für den ersten Hund?", "72"),
@@ -45,7 +45,7 @@ def _follow_up(first: str, answer: str, question: str, *gold: str) -> SampleQues
     return SampleQuestion(question=question, history=history, gold=gold)
 
 
-FIRST: Final = tuple(pool()[each] for each in ("demo-001", "demo-013", "demo-036"))
+FIRST: Final = tuple(pool()[each] for each in ("demo-001", "demo-036"))
 FOLLOW_UPS: Final = (
     *(pool()[each] for each in ("demo-061", "demo-063")),
     _follow_up(
@@ -156,7 +156,7 @@ def ask_all(services: Services, preset: str, questions: Sequence[SampleQuestion]
 def test_a_small_model_makes_no_first_page_worse_and_cites_nothing_that_is_not_there(
     services: Services,
 ) -> None:
-    asked = {"default": FOLLOW_UPS, "egocms": (*FIRST, *FOLLOW_UPS)}
+    asked = {"default": FOLLOW_UPS[::2], "egocms": (*FIRST, *FOLLOW_UPS[1:])}
     tallies = {preset: ask_all(services, preset, questions) for preset, questions in asked.items()}
     for preset, tally in tallies.items():
         print(  # noqa: T201 - what the run is for
