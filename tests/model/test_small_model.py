@@ -31,7 +31,6 @@ pytestmark = pytest.mark.model
 LEAST_REPLIES: Final = 4
 FACTS: Final = (
     ("Was kostet ein vorläufiger Personalausweis?", "10"),
-    ("Wie hoch ist die Hundesteuer für den ersten Hund?", "72"),
     ("How much is the dog tax for the first dog?", "72"),
 )
 """Questions, and a figure that a good answer has."""
