@@ -228,7 +228,7 @@ class FieldError(InputError):
 
     def __init__(self, details: ErrorDetails) -> None:
         place, problem, values = details["loc"], details["type"], details.get("ctx", {})
-        message = complaint(details).lower()
+        message = complaint(details["msg"]).lower()
         if problem == "too_long" and isinstance(details["input"], str):  # pydantic speaks of items
             message = f"give at most {values['max_length']} characters"
         super().__init__(f"{'.'.join(map(str, place))}: {message}")

@@ -3,7 +3,6 @@
 The whole tree is drawn in :mod:`app.errors`; it starts here because ``ingest`` must not import ``app``.
 """
 
-from collections.abc import Mapping
 from datetime import date
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -158,6 +157,6 @@ class RerankerUnavailableError(AuskunftError):
         self.retry_seconds = retry_seconds
 
 
-def complaint(details: Mapping[str, Any]) -> str:
-    """The message of an error of pydantic's; of one that a validator of ours raised, its own words."""
-    return str(details["msg"]).removeprefix("Value error, ")
+def complaint(message: str) -> str:
+    """The message of an error of pydantic's without its heading of those that validators of ours raise."""
+    return message.removeprefix("Value error, ")

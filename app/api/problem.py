@@ -91,7 +91,7 @@ def _from_http(error: HTTPError) -> Response:
 def _fields(detail: Mapping[str, Any]) -> list[dict[str, str]]:
     """The fields that failed validation, flattened from ``{location: {field: [message]}}``."""
     return [
-        {"field": "body" if field == "_schema" else field, "message": complaint({"msg": message})}
+        {"field": "body" if field == "_schema" else field, "message": complaint(message)}
         for fields in detail.values()
         for field, messages in fields.items()
         for message in messages

@@ -126,7 +126,7 @@ def _explain(error: ValidationError) -> str:
     path = _path(place)
     if first["type"] == "missing":
         return f'{path} is missing: give it, or what is left out of another preset by extends = "default"'
-    message, found = complaint(first), first["input"]
+    message, found = complaint(first["msg"]), first["input"]
     if first["type"] == "value_error" or not isinstance(found, str | int | float):
         return f"{path}: {message}"
     return f"{path}: {message.lower()} (got {shortened(repr(found), _SHOWN_CHARACTERS)})"

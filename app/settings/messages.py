@@ -34,7 +34,7 @@ def explain(error: ValidationError, settings: type[BaseModel]) -> str:
         is_table = first["type"] == "list_type" and isinstance(first["input"], Mapping)
         remedy = _TABLE_FOR_LIST.format(name=name) if is_table else _SHAPES[first["type"]]
         return f"setting {name!r}: {remedy}"
-    message = complaint(first)
+    message = complaint(first["msg"])
     if not name:
         return f"settings: {message}"
     is_plain = isinstance(first["input"], str | int | float) and not any(map(_is_secret, first["loc"]))

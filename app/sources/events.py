@@ -324,4 +324,4 @@ def _complaint(detail: Mapping[str, Any]) -> str:
             return f"give one of {', '.join(TYPES)}"
         case "model_attributes_type" | "model_type" | "dict_type":
             return "give an object: one event, or {'events': [...]}"
-    return complaint(detail)[:MAX_PROBLEM_CHARACTERS]
+    return complaint(detail["msg"])[:MAX_PROBLEM_CHARACTERS]

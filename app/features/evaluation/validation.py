@@ -9,4 +9,4 @@ def first_error(error: ValidationError) -> str:
     """The first thing that is wrong with a value, and where."""
     first = error.errors()[0]
     where = ".".join(str(step) for step in first["loc"])
-    return f"{where}: {complaint(first).lower()}"
+    return f"{where}: {complaint(first['msg']).lower()}"

@@ -66,8 +66,6 @@ _BESIDE: Final = frozenset(
     {"sprechzeiten", "sprechstunde", "sprechstunden", "offen", "auf", "zu", "machen", "macht"}
 )
 
-_HEADING: Final = re.compile(r"^#{1,6} (.*)", re.MULTILINE)
-
 Clock = Callable[[ZoneInfo], datetime]
 
 
@@ -99,9 +97,9 @@ class TellHours:
         number = source_numbers(state.read).get(block.page.ref)
         if asked is None or number is None or self.is_silent(block.page.ref):
             return ()
-        told = (_hours, _dated) if asked.day else (_hours,)
-        for hours in (each(question, result.language, block, asked) for each in told):
-            state.card = state.card or hours_card(
+
+        def card(hours: Sequence[OpeningHours]) -> str:
+            return hours_card(
                 hours,
                 asked,
                 now=now,
@@ -110,6 +108,12 @@ class TellHours:
                 place="".join(each.place for each in hours[:1]) or block.page.title,
                 cited=f"[{number}]",
             )
+
+        state.card = (
+            state.card
+            or card(_hours(question, result.language, block))
+            or card(_dated(question, result.language, block, asked))
+        )
         return ()
 
 
@@ -124,13 +128,13 @@ def asks_phone(question: str) -> bool:
 
 
 def _dated(question: str, language: str, block: FoundBlock, asked: AskedDay) -> list[OpeningHours]:
-    """What a sentence of the page says of the day that is asked for, where its other hours are not
+    """The hours that a sentence of the page tells for the day that is asked for, where its others are not
     certain: of the section of the text that answers best, or of what the page's title or a heading names."""
     if asked.day is None or block.passage.field != "content":
         return []
     content = block.page.fields["content"]
     named = Named.of(question, language, block.page.ref.language, _BESIDE)
-    headed = named.held("\n".join((block.page.title, *_HEADING.findall(content))))
+    headed = named.held("\n".join((block.page.title, *signs.HEADING.findall(content))))
     for note in notes_on(content, asked.day):
         said, above = note.said, (block.page.title, *note.headings)
         if said is None or not headed or not headed <= named.held("\n".join((*above, said.subject))):
@@ -141,7 +145,7 @@ def _dated(question: str, language: str, block: FoundBlock, asked: AskedDay) -> 
     return []
 
 
-def _hours(question: str, language: str, block: FoundBlock, _asked: AskedDay) -> list[OpeningHours]:
+def _hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:
     """The hours in the text that answers best, else those that its page states of all that is named."""
     named = Named.of(question, language, block.page.ref.language, _BESIDE)
     stated = stated_hours(block.page) if named.words.words else ()
@@ -158,7 +162,7 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
     page = block.page
     content, words = page.fields["content"], _words(question, language)
     named = Named.of(question, language, page.ref.language, _BESIDE | weekdays().keys() | months().keys())
-    headed = named.held("\n".join(_HEADING.findall(content)))
+    headed = named.held("\n".join(signs.HEADING.findall(content)))
 
     def asked(among: Iterable[OpeningHours], *above: str) -> list[OpeningHours]:
         """Those of what the question names, if that stands in a heading of the page."""

@@ -175,8 +175,9 @@ def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
     for line in text.splitlines():
         if "|" in line or not line.strip() or len(line) > MOST_CHARACTERS:
             continue
-        section = section.below(_cleaned(line))
-        for sentence in () if season(_cleaned(line)) else sentences(_cleaned(line)):
+        cleaned = _cleaned(line)
+        section = section.below(cleaned)
+        for sentence in () if season(cleaned) else sentences(cleaned):
             if any(_line(sentence, section)):
                 if is_label and was_read:
                     return None

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from app.features.facts import signs
 from app.features.facts.named import Named
 from app.features.facts.pipe_tables import Cells, PipeTable
 from app.features.facts.price_sums import asked_count, counted_rows, total
@@ -34,7 +35,6 @@ _PRICES_OF: Final = re.compile(r"\b(\w{4,}?)s?(?:preise?|gebühr(?:en)?|entgelte
 """Of "Eintrittspreise" the admission."""
 
 _YEAR: Final = re.compile(r"\b20\d\d\b")
-_HEADING: Final = re.compile(r"^#{1,6} (.*)", re.MULTILINE)
 _NOTHING: Final = re.compile(r"\W*")
 """A cell without a price: a dash, or nothing."""
 
@@ -109,7 +109,7 @@ def _is_of_other_time(question: str, block: FoundBlock) -> bool:
     content = block.page.fields["content"]
     heading = "".join(block.headings[-1:])
     if _VALIDITY.search(heading):
-        is_one_of_several = len(_VALIDITY.findall("\n".join(_HEADING.findall(content)))) > 1
+        is_one_of_several = len(_VALIDITY.findall("\n".join(signs.HEADING.findall(content)))) > 1
         return is_one_of_several and not set(_YEAR.findall(heading)) & set(_YEAR.findall(question))
     told = (line for line in content[slice(*block.around)].splitlines() if "|" not in line)
     return any(_VALIDITY.search(each) and PRICE.search(each) for line in told for each in sentences(line))

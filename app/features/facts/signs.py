@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+HEADING: Final = re.compile(r"^#{1,6} (.*)", re.MULTILINE)
 TITLE: Final = re.compile(
     r"\b(?:öffnungs|sprech|besuchs|service|geschäfts|kassen|bade|annahme|schalter|büro|ausleih|markt|betriebs|laden"
     r"|telefon|abgabe|gäste)zeiten\b|sprechstunden?\b|\bparteiverkehr\b|\bgeöffnet\b"
