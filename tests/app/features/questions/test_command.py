@@ -2,7 +2,7 @@
 
 import csv
 import io
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,9 @@ from app.features.questions.store import COLUMNS
 from app.pages.database import open_engine, sqlite_url
 from tests.fakes.command import Command
 
-EVENING = datetime(2026, 11, 21, 23, 59, 59, tzinfo=UTC)
+# Groups are counted by the week before the clock of the command, which is the real one.
+EVENING = datetime.now(UTC).replace(hour=23, minute=59, second=59) - timedelta(days=1)
+DAY, NEXT = EVENING.date(), EVENING.date() + timedelta(days=1)
 
 
 @pytest.fixture(scope="module")
@@ -57,9 +59,9 @@ def test_questions_are_listed_for_spreadsheets_without_formulas(asked: Command) 
 
 def test_questions_are_chosen_by_site_and_day(asked: Command) -> None:
     assert [row["site"] for row in asked.run("questions", "--site", "town", "--json").json()] == ["town"]
-    assert len(asked.run("questions", "--since", "2026-11-21", "--json").json()) == 2
-    assert asked.run("questions", "--since", "2026-11-22", "--json").json() == []
-    assert asked.run("questions", "--since", "2026-11-22").out == "no questions\n"
+    assert len(asked.run("questions", "--since", str(DAY), "--json").json()) == 2
+    assert asked.run("questions", "--since", str(NEXT), "--json").json() == []
+    assert asked.run("questions", "--since", str(NEXT)).out == "no questions\n"
 
 
 def test_questions_are_counted(asked: Command) -> None:
