@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Final
 from urllib.parse import urljoin
 
+from app.errors import PageError
 from app.features.contradictions.detector import Contradiction, contradictions
 from app.features.contradictions.statements import Statement, statements_of
 from app.features.contradictions.store import ContradictionStore, DuePage, FoundContradiction, Passage
@@ -23,6 +24,7 @@ from app.search.blocks import parsed_blocks
 from app.search.index import SearchIndex, live_generation
 from app.search.types import Generation, IndexedPage, QuerySpec
 from ingest.blocks import Span
+from ingest.page_guard import guarded
 from ingest.protocols import Embedder
 from ingest.types import UNDETERMINED, PageRef
 from ingest.website.pages import read_head
@@ -54,7 +56,8 @@ class ContradictionScanner:
     together: Callable[[str], Collection[str]]
 
     def run(self, stop: Callable[[], bool] = lambda: False) -> int:
-        """Compare all pages that are due, until ``stop``; how many were.
+        """Compare all pages that are due, until ``stop``; how many were. Nothing is found of a page that
+        breaks the comparison, which the log tells.
 
         Raises ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``PluginError`` and
         ``PageStoreUnavailableError``; what was compared until then is stored.
@@ -64,12 +67,19 @@ class ContradictionScanner:
             for page in due:
                 if stop():
                     return compared
-                self.store.replace(page, list(self._found(page)))
+                self.store.replace(page, self._found(page))
                 compared += 1
         self.store.forget_removed()
         return compared
 
-    def _found(self, due: DuePage) -> Iterator[FoundContradiction]:
+    def _found(self, due: DuePage) -> list[FoundContradiction]:
+        try:
+            with guarded(due.ref.id):
+                return list(self._compared(due))
+        except PageError:
+            return []
+
+    def _compared(self, due: DuePage) -> Iterator[FoundContradiction]:
         page = next(iter(self.index().pages([due.ref])), None)
         if page is None or celex_of(page):
             return

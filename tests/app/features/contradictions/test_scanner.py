@@ -1,6 +1,7 @@
 """Pages that contradict each other are found when they change, listed, and dismissed until a text changes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
 from ingest.converters.process import ConverterProcess
-from ingest.types import PageRef, RawField, RawPage, Save
+from ingest.embedders.hashing import HashingEmbedder
+from ingest.types import PageRef, RawField, RawPage, Save, Vectors
 from tests.fakes.databases import new_data
 from tests.fakes.world import raw_page
 
@@ -74,6 +76,31 @@ def test_two_pages_that_say_different_prices_are_found_once(services: Services) 
     assert {found.found.one.text, found.found.other.text} == {FIVE, SIX}
     assert (found.found.kind, found.dismissed_by) == ("money", "")
     assert store.due(10) == []
+
+
+def test_a_page_that_nothing_can_be_compared_with_is_not_in_the_way_of_others(services: Services) -> None:
+    scanner = services.feature(ContradictionServices).scanner
+    services.store.accept(
+        [
+            Save(page=raw_page(name, {"title": name.title(), "content": text}, source="town"))
+            for name, text in {
+                "kiosk": "A coffee at the kiosk costs 2 euros.",
+                "pool": FIVE,
+                "prices": FIVE,
+            }.items()
+        ]
+    )
+    services.indexing.indexer.sync_pages()
+
+    class Broken(HashingEmbedder):
+        def embed_documents(self, texts: Sequence[str]) -> Vectors:
+            if "kiosk" in texts[0]:
+                raise ArithmeticError("nobody expected this")
+            return super().embed_documents(texts)
+
+    broken = replace(scanner, embedder_of=lambda _generation: Broken())
+    assert broken.run() > 0
+    assert (pairs(scanner.store), scanner.store.due(10)) == ([], [])
 
 
 def test_what_is_mended_is_listed_no_more(services: Services) -> None:
