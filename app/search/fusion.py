@@ -13,6 +13,7 @@ Where no page is in the question's language, what words they share are names, nu
 chance: these count ``FOREIGN_WORDS`` of what they count elsewhere.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
@@ -205,16 +206,16 @@ def is_foreign(candidates: Sequence[Candidate], language: str | None) -> bool:
 
 
 def _gaps(candidates: Sequence[Candidate], language: str | None) -> dict[str, dict[str, float]]:
-    """Return what to add to the parts of pages in other languages, by language and part."""
-    languages = {candidate.page.ref.language for candidate in candidates}
-    if language not in languages:
+    """Return what to add to the parts of pages in other languages, by language and part: less for a language
+    of few pages, which may be far because they are about something else."""
+    pages = Counter(candidate.page.ref.language for candidate in candidates)
+    if language is None or language not in pages:
         return {}
-    nearness = {each: _nearness(candidates, each) for each in languages}
+    nearness = {each: _nearness(candidates, each) for each in pages}
     own = nearness.pop(language)
+    share = {each: LEVELLED_SHARE * min(1.0, count / LEVELLED_PAGES) for each, count in pages.items()}
     return {
-        other: {
-            part: LEVELLED_SHARE * max(0.0, own[part] - found[part]) for part in own.keys() & found.keys()
-        }
+        other: {part: share[other] * max(0.0, own[part] - found[part]) for part in own.keys() & found.keys()}
         for other, found in nearness.items()
     }
 

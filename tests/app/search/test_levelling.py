@@ -29,21 +29,26 @@ def candidate(
     return Candidate(page=page, chunks=chunks, near=frozenset(), keyword=False, coverage=coverage)  # type: ignore[arg-type]
 
 
-ENGLISH = [candidate("en", 0.90), candidate("en", 0.80)]
-GERMAN = [candidate("de", 0.82), candidate("de", 0.72)]
+ENGLISH = [candidate("en", 0.90), candidate("en", 0.80)] * 3
+GERMAN = [candidate("de", 0.82), candidate("de", 0.72)] * 3
 
 
 def test_a_language_that_is_farther_gets_a_share_of_the_difference() -> None:
     found = levelled([*ENGLISH, *GERMAN], "en")
-    assert [each.added for each in found[:2]] == [{}, {}]
-    assert [each.added["content"] for each in found[2:]] == pytest.approx([LEVELLED_SHARE * 0.08] * 2)
+    assert [each.added for each in found[:6]] == [{}] * 6
+    assert [each.added["content"] for each in found[6:]] == pytest.approx([LEVELLED_SHARE * 0.08] * 6)
     assert [each.similarity for each in found] == [each.similarity for each in (*ENGLISH, *GERMAN)]
 
 
 def test_a_language_that_is_nearer_is_left_where_it_is() -> None:
     assert [each.added for each in levelled([*ENGLISH, *GERMAN], "de")] == [
         {"content": 0.0, "words": 0.0}
-    ] * 2 + [{}] * 2
+    ] * 6 + [{}] * 6
+
+
+def test_a_language_of_few_pages_gets_less_for_these_may_be_about_something_else() -> None:
+    [*_, few] = levelled([*ENGLISH[:2], *GERMAN[:2]], "en")
+    assert few.added["content"] == pytest.approx(LEVELLED_SHARE * 0.08 * 2 / LEVELLED_PAGES)
 
 
 def test_a_question_of_no_known_language_changes_nothing() -> None:
@@ -59,7 +64,8 @@ def test_words_count_less_where_no_page_is_in_the_questions_language() -> None:
 def test_only_the_nearest_pages_of_a_language_count() -> None:
     near = [candidate("en", 0.9)] * LEVELLED_PAGES
     far = [candidate("en", 0.1)] * 50
-    assert levelled([*near, *far, *GERMAN], "en")[-1].added["content"] == pytest.approx(LEVELLED_SHARE * 0.13)
+    german = [candidate("de", 0.77)] * LEVELLED_PAGES
+    assert levelled([*near, *far, *german], "en")[-1].added["content"] == pytest.approx(LEVELLED_SHARE * 0.13)
 
 
 def test_a_field_that_one_language_lacks_is_left_out() -> None:
@@ -68,9 +74,10 @@ def test_a_field_that_one_language_lacks_is_left_out() -> None:
 
 
 def test_a_language_that_shares_fewer_words_gets_a_share_of_the_difference() -> None:
-    found = levelled([candidate("en", 0.9, coverage=0.6), candidate("de", 0.9, coverage=0.1)], "en")
-    assert found[1].added["words"] == pytest.approx(LEVELLED_SHARE * 0.5)
-    assert found[1].coverage == 0.1
+    german = [candidate("de", 0.9, coverage=0.1)] * LEVELLED_PAGES
+    [_, *found] = levelled([candidate("en", 0.9, coverage=0.6), *german], "en")
+    assert found[0].added["words"] == pytest.approx(LEVELLED_SHARE * 0.5)
+    assert found[0].coverage == 0.1
 
 
 @given(st.lists(st.tuples(st.sampled_from(["de", "en", "fr"]), st.floats(0, 1)), max_size=20))
