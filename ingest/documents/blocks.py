@@ -20,10 +20,11 @@ class _Notes:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as HTML, and how many columns it takes."""
+    """A cell as HTML, and how many columns it takes. ``is_covered``: the cell above goes on here."""
 
     content: str
     columns: int = 1
+    is_covered: bool = False
 
 
 class BlockWriter:
@@ -71,11 +72,8 @@ class BlockWriter:
     def table(self, rows: Iterable[Sequence[Cell]]) -> None:
         """Write a table whose first row is its head."""
         self._end_lists()
-        written = "".join(
-            f"<tr>{''.join(f'<td colspan={cell.columns}>{cell.content}</td>' for cell in row)}</tr>"
-            for row in rows
-        )
-        self._parts.append(f"<table>{written}</table>")
+        written = (f"<tr>{''.join(map(_cell, row))}</tr>" for row in _spanning(rows))
+        self._parts.append(f"<table>{''.join(written)}</table>")
         self._write_notes()
 
     def note(self, content: str) -> str:
@@ -124,3 +122,34 @@ def link(content: str, address: str) -> str:
     if not content.strip() or not address.startswith(("https://", "http://", "mailto:")):
         return content
     return f'<a href="{escape(address)}">{content}</a>'
+
+
+@dataclass(slots=True, eq=False)
+class _Spanning:
+    """A cell, and how many rows it takes."""
+
+    cell: Cell
+    rows: int = 1
+
+
+def _spanning(rows: Iterable[Sequence[Cell]]) -> list[list[_Spanning]]:
+    """The cells that begin in each row; a covered one that is below nothing begins there, too, empty."""
+    written: list[list[_Spanning]] = []
+    above: dict[int, _Spanning] = {}
+    for row in rows:
+        begin, columns = list[_Spanning](), dict[int, _Spanning]()
+        for cell in row:
+            each = above.get(len(columns)) if cell.is_covered else None
+            if each is None:
+                each = _Spanning(cell)
+                begin.append(each)
+            elif each not in columns.values():
+                each.rows += 1
+            columns |= dict.fromkeys(range(len(columns), len(columns) + cell.columns), each)
+        written.append(begin)
+        above = columns
+    return written
+
+
+def _cell(each: _Spanning) -> str:
+    return f"<td colspan={each.cell.columns} rowspan={each.rows}>{each.cell.content}</td>"

@@ -159,7 +159,7 @@ class _Reader:
             merged = child(properties, "vMerge")
             columns = min(number_of(value(properties, "gridSpan"), 1), MAX_COLUMNS)
             if merged is not None and attribute(merged, "val") != "restart":
-                yield Cell("", columns)
+                yield Cell("", columns, is_covered=True)
                 continue
             outer, self._writer = self._writer, self._writer.inner()
             self._blocks(cell)

@@ -136,7 +136,7 @@ class _Reader:
                 continue
             repeated = _columns(element, "table:number-columns-repeated")
             if name_of(element) == "table:covered-table-cell":
-                yield from [Cell("")] * (repeated - across)
+                yield from [Cell("", is_covered=True)] * (repeated - across)
                 across = max(across - repeated, 0)
                 continue
             spanned = _columns(element, "table:number-columns-spanned")

@@ -87,7 +87,7 @@ def test_tables_keep_rows_and_columns_where_cells_are_merged() -> None:
     )
     deleted = "<w:trPr><w:del/></w:trPr>" + cell("Snake") + cell("10")
     assert to_markdown(docx(table(*rows, deleted))) == (
-        "| Animal | Euros a year |\n| --- | --- |\n| Dog | 96 |\n|  | 148 |\n| Cats are free |  |"
+        "| Animal | Euros a year |\n| --- | --- |\n| Dog | 96 |\n| Dog | 148 |\n| Cats are free |  |"
     )
 
 

@@ -59,24 +59,42 @@ def test_a_numbered_heading_is_a_heading() -> None:
     assert to_markdown(odt(heading + "</text:list-item></text:list>", automatic=LISTS)) == "# Dogs"
 
 
+COVERED = "<table:covered-table-cell/>"
+
+
+def row(*cells: str) -> str:
+    return f"<table:table-row>{''.join(cells)}</table:table-row>"
+
+
+def cell(text: str, columns: int = 1, rows: int = 1) -> str:
+    spanned = f'table:number-columns-spanned="{columns}" table:number-rows-spanned="{rows}"'
+    return f"<table:table-cell {spanned}>{p(text)}</table:table-cell>"
+
+
 def test_tables_keep_rows_and_columns_where_cells_are_merged() -> None:
-    def row(*cells: str) -> str:
-        return f"<table:table-row>{''.join(cells)}</table:table-row>"
-
-    def cell(text: str, attributes: str = "") -> str:
-        return f"<table:table-cell {attributes}>{p(text)}</table:table-cell>"
-
-    covered = "<table:covered-table-cell/>"
     rows = (
         f"<table:table-header-rows>{row(cell('Animal'), cell('Euros'))}</table:table-header-rows>",
         row(cell("Dog"), cell("96")),
-        row(cell("Cats are free", 'table:number-columns-spanned="2"'), covered),
-        row(cell("Snake", 'table:number-rows-spanned="2"'), cell("10")),
-        row(covered, cell("12")),
+        row(cell("Cats are free", columns=2), COVERED),
+        row(cell("Snake", rows=2), cell("10")),
+        row(COVERED, cell("12")),
         '<table:table-row table:visibility="collapse">' + cell("secret") + "</table:table-row>",
     )
     assert to_markdown(odt(f"<table:table>{''.join(rows)}</table:table>")) == (
-        "| Animal | Euros |\n| --- | --- |\n| Dog | 96 |\n| Cats are free |  |\n| Snake | 10 |\n|  | 12 |"
+        "| Animal | Euros |\n| --- | --- |\n| Dog | 96 |\n| Cats are free |  |\n"
+        "| Snake | 10 |\n| Snake | 12 |"
+    )
+
+
+def test_a_cell_over_rows_and_columns_stands_in_each_of_them() -> None:
+    rows = (
+        row(cell("Animal"), cell("Kind"), cell("Euros")),
+        row(cell("Any bird", columns=2, rows=2), COVERED, cell("5")),
+        row(COVERED, COVERED, cell("6")),
+    )
+    assert to_markdown(odt(f"<table:table>{''.join(rows)}</table:table>")) == (
+        "| Animal | Kind | Euros |\n| --- | --- | --- |\n"
+        "| Any bird | Any bird | 5 |\n| Any bird | Any bird | 6 |"
     )
 
 
