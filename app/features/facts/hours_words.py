@@ -94,6 +94,17 @@ def weekdays() -> Mapping[str, frozenset[int]]:
 
 
 @cache
+def weekday_words() -> Mapping[str, int]:
+    """Return the names of single weekdays, whole and short, which may be other words, too (0 is Monday)."""
+    return _numbered(
+        pair
+        for each in _vocabularies()
+        for names in (each.weekdays, each.short_weekdays)
+        for pair in enumerate(names)
+    )
+
+
+@cache
 def months() -> Mapping[str, int]:
     """Return the names of months, which are counted from 1."""
     return _numbered(pair for each in _vocabularies() for pair in enumerate(each.months, start=1))
