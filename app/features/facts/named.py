@@ -15,7 +15,9 @@ _LIMIT: Final = re.compile(
 )
 _GENITIVE: Final = re.compile(r"\b((?:des|eines|unseres|dieses)\s+[A-ZÄÖÜ]\w{3,})s\b")
 _INFINITIVE: Final = re.compile(r"\b(ab|an|auf|aus|ein|mit|nach|um|vor|weg|zurück)zu([a-zäöüß]{2,}e?n)\b")
-"""German words in forms of which the stemmer knows nothing: "des Bürgerbüros", "abzumelden"."""
+_CUT: Final = re.compile(r"\b([^\W\d_]{3,})-\s?(?:und|oder|/|&)\s([^\W\d_]{8,})")
+_IN_S: Final = re.compile(r"\b([^\W\d_]{3,}s)(?:e[ns]?)?\b")
+"""German words in forms of which the stemmer knows nothing: "des Bürgerbüros", "abzumelden", "Kurse"."""
 
 _PERSONS: Final = frozenset({
     "tochter", "sohn", "frau", "mann", "mutter", "vater", "oma", "opa", "enkel", "enkelin", "bruder",
@@ -49,8 +51,11 @@ class Named:
     def held(self, text: str) -> frozenset[str]:
         """Return the words that a text has, in another language at the end of a compound, too: "dog tax" is
         *Hundesteuer*."""
-        text = _GENITIVE.sub(r"\1", text)
-        found, languages = self.words.held(text), self.words.languages
+        text, languages = _GENITIVE.sub(r"\1", text), self.words.languages
+        if languages[1] == "de":
+            text = _INFINITIVE.sub(r"\1\2", text)
+            text = "\n".join((text, *(f"{word} {word}e" for word in _IN_S.findall(text)), *whole_words(text)))
+        found = self.words.held(text)
         if languages[0] == languages[1]:
             return found
         stems = analysis.tokens(analysis.without_targets(text), languages[1])
@@ -67,6 +72,16 @@ class Named:
             and self.numbers <= _numbers(text)
             and all(limit in text.casefold() for limit in self.limits)
         )
+
+
+def whole_words(text: str) -> list[str]:
+    """Return the compounds that German cuts before "und": of "Bau- und Umweltausschuss" *Bauausschuss*, among
+    words that there are not."""
+    return [
+        f"{start}{end[at:]}"
+        for start, end in _CUT.findall(text)
+        for at in range(HEAD_LETTERS, len(end) - HEAD_LETTERS + 1)
+    ]
 
 
 def _numbers(text: str) -> frozenset[int]:
