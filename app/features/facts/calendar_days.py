@@ -26,13 +26,13 @@ _DAY: Final = (
     rf"(?:\d{{1,2}}\.\s?\d{{1,2}}\.(?:\s?\d{{4}}\b|\d\d\b)?"
     rf"|\d{{1,2}}(?:\.|st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}}\b)?"
     rf"|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,\s\d{{4}}\b)?|(?:{_FEAST})(?:\s\d{{4}}\b)?"
-    r"|\d{1,2}(?:\.|st|nd|rd|th)?(?![\d:]))"
+    r"|\d{1,2}(?:\.|st|nd|rd|th)?(?![\d:]|\.\d|\s?(?:uhr|h|[ap]\.?m)\b))"
 )
 _SHORT: Final = "|".join(sorted((name for name in weekday_words() if len(name) <= 6), key=len, reverse=True))
 _WEEKDAY: Final = rf"(?:(?:\w+(?:tag|day)s?|mittwochs?|{_SHORT})\b\.?,?\s(?:(?:den|dem|the)\s)?)?"
 _FROM: Final = r"(?:(?:am|an|vom|von|in der zeit vom|on|from|zum|the)\s)?"
 _LINK: Final = (
-    r"(?:\s?(?:,|und|sowie|and|&)\s?(?:sowie\s|and\s)?"
+    r"(?:\s?(?:,|/|und|sowie|and|&)\s?(?:sowie\s|and\s)?"
     r"|\s?(?:bis(?: zum| einschließlich)?|to|until|through|–|-)\s?)"
 )
 _GROUP: Final = re.compile(
