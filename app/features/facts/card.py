@@ -60,6 +60,15 @@ class CardTexts(BaseModel):
     holidays: str
     nth: tuple[str, ...]
     together: str
+    full_date: str
+    from_to: str
+    ahead: tuple[str, str, str]
+    next_date: str
+    running: str
+    later_date: str
+    last_date: str
+    until: str
+    past: str
     is_twelve_hours: bool
 
 

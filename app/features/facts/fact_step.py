@@ -1,10 +1,13 @@
-"""The step of an answer that puts above it what a question asks for: a price, how to reach an office, or what
-to bring, word for word as the page says it. It is read as opening hours are."""
+"""The step of an answer that puts above it what a question asks for: a price, how to reach an office, what to
+bring, or a date, word for word as the page says it. It is read as opening hours are."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
+from zoneinfo import ZoneInfo
 
 from app.chat.answer_steps import AnswerState
 from app.chat.excerpt_answer import source_numbers, visible_blocks
@@ -13,6 +16,8 @@ from app.features.facts.asked_contact import asked_contact
 from app.features.facts.bring_lists import BringList, asked_bring_list
 from app.features.facts.card import card_texts, label
 from app.features.facts.contacts import Contact, plain_line
+from app.features.facts.date_card import date_card
+from app.features.facts.hours_step import Clock, asks_hours
 from app.features.facts.page_facts import contacts_of
 from app.features.facts.prices import AskedPrices, PriceRow, asked_offers, asked_prices
 from app.features.facts.services import FactServices
@@ -31,15 +36,18 @@ _ITEM: Final = re.compile(r"([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(.*)")
 
 
 def make_step(services: Services, options: ChatOptions) -> TellFact | None:
-    """The step; ``None`` where a site wants no cards."""
-    return TellFact(services.feature(FactServices).silent.has) if options.cards else None
+    """The step, for a site's time zone; ``None`` where it wants no cards."""
+    is_silent = services.feature(FactServices).silent.has
+    return TellFact(ZoneInfo(options.time_zone), is_silent=is_silent) if options.cards else None
 
 
+@dataclass(eq=False)
 class TellFact:
     """Puts the fact that is asked for above the answer, from one of the pages that answer best."""
 
-    def __init__(self, is_silent: IsSilent = told) -> None:
-        self._is_silent = is_silent
+    zone: ZoneInfo
+    clock: Clock = datetime.now
+    is_silent: IsSilent = told
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         result, context = state.result, state.read
@@ -50,8 +58,12 @@ class TellFact:
         for page in list(pages.values())[:MOST_PAGES]:
             is_best = page == context.blocks[0].page
             blocks = [block for block in quoted if block.page == page] if is_best else []
-            card = _card(question, result.language, page, blocks, f"[{numbers[page.ref]}]")
-            if card and not self._is_silent(page.ref):
+            cited = f"[{numbers[page.ref]}]"
+            card = _card(question, result.language, page, blocks, cited)
+            if not card and is_best and not asks_hours(question):
+                now = self.clock(self.zone).replace(tzinfo=None)
+                card = date_card(question, result.language, page, now, cited)
+            if card and not self.is_silent(page.ref):
                 state.card = card
                 return ()
         return ()

@@ -1,0 +1,264 @@
+"""The dates that a question asks for, of those that a page announces: the next ones. Pure functions; in doubt
+there are none."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Final
+
+from app.features.facts.calendar_days import day_groups
+from app.features.facts.called import head_of, is_called, is_general, of_dates, with_parts
+from app.features.facts.date_lists import DateList, changed_days, page_dates
+from app.features.facts.date_questions import BESIDE, asks_date
+from app.features.facts.dates import PageDate
+from app.features.facts.hours_words import months, words_of
+from app.features.facts.named import Named
+from app.search.types import IndexedPage
+
+MOST_DATES: Final = 3
+
+_ASKS_CLOSING: Final = re.compile(
+    r"\b(?:deadlines?|closing dates?|fristen|frist|anmeldeschluss|bewerbungsschluss|abgabetermin)\b",
+    re.IGNORECASE,
+)
+_SPLIT: Final = re.compile(rf"\d|{'|'.join(months())}", re.IGNORECASE)
+_LABEL_END: Final = re.compile(r"[,(–]|\s-\s")
+_START: Final = re.compile(
+    r"(?:termine?|datum|dates?|beginn|start|kursbeginn|starts|first lesson|wann|when|tag|day)", re.IGNORECASE
+)
+_MONTH: Final = re.compile(r"\b(?:im|in|für|for|of)\s(?:(?:monat|the month of)\s)?([^\W\d_]+)", re.IGNORECASE)
+_YEAR: Final = re.compile(r"\b20\d\d\b")
+_VERB: Final = (
+    r"(?:findet|finden|ist|sind|steht|stehen|kommt|kommen|hält|halten|beginnt|beginnen|startet|starten|tagt"
+    r"|tagen"
+    r"|trifft|treffen|läuft|dauert|holen|öffnet|probt|übt|fährt|wird|werden|is|are|takes place|take place"
+    r"|starts?|begins?"
+    r"|runs?|meets?"
+    r"|comes|stops|will be|will take place|will start|visits)"
+)
+_SUBJECT_FIRST: Final = re.compile(
+    rf"(?P<subject>(?:[^,;:!?\d]|\b20\d\d\b){{2,90}}?)\s{_VERB}\b", re.IGNORECASE
+)
+_DATE_FIRST: Final = re.compile(rf"[\s,]*{_VERB}\s(?P<subject>[^,;:!?\d]{{2,90}})", re.IGNORECASE)
+_HAPPENS: Final = re.compile(
+    r"\b(?:findet|finden)\b.*\bstatt\b|\btakes? place\b|\bis held\b|\bwird\b.*\bgefeiert\b", re.IGNORECASE
+)
+_CLAUSE: Final = re.compile(
+    r"\b(?:wenn|falls|sofern|dass|ob|weil|if|unless|whether|because|that|erhält|sonst|jed\w+|alle|every"
+    r"|each)\b",
+    re.IGNORECASE,
+)
+_ELSE_SAID: Final = re.compile(
+    r"\b(?:beschlie|entscheid|decid|vote|einwohner|bekannt|announc|veröffentlich|publish|angekündigt"
+    r"|eröffnet|opens"
+    r"|anmeld|vorverkauf|tickets?|karten|booking|buch|gesperrt|closed|geschlossen)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedDates:
+    """The next ``dates``, the first of which may last already; if all are over the last of the page, as
+    ``is_over`` says. ``lead``: the sentence above them; ``heading``: the last one above; ``off``: the lines
+    that say that one does not take place, or is on another day."""
+
+    heading: str
+    lead: str
+    dates: tuple[PageDate, ...]
+    is_over: bool
+    off: tuple[str, ...] = ()
+
+
+def asked_dates(question: str, language: str, page: IndexedPage, now: datetime) -> AskedDates | None:
+    """Return the dates that a question in ``language`` asks of a page; ``None`` if it asks for something
+    else, or does not say which of them. ``now``: the site's local time, without a zone."""
+    is_closing = bool(_ASKS_CLOSING.search(question))
+    plain = _ASKS_CLOSING.sub("next", question)
+    if not asks_date(plain) or day_groups(question):
+        return None
+    lists = [
+        each
+        for each in page_dates(page.fields.get("content", ""), page.title)
+        if each.is_closing == is_closing
+    ]
+    asked = dict.fromkeys((plain, of_dates(plain)))
+    return next(filter(None, (_asked(each, language, page, lists, now) for each in asked)), None)
+
+
+def _asked(
+    question: str, language: str, page: IndexedPage, lists: Sequence[DateList], now: datetime
+) -> AskedDates | None:
+    named = Named.of(question, language, page.ref.language, BESIDE)
+    if not named.words.words:
+        return None
+    head = head_of(question, named)
+    found = [(each, dates) for each in lists if (dates := _chosen(each, named, head, page.title)) is not None]
+    if not found or not all(dates for _, dates in found):
+        return None
+    held = [named.held("\n".join((_thing(each, page.title), *map(_line, dates)))) for each, dates in found]
+    found = [
+        each for each, words in zip(found, held, strict=True) if not any(words < other for other in held)
+    ]
+    if len({_place(each) for each, _ in found}) > 1:
+        return None
+    told = _told(question, found, now)
+    moved = changed_days(page.fields.get("content", ""))
+    is_moved = told and any((each.first.month, each.first.day) in moved for each in told.dates)
+    return None if is_moved else told
+
+
+def _place(each: DateList) -> tuple[object, ...]:
+    """Where lists belong together: below dates or months as headings, below one other."""
+    names = tuple(heading for heading in each.above if not is_general(heading))
+    is_dated = bool(each.above) and is_general(each.above[-1]) and not each.is_sentence
+    is_split = is_dated and bool(_SPLIT.search(each.above[-1]))
+    return (names, each.column) if is_split else (each.start, each.column)
+
+
+def _chosen(each: DateList, named: Named, head: Named, title: str) -> list[PageDate] | None:
+    """The dates of a list that are of what the question names, none if they are not certain; ``None`` if it
+    has none."""
+    above = with_parts("\n".join((title, *each.above, each.lead, each.heads)))
+    if not named.is_in(f"{above}\n{_all(each)}"):
+        return None
+    known = named.held(above)
+    new = frozenset(named.words.words) - known
+    if (
+        each.column
+        and not each.is_closing
+        and not named.held(with_parts(each.column))
+        and not _START.fullmatch(each.column)
+    ):
+        return None
+    unread = [line for line in each.unread if named.is_in(f"{above}\n{line}")]
+    dates = [
+        date for date in each.dates if named.is_in(f"{above}\n{with_parts(date.line)}\n{date.first.year}")
+    ]
+    is_one = each.is_sentence or _is_of_one(each)
+    if each.is_sentence or (not new and is_one):
+        is_of = (dates or unread) and _is_of(each, named, title) and _is_of(each, head, title)
+        return ([] if unread else dates) if is_of else None
+    called = [date for date in dates if any(is_called(part, named) for part in _labels(date))]
+    is_own = all(len(named.held(date.label)) == len(named.words.words) for date in called)
+    is_own = (is_own and bool(called)) or len(new) == len(named.words.words) or _is_of(each, named, title)
+    unread = unread if is_own else []
+    if not (called or unread) or (new and not is_own):
+        return None
+    if not _is_of(each, head, title) and not all(any(map(head.held, _labels(date))) for date in called):
+        return None
+    is_one = len({_LABEL_END.split(date.label or "", maxsplit=1)[0].strip() for date in called}) == 1
+    return called if is_one and not unread else []
+
+
+def _all(each: DateList) -> str:
+    return "\n".join((*map(_line, each.dates), *each.unread))
+
+
+def _line(date: PageDate) -> str:
+    return with_parts(f"{date.line} {date.first.year}")
+
+
+def _labels(date: PageDate) -> list[str]:
+    return (date.label or date.line).split("\n")
+
+
+def _is_of_one(each: DateList) -> bool:
+    """True if the lines of a list are not each of a thing of its own."""
+    return any(not date.label for date in each.dates if not date.is_off)
+
+
+def _is_of(each: DateList, named: Named, title: str) -> bool:
+    """True if the dates are of a thing that the question names first of all: by the subject of the sentence
+    or lead, or the nearest heading that names one."""
+    heading, subject = _thing(each, title), each.subject or subject_of(each.lead)
+    if not each.is_sentence:
+        return is_called(heading, named) or bool(subject and is_called(subject, named))
+    if _CLAUSE.search(each.lead) or _ELSE_SAID.search(each.lead):
+        return False
+    if subject and is_called(subject, named):
+        return bool(named.held(f"{subject}\n{heading}"))
+    return each.is_first and bool(_HAPPENS.search(each.lead)) and is_called(heading, named)
+
+
+def is_of_something(each: DateList) -> bool:
+    """Return True for the dates of a list, and of a sentence that says of what they are."""
+    is_event = bool(each.subject or subject_of(each.lead)) and not _ELSE_SAID.search(each.lead)
+    return not each.is_sentence or is_event or each.is_first
+
+
+def _thing(each: DateList, title: str) -> str:
+    """The nearest heading that names something."""
+    headings = [heading for heading in (title, *each.above) if not is_general(heading)]
+    return "".join(headings[-1:])
+
+
+def subject_of(sentence: str) -> str:
+    """Return what the main verb of a sentence is of, if that says when something is; empty if not plain."""
+    groups = day_groups(sentence)
+    if groups and not sentence[: groups[0].start].strip():
+        found = _DATE_FIRST.match(sentence, groups[0].end)
+    else:
+        found = _SUBJECT_FIRST.match(sentence)
+    return found["subject"] if found else ""
+
+
+def _told(
+    question: str, found: Sequence[tuple[DateList, Sequence[PageDate]]], now: datetime
+) -> AskedDates | None:
+    of, dates = found[0][0], [each for _, dates in found for each in dates]
+    if any(later.first < earlier.first for earlier, later in pairwise(dates)):
+        return None
+    asked = [each for each in dates if _is_in_time(question, each, now)]
+    off = [each for each in asked if each.last >= now.date() and (each.is_off or each.is_changed)]
+    held = [each for each in asked if not each.is_off]
+    left = [each for each in held if each.last >= now.date() and not _is_over(each, of.lead, now)]
+    if left and left[0].first == left[0].last == now.date() and _has_begun(left[0], of.lead, now):
+        return None
+    told = () if asked and len(off) == len(asked) else tuple(left[:MOST_DATES] or held[-1:])
+    if any(each.is_changed for each in told) or not (told or off):
+        return None
+    of = next((each for each, dates in found if told and told[0] in dates), of)
+    headings = [each for each in of.above if not is_general(each)] or of.above
+    lines = tuple(dict.fromkeys(each.line for each in off if not told or each.first <= told[-1].first))
+    return AskedDates(
+        heading="".join(headings[-1:]),
+        lead="" if of.is_sentence else of.lead,
+        dates=told,
+        is_over=not left,
+        off=lines,
+    )
+
+
+def _is_in_time(question: str, each: PageDate, now: datetime) -> bool:
+    """True if it is in the months and the year that the question names, if any."""
+    named = {months()[name.casefold()] for name in _MONTH.findall(question) if name.casefold() in months()}
+    years = set(map(int, _YEAR.findall(question)))
+    if re.search(r"\b(?:dieses|diesem) jahr|\bthis year", question, re.IGNORECASE):
+        years.add(now.year)
+    if re.search(r"\bnächste[sn] jahr|\bnext year", question, re.IGNORECASE):
+        years.add(now.year + 1)
+    return (not named or each.first.month in named) and (not years or each.first.year in years)
+
+
+def _times(each: PageDate, lead: str) -> list[int]:
+    return _clock_times(each.line) + _clock_times(lead)
+
+
+def _clock_times(text: str) -> list[int]:
+    """The times of day in a text, in minutes after midnight."""
+    return [
+        word.minutes for word in words_of(text) if word.kind == "time" and (word.has_unit or word.meridiem)
+    ]
+
+
+def _is_over(each: PageDate, lead: str, now: datetime) -> bool:
+    """True if the last of several times that are told of today is over."""
+    times = _times(each, lead)
+    return each.last == now.date() and len(times) > 1 and max(times) <= now.hour * 60 + now.minute
+
+
+def _has_begun(each: PageDate, lead: str, now: datetime) -> bool:
+    times = _times(each, lead)
+    return len(times) == 1 and times[0] <= now.hour * 60 + now.minute

@@ -1,0 +1,120 @@
+"""Whether a heading, a line or the subject of a sentence is called what a question names: the flea market at
+the bridge festival is not the festival. Pure functions over German and English; in doubt it is not."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from app.features.facts.hours_words import months, weekday_words
+from app.features.facts.named import Named, whole_words
+from app.search import analysis
+
+_GENERAL: Final = frozenset({
+    "sitzung", "sitzungen", "meeting", "meetings",
+    "termin", "termine", "daten", "datum", "dates", "date", "nächste", "nächster", "nächsten", "kommende",
+    "next", "upcoming", "coming", "aktuelle", "alle", "all", "our", "unsere", "weitere", "further", "more",
+    "die", "der", "das", "the", "übersicht", "overview", "kalender", "calendar", "jahr", "year", "im", "in",
+    "für", "for", "wann", "when", "veranstaltungen", "veranstaltung", "events", "event", "what's", "on",
+    "und", "and", "of", "des", "zur", "zum", "vom", "von", "is", "are", "it", "ist", "sind", "es", "findet",
+    "statt", "uhrzeit", "zeiten", "times", "time", "uhr", "halbjahr", "quartal", "halfyear", "half", "first",
+    "second", "erstes", "zweites", "auf", "einen", "blick", "at", "a", "glance", "voraussichtliche",
+    "geplante", "planned", "provisional", "expected",
+})  # fmt: skip
+"""Words of headings that name nothing."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_END: Final = re.compile(
+    r"\b(?:des|der|beim|bei|im|in|am|an|auf|für|mit|vor|nach|zum|zur|von|vom|und|oder|aus|über|durch|ohne"
+    r"|of|at|on|for|with|during|from|by|to|and|or|before|after|near|as)\b|[,;:.…()/–|?!]|\s-\s",
+    re.IGNORECASE,
+)
+_DATES_OF: Final = re.compile(
+    r"\b(\w{3,}?)s?(?:termine?n?|tage?|daten|kalender|plan|sitzung(?:en)?)\b", re.IGNORECASE
+)
+"""Of "Sitzungstermine" the meetings."""
+
+_BIN: Final = re.compile(
+    r"\b(\w{3,}?)(?:(?:müll)?tonnen?|müll|abfuhr|abholung|leerung|sammlung)\b", re.IGNORECASE
+)
+_BINS: Final = ("", "müll", "tonne", "abfuhr")
+"""Papiertonne, Papiermüll and Papierabfuhr are of the same."""
+
+_LED: Final = re.compile(
+    r"\b(?:in|im|am|an|auf|nach|bei|beim|für|mit|vom|von|zum|zur|aus|über)\s(?:(?:der|die|das|den|dem)\s)?$",
+    re.IGNORECASE,
+)
+_FORM_END: Final = re.compile(r"(?:e[ns]?|s)$")
+_COMPOUND_LETTERS: Final = 4
+
+
+def with_parts(text: str) -> str:
+    """Return a text with what its names of lists of dates are of."""
+    bins = (f"{kind}{end}" for kind in _BIN.findall(text) for end in _BINS)
+    return "\n".join((text, *_DATES_OF.findall(text), *bins))
+
+
+def of_dates(question: str) -> str:
+    """Return a question with what its names of dates are of, in place of these."""
+    return _DATES_OF.sub(r"\1", _BIN.sub(r"\1", question))
+
+
+def head_of(question: str, named: Named) -> Named:
+    """Return what is named with the one thing alone that a question is about: the first in German that no
+    preposition leads to, in English the last before a preposition."""
+    found = [(words, match) for match in _WORD.finditer(question) if (words := _known(match[0], named))]
+    if named.words.languages[0] == "de":
+        free = [words for words, match in found if not _LED.search(question[: match.start()])]
+        heads = (free or [words for words, _ in found])[:1]
+    else:
+        start = found[0][1].start() if found else 0
+        cut = next((end.start() for end in _END.finditer(question, start)), len(question))
+        heads = [words for words, match in found if match.start() < cut][-1:]
+    if not heads:
+        return named
+    return replace(named, words=replace(named.words, words=heads[0]), limits=(), numbers=frozenset())
+
+
+def _known(word: str, named: Named) -> tuple[str, ...]:
+    """The words of a question that a word of it, perhaps with a hyphen or in the genitive, has."""
+    folded = analysis.folded(word)
+    return tuple(each for each in named.words.words if each in folded or f"{each}s" in folded)
+
+
+def is_general(text: str) -> bool:
+    """True for a text that names nothing but dates."""
+    return not _names(text)
+
+
+def is_called(text: str, named: Named) -> bool:
+    """True if the first thing that a text names is one that the question names, too."""
+    names = _names(text)
+    start = text.find(names[0]) if names else 0
+    phrase = _END.split(text[start:], maxsplit=1)[0]
+    words = [word for word in _WORD.findall(phrase) if word in names]
+    if not words:
+        return False
+    if named.words.languages[1] == "de":
+        words += whole_words(text)
+        return any(_is_named(word.rsplit("-", 1)[-1], named) for word in words if word[0].isupper())
+    return _is_named(words[-1], named)
+
+
+def _is_named(word: str, named: Named) -> bool:
+    """True if the question names it, alone or as the end of a longer word, as *Kurs* in *Schwimmkurs*."""
+    if named.held(with_parts(word)):
+        return True
+    ends = tuple({word.casefold(), _FORM_END.sub("", word.casefold())})
+    return len(word) >= _COMPOUND_LETTERS and any(
+        len(asked) > len(word) and (asked.endswith(ends) or _FORM_END.sub("", asked).endswith(ends))
+        for asked in named.words.words
+    )
+
+
+def _names(text: str) -> list[str]:
+    return [
+        word
+        for word in _WORD.findall(text)
+        if word.casefold() not in _GENERAL
+        and word.casefold() not in months().keys() | weekday_words().keys()
+        and len(word) > 1
+    ]

@@ -1,0 +1,112 @@
+"""The cards of dates, deadlines and schedules, as Markdown. Pure functions.
+
+German and English; in other languages there is none.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Final
+
+from app.features.facts.asked_dates import AskedDates, asked_dates
+from app.features.facts.asked_deadline import asked_deadline
+from app.features.facts.card import CardTexts, card_texts, label
+from app.features.facts.dates import PageDate
+from app.features.facts.deadlines import Deadline
+from app.features.facts.recurrences import Recurrence, asked_recurrence
+from app.features.facts.schedules import AskedCell, asked_cell
+from app.search.types import IndexedPage
+
+NEAR_DAYS: Final = 14
+"""Days ahead are counted up to here."""
+
+
+def date_card(question: str, language: str, page: IndexedPage, now: datetime, cited: str) -> str:
+    """Return the dates, the deadline or the cell of a schedule that a question in ``language`` asks of a
+    page; empty where it has none. ``now``: the site's local time, without a zone. ``cited``: the number of
+    the page, as it stands in an answer."""
+    texts = card_texts().get(language)
+    if texts is None:
+        return ""
+    if deadline := asked_deadline(question, language, page):
+        return _deadline_card(deadline, page.title, cited, texts, now.date())
+    if dates := asked_dates(question, language, page, now):
+        return _dates_card(dates, page.title, cited, texts, now.date())
+    if cell := asked_cell(question, language, page):
+        return _cell_card(cell, page.title, cited)
+    recurrence = asked_recurrence(question, language, page)
+    return _recurrence_card(recurrence, page.title, cited) if recurrence else ""
+
+
+def _dates_card(asked: AskedDates, title: str, cited: str, texts: CardTexts, today: date) -> str:
+    off = [label(line) for line in asked.off]
+    if not asked.dates:
+        return _markdown((title, asked.heading), label(asked.lead), off, cited)
+    first, *others = asked.dates
+    told = [
+        f"{_days(first, texts)}{_ahead(first.first, texts, today)}",
+        *(_days(each, texts) for each in others),
+    ]
+    before = ["", *(each.rest for each in asked.dates)]
+    dates = [
+        f"{day} – {label(each.rest)}" if _says(each.rest) and each.rest != last else day
+        for day, each, last in zip(told, asked.dates, before, strict=False)
+    ]
+    if asked.is_over:
+        rest = [label(first.rest)] if _says(first.rest) else []
+        lines = [texts.last_date.format(date=_days(first, texts)), *rest]
+    else:
+        text = texts.running if first.first < today else texts.next_date
+        lines = [text.format(date=dates[0]), *(texts.later_date.format(date=each) for each in dates[1:])]
+    return _markdown((title, asked.heading), label(asked.lead), [*lines, *off], cited)
+
+
+def _deadline_card(deadline: Deadline, title: str, cited: str, texts: CardTexts, today: date) -> str:
+    told, at = "", 0
+    for start, end in deadline.dates:
+        told += f"{label(deadline.text[at:start])} **{label(deadline.text[start:end])}** "
+        at = end
+    told = f"{told}{label(deadline.text[at:])}".replace("** ,", "**,").replace("** .", "**.").strip()
+    lines = [told]
+    if deadline.last is not None and not deadline.is_due:
+        day, ahead = _day(deadline.last, texts), _ahead(deadline.last, texts, today)
+        lines = [texts.until.format(date=f"**{day}**{ahead}"), told] if ahead or day not in told else [told]
+        lines += [texts.past] if deadline.last < today else []
+    return _markdown(
+        (title, *deadline.above[-1:]), deadline.lead if deadline.lead.endswith(":") else "", lines, cited
+    )
+
+
+def _cell_card(asked: AskedCell, title: str, cited: str) -> str:
+    head = f"{label(asked.label)} – {label(asked.head)}" if asked.head else label(asked.label)
+    lines = [f"{head}: **{label(asked.cell)}**", *map(label, asked.notes)]
+    return _markdown((title, asked.heading), "", lines, cited)
+
+
+def _recurrence_card(asked: Recurrence, title: str, cited: str) -> str:
+    return _markdown((title, *asked.above[-1:]), "", [label(asked.text), *map(label, asked.notes)], cited)
+
+
+def _days(each: PageDate, texts: CardTexts) -> str:
+    first, last = (_day(day, texts) for day in (each.first, each.last))
+    return f"**{first if first == last else texts.from_to.format(first=first, last=last)}**"
+
+
+def _says(text: str) -> bool:
+    """True for a text with words."""
+    return any(map(str.isalpha, text))
+
+
+def _day(day: date, texts: CardTexts) -> str:
+    weekday, month = texts.weekdays[day.weekday()], texts.months[day.month - 1]
+    return texts.full_date.format(weekday=weekday, day=day.day, month=month, year=day.year)
+
+
+def _ahead(day: date, texts: CardTexts, today: date) -> str:
+    days = (day - today).days
+    return f" ({texts.ahead[min(days, 2)].format(days=days)})" if 0 <= days <= NEAR_DAYS else ""
+
+
+def _markdown(names: Sequence[str], lead: str, lines: Sequence[str], cited: str) -> str:
+    headline = " – ".join(dict.fromkeys(filter(None, map(label, names))))
+    listed = "\n".join(f"* {line}" for line in lines)
+    return "\n\n".join(filter(None, (f"**{headline}**", lead, f"{listed} {cited}")))

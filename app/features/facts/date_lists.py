@@ -1,0 +1,246 @@
+"""Dates that pages announce, in lists, tables and sentences. Pure functions; in doubt there are none.
+
+A date has a year only if the page tells it: beside it, at the end of its enumeration, in a heading, the
+sentence that leads to the list, or the title; and only if nothing beside it names another. Lines that are not
+understood are kept, so that they still stand beside others.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from app.features.facts.calendar_days import day_groups
+from app.features.facts.dates import (
+    BULLET,
+    DEFINITION,
+    MOST_CHARACTERS,
+    READ_CHARACTERS,
+    YEAR,
+    PageDate,
+    first_blocks,
+    has_weekdays,
+    is_changed,
+    is_line,
+    is_timed,
+    line_dates,
+    resolved,
+    row_dates,
+    said,
+    shown,
+    text_spans,
+)
+from app.features.facts.hours import MonthDay
+from app.features.facts.hours_words import months
+from app.features.facts.pipe_tables import Cells, PipeTable, read_table
+from ingest.blocks import Block, Span, rows
+
+CACHED_PAGES: Final = 64
+
+_SEMICOLON: Final = re.compile(r"(?<=;)\s")
+
+_DAY_NUMBER: Final = re.compile(r"(?:[^\W\d_]{2,10}\.?,?\s)?\d{1,2}\.?")
+_MAY: Final = re.compile(
+    r"\b(?:können|kann|möglich|vorbehalten|falls|wenn|may|might|if|subject)\b|^fällt\b|\bbehalten\b",
+    re.IGNORECASE,
+)
+_INSTEAD: Final = re.compile(
+    r"\b(?:statt|instead of|moved from|verschoben)\s*(?:vom|am|on)?\s*$", re.IGNORECASE
+)
+_NOTE: Final = re.compile(r"\s*(?:\\?\*|[¹²³]|\d\))\s*\w")
+_BOLD: Final = re.compile(r"\*\*([^*\n]{2,80}?):?\*\*")
+_PARTS: Final = " · "
+_CLOSES: Final = re.compile(
+    r"schluss\b|frist\b|\bbis\b|deadline|clos(?:es|ing)|\bby\b|\buntil\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateList:
+    """The ``dates`` of a list or of a table's column, or of a sentence, which is the ``lead`` then.
+    ``above``: the headings but the page's title; ``heads``: of the table's columns; ``column``: that of one
+    with dates among several. ``unread``: lines not understood. ``is_closing``: something ends on these
+    dates. ``is_first``: the sentence begins the section, and no other of its paragraph has dates.
+    ``subject``: in bold at its beginning. ``start``: of it, in characters of the content."""
+
+    above: tuple[str, ...]
+    lead: str
+    heads: str = ""
+    column: str = ""
+    dates: tuple[PageDate, ...]
+    unread: tuple[str, ...]
+    is_closing: bool = False
+    is_sentence: bool = False
+    is_first: bool = False
+    subject: str = ""
+    start: int
+
+
+@lru_cache(maxsize=CACHED_PAGES)
+def page_dates(markdown: str, title: str) -> tuple[DateList, ...]:
+    """Return the lists of dates in the content of a page with this ``title``, in text order."""
+    if len(markdown) > READ_CHARACTERS:
+        return ()
+    found = [each for block in first_blocks(markdown) for each in _Reader(block, markdown, title).lists()]
+    return tuple({(each.start, each.column): each for each in reversed(found)}.values())[::-1]
+
+
+@lru_cache(maxsize=CACHED_PAGES)
+def changed_days(markdown: str) -> frozenset[MonthDay]:
+    """Return the days of the calendar of which a sentence or line says that something is off or changed."""
+    found: set[MonthDay] = set()
+    for sentence in (
+        shown(each) for line in markdown.splitlines() for each in said(line) if is_changed(each)
+    ):
+        groups = day_groups(sentence[:MOST_CHARACTERS])
+        before = [group for group in groups if _INSTEAD.search(sentence[: group.start])]
+        found.update(day.first for group in before or groups for day in group.days)
+    return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads a block of a page."""
+
+    block: Block
+    markdown: str
+    title: str
+
+    def lists(self) -> Iterator[DateList]:
+        """Yield the lists in the block."""
+        span = self.block.wholes[-1]
+        text = self.markdown[slice(*span)]
+        if self.block.kind == "list":
+            yield from self._listed(span, [BULLET.sub("", text[slice(*item)]) for item in rows(text, "list")])
+        elif self.block.kind == "table" and (table := read_table(text)):
+            yield from self._table(span, _with_days(table))
+        for part in text_spans(self.block, self.markdown):
+            yield from self._text(part)
+
+    def _listed(self, span: Span, items: Sequence[str]) -> Iterator[DateList]:
+        lines, day = list(map(shown, items)), self._day
+        year = self._year(self._years_beside(span), f"{self._lead} {day}", lines)
+        read = [line_dates(line, year, item, day) for line, item in zip(lines, items, strict=True)]
+        yield from self._list(span, list(zip(lines, read, strict=True)))
+
+    def _table(self, span: Span, table: PipeTable) -> Iterator[DateList]:
+        columns = range(len(table.header))
+        dated = [at for at in columns if any(day_groups(row[at]) for row in table.rows)]
+        years = self._years_beside(span)
+        timed = [at for at in columns if any(is_timed(table.header[at], row[at]) for row in table.rows)]
+        for at in dated:
+            year = self._year(years, f"{self._lead} {table.header[at]}", [row[at] for row in table.rows])
+            read = [(" ".join(row), row_dates(row, table.header, at, year)) for row in table.rows]
+            heads = "\n".join(table.header[each] for each in columns if each == at or each not in timed)
+            for each in self._list(span, read):
+                column = table.header[at] if len({*dated, *timed}) > 1 else ""
+                is_closing = bool(_CLOSES.search(table.header[at]))
+                yield replace(each, heads=heads, column=column, is_closing=is_closing)
+
+    def _list(self, span: Span, read: Sequence[tuple[str, Sequence[PageDate] | None]]) -> Iterator[DateList]:
+        found = tuple(each for _, dates in read for each in dates or ())
+        unread = tuple(line for line, dates in read if dates is None)
+        if len(unread) > 1 or self._is_doubtful(span):
+            found, unread = (), tuple(line for line, dates in read if dates != [])
+        if found or unread:
+            yield DateList(above=self._above, lead=self._lead, dates=found, unread=unread, start=span[0])
+
+    def _text(self, span: Span) -> Iterator[DateList]:
+        """The lines of a paragraph that begin with a date or a name, the parts of one, else its sentences."""
+        text = DEFINITION.sub(": ", self.markdown[slice(*span)])
+        lines = [line for line in text.splitlines() if line.strip()]
+        if all(is_line(shown(line)) for line in lines):
+            yield from self._listed(span, lines)
+            return
+        if len(lines) == 1 and _PARTS in lines[0]:
+            for each in self._listed(span, shown(lines[0]).split(_PARTS)):
+                told = tuple(replace(date, line=shown(lines[0]), rest=shown(lines[0])) for date in each.dates)
+                yield replace(each, dates=told)
+            return
+        yield from self._sentences(span, [part for each in said(text) for part in _SEMICOLON.split(each)])
+
+    def _sentences(self, span: Span, told: Sequence[str]) -> Iterator[DateList]:
+        dated = [at for at, each in enumerate(told) if day_groups(shown(each)[:MOST_CHARACTERS])]
+        off = [at for at, each in enumerate(told) if is_changed(each) and not _MAY.search(each)]
+        is_beginning = not self.markdown[self.block.around[0] : span[0]].strip()
+        years = self._years_beside(span)
+        for at in dated:
+            sentence = shown(told[at]).removesuffix(";")
+            read = line_dates(sentence, self._year(years, sentence, [sentence]), told[at])
+            is_off = any(other != at and other - at <= 1 for other in off)
+            if read is None or read:
+                bold = _BOLD.match(told[at].strip())
+                read = [replace(date, rest=sentence) for date in read] if read and len(read) == 1 else read
+                yield DateList(
+                    above=self._above,
+                    subject=shown(bold[1]) if bold else "",
+                    lead="" if is_line(sentence) else sentence,
+                    dates=() if is_off else tuple(read or ()),
+                    unread=(sentence,) if is_off or not read else (),
+                    is_sentence=not is_line(sentence),
+                    is_first=is_beginning and at == 0 and len(dated) == 1,
+                    start=span[0] + at,
+                )
+
+    @property
+    def _above(self) -> tuple[str, ...]:
+        return tuple(each for each in self.block.headings if each != self.title)
+
+    @property
+    def _day(self) -> str:
+        """The last heading, if it is a date."""
+        heading = "".join(self.block.headings[-1:])
+        groups = day_groups(heading)
+        is_day = len(groups) == 1 and not f"{heading[: groups[0].start]}{heading[groups[0].end :]}".strip(
+            " ,:"
+        )
+        return heading if is_day else ""
+
+    @property
+    def _lead(self) -> str:
+        """The sentence that leads to a list or table; often empty."""
+        spans = zip(self.block.spans[:-1], self.block.wholes[:-1], strict=True)
+        own = self.block.wholes[-1]
+        return shown(" ".join(self.markdown[slice(*span)] for span, whole in spans if whole != own))
+
+    def _beside(self, span: Span) -> str:
+        """What else stands in the section of a span."""
+        start, end = self.block.around
+        return f"{self.markdown[start : span[0]]}\n\n{self.markdown[span[1] : end]}"
+
+    def _is_doubtful(self, span: Span) -> bool:
+        """True if a sentence beside a list says that something of it is off or changed."""
+        told = (each for each in said(self._beside(span)) if not _NOTE.match(each))
+        return any(is_changed(each) and not _MAY.search(each.strip()) for each in told)
+
+    def _years_beside(self, span: Span) -> set[str]:
+        return set(YEAR.findall(self._beside(span)))
+
+    def _year(self, others: set[str], lead: str, lines: Sequence[str]) -> int | None:
+        """The only year that lead, headings and title tell, if nothing beside them names another; of several
+        the only one in which all dates fall on the weekdays that the lines name."""
+        years = set(YEAR.findall("\n".join((self.title, *self.block.headings, lead))))
+        found = [int(each) for each in years | others if years and each.isdigit()]
+        if len(found) < 2 or len(found) < len(years | others):
+            return found[0] if len(found) == len(years | others) == 1 else None
+        dated = [line for line in lines if day_groups(line)]
+        fitting = [each for each in found if all(resolved(line, day_groups(line), each) for line in dated)]
+        return fitting[0] if len(fitting) == 1 and all(map(has_weekdays, dated)) else None
+
+
+def _with_days(table: PipeTable) -> PipeTable:
+    """The table, with the month of another column beside the day where they are apart."""
+    columns = range(len(table.header))
+    named = [at for at in columns if all(row[at].casefold() in months() for row in table.rows)]
+    numbered = [at for at in columns if all(_DAY_NUMBER.fullmatch(row[at]) for row in table.rows)]
+    if len(named) != 1 or len(numbered) != 1:
+        return table
+    [month], [day] = named, numbered
+
+    def joined(row: Cells) -> Cells:
+        date = f"{row[day].rstrip('.')}. {row[month]}"
+        return tuple(date if at == day else cell for at, cell in enumerate(row) if at != month)
+
+    header = tuple(head for at, head in enumerate(table.header) if at != month)
+    return PipeTable(header, tuple(map(joined, table.rows)))

@@ -1,0 +1,274 @@
+"""Dates in a line, a row or a sentence, with their years. Pure functions; in doubt there is none."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import pairwise
+from typing import Final
+
+from app.features.facts.calendar_days import CalendarDays, DayGroup, day_groups
+from app.features.facts.doubts import named_weekdays, plain
+from app.features.facts.hours_words import months
+from ingest.blocks import Block, Span, blocks
+from ingest.text import sentences
+
+READ_CHARACTERS: Final = 100_000
+LINE_CHARACTERS: Final = 160
+MOST_CHARACTERS: Final = 400
+"""Of a line or sentence that is told."""
+
+BEFORE_CHARACTERS: Final = 100
+"""Of what stands before a date, where a limit is looked for."""
+
+DEFINITION: Final = re.compile(r"\n+:[ \t]+")
+BULLET: Final = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+(?!(?:" + "|".join(months()) + r")\b))", re.IGNORECASE)
+_NUMBER_END: Final = re.compile(r"(?:(?<=\D3[2-9]\.)|(?<=\D[4-9]\d\.)|(?<=\d{3}\.))\s(?=[A-ZÄÖÜ])")
+
+_BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
+YEAR: Final = re.compile(r"(?<![\d.,])(?:20\d\d)(?:\s?[/–-]\s?(?:20)?\d\d\b)?(?!\d)")
+LIMIT: Final = re.compile(
+    r"(?:\b(?:bis|ab|seit|spätestens|frühestens|vor|nach|until|till|by|before|after|since|than|stand|fassung"
+    r"|letzte änderung|aktualisiert|last updated)(?: (?:zum|dem|einschließlich|am|spätestens|on|the"
+    r"|\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]m|noon|uhr)))*"
+    r"|\b(?:schluss|frist|deadline|stichtag)\b|\w+(?:schluss|frist))\W*$",
+    re.IGNORECASE,
+)
+"""Stands before a date from or until which something holds."""
+
+_OPEN_START: Final = re.compile(r"(?:von|vom|from)\s", re.IGNORECASE)
+_TO_DEADLINE: Final = re.compile(r"schluss\b|\bfrist|stichtag|deadline|closing date|last day", re.IGNORECASE)
+OFF: Final = re.compile(
+    r"abgesagt|entf[aä]ll(?:t|en)\b|\bf[aä]ll(?:t|en)\b.*\baus\b|ausgefallen|nicht statt|cancelled|canceled"
+    r"|called off|not take place",
+    re.IGNORECASE,
+)
+CHANGED: Final = re.compile(
+    r"~~|versch[oi]e?b|verleg|statt am|stattdessen|vorgezogen|geändert|postpone|resched|moved|instead"
+    r"|brought forward|changed|no longer|\bstatt (?:\w+, )?\d",
+    re.IGNORECASE,
+)
+_UNREAD: Final = re.compile(
+    r"\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b20\d\d-\d\d-\d\d\b|\d\d?\.\s?\d\d?\.(?:\d{5,}|\d\b)"
+)
+_TRAILING: Final = re.compile(r"(?:[\s,;:–(-]|\b(?:am|on|vom|from|the|den))+$", re.IGNORECASE)
+_BARE: Final = re.compile(r"[^\W\d_]{2,}\s$")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_BETWEEN: Final = re.compile(
+    r"\([^()]*\)|\b(?:und|and|sowie|as well as|am|on|jeweils|each|then|um|at)\b", re.IGNORECASE
+)
+_NUMBER_FIRST: Final = re.compile(r"\d{1,2}\s?,")
+_TIME: Final = re.compile(
+    r"(?:\b(?:ab|um|von|bis|from|at|to|until)\s)?\b\d{1,2}(?:[:.]\d\d)?(?:\s?(?:[–-]|bis"
+    r"|to)\s?\d{1,2}(?:[:.]\d\d)?)?"
+    r"\s?(?:Uhr|h\b|[ap]\.?m\b\.?|noon)|\b\d{1,2}[:.]\d\d\b(?:\s?[–-]\s?\d{1,2}[:.]\d\d)?",
+    re.IGNORECASE,
+)
+_WHERE: Final = re.compile(
+    r"ort|wo|treffpunkt|raum|saal|platz|uhrzeit|zeit|uhr|beginn|ende|thema|themen|tagesordnung|bemerkung\w*"
+    r"|hinweise?|leitung|preis|kosten|wochentag|tag|anmerkung\w*|place|where|venue|room|time|times|start|end"
+    r"|topics?|agenda|notes?|weekday|day|price|location|meeting point|",
+    re.IGNORECASE,
+)
+"""Heads of columns that say more of a date, and do not tell of what it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageDate:
+    """A date, or days from ``first`` to ``last``. ``line``: what says it; ``rest``: that without the date;
+    ``label``: of what it is, if the line says it, in lines where it names several things. ``is_off``: it does
+    not take place; ``is_changed``: the line may say that it is on another day."""
+
+    first: date
+    last: date
+    line: str
+    rest: str
+    label: str
+    is_off: bool = False
+    is_changed: bool = False
+
+
+def shown(markdown: str) -> str:
+    """Return a line as it is read, without the markup of links and emphasis."""
+    return _BRACKETS.sub(r"\1", plain(" ".join(markdown.split())))
+
+
+def first_blocks(markdown: str) -> list[Block]:
+    """Return the blocks of a page, of a long list or table the first."""
+    found = {
+        block.wholes[-1] if block.kind in ("list", "table") else block.own: block
+        for block in blocks(markdown)[::-1]
+    }
+    return list(found.values())[::-1]
+
+
+def text_spans(block: Block, markdown: str) -> list[Span]:
+    """Return where a block has sentences: all of a text; before a list or table the paragraph that stands
+    there, unless it ends in a colon."""
+    if block.kind == "text":
+        return [block.own]
+    before = zip(block.spans[:-1], block.wholes[:-1], strict=True)
+    leads = [span for span, whole in before if whole != block.wholes[-1] and block.kind in ("list", "table")]
+    return [span for span in leads if not markdown[slice(*span)].rstrip(" *_\n").endswith(":")]
+
+
+def told_sentences(block: Block, markdown: str) -> list[list[str]]:
+    """Return the sentences of each paragraph of a block."""
+    texts = (DEFINITION.sub(": ", markdown[slice(*span)]) for span in text_spans(block, markdown))
+    return [said(each) for text in texts for each in text.split("\n\n")]
+
+
+def said(text: str) -> list[str]:
+    """Return the sentences of a text; a number that is no day of a month may end one."""
+    told = (part for each in sentences(text) for part in _NUMBER_END.split(each))
+    return [each for each in told if each.strip()]
+
+
+def is_line(line: str) -> bool:
+    """True for a line that begins with a date, or with a name and a date behind it, and is no sentence."""
+    groups = day_groups(line) if len(line) <= LINE_CHARACTERS else []
+    if not groups:
+        return False
+    before = line[: groups[0].start]
+    if re.fullmatch(r"[^:.!?\d]{1,60}:\s*", before):
+        return True
+    is_begun = not before.strip() or bool(re.fullmatch(r"[^:.!?\d]{1,60}\s[–-]\s*", before))
+    return is_begun and not line.endswith(".") and len(sentences(line)) == 1
+
+
+def line_dates(line: str, year: int | None, markdown: str = "", day: str = "") -> list[PageDate] | None:
+    """The dates of a line, none if it has no others than limits; ``None`` if one is not understood.
+    ``markdown``: the line with its markup; ``day``: a heading that is a date, of lines without one."""
+    groups = day_groups(line[:MOST_CHARACTERS])
+    if groups and len(line) > MOST_CHARACTERS:
+        return None
+    if not groups and day and line:
+        head, _, _ = _TIME.sub("", line).partition(":")
+        read = line_dates(day, year) or []
+        return [_marked(replace(each, line=line, rest=line, label=head), markdown or line) for each in read]
+    if not groups:
+        return None if _UNREAD.search(line) else []
+    told = [group for group in groups if not _is_limit(line, group)]
+    if not told:
+        return []
+    days = resolved(line, told, year)
+    if days is None or not _are_alike(line, told):
+        return None
+    rest = _without(line, told)
+    label = "" if _is_attribute(line, told, rest) else _TIME.sub("", rest).strip(" ,;:–-()")
+    found = (PageDate(first=one, last=last, line=line, rest=rest, label=label) for one, last in days)
+    return [_marked(each, markdown or line) for each in found]
+
+
+def _are_alike(line: str, groups: Sequence[DayGroup]) -> bool:
+    """True if no more than times stand between the dates of a line, so that they are of one thing."""
+    between = (line[one.end : other.start] for one, other in pairwise(groups))
+    return not any(_WORD.search(_BETWEEN.sub("", _TIME.sub("", each))) for each in between)
+
+
+def row_dates(row: Sequence[str], header: Sequence[str], at: int, year: int | None) -> list[PageDate] | None:
+    """The dates in a cell of a row, with what its other cells say; ``None`` if one is not understood."""
+    read = line_dates(row[at], year)
+    if not read:
+        return None if read is None or row[at].strip(" –-") else []
+    others = [
+        (head, cell)
+        for number, (head, cell) in enumerate(zip(header, row, strict=True))
+        if number != at and any(map(str.isalnum, cell)) and not is_timed(head, cell)
+    ]
+    names = [cell for head, cell in others if not _WHERE.fullmatch(head.strip(" :")) and not cell.isdigit()]
+    label = "\n".join(part for cell in names for part in re.split(r", | / ", cell))
+    beside = [cell for _, cell in others]
+    line = " – ".join(filter(None, row))
+    rests = (", ".join(filter(None, (each.rest if len(read) == 1 else "", *beside))) for each in read)
+    told = zip(read, rests, strict=True)
+    found = (replace(each, line=line, rest=rest, label=label or each.label) for each, rest in told)
+    return [_marked(each, line) for each in found]
+
+
+def is_timed(head: str, cell: str) -> bool:
+    """True for a cell that tells days of its own, and not the weekday of a date beside it."""
+    is_beside = bool(_WHERE.fullmatch(head.strip(" :")))
+    return bool(day_groups(cell)) or (bool(named_weekdays(cell)) and not is_beside)
+
+
+def is_changed(text: str) -> bool:
+    """True if a sentence says that something is off, or on another day."""
+    told = text[:MOST_CHARACTERS]
+    return bool(OFF.search(told) or CHANGED.search(told))
+
+
+def _marked(date: PageDate, text: str) -> PageDate:
+    """The date with what a text says of its taking place."""
+    return replace(date, is_off=bool(OFF.search(text)), is_changed=bool(CHANGED.search(text)))
+
+
+def has_weekdays(line: str) -> bool:
+    """True if a line names the weekday of each of its dates."""
+    return all(day.weekdays[0] is not None for group in day_groups(line) for day in group.days)
+
+
+def _is_limit(line: str, group: DayGroup) -> bool:
+    before = line[max(group.start - BEFORE_CHARACTERS, 0) : group.start]
+    is_start = len(group.days) == 1 and group.days[0].first == group.days[0].last
+    return bool(LIMIT.search(before) or (is_start and _OPEN_START.match(line[group.start :])))
+
+
+def resolved(line: str, groups: Sequence[DayGroup], year: int | None) -> list[tuple[date, date]] | None:
+    """Return the days of a line with their years, ``year`` where it names none; ``None`` if one is no day,
+    has no year, or falls on another weekday than the line says."""
+    days = [each for group in groups for each in group.days]
+    named = {each.year for each in days if each.year}
+    if any(not group.days or _is_number_first(line, group) for group in groups):
+        return None
+    if len(named) > 1 and any(each.year is None for each in days):
+        return None
+    ends = [each.first for each in days if each.year is None or len(named) == 1]
+    if any(later < earlier for earlier, later in pairwise(ends)):
+        return None
+    year = next(iter(named), year)
+    found = [_fixed(each, each.year or year) for each in days]
+    return [each for each in found if each] if all(found) else None
+
+
+def _is_number_first(line: str, group: DayGroup) -> bool:
+    """True if what looks like a day may number something else: "Saal 3, 20. März"."""
+    return bool(_BARE.search(line[: group.start]) and _NUMBER_FIRST.match(line[group.start :]))
+
+
+def _fixed(days: CalendarDays, year: int | None) -> tuple[date, date] | None:
+    if year is None:
+        return None
+    try:
+        first = date(year, *days.first)
+        last = date(year + (days.last < days.first), *days.last)
+    except ValueError:
+        return None
+    told = zip(days.weekdays, (first, last), strict=True)
+    return (first, last) if all(weekday in (None, day.weekday()) for weekday, day in told) else None
+
+
+def _without(line: str, groups: Sequence[DayGroup]) -> str:
+    """What a line says before and behind its dates."""
+    before = _TRAILING.sub("", line[: groups[0].start])
+    after = line[groups[-1].end :].lstrip(" ,;:.–-)")
+    return f"{before} … {after}" if before and after else before or after
+
+
+def _is_attribute(line: str, groups: Sequence[DayGroup], rest: str) -> bool:
+    """True if the line says no more than when and where."""
+    before, after = line[: groups[0].start], line[groups[-1].end :]
+    if _TO_DEADLINE.search(line):
+        return False
+    if before.strip(" ,:") and not re.fullmatch(
+        r"(?:(?:die|unsere|our|the)\s)?(?:(?:nächste[nr]?|kommende[nr]?|next|upcoming)\s)?"
+        r"(?:termine?|datum|dates?|wann|when|beginn|start|kursbeginn)\W*",
+        before,
+        re.IGNORECASE,
+    ):
+        return False
+    return (
+        not rest
+        or bool(re.match(r"\s*[(,]|\s+(?:um|ab|von|at|from|in|im|auf|on)\b|\s*$", after))
+        or not _TIME.sub("", after).strip(" ,;:–-.")
+    )

@@ -1,0 +1,134 @@
+"""A question for a deadline gets the sentence that tells it, above the passages."""
+
+from datetime import datetime
+from typing import Final
+
+import pytest
+
+from tests.app.chat.pages import page
+from tests.app.features.facts.told import card
+
+NURSERY: Final = page(
+    "nursery",
+    language="de",
+    title="Kita-Plätze",
+    content="""# Kita-Plätze
+
+## Anmelden
+
+Melden Sie Ihr Kind bis zum 31. Januar desselben Jahres im [Elternportal](https://town.example/) an.
+
+### So werden die Plätze vergeben
+
+Die Zusagen verschicken wir bis zum 31. März.
+
+### Schließtage
+
+Im Sommer gibt es eine Notgruppe mit 25 Plätzen; Anmeldung bis 30. April.
+""",
+)
+ELECTION: Final = page(
+    "election",
+    language="de",
+    title="Wahlen",
+    content="# Wahlen\n\n## Briefwahl\n\n"
+    "Der Antrag ist ab dem 16. August und bis Freitag, 24. September 2027, 15 Uhr möglich.\n",
+)
+TAXES: Final = page(
+    "taxes",
+    language="de",
+    title="Steuern",
+    content="""# Steuern
+
+## Grundsteuer
+
+Die Grundsteuer wird in zwei Raten erhoben, jeweils zum
+
+- 15. Februar
+- 15. August
+
+## Gewerbesteuer
+
+Die Gewerbesteuer ist am 10. März fällig.
+""",
+)
+GRANTS: Final = page(
+    "grants",
+    title="Community grants",
+    content="""# Community grants
+
+Funding rounds 2027
+
+| Round | Opens | Closes | Panel meets |
+|---|---|---|---|
+| 1 | 1 February | Fri 19 March | Thu 15 April |
+| 2 | 3 May | Fri 25 June | Thu 15 July |
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "last"),
+    [
+        (
+            "Bis wann muss ich mein Kind für die Kita anmelden?",
+            "* Melden Sie Ihr Kind bis zum **31. Januar** desselben Jahres im Elternportal an. [1]",
+        ),
+        ("Bis wann verschicken Sie die Zusagen?", "* Die Zusagen verschicken wir bis zum **31. März**. [1]"),
+        (
+            "Wann ist Anmeldeschluss für die Notgruppe?",
+            "* Im Sommer gibt es eine Notgruppe mit 25 Plätzen; Anmeldung bis **30. April**. [1]",
+        ),
+    ],
+)
+def test_the_sentence_is_told_with_its_date_in_bold(question: str, last: str) -> None:
+    assert card(question, NURSERY)[-1] == last
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        (datetime(2027, 9, 20), ["* Bis **Freitag, 24. September 2027** (in 4 Tagen)"]),
+        (datetime(2027, 10, 1), ["* Dieser Termin ist vorbei. [1]"]),
+    ],
+)
+def test_days_are_counted_where_the_year_is_told(now: datetime, told: list[str]) -> None:
+    assert set(told) < set(card("Bis wann kann ich Briefwahl beantragen?", ELECTION, now=now))
+
+
+def test_days_of_payment_are_told() -> None:
+    assert (
+        card("Wann ist die Gewerbesteuer fällig?", TAXES)[-1]
+        == "* Die Gewerbesteuer ist am **10. März** fällig. [1]"
+    )
+    assert card("Wann ist die Grundsteuer fällig?", TAXES)[-1] == (
+        "* Die Grundsteuer wird in zwei Raten erhoben, jeweils zum **15. Februar, 15. August** [1]"
+    )
+
+
+def test_the_next_of_several_closing_dates_is_told() -> None:
+    told = card("When is the deadline for community grants?", GRANTS, now=datetime(2027, 3, 22))
+    assert told[-1] == "* Next: **Friday, 25 June 2027** [1]"
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (
+            "Wir bearbeiten den Antrag auf Wohngeld bis 30. Juni.",
+            "Bis wann muss ich den Antrag auf Wohngeld stellen?",
+        ),
+        (
+            "Melden Sie Ihr Kind für die Krippe bis 1. Juli an, für den Hort bis 1. Mai.",
+            "Bis wann muss ich mein Kind anmelden?",
+        ),
+        ("Die Frist für Anträge wurde verlängert: bis 30. Juni.", "Bis wann kann ich Anträge stellen?"),
+        ("Anträge sind ab 30. Juni möglich.", "Bis wann kann ich Anträge stellen?"),
+        ("Anträge bis Montag, 30. Juni 2027.", "Bis wann kann ich Anträge stellen?"),
+        ("Das Geld für Anträge muss bis 31. Dezember ausgegeben sein.", "Welche Frist gilt?"),
+        ("Anträge waren bis 30. Juni möglich.", "Bis wann kann ich Anträge stellen?"),
+        ("Anträge bis 30. Juni.", "Wann kann ich Anträge stellen?"),
+    ],
+)
+def test_in_doubt_there_is_no_card(text: str, question: str) -> None:
+    assert not card(question, page("page", language="de", title="Antrag", content=f"# Antrag\n\n{text}\n"))
