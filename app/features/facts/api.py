@@ -16,7 +16,7 @@ blueprint = AdminBlueprint("facts", __name__, "/facts", errors=(404,))
 
 @blueprint.get(ONE)
 @blueprint.output(FactsDocument, description="The facts")
-@blueprint.operation("Opening hours, prices, contacts and what to bring of a page")
+@blueprint.operation("Opening hours, prices, contacts, what to bring and dates of a page")
 def facts(source: str, language: str, page_id: str) -> FactsDocument:
     """They are read from the page as it is in the index now."""
     return FactsDocument.of(_facts(source, language, page_id))

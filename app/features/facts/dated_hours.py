@@ -90,5 +90,7 @@ def _spans(state: str) -> tuple[Span, ...] | None:
 
 def _days(group: DayGroup) -> tuple[CalendarDays, ...]:
     """The days of a group; none if one is a certain weekday of a year that is not named."""
-    is_of_one_year = any(any(day is not None for day in each.weekdays) and not each.year for each in group.days)
+    is_of_one_year = any(
+        any(day is not None for day in each.weekdays) and not each.year for each in group.days
+    )
     return () if is_of_one_year else group.days

@@ -5,6 +5,12 @@ from typing import Any, Self
 from app.document import Document, Sometimes
 from app.features.facts.bring_lists import BringList
 from app.features.facts.contacts import Contact
+from app.features.facts.date_documents import (
+    DatesDocument,
+    DeadlineDocument,
+    RecurrenceDocument,
+    ScheduleDocument,
+)
 from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, DAYS, DatedHours, OpeningHours, Rule, Span
 from app.features.facts.page_facts import PageFacts
 from app.features.facts.prices import PriceRow
@@ -147,6 +153,10 @@ class FactsDocument(Document):
     prices: list[list[PriceDocument]]
     contacts: list[ContactDocument]
     bring: list[BringListDocument]
+    dates: list[DatesDocument]
+    deadlines: list[DeadlineDocument]
+    schedules: list[ScheduleDocument]
+    recurrences: list[RecurrenceDocument]
     json_ld: Sometimes[dict[str, Any]] = None
 
     @classmethod
@@ -160,6 +170,10 @@ class FactsDocument(Document):
             prices=[list(map(PriceDocument.of, rows)) for rows in facts.prices],
             contacts=list(map(ContactDocument.of, facts.contacts)),
             bring=list(map(BringListDocument.of, facts.bring)),
+            dates=list(map(DatesDocument.of, facts.dates)),
+            deadlines=list(map(DeadlineDocument.of, facts.deadlines)),
+            schedules=list(map(ScheduleDocument.of, facts.schedules)),
+            recurrences=list(map(RecurrenceDocument.of, facts.recurrences)),
             json_ld=json_ld(facts),
         )
 

@@ -2,11 +2,16 @@
 
 from dataclasses import dataclass
 
+from app.features.facts.asked_dates import is_of_something
 from app.features.facts.bring_lists import BringList, page_bring_lists
 from app.features.facts.contacts import Contact, page_contacts
+from app.features.facts.date_lists import DateList, page_dates
+from app.features.facts.deadlines import Deadline, page_deadlines
 from app.features.facts.hours import OpeningHours
 from app.features.facts.page_hours import page_hours
 from app.features.facts.prices import PriceRow, price_rows
+from app.features.facts.recurrences import Recurrence, page_recurrences
+from app.features.facts.schedules import Schedule, page_schedules
 from app.features.facts.stated import stated_contacts, stated_hours, stated_prices
 from app.search.types import IndexedPage
 from ingest.blocks import blocks
@@ -15,13 +20,18 @@ from ingest.blocks import blocks
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
     """The facts of a page. ``prices``: the rows of each table of prices. ``bring``: lists of what to bring.
-    ``is_silent``: an editor does not want it told."""
+    ``dates``, ``deadlines``, ``schedules``, ``recurrences``: what it says of when. ``is_silent``: an
+    editor does not want it told."""
 
     page: IndexedPage
     hours: tuple[OpeningHours, ...]
     prices: tuple[tuple[PriceRow, ...], ...]
     contacts: tuple[Contact, ...] = ()
     bring: tuple[BringList, ...] = ()
+    dates: tuple[DateList, ...] = ()
+    deadlines: tuple[Deadline, ...] = ()
+    schedules: tuple[Schedule, ...] = ()
+    recurrences: tuple[Recurrence, ...] = ()
     is_silent: bool = False
 
 
@@ -41,5 +51,9 @@ def page_facts(page: IndexedPage, *, is_silent: bool = False) -> PageFacts:
         prices=tuple(filter(None, prices)),
         contacts=contacts_of(page),
         bring=page_bring_lists(content, page.title),
+        dates=tuple(each for each in page_dates(content, page.title) if each.dates and is_of_something(each)),
+        deadlines=tuple(each for each in page_deadlines(content, page.title) if each.is_certain),
+        schedules=page_schedules(content, page.title),
+        recurrences=tuple(each for each in page_recurrences(content, page.title) if each.subject),
         is_silent=is_silent,
     )
