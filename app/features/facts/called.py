@@ -1,5 +1,5 @@
-"""Whether a heading, a line or the subject of a sentence is called what a question names: the flea market at
-the bridge festival is not the festival. Pure functions over German and English; in doubt it is not."""
+"""Names of headings, lines and subjects of sentences, compared with what a question names: the flea market at
+the bridge festival is not the festival. Pure functions over German and English; in doubt it is another."""
 
 import re
 from dataclasses import replace

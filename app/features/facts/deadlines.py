@@ -47,6 +47,9 @@ DUE: Final = re.compile(
 _OPEN: Final = re.compile(
     r"\b(?:ab|seit|frühestens|nach|since|after|from|von|vom)(?: dem| the)?\s*$", re.IGNORECASE
 )
+_CONDITION: Final = re.compile(r"\b(?:if|unless|wenn|falls|sofern|sollten?)\b[^,;:]*$", re.IGNORECASE)
+"""Something may not have come "by 30 April", which is no deadline for whoever waits."""
+
 _HEAD: Final = re.compile(
     r"schluss\b|frist\b|\bbis\b|deadline|closing date|\buntil\b|\bapply by\b|\bby\b", re.IGNORECASE
 )
@@ -156,6 +159,8 @@ def _only_dates(text: str) -> list[str]:
 def _reading(text: str, group: DayGroup, is_headed: bool) -> Iterator[bool]:
     """How the days of a group are a deadline, if they are: False for a limit, True for days of payment."""
     before = text[: group.start]
+    if _CONDITION.search(before):
+        return
     is_range = any(each.first != each.last for each in group.days)
     if is_headed or is_range or _BEFORE.search(before) or _BETWEEN.search(before):
         yield False

@@ -132,3 +132,16 @@ def test_the_next_of_several_closing_dates_is_told() -> None:
 )
 def test_in_doubt_there_is_no_card(text: str, question: str) -> None:
     assert not card(question, page("page", language="de", title="Antrag", content=f"# Antrag\n\n{text}\n"))
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        ("en", "By when must I apply for a postal vote?", "If yours has not come by 30 April, ring us."),
+        ("de", "Bis wann muss ich Briefwahl beantragen?", "Falls bis 30. April nichts kam, rufen Sie an."),
+    ],
+)
+def test_what_may_not_have_come_until_a_day_has_no_deadline(language: str, question: str, text: str) -> None:
+    heading = {"en": "Postal votes: apply", "de": "Briefwahl beantragen"}[language]
+    votes = page("votes", language=language, title=heading, content=f"# {heading}\n\n{text}\n")
+    assert not card(question, votes, now=datetime(2027, 4, 1, 9, 45))
