@@ -4,7 +4,7 @@ bring, or a date, word for word as the page says it. It is read as opening hours
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
@@ -25,7 +25,7 @@ from app.features.facts.silent_pages import IsSilent, told
 from app.features.facts.stated import stated_prices
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
-from app.search.types import IndexedPage
+from app.search.types import IndexedPage, Retrieval
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -51,7 +51,7 @@ class TellFact:
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         result, context = state.result, state.read
-        if state.card or is_unsure(result.retrieval) or not context.blocks:
+        if state.card or not _may_be_told(result.retrieval) or not context.blocks:
             return ()
         question, numbers, quoted = state.query.question, source_numbers(context), visible_blocks(context)
         pages = {block.page.ref: block.page for block in context.blocks if block.page.ref in numbers}
@@ -65,8 +65,15 @@ class TellFact:
                 card = date_card(question, result.language, page, now, cited)
             if card and not self.is_silent(page.ref):
                 state.card = card
+                state.found = replace(result, retrieval=replace(result.retrieval, certainty="answered"))
                 return ()
         return ()
+
+
+def _may_be_told(retrieval: Retrieval) -> bool:
+    """True for pages that answer, or come near and have all words: a fact stands where everything is that the
+    question names, and so says more of its page than scores and reading do."""
+    return not is_unsure(retrieval) or (retrieval.certainty == "near" and not retrieval.absent_words)
 
 
 def _card(question: str, language: str, page: IndexedPage, blocks: list[FoundBlock], cited: str) -> str:
