@@ -2,8 +2,9 @@
 
 BEFORE: a work tree of that commit with its own ``.venv``. Each tree indexes PAGES (else the sample site) in
 a process of its own and answers QUESTIONS without a language model, in turns, so that other work on the
-machine lengthens both. Counted is the processor time of a whole answer without the embedder's; every question
-is asked once before, so that all caches are warm, and its quickest round counts.
+machine lengthens both. Counted is the processor time of a whole answer without the embedder's and the
+reader's of blocks; every question is asked once before, so that all caches are warm, and its quickest round
+counts.
 """
 
 import json

@@ -4,13 +4,14 @@
 
 Reads a line ``{"pages": ..., "questions": [...], "embedder": ...}``, indexes the pages, and asks everything
 once. For each further line it asks everything again and writes a line with the seconds of each question:
-processor time of the asking thread without the embedder's.
+processor time of the asking thread without the embedder's and that of the reader of blocks, if there is one.
 """
 
 import json
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 from app.background.importer import Importer
@@ -20,7 +21,7 @@ from app.settings.settings import load_settings
 from ingest import registry
 
 SOURCE = "bench"
-embedding = []
+models = []
 
 
 def taken_off(owner, name):
@@ -31,17 +32,17 @@ def taken_off(owner, name):
         try:
             return original(*arguments, **named)
         finally:
-            embedding.append(time.thread_time() - start)
+            models.append(time.thread_time() - start)
 
     setattr(owner, name, timed)
 
 
 def own_seconds(answerer, question):
-    embedding.clear()
+    models.clear()
     start = time.thread_time()
     for _ in answerer.stream(question, sources=frozenset((SOURCE,))):
         pass
-    return time.thread_time() - start - sum(embedding)
+    return time.thread_time() - start - sum(models)
 
 
 configure_quiet_logging()
@@ -54,6 +55,10 @@ with (
     Importer(store=services.store, indexer=services.indexing.indexer, show=lambda *_: None).run(pages)
     for method in ("embed_query", "embed_documents"):
         taken_off(type(services.indexing.embedder), method)
+    if find_spec("app.search.block_reader"):
+        from app.search.block_reader import BlockReader
+
+        taken_off(BlockReader, "likelihoods")
     answerer = services.chat.default.answerer
     for question in told["questions"]:
         own_seconds(answerer, question)
