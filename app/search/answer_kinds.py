@@ -181,7 +181,7 @@ def lacks_amount(question: str, text: str) -> bool:
 
 def kind_words(question: str) -> list[range]:
     """Return where the question says what kind of text it asks for: ranges of characters."""
-    return [range(*found.span()) for kind in _KINDS for found in kind.asked.finditer(question)]
+    return [range(*found.span()) for kind in asked_kinds(question) for found in kind.asked.finditer(question)]
 
 
 def share_of_kinds(kinds: tuple[AnswerKind, ...], text: str, heading: str = "") -> float:
