@@ -4,13 +4,14 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from typing import Final
 
-from app.chat.model.tokens import MOST_CHARACTERS, estimate
+from app.chat.model.tokens import MOST_CHARACTERS, counted, estimate, tokens_of
 from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock, in_page_order
-from app.search.extracts import joined_markdown
+from app.search.extracts import PARAGRAPH, joined_markdown
 from app.search.passages import whole_page
 from app.search.types import Hit, IndexedPage, LinkKind, Passage
 from ingest.text import ends
@@ -199,6 +200,7 @@ class _ChosenBlocks:
         self.pages: dict[PageRef, _ChosenPage] = {}
         self.left = budget_tokens
         self._hits = hits
+        self._counted = cache(counted)
         self._sections: dict[tuple[int, ...], str] = {}
 
     def add(self, block: FoundBlock, most_characters: int) -> None:
@@ -214,10 +216,11 @@ class _ChosenBlocks:
         if page.blocks and characters > most_characters:
             return
         blocks = (*page.blocks, block)
-        text = _page_text(blocks, self._section)
-        tokens = page.frame + estimate(text, ref.language)
+        parts = _page_parts(blocks, self._section)
+        tokens = page.frame + tokens_of(map(self._counted, parts), ref.language)
         if tokens - page.tokens <= self.left:
             self.left -= tokens - page.tokens
+            text = "".join(parts)
             self.pages[ref] = replace(page, blocks=blocks, text=text, tokens=tokens, characters=characters)
 
     def _section(self, blocks: Sequence[FoundBlock]) -> str:
@@ -264,21 +267,20 @@ def _whole_source(page: IndexedPage, number: int) -> SourceItem:
     return SourceItem(number=number, page=page, similarity=None, used=True, text=text, passages=passages)
 
 
-def _page_text(blocks: Sequence[FoundBlock], write: Callable[[Sequence[FoundBlock]], str]) -> str:
-    """The blocks of a page, given best first: the best ones in the order of the page, then the others."""
+def _page_parts(blocks: Sequence[FoundBlock], write: Callable[[Sequence[FoundBlock]], str]) -> list[str]:
+    """The text of the blocks of a page, given best first, in parts: sections, which ``write`` writes, of the
+    best blocks in the order of the page, then of the others, and what stands between them."""
     room, first = FIRST_CHARACTERS, 0
     while first < len(blocks) and (room >= len(blocks[first].markdown) or first == 0):
         room -= len(blocks[first].markdown)
         first += 1
-    parts = (_in_page_order(part, write) for part in (blocks[:first], blocks[first:]) if part)
-    return GAP.join(parts)
-
-
-def _in_page_order(blocks: Sequence[FoundBlock], write: Callable[[Sequence[FoundBlock]], str]) -> str:
-    """The blocks by sections, which ``write`` writes."""
-    ordered = sorted(blocks, key=in_page_order)
-    sections = groupby(ordered, key=lambda block: block.section)
-    return "\n\n".join(write(list(found)) for _, found in sections)
+    parts: list[str] = []
+    for some in (blocks[:first], blocks[first:]):
+        ordered = sorted(some, key=in_page_order)
+        sections = groupby(ordered, key=lambda block: (block.headings, block.passage.field))
+        for number, (_, found) in enumerate(sections):
+            parts += ([PARAGRAPH if number else GAP] if parts else []) + [write(list(found))]
+    return parts
 
 
 def _section(blocks: Sequence[FoundBlock]) -> str:

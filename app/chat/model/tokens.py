@@ -10,7 +10,7 @@ with 32,000 different tokens need up to 20 % more than these five.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final, Self
@@ -32,15 +32,25 @@ MOST_TOKENS: Final = 10**9
 
 MILLION: Final = 1_000_000
 
-_OTHERS: Final = re.compile(r"(?! )[\W\d_]")
+_OTHERS: Final = re.compile(r"[\W\d_]+")
 
 
 def estimate(text: str, language: str = "") -> int:
     """An upper estimate of the tokens of a text in ``language`` (ISO 639-1): letters and spaces by the
     language's ratio, every digit, mark and line break as a token of its own."""
-    others = "".join(_OTHERS.findall(text))
-    letters = len(text.encode()) - len(others.encode())
-    return ceil(letters / BYTES_PER_TOKEN.get(language, OTHER_BYTES_PER_TOKEN)) + len(others)
+    return tokens_of([counted(text)], language)
+
+
+def counted(text: str) -> tuple[int, int]:
+    """Return the bytes of letters and spaces, and the number of other characters."""
+    others = "".join(_OTHERS.findall(text.replace(" ", "")))
+    return len(text.encode()) - len(others.encode()), len(others)
+
+
+def tokens_of(counts: Iterable[tuple[int, int]], language: str) -> int:
+    """Return the estimate of texts that follow each other, each :func:`counted`."""
+    letters, others = map(sum, zip(*counts, strict=True))
+    return ceil(letters / BYTES_PER_TOKEN.get(language, OTHER_BYTES_PER_TOKEN)) + others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
