@@ -128,14 +128,14 @@ def _good(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
     if not ranked:
         return []
     best = ranked[0]
-    section = sorted((block for block in ranked if block.section == best.section), key=in_page_order)
+    own = best.section
+    section = sorted((block for block in ranked if block.section == own), key=in_page_order)
     place = section.index(best)
-    beside = section[max(place - 1, 0) : place + 2]
+    bonuses = {id(block): SECTION_BONUS for block in section}
+    bonuses |= {id(block): BESIDE_BONUS for block in section[max(place - 1, 0) : place + 2]}
 
     def bonus(block: FoundBlock) -> float:
-        if block.section != best.section or block.page.is_law:
-            return 0.0
-        return BESIDE_BONUS if block in beside else SECTION_BONUS
+        return 0.0 if best.page.is_law else bonuses.get(id(block), 0.0)
 
     good = (block for block in ranked[1:] if _is_near(block, best, bonus(block)))
     return [best, *sorted(good, key=lambda block: block.score + bonus(block), reverse=True)]
