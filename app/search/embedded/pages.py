@@ -3,10 +3,12 @@ transaction."""
 
 import json
 import sqlite3
+import threading
+from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +19,9 @@ from app.search.fields import stored_values
 from app.search.types import IndexedPage, PageMatch
 from ingest.types import FIELDS, FieldName, PageRef
 from ingest.vectors import valid_rows
+
+KEPT_PAGES: Final = 512
+"""Pages in memory, those read last: questions find the same again and again."""
 
 _PAGE = f"""source, id, language, documents.document, sequence, url, kind, updated, metadata, starts, ends,
     {", ".join(FIELDS)}"""
@@ -47,6 +52,7 @@ _DETAILS = "SELECT source, id, language, updated, metadata FROM documents WHERE 
 _UNEVEN = "SELECT DISTINCT document FROM chunks INDEXED BY chunks_uneven WHERE {uneven}"
 _CHANGES = "SELECT coalesce(max(number), 0), count(*) FROM changes WHERE number > ?"
 _CHANGED = "SELECT document FROM changes WHERE number > ? ORDER BY number"
+_LAST_CHANGES = "SELECT document, number FROM changes WHERE document IN (SELECT value FROM json_each(?))"
 
 StoredChunks = tuple[FieldName, int, bytes, bytes, bytes, bytes]
 """A page's chunks in one field: field, document, positions, starts, ends, vectors."""
@@ -80,8 +86,32 @@ def changes_after(number: int, connection: sqlite3.Connection) -> Changes:
     return Changes(connection=connection, after=number, last=last, count=count)
 
 
-def pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
-    """The pages with these document numbers, without damaged ones."""
+class PageMemory:
+    """The pages read last, by the numbers of their last changes: one that changes gets another, so that none
+    is of another state than the transaction's. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._pages: OrderedDict[int, StoredPage] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def pages(self, connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
+        """The pages with these document numbers, without damaged ones."""
+        changes = dict(connection.execute(_LAST_CHANGES, (json.dumps(sorted(numbers)),)))
+        with self._lock:
+            found = {number: self._pages.get(change) for number, change in changes.items()}
+        missing = [number for number, page in found.items() if page is None]
+        found |= _pages_by_number(connection, missing) if missing else {}
+        stored = {number: page for number, page in found.items() if page is not None}
+        with self._lock:
+            for number, page in stored.items():
+                self._pages[changes[number]] = page
+                self._pages.move_to_end(changes[number])
+            while len(self._pages) > KEPT_PAGES:
+                self._pages.popitem(last=False)
+        return stored
+
+
+def _pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
     rows = connection.execute(_BY_NUMBER, (json.dumps(list(numbers)),))
     read = ((number, tokens, _page(row)) for number, tokens, *row in rows)
     return {

@@ -22,10 +22,10 @@ from app.search.embedded.keywords import (
     word_documents,
 )
 from app.search.embedded.pages import (
+    PageMemory,
     contexts_by_number,
     matches_by_number,
     numbers_by_ref,
-    pages_by_number,
     refs_by_number,
     without_whole_rows,
 )
@@ -79,6 +79,7 @@ class Searcher:
         self.database = database
         self._dims = dims
         self._fields = fields
+        self._pages = PageMemory()
         self._scopes = ScopeMemory()
         self._values = ValueMemory(fields)
         self._vectors = VectorMemory(dims)
@@ -92,7 +93,7 @@ class Searcher:
             state = self._state(spec, stack)
             nearest = {name: _nearest(found, name, spec) for name, found in state.scores.items()}
             wanted = state.matching.union(*nearest.values())
-            stored = pages_by_number(state.connection, wanted)
+            stored = self._pages.pages(state.connection, wanted)
         if unreadable := wanted - stored.keys():
             with self._lock:
                 self._vectors.damaged |= unreadable
@@ -128,7 +129,7 @@ class Searcher:
         with ExitStack() as stack:
             state = self._state(scope, stack)
             numbers = numbers_by_ref(state.connection, [ref]).values()
-            stored = pages_by_number(state.connection, numbers)
+            stored = self._pages.pages(state.connection, numbers)
         for number, found in stored.items():
             [coverage] = coverages(state.terms, [found.tokens], state.totals.average_length)
             hits = {name: scores.hits([number]) for name, scores in state.scores.items()}
@@ -147,7 +148,7 @@ class Searcher:
         with ExitStack() as stack:
             state = self._chunk_state(spec, limit, stack)
             numbers = {document for document, _ in (*state.near, *state.matching)}
-            pages = pages_by_number(state.connection, numbers)
+            pages = self._pages.pages(state.connection, numbers)
             contexts = contexts_by_number(state.connection, numbers)
         near = {place: rank for rank, place in enumerate(state.near, start=1)}
         matching = {place: rank for rank, place in enumerate(state.matching, start=1)}

@@ -6,7 +6,6 @@ only what is used. Rows of replaced pages are used again.
 """
 
 import sqlite3
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, groupby, pairwise
@@ -141,6 +140,7 @@ class FieldScores:
         self._values = scores
         self._columns = columns
         self._best: dict[int, list[int]] = {}
+        self._hits: dict[int, tuple[ChunkHit, ...]] = {}
 
     def best_pages(self, k: int) -> list[int]:
         """The ``k`` pages with the best chunks, by falling cosine, equal ones by document number."""
@@ -174,13 +174,18 @@ class FieldScores:
 
     def hits(self, documents: Collection[int]) -> dict[int, tuple[ChunkHit, ...]]:
         """The best chunks, best first, of each of these pages that has chunks in scope."""
-        wanted = np.isin(self._columns["documents"], list(documents))
+        if new := [document for document in documents if document not in self._hits]:
+            self._hits |= self._hits_of(new)
+        return {document: found for document in documents if (found := self._hits[document])}
+
+    def _hits_of(self, documents: Sequence[int]) -> dict[int, tuple[ChunkHit, ...]]:
+        """The best chunks of each of these pages; none of those without chunks in scope."""
+        wanted = np.isin(self._columns["documents"], documents)
         ranked = self._ranked(np.flatnonzero(wanted & np.isfinite(self._values)))
-        hits: dict[int, list[ChunkHit]] = defaultdict(list)
+        rows: dict[int, list[int]] = {document: [] for document in documents}
         for row, document in zip(ranked.tolist(), self._columns["documents"][ranked].tolist(), strict=True):
-            if len(hits[document]) < HITS_PER_PAGE:
-                hits[document].append(self._hit(row))
-        return {document: tuple(found) for document, found in hits.items()}
+            rows[document].append(row)
+        return {document: tuple(map(self._hit, found[:HITS_PER_PAGE])) for document, found in rows.items()}
 
     def _ranked(self, rows: Rows) -> Rows:
         """By falling score, then by document and position."""

@@ -12,6 +12,7 @@ import pytest
 
 from app.search.embedded import EmbeddedIndex, schema
 from app.search.embedded.database import Database, create
+from app.search.embedded.pages import PageMemory, StoredPage
 from app.search.embedded.updates import apply
 from app.search.embedded.vectors import FieldMatrix, FieldScores, VectorMemory
 from app.search.embedded.words import PAGE_WORDS, WordMemory
@@ -45,6 +46,11 @@ def size(memory: VectorMemory | WordMemory) -> int:
         return memory.lengths()[0]
     found = content_scores(memory)
     return sum(map(len, found.hits(found.best_pages(99)).values()))
+
+
+def pages(memory: PageMemory, database: Database, *numbers: int) -> dict[int, StoredPage]:
+    with database.reading() as connection:
+        return memory.pages(connection, numbers or (1, 2))
 
 
 def content_scores(memory: VectorMemory) -> FieldScores:
@@ -90,12 +96,44 @@ def test_what_was_asked_stays_as_it_was_while_pages_change(tmp_path: Path) -> No
     write(database, embedded("a", vectors={"content": [EAST]}), embedded("b", vectors={"content": [EAST]}))
     refresh(memory, database)
     before = content_scores(memory)
-    known = before.hits(before.best_pages(9))
+    known = before.hits([1])
     write(database, remove("a", 2), embedded("b", 2, content="xyz", vectors={"content": [EAST, EAST, EAST]}))
     refresh(memory, database)
-    assert before.hits(before.best_pages(9)) == known
+    assert before.hits([1]) == known
+    assert [len(hits) for hits in before.hits(before.best_pages(9)).values()] == [1, 1]
     now = content_scores(memory)
     assert [len(hits) for hits in now.hits(now.best_pages(9)).values()] == [3]
+
+
+def test_a_page_is_read_from_the_file_again_once_it_has_changed(tmp_path: Path) -> None:
+    database, memory = generation(tmp_path), PageMemory()
+    write(database, embedded("a", content="one"), embedded("b", content="two"))
+    first = pages(memory, database)
+    write(database, embedded("b", 2, content="three"))
+    second = pages(memory, database)
+    assert second[1] is first[1]
+    assert second[2].page.fields["content"] == "three"
+
+
+def test_pages_kept_are_those_of_the_state_that_is_read(tmp_path: Path) -> None:
+    database, memory = generation(tmp_path), PageMemory()
+    write(database, embedded("a", content="one"))
+    with database.reading() as earlier:
+        before = memory.pages(earlier, [1])
+        write(database, embedded("a", 2, content="two"))
+        assert pages(memory, database)[1].page.fields["content"] == "two"
+        assert memory.pages(earlier, [1]) == before
+
+
+def test_the_pages_read_last_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.search.embedded.pages.KEPT_PAGES", 2)
+    database, memory = generation(tmp_path), PageMemory()
+    write(database, *(embedded(name) for name in "abc"))
+    first = pages(memory, database, 1, 2)
+    pages(memory, database, 1)
+    pages(memory, database, 3)
+    assert pages(memory, database, 1)[1] is first[1]
+    assert pages(memory, database, 2)[2] is not first[2]
 
 
 def test_a_page_rewritten_many_times_is_loaded_once(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from app.search.analysis import token_ids, tokens
 from app.search.embedded import schema
 from app.search.embedded.database import Database, create
-from app.search.embedded.pages import pages_by_number
+from app.search.embedded.pages import PageMemory
 from app.search.embedded.updates import apply
 from tests.contracts.embedded_pages import DIMS, embedded
 
@@ -16,6 +16,6 @@ def test_the_tokens_are_those_of_all_fields_content_first(tmp_path: Path) -> Non
     page = embedded("p", name="n", title="Dogs", description="d", keywords="k", content="Every swimming pool")
     with Database(path, schema.GENERATION_VERSION).writing() as connection:
         apply(connection, page, DIMS, {})
-        [stored] = pages_by_number(connection, [1]).values()
+        [stored] = PageMemory().pages(connection, [1]).values()
     expected = tokens("Every swimming pool n Dogs d k", "en")
     assert stored.tokens.tolist() == token_ids(expected).tolist()
