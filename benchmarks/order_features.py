@@ -211,7 +211,7 @@ def _row(
     kinds, near = asked_kinds(question), near_chunks(candidate, thresholds)
     scored = sorted(
         (
-            (block_relevance(block, near) + word_score(block, own_language, words, kinds), number)
+            (block_relevance(block.passage, near) + word_score(block, own_language, words, kinds), number)
             for number, block in enumerate(blocks)
         ),
         reverse=True,
@@ -232,7 +232,7 @@ def _row(
         "chunks": sum(chunks) / len(chunks),
         "heading words": words.share(words.among(own_language, above)),
         "own words": words.share(words.among(own_language, own)),
-        "kind asked": share_of_kinds(kinds, f"{best.before}\n{best.own}") if best else 0.0,
+        "kind asked": share_of_kinds(kinds, f"{best.before}\n{best.passage.text}") if best else 0.0,
         "recital": float(page.kind == "recital"),
         "annex": float(page.kind == "annex"),
         "length": float(np.log1p(len(page.fields.get("content", "")))) / 10,

@@ -9,7 +9,7 @@ from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.blocks import ParsedBlock, block_relevance, parsed_blocks, word_score
 from app.search.coverage import QuestionWords
-from app.search.types import IndexedPage, NearChunk
+from app.search.types import IndexedPage, NearChunk, Passage
 from ingest.blocks import rows
 from ingest.chunkers.context import context_line
 
@@ -43,8 +43,8 @@ def _points(page: IndexedPage, question: str, language: str) -> list[Point]:
     words = QuestionWords(question, language, [(page.ref.language, block.words) for block in blocks])
     return [
         Point(
-            start=block.start,
-            end=block.end,
+            start=block.passage.start,
+            end=block.passage.end,
             text="\n".join(filter(None, (context_line((page.title, *block.headings)), block.text))),
             by_words=word_score(block, page.ref.language, words, kinds),
         )
@@ -56,9 +56,11 @@ def _blocks(page: IndexedPage) -> Iterator[ParsedBlock]:
     """The blocks of the content, each item of a list for itself."""
     language = page.ref.language
     for block in parsed_blocks(page.fields.get("content", ""), "content", page.title, language):
-        for start, end in rows(block.own, block.kind) if block.kind == "list" else [(0, len(block.own))]:
-            own = block.own[start:end]
-            first = block.start + len(block.own[:start].encode())
+        whole = block.passage
+        for start, end in rows(whole.text, block.kind) if block.kind == "list" else [(0, len(whole.text))]:
+            own = whole.text[start:end]
+            first = whole.start + len(whole.text[:start].encode())
+            passage = Passage(field=whole.field, start=first, end=first + len(own.encode()), text=own)
             text = "\n".join(filter(None, (block.before, own.strip())))
             words = frozenset(analysis.tokens(analysis.without_targets(text), language))
-            yield replace(block, own=own, text=text, start=first, end=first + len(own.encode()), words=words)
+            yield replace(block, passage=passage, text=text, words=words)

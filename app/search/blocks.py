@@ -58,6 +58,7 @@ READ_CHARACTERS: Final = 200_000
 
 CACHED_PAGES: Final = 256
 CACHED_QUESTIONS: Final = 16
+CACHED_HITS: Final = 256
 
 Scores = tuple[float, float, float]
 """Of a block: ``score``, ``read`` and ``chunk_score`` of :class:`FoundBlock`."""
@@ -110,21 +111,18 @@ class FoundBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedBlock:
-    """A block: its ``own`` text and its byte offsets in the field, what is read ``before`` it, the ``text``
-    and the words of both, and the words of title and headings above. ``is_links``: it is a list of links.
-    ``spans``, ``wholes``, ``around``: see :class:`ingest.blocks.Block`."""
+    """A block: its own ``passage``, what is read ``before`` it, the ``text`` and the words of both, and the
+    words of title and headings above. ``is_links``: it is a list of links. ``spans``, ``wholes``, ``around``:
+    see :class:`ingest.blocks.Block`."""
 
-    field: FieldName
     kind: Kind
+    passage: Passage
     before: str
-    own: str
     text: str
     headings: tuple[str, ...]
     spans: tuple[Span, ...]
     wholes: tuple[Span, ...]
     around: Span
-    start: int
-    end: int
     words: frozenset[str]
     above: frozenset[str]
     is_links: bool
@@ -174,18 +172,17 @@ def _scored(
     by_words = _word_scores(question, asked, language, tuple(sorted(pages, key=id)))
     least = min((each.relevance for hit in hits for each in hit.blocks), default=None)
     for hit, page in zip(hits, pages, strict=True):
-        yield hit, page.blocks, _scores(hit, page.blocks, by_words[page], least)
+        yield hit, page.blocks, _scores(hit, page, by_words[page], least)
 
 
-def _scores(
-    hit: Hit, blocks: Sequence[ParsedBlock], by_words: Sequence[float], least: float | None
-) -> Iterator[Scores]:
+def _scores(hit: Hit, page: _PageBlocks, by_words: Sequence[float], least: float | None) -> Iterator[Scores]:
     """The scores of each block of a hit. ``least``: the lowest relevance of all blocks
     that were compared, if any were."""
     before = max(hit.rank - 1, 0)
     compared = {(each.field, each.start): each.relevance for each in hit.blocks}
-    for parsed, own in zip(blocks, by_words, strict=True):
-        relevance, place = _relevance(parsed, hit), (parsed.field, parsed.start)
+    relevances = _relevances(page, hit.near, tuple(hit.beside.items()))
+    for parsed, relevance, own in zip(page.blocks, relevances, by_words, strict=True):
+        place = parsed.passage.field, parsed.passage.start
         likely = hit.read.get(place, 0.0)
         read = ANSWER_WEIGHT * likely if likely >= LIKELY else 0.0
         by_chunks = relevance + own - RANK_WEIGHT * before
@@ -243,17 +240,19 @@ def in_page_order(block: FoundBlock) -> tuple[int, int]:
     return FIELDS.index(block.passage.field), block.passage.start
 
 
-def block_relevance(parsed: Extent, near: Sequence[NearChunk]) -> float:
+def block_relevance(block: Extent, near: Sequence[NearChunk]) -> float:
     """The relevance of the chunks that the block lies in, by the bytes that they share. What no near chunk
     covers is a little farther than the last one; 0 where meaning was not searched."""
     if not near:
         return 0.0
     far = _far(near)
-    start, end = parsed.start, parsed.end
+    start, end = block.start, block.end
     more = math.fsum(
-        (min(end, chunk.end) - max(start, chunk.start)) * (chunk.relevance - far)
-        for chunk in near
-        if chunk.start < end and start < chunk.end
+        [
+            (min(end, chunk.end) - max(start, chunk.start)) * (chunk.relevance - far)
+            for chunk in near
+            if chunk.start < end and start < chunk.end
+        ]
     )
     return far + more / max(end - start, 1)
 
@@ -262,13 +261,17 @@ def _far(near: Sequence[NearChunk]) -> float:
     return near[-1].relevance - FAR_MARGIN if near else 0.0
 
 
-def _relevance(parsed: ParsedBlock, hit: Hit) -> float:
-    """The relevance of the block: of another field than the content that of the field, and no less than that
+@lru_cache(maxsize=CACHED_HITS)
+def _relevances(
+    page: _PageBlocks, near: tuple[NearChunk, ...], beside: tuple[tuple[FieldName, float], ...]
+) -> Sequence[float]:
+    """The relevance of each block: of another field than the content that of the field, and no less than that
     of content which no near chunk covers."""
-    if parsed.field == "content":
-        return block_relevance(parsed, hit.near)
-    far = _far(hit.near)
-    return max(hit.beside.get(parsed.field, far), far)
+    far, known = _far(near), dict(beside)
+    return [
+        block_relevance(block, near) if block.field == "content" else max(known.get(block.field, far), far)
+        for block in (parsed.passage for parsed in page.blocks)
+    ]
 
 
 def _malus(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> float:
@@ -281,17 +284,17 @@ def _malus(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]
 def _is_summary(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
     """True for what a page has beside its content, without what is asked for, such as an amount: it says what
     the page is about, and so has more of the question's words than what answers it."""
-    is_beside = parsed.field != "content" and page.has_content
-    return is_beside and not share_of_kinds(kinds, parsed.own)
+    is_beside = parsed.passage.field != "content" and page.has_content
+    return is_beside and not share_of_kinds(kinds, parsed.passage.text)
 
 
 def _is_introduction(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
     """True for the block with which a page begins before its first section, without what is asked for: it has
     the subject's words, and what answers comes after it."""
-    if parsed is not page.blocks[0] or share_of_kinds(kinds, parsed.own):
+    if parsed is not page.blocks[0] or share_of_kinds(kinds, parsed.passage.text):
         return False
     above = parsed.headings
-    content = [each.headings for each in page.blocks if each.field == "content"]
+    content = [each.headings for each in page.blocks if each.passage.field == "content"]
     return {each[: len(above)] for each in content} == {above} and any(each != above for each in content)
 
 
@@ -299,7 +302,7 @@ def _found(hit: Hit, parsed: ParsedBlock, score: float, read: float, chunk_score
     return FoundBlock(
         page=hit.page,
         kind=parsed.kind,
-        passage=Passage(field=parsed.field, start=parsed.start, end=parsed.end, text=parsed.own),
+        passage=parsed.passage,
         before=parsed.before,
         headings=parsed.headings,
         spans=parsed.spans,
@@ -326,9 +329,9 @@ def _near(page: _PageBlocks, near: tuple[NearChunk, ...]) -> _PageBlocks:
     read = [
         parsed
         for parsed in page.blocks
-        if parsed.field != "content"
-        or parsed.end <= READ_CHARACTERS
-        or any(parsed.start < chunk.end and chunk.start < parsed.end for chunk in near)
+        if (passage := parsed.passage).field != "content"
+        or passage.end <= READ_CHARACTERS
+        or any(passage.start < chunk.end and chunk.start < passage.end for chunk in near)
     ]
     return replace(page, blocks=read)
 
@@ -370,17 +373,14 @@ def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) ->
             above[block.headings] = _words(" ".join((title, *block.headings)), language)
         parsed.append(
             ParsedBlock(
-                field=field,
                 kind=block.kind,
+                passage=Passage(field=field, start=first, end=byte, text=own),
                 before=before,
-                own=own,
                 text=text,
                 headings=block.headings,
                 spans=block.spans,
                 wholes=block.wholes,
                 around=block.around,
-                start=first,
-                end=byte,
                 words=_words(text, language),
                 above=above[block.headings],
                 is_links=analysis.link_share(own) >= LINK_SHARE,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from app.presets import KeywordMode, Thresholds
 from app.search.absent_act import AbsentAct
@@ -194,8 +194,7 @@ class WordPages:
     refs: Sequence[PageRef]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChunkHit:
+class ChunkHit(NamedTuple):
     """A chunk near the question: its core's byte offsets in the field and its raw cosine. ``context``: what a
     model wrote to place it, where it is to be read."""
 
@@ -271,8 +270,7 @@ class Highlight:
     marks: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NearChunk:
+class NearChunk(NamedTuple):
     """A chunk of a page's content near the question: its core's byte offsets, and its ``relevance``
     (:meth:`app.presets.Thresholds.relevance`)."""
 

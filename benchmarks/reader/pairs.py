@@ -169,7 +169,7 @@ def _one(text: str, rnd: random.Random) -> str:
 
 def _blocks(title: str, markdown: str, language: str) -> list[_Block]:
     found = page_blocks((("content", re.sub(r"^# .*\n", "", markdown, count=1)),), title, language)
-    return [_Block(block_text(title, each.headings, each.text.strip()), each.own) for each in found]
+    return [_Block(block_text(title, each.headings, each.text.strip()), each.passage.text) for each in found]
 
 
 def _by_words(question: str, blocks: Sequence[_Block]) -> list[_Block]:
