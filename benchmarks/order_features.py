@@ -23,10 +23,11 @@ from app.pages.acts import ActPages
 from app.presets import Thresholds
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds, share_of_kinds
-from app.search.blocks import ParsedBlock, block_relevance, parsed_blocks, word_score
+from app.search.blocks import block_relevance, word_score
 from app.search.coverage import QuestionWords
 from app.search.fusion import levelled
 from app.search.languages import question_language
+from app.search.page_blocks import ParsedBlock, parsed_blocks
 from app.search.query import near_chunks
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from app.services import Services

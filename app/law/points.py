@@ -7,8 +7,9 @@ from typing import Final
 
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
-from app.search.blocks import ParsedBlock, block_relevance, parsed_blocks, word_score
+from app.search.blocks import block_relevance, word_score
 from app.search.coverage import QuestionWords
+from app.search.page_blocks import ParsedBlock, parsed_blocks
 from app.search.types import IndexedPage, NearChunk, Passage
 from ingest.blocks import rows
 from ingest.chunkers.context import context_line

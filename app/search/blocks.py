@@ -14,19 +14,18 @@ share of the question's words; and ``INTRODUCTION_WEIGHT`` of the block that beg
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Protocol
 
-from app.search import analysis
 from app.search.ages import ages_told, share_within
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 from app.search.block_reader import LIKELY
 from app.search.coverage import QuestionWords
-from app.search.passages import says_again
+from app.search.page_blocks import PageBlocks, ParsedBlock, blocks_of
 from app.search.types import Hit, IndexedPage, NearChunk, Passage
-from ingest.blocks import Kind, Span, blocks
+from ingest.blocks import Kind, Span
 from ingest.types import FIELDS, FieldName, PageRef
 
 COVERAGE_WEIGHT: Final = 0.2
@@ -41,22 +40,12 @@ NOTE_WEIGHT: Final = 0.2
 INTRODUCTION_WEIGHT: Final = 0.05
 """Measured on two websites (docs/quality.md); nearby values do as well."""
 
-LINK_SHARE: Final = 0.7
-"""A block with so much of its text in links leads to answers and has none."""
-
 FAR_MARGIN: Final = 0.04
 """How much less relevant than the last near chunk those are that the index did not return."""
-
-HEADLINES: Final[tuple[FieldName, ...]] = ("title", "name")
-"""The first of these that a page has is read above all its blocks."""
-
-LABELS: Final[tuple[FieldName, ...]] = ("name", "keywords")
-"""Fields that name what a page is about. They are read for what the page says nowhere else."""
 
 READ_CHARACTERS: Final = 200_000
 """The most of a page that is read for its words, beside what lies near the question: bounds the time."""
 
-CACHED_PAGES: Final = 256
 CACHED_QUESTIONS: Final = 16
 CACHED_HITS: Final = 256
 
@@ -109,35 +98,6 @@ class FoundBlock:
         return self.headings, self.passage.field, self.page.ref
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedBlock:
-    """A block: its own ``passage``, what is read ``before`` it, the ``text`` and the words of both, and the
-    words of title and headings above. ``is_links``: it is a list of links. ``spans``, ``wholes``, ``around``:
-    see :class:`ingest.blocks.Block`."""
-
-    kind: Kind
-    passage: Passage
-    before: str
-    text: str
-    headings: tuple[str, ...]
-    spans: tuple[Span, ...]
-    wholes: tuple[Span, ...]
-    around: Span
-    words: frozenset[str]
-    above: frozenset[str]
-    is_links: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _PageBlocks:
-    """The blocks of a page in its ``language``; equal to itself alone. ``has_content``: beside its other
-    fields."""
-
-    language: str
-    has_content: bool
-    blocks: Sequence[ParsedBlock]
-
-
 def ranked_blocks(
     question: str, asked: str, language: str, hits: Sequence[Hit], most: int | None = None
 ) -> list[FoundBlock]:
@@ -175,7 +135,7 @@ def _scored(
         yield hit, page.blocks, _scores(hit, page, by_words[page], least)
 
 
-def _scores(hit: Hit, page: _PageBlocks, by_words: Sequence[float], least: float | None) -> Iterator[Scores]:
+def _scores(hit: Hit, page: PageBlocks, by_words: Sequence[float], least: float | None) -> Iterator[Scores]:
     """The scores of each block of a hit. ``least``: the lowest relevance of all blocks
     that were compared, if any were."""
     before = max(hit.rank - 1, 0)
@@ -203,8 +163,8 @@ def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
 
 @lru_cache(maxsize=CACHED_QUESTIONS)
 def _word_scores(
-    question: str, asked: str, language: str, pages: tuple[_PageBlocks, ...]
-) -> Mapping[_PageBlocks, tuple[float, ...]]:
+    question: str, asked: str, language: str, pages: tuple[PageBlocks, ...]
+) -> Mapping[PageBlocks, tuple[float, ...]]:
     """What the words of each page's blocks say. A question's blocks are ranked several times, before and
     after some are compared with it and for the answer, while pages change their order: callers sort them."""
     kinds, ages = asked_kinds(asked), ages_told(question)
@@ -263,7 +223,7 @@ def _far(near: Sequence[NearChunk]) -> float:
 
 @lru_cache(maxsize=CACHED_HITS)
 def _relevances(
-    page: _PageBlocks, near: tuple[NearChunk, ...], beside: tuple[tuple[FieldName, float], ...]
+    page: PageBlocks, near: tuple[NearChunk, ...], beside: tuple[tuple[FieldName, float], ...]
 ) -> Sequence[float]:
     """The relevance of each block: of another field than the content that of the field, and no less than that
     of content which no near chunk covers."""
@@ -274,21 +234,21 @@ def _relevances(
     ]
 
 
-def _malus(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> float:
+def _malus(parsed: ParsedBlock, page: PageBlocks, kinds: tuple[AnswerKind, ...]) -> float:
     """What is subtracted for a footnote, a summary or an introduction."""
     if parsed.kind == "note" or _is_summary(parsed, page, kinds):
         return NOTE_WEIGHT
     return INTRODUCTION_WEIGHT if _is_introduction(parsed, page, kinds) else 0.0
 
 
-def _is_summary(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
+def _is_summary(parsed: ParsedBlock, page: PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
     """True for what a page has beside its content, without what is asked for, such as an amount: it says what
     the page is about, and so has more of the question's words than what answers it."""
     is_beside = parsed.passage.field != "content" and page.has_content
     return is_beside and not share_of_kinds(kinds, parsed.passage.text)
 
 
-def _is_introduction(parsed: ParsedBlock, page: _PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
+def _is_introduction(parsed: ParsedBlock, page: PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
     """True for the block with which a page begins before its first section, without what is asked for: it has
     the subject's words, and what answers comes after it."""
     if parsed is not page.blocks[0] or share_of_kinds(kinds, parsed.passage.text):
@@ -314,18 +274,16 @@ def _found(hit: Hit, parsed: ParsedBlock, score: float, read: float, chunk_score
     )
 
 
-def _read(hit: Hit) -> _PageBlocks:
+def _read(hit: Hit) -> PageBlocks:
     """The blocks of a page; of a long one those that are read for their words or lie near the question."""
-    page = hit.page
-    fields = {"content": page.fields["content"]} if page.is_law and "content" in page.fields else page.fields
-    found = _cached_blocks(tuple(fields.items()), page.title, page.ref.language)
-    if len(page.fields.get("content", "")) <= READ_CHARACTERS:
+    found = blocks_of(hit.page)
+    if len(hit.page.fields.get("content", "")) <= READ_CHARACTERS:
         return found
     return _near(found, hit.near)
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)
-def _near(page: _PageBlocks, near: tuple[NearChunk, ...]) -> _PageBlocks:
+def _near(page: PageBlocks, near: tuple[NearChunk, ...]) -> PageBlocks:
     read = [
         parsed
         for parsed in page.blocks
@@ -334,65 +292,3 @@ def _near(page: _PageBlocks, near: tuple[NearChunk, ...]) -> _PageBlocks:
         or any(passage.start < chunk.end and chunk.start < passage.end for chunk in near)
     ]
     return replace(page, blocks=read)
-
-
-def page_blocks(
-    fields: Iterable[tuple[FieldName, str]], title: str, language: str
-) -> tuple[ParsedBlock, ...]:
-    """Return the blocks of a page: of its content, of a description that the content does not repeat, and of
-    those ``LABELS`` that have words of their own; its ``title``, which is read above all blocks, only where
-    there is nothing else."""
-    texts = dict(fields)
-    found = list(parsed_blocks(texts.get("content", ""), "content", title, language))
-    description = texts.get("description", "")
-    if not says_again(texts.get("content", ""), description):
-        found += parsed_blocks(description, "description", title, language)
-    headline = next((name for name in HEADLINES if texts.get(name)), None)
-    if not found and headline:
-        return parsed_blocks(texts[headline], headline, title, language)
-    known = _words(title, language).union(*(parsed.words | parsed.above for parsed in found))
-    for label in LABELS:
-        words = _words(texts.get(label, ""), language)
-        if not words <= known:
-            found += parsed_blocks(texts[label], label, title, language)
-        known |= words
-    return tuple(found)
-
-
-def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) -> tuple[ParsedBlock, ...]:
-    """Return the blocks of a field of the page with this ``title``."""
-    parsed, offset, byte = [], 0, 0
-    above: dict[tuple[str, ...], frozenset[str]] = {}
-    for block in blocks(markdown):
-        start, end = block.own
-        first = byte + len(markdown[offset:start].encode())
-        offset, byte = end, first + len(markdown[start:end].encode())
-        before, own = block.before(markdown), markdown[start:end]
-        text = f"{before}\n{own}"
-        if block.headings not in above:
-            above[block.headings] = _words(" ".join((title, *block.headings)), language)
-        parsed.append(
-            ParsedBlock(
-                kind=block.kind,
-                passage=Passage(field=field, start=first, end=byte, text=own),
-                before=before,
-                text=text,
-                headings=block.headings,
-                spans=block.spans,
-                wholes=block.wholes,
-                around=block.around,
-                words=_words(text, language),
-                above=above[block.headings],
-                is_links=analysis.link_share(own) >= LINK_SHARE,
-            )
-        )
-    return tuple(parsed)
-
-
-@lru_cache(maxsize=CACHED_PAGES)
-def _cached_blocks(fields: tuple[tuple[FieldName, str], ...], title: str, language: str) -> _PageBlocks:
-    return _PageBlocks(language, "content" in dict(fields), page_blocks(fields, title, language))
-
-
-def _words(markdown: str, language: str) -> frozenset[str]:
-    return frozenset(analysis.tokens(analysis.without_targets(markdown), language))

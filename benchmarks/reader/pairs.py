@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.search.block_comparison import block_text
-from app.search.blocks import page_blocks
+from app.search.page_blocks import page_blocks
 from benchmarks.public_sets import LANGUAGES
 from ingest.text import ends
 

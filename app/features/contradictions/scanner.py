@@ -20,8 +20,8 @@ from app.features.contradictions.store import ContradictionStore, DuePage, Found
 from app.features.contradictions.translated import contradictions_of_translations
 from app.law.units import celex_of
 from app.pages.store import PageStore
-from app.search.blocks import parsed_blocks
 from app.search.index import SearchIndex, live_generation
+from app.search.page_blocks import parsed_blocks
 from app.search.types import Generation, IndexedPage, QuerySpec
 from ingest.blocks import Span
 from ingest.page_guard import guarded

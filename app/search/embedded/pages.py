@@ -3,8 +3,6 @@ transaction."""
 
 import json
 import sqlite3
-import threading
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,12 +14,13 @@ from app.search.analysis import TokenIds
 from app.search.embedded.schema import uneven
 from app.search.embedded.scope import Mask
 from app.search.fields import stored_values
+from app.search.recent import Recent
 from app.search.types import IndexedPage, PageMatch
 from ingest.types import FIELDS, FieldName, PageRef
 from ingest.vectors import valid_rows
 
-KEPT_PAGES: Final = 512
-"""Pages in memory, those read last: questions find the same again and again."""
+KEPT_CHARACTERS: Final = 8_000_000
+"""Of the pages in memory, those read last: questions find the same again and again."""
 
 _PAGE = f"""source, id, language, documents.document, sequence, url, kind, updated, metadata, starts, ends,
     {", ".join(FIELDS)}"""
@@ -91,24 +90,18 @@ class PageMemory:
     is of another state than the transaction's. Thread-safe."""
 
     def __init__(self) -> None:
-        self._pages: OrderedDict[int, StoredPage] = OrderedDict()
-        self._lock = threading.Lock()
+        self._pages: Recent[int, StoredPage] = Recent(KEPT_CHARACTERS)
 
     def pages(self, connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
         """The pages with these document numbers, without damaged ones."""
-        changes = dict(connection.execute(_LAST_CHANGES, (json.dumps(sorted(numbers)),)))
-        with self._lock:
-            found = {number: self._pages.get(change) for number, change in changes.items()}
-        missing = [number for number, page in found.items() if page is None]
-        found |= _pages_by_number(connection, missing) if missing else {}
-        stored = {number: page for number, page in found.items() if page is not None}
-        with self._lock:
-            for number, page in stored.items():
-                self._pages[changes[number]] = page
-                self._pages.move_to_end(changes[number])
-            while len(self._pages) > KEPT_PAGES:
-                self._pages.popitem(last=False)
-        return stored
+        changes = dict(connection.execute(_LAST_CHANGES, (json.dumps(list(numbers)),)))
+        known = {number: self._pages.get(change) for number, change in changes.items()}
+        found = {number: page for number, page in known.items() if page}
+        if missing := changes.keys() - found:
+            for number, page in _pages_by_number(connection, missing).items():
+                found[number] = page
+                self._pages.put(changes[number], page, sum(map(len, page.page.fields.values())))
+        return found
 
 
 def _pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:

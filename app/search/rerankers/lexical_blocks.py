@@ -7,9 +7,10 @@ Every installation has it. Texts in another language than the question share few
 from collections.abc import Sequence
 
 from app.search.answer_kinds import asked_kinds
-from app.search.blocks import RANK_WEIGHT, parsed_blocks, word_score
+from app.search.blocks import RANK_WEIGHT, word_score
 from app.search.coverage import QuestionWords
 from app.search.languages import question_language
+from app.search.page_blocks import parsed_blocks
 from ingest.options import validate_options
 from ingest.protocols import Recipe
 

@@ -126,9 +126,9 @@ def test_pages_kept_are_those_of_the_state_that_is_read(tmp_path: Path) -> None:
 
 
 def test_the_pages_read_last_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.search.embedded.pages.KEPT_PAGES", 2)
+    monkeypatch.setattr("app.search.embedded.pages.KEPT_CHARACTERS", 10)
     database, memory = generation(tmp_path), PageMemory()
-    write(database, *(embedded(name) for name in "abc"))
+    write(database, *(embedded(name, content="four") for name in "abc"))
     first = pages(memory, database, 1, 2)
     pages(memory, database, 1)
     pages(memory, database, 3)

@@ -1,0 +1,124 @@
+"""The blocks of a page with their words, which are kept for the next question that finds it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.search import analysis
+from app.search.passages import says_again
+from app.search.recent import Recent
+from app.search.types import IndexedPage, Passage
+from ingest.blocks import Kind, Span, blocks
+from ingest.types import FieldName
+
+LINK_SHARE: Final = 0.7
+"""A block with so much of its text in links leads to answers and has none."""
+
+HEADLINES: Final[tuple[FieldName, ...]] = ("title", "name")
+"""The first of these that a page has is read above all its blocks."""
+
+LABELS: Final[tuple[FieldName, ...]] = ("name", "keywords")
+"""Fields that name what a page is about. They are read for what the page says nowhere else."""
+
+CACHED_CHARACTERS: Final = 2_500_000
+"""Of pages whose blocks are kept, which take 14 bytes for each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedBlock:
+    """A block: its own ``passage``, what is read ``before`` it, the ``text`` and the words of both, and the
+    words of title and headings above. ``is_links``: it is a list of links. ``spans``, ``wholes``, ``around``:
+    see :class:`ingest.blocks.Block`."""
+
+    kind: Kind
+    passage: Passage
+    before: str
+    text: str
+    headings: tuple[str, ...]
+    spans: tuple[Span, ...]
+    wholes: tuple[Span, ...]
+    around: Span
+    words: frozenset[str]
+    above: frozenset[str]
+    is_links: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageBlocks:
+    """The blocks of a page in its ``language``; equal to itself alone. ``has_content``: beside its other
+    fields."""
+
+    language: str
+    has_content: bool
+    blocks: Sequence[ParsedBlock]
+
+
+_kept: Final[Recent[tuple[object, ...], PageBlocks]] = Recent(CACHED_CHARACTERS)
+
+
+def blocks_of(page: IndexedPage) -> PageBlocks:
+    """Return the blocks of a page, of a unit of law those of its content."""
+    texts = {name: page.fields[name] for name in page.fields if not page.is_law or name == "content"}
+    fields, title, language = tuple((texts or page.fields).items()), page.title, page.ref.language
+    found = _kept.get((fields, title, language))
+    if found is None:
+        found = PageBlocks(language, "content" in texts, page_blocks(fields, title, language))
+        _kept.put((fields, title, language), found, sum(len(text) for _, text in fields))
+    return found
+
+
+def page_blocks(
+    fields: Iterable[tuple[FieldName, str]], title: str, language: str
+) -> tuple[ParsedBlock, ...]:
+    """Return the blocks of a page: of its content, of a description that the content does not repeat, and of
+    those ``LABELS`` that have words of their own; its ``title``, which is read above all blocks, only where
+    there is nothing else."""
+    texts = dict(fields)
+    found = list(parsed_blocks(texts.get("content", ""), "content", title, language))
+    description = texts.get("description", "")
+    if not says_again(texts.get("content", ""), description):
+        found += parsed_blocks(description, "description", title, language)
+    headline = next((name for name in HEADLINES if texts.get(name)), None)
+    if not found and headline:
+        return parsed_blocks(texts[headline], headline, title, language)
+    known = _words(title, language).union(*(parsed.words | parsed.above for parsed in found))
+    for label in LABELS:
+        words = _words(texts.get(label, ""), language)
+        if not words <= known:
+            found += parsed_blocks(texts[label], label, title, language)
+        known |= words
+    return tuple(found)
+
+
+def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) -> tuple[ParsedBlock, ...]:
+    """Return the blocks of a field of the page with this ``title``."""
+    parsed, offset, byte = [], 0, 0
+    above: dict[tuple[str, ...], frozenset[str]] = {}
+    for block in blocks(markdown):
+        start, end = block.own
+        first = byte + len(markdown[offset:start].encode())
+        offset, byte = end, first + len(markdown[start:end].encode())
+        before, own = block.before(markdown), markdown[start:end]
+        text = f"{before}\n{own}"
+        if block.headings not in above:
+            above[block.headings] = _words(" ".join((title, *block.headings)), language)
+        parsed.append(
+            ParsedBlock(
+                kind=block.kind,
+                passage=Passage(field=field, start=first, end=byte, text=own),
+                before=before,
+                text=text,
+                headings=block.headings,
+                spans=block.spans,
+                wholes=block.wholes,
+                around=block.around,
+                words=_words(text, language),
+                above=above[block.headings],
+                is_links=analysis.link_share(own) >= LINK_SHARE,
+            )
+        )
+    return tuple(parsed)
+
+
+def _words(markdown: str, language: str) -> frozenset[str]:
+    return frozenset(analysis.tokens(analysis.without_targets(markdown), language))
