@@ -95,14 +95,13 @@ class PageQueries(Store):
     def hidden(self, refs: Collection[PageRef], now: datetime) -> set[PageRef]:
         """Those of ``refs`` not to be shown: deleted, excluded, not yet or no longer published
         (``publish_from <= now < publish_until``), unknown."""
-        asked = set(refs)
-        shown: set[PageRef] = set()
+        shown: set[tuple[str, ...]] = set()
         with reading(self._engine) as connection:
-            for some in chunks(sorted(asked)):
-                sources, ids = sorted({ref.source for ref in some}), [ref.id for ref in some]
+            for some in chunks(list(refs)):
+                sources, ids = list({ref.source for ref in some}), list({ref.id for ref in some})
                 rows = connection.execute(_VISIBLE, {"sources": sources, "ids": ids, "now": now})
-                shown.update(ref_of(row) for row in rows)
-        return asked - shown
+                shown.update(map(tuple, rows))
+        return {ref for ref in refs if (ref.source, ref.id, ref.language) not in shown}
 
     def refs(self, source: str) -> list[PageRef]:
         """The pages of ``source`` that are not deleted, sorted."""
