@@ -97,7 +97,7 @@ def _letter_groups() -> LetterGroups:
     return LetterGroups(
         {
             language: [
-                *stop_words(language),
+                *sorted(stop_words(language)),
                 *(token for text in chain(*own.values()) for token in folded(text)),
             ]
             for language, own in wish_examples().items()

@@ -1,5 +1,9 @@
 """The language of a question is told by its script, its function words and its letters."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,3 +126,17 @@ def test_what_is_written_like_none_of_them_is_in_none() -> None:
 
 def test_letters_that_both_have_tell_neither() -> None:
     assert GROUPS.language(["alma"], ("de", "it")) is None
+
+
+def test_a_question_is_in_the_same_language_in_every_process() -> None:
+    asking = "from app.search.languages import question_language as of; print(of('perso kosten 19 jahre'))"
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", asking],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("0", "3")
+    }
+    assert len(told) == 1
