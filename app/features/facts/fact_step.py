@@ -80,7 +80,7 @@ def _card(question: str, language: str, page: IndexedPage, blocks: list[FoundBlo
     """The fact of a page as Markdown; empty where it has none. ``blocks``: those that are quoted of the page
     that answers best, which alone tells prices; none of another."""
     is_best = bool(blocks)
-    offers = asked_offers(question, language, page, stated_prices(page)) if is_best else None
+    offers = asked_offers(question, language, page, stated_prices) if is_best else None
     if prices := asked_prices(question, language, blocks) or offers:
         return price_card(prices, page.title, cited, language)
     if contact := asked_contact(question, language, page, contacts_of, is_best=is_best):

@@ -6,7 +6,7 @@ none of these.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -77,15 +77,17 @@ def asked_prices(question: str, language: str, blocks: Iterable[FoundBlock]) -> 
 
 
 def asked_offers(
-    question: str, language: str, page: IndexedPage, offers: Iterable[PriceRow]
+    question: str, language: str, page: IndexedPage, offers_of: Callable[[IndexedPage], Iterable[PriceRow]]
 ) -> AskedPrices | None:
-    """Return those of the ``offers`` of a page that a question in ``language`` asks the price of, at most
-    ``MOST_ROWS``; ``None`` if there are none."""
+    """Return those of a page's offers that a question in ``language`` asks the price of, at most
+    ``MOST_ROWS``; ``None`` if there are none. ``offers_of``: reads them."""
     if not asks_amount(question):
         return None
     named = Named.of(question, language, page.ref.language)
     found = tuple(
-        each for each in offers if named.held(each.label) and named.is_in(f"{page.title}\n{each.label}")
+        each
+        for each in offers_of(page)
+        if named.held(each.label) and named.is_in(f"{page.title}\n{each.label}")
     )
     return AskedPrices(found) if 0 < len(found) <= MOST_ROWS else None
 
