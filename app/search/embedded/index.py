@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -45,6 +46,8 @@ from ingest.types import EmbeddedPage, PageRef, Vectors
 
 MANY_VECTORS: Final = 200_000
 """Above this, a matrix product per question is too slow on one machine."""
+
+CACHED_ROWS: Final = 16
 
 _COLUMNS: Final = "number, state, recipe, created, owner"
 
@@ -325,7 +328,9 @@ def _get(connection: sqlite3.Connection, number: int) -> Generation:
     return _generation(row)
 
 
+@lru_cache(maxsize=CACHED_ROWS)
 def _generation(row: tuple[int, GenerationState, str, str, str]) -> Generation:
+    """The generation of a row, which every call reads again."""
     number, state, recipe, created, owner = row
     return Generation(
         number=number,

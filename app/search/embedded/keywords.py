@@ -8,6 +8,7 @@ import math
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -21,6 +22,8 @@ from app.search.types import QuerySpec
 
 LEAST_IDF: Final = 1e-6
 """The weight of tokens in most pages: no page ranks lower because it has one more of the words."""
+
+CACHED_WORDS: Final = 4_096
 
 _TOTALS = "SELECT language, pages, tokens FROM totals WHERE pages > 0 ORDER BY pages DESC, language"
 
@@ -58,9 +61,15 @@ def question_words(memory: WordMemory, words: Sequence[str], known: Totals) -> l
     """The question's words with their forms in the generation's languages."""
     if not words:
         return []
-    ids = [token_ids(sorted(forms(word, known.languages))) for word in words]
+    ids = [_form_ids(word, known.languages) for word in words]
     frequencies = iter(memory.frequencies(np.concatenate(ids)))
     return [QuestionWord(tokens=some, frequencies=list(islice(frequencies, len(some)))) for some in ids]
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def _form_ids(word: str, languages: tuple[str, ...]) -> TokenIds:
+    """The identifiers of a word's forms: a question's words are looked up several times."""
+    return token_ids(sorted(forms(word, languages)))
 
 
 def any_word(memory: WordMemory, words: Sequence[str], known: Totals) -> QuestionWord:
