@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.chat.model.tokens import MOST_CHARACTERS, counted, estimate, tokens_of
 from app.chat.types import SourceItem
@@ -182,8 +182,7 @@ def plan_blocks(
     return Context(sources=_with_links((*used, *unnumbered_sources(others.values())), hits))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ChosenPage:
+class _ChosenPage(NamedTuple):
     """A page as far as it is read. ``tokens``: in the prompt, of which ``frame`` without the text."""
 
     frame: int
@@ -221,7 +220,7 @@ class _ChosenBlocks:
         if tokens - page.tokens <= self.left:
             self.left -= tokens - page.tokens
             text = "".join(parts)
-            self.pages[ref] = replace(page, blocks=blocks, text=text, tokens=tokens, characters=characters)
+            self.pages[ref] = _ChosenPage(page.frame, blocks, text, tokens, characters)
 
     def _section(self, blocks: Sequence[FoundBlock]) -> str:
         """A section's text, written once: a page is read anew with each block that is added."""

@@ -2,10 +2,9 @@
 marked. Pure functions."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.search.blocks import FoundBlock
 from ingest.blocks import Kind, Span, rows
@@ -17,16 +16,14 @@ PARAGRAPH: Final = "\n\n"
 _LED: Final[tuple[Kind, ...]] = ("list", "table", "code")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """An item of a list or a row of a table, as it is written. ``is_shown``: False if it is in no block."""
 
     markdown: str
     is_shown: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(NamedTuple):
     """A list or table. ``header``: of a table, else empty. ``span``: of all of it, in characters of the
     field."""
 
@@ -36,8 +33,7 @@ class Rows:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(NamedTuple):
     """A slice of the text, and the paragraphs, list or table that it is of."""
 
     kind: Kind
@@ -46,8 +42,7 @@ class _Piece:
     whole: Span
 
 
-@dataclass(frozen=True, slots=True)
-class _Segment:
+class _Segment(NamedTuple):
     """What is shown of a paragraph, list or table. ``span``: of the text shown, of a list or table all of it.
     ``is_cut``: at its two ends, which are marked."""
 
@@ -165,7 +160,7 @@ def _segment(page: str, pieces: Sequence[_Piece], write_rows: RowWriter, write_t
     is_cut = (first.start > first.whole[0], last.end < last.whole[1])
     closing = f" {OMITTED}" if is_cut[1] else ""
     found = _Segment(first.kind, f"{write_text(joined.rstrip())}{closing}", (first.start, last.end), is_cut)
-    return replace(found, markdown=f"{_opening(found)}{found.markdown}") if is_cut[0] else found
+    return found._replace(markdown=f"{_opening(found)}{found.markdown}") if is_cut[0] else found
 
 
 def _opening(segment: _Segment) -> str:
