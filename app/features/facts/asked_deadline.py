@@ -4,33 +4,28 @@ import re
 from typing import Final
 
 from app.features.facts.calendar_days import day_groups
-from app.features.facts.deadlines import DUE, Deadline, page_deadlines
+from app.features.facts.called import is_called
+from app.features.facts.deadlines import NAME, Deadline, page_deadlines
 from app.features.facts.named import Named
 from app.search.answer_kinds import asked_kinds, asks_amount
 from app.search.types import IndexedPage
 
-_OFFICE: Final = re.compile(
-    r"\b(?:wir|we|verwaltung|administration|erhalten sie|bekommen sie|you will (?:hear|receive|get|be told)"
-    r"|bescheid\w*"
-    r"|zusagen|bearbeite\w*|the (?:council|town|city|office)|die stadt)\b",
-    re.IGNORECASE,
+_ACTS: Final = tuple(
+    re.compile(act, re.IGNORECASE)
+    for act in (
+        r"an(?:zu|ge)?meld|\bmelden\b.*\ban\W*$|regist(?:er|rat)|enrol|sign up",
+        r"ab(?:zu|ge)?meld|\bmelden\b.*\bab\W*$|deregist",
+        r"umzumeld|um(?:ge)?meld|\bmelden\b.*\bum\W*$",
+        r"antr[aä]g|bewerb|\bappl(?:y|ying|ications?)\b",
+        r"zahl|fällig|überweis|\braten\b|instal|\bpay|\bdue\b",
+        r"\beinw[aä]nd|stellungnahm|\bcomment|\brespon[ds]|consultation",
+        r"\b(?:melden|brauchen|benötigen)\b|\bsend\b|\bschicken\b",
+        r"einlös|eingelöst",
+    )
 )
-_TO_OFFICE: Final = re.compile(
-    r"\b(?:nehmen wir|brauchen wir|benötigen wir|erwarten wir|wir (?:nehmen|brauchen|benötigen|erwarten"
-    r"|bitten)"
-    r"|we (?:need|accept|must|ask|expect|take)|reach|bei (?:der|uns)|an die)\b",
-    re.IGNORECASE,
-)
-_PAST: Final = re.compile(r"\b(?:war|waren|betrug|galt|galten|wurden?|was|were|had)\b", re.IGNORECASE)
-_SUBMITS: Final = re.compile(
-    r"antr[aä]g|anmeld|anzumeld|bewerb|einreich|einsend|eingeh|eingegangen|vorlieg|abgabe|abgeben|abzugeben|frist\b"
-    r"|schluss\b|stichtag|zahl|fällig|meld|appl|submit|register|registration|enter|entries|book|deadline|closing"
-    r"|\breach|\bsend|\breturn|\bpay|\bdue\b|respon[ds]|comments|propos|nominat|vorschl|stellungnahme",
-    re.IGNORECASE,
-)
-"""Says that something has to be handed in, which is what a deadline is of where nothing else is named."""
+"""Acts of the asker; the sentence has to be of the same."""
 
-_OF_ASKER: Final = re.compile(r"\b(?:ich|man|wir|i|we|you)\b", re.IGNORECASE)
+_OF_WHOM: Final = re.compile(rf"{NAME} (?:für|for|of|to) ([^:;¤\d]+)", re.IGNORECASE)
 
 ASKS: Final = re.compile(
     r"\bbis wann\b|\bbis (?:zu )?welche[mn]\b|frist(?:en)?\b|\bdeadlines?\b|\bspätestens\b|\bclosing date"
@@ -45,6 +40,7 @@ _ASKS_DUE: Final = re.compile(
     r"|\bwann\b.*\b(?:zahlen|bezahlen)\b|\bwhen\b.*\b(?:pay|paid)\b",
     re.IGNORECASE,
 )
+_LABEL: Final = re.compile(rf"{NAME}|frist|\bgelten?|\bgilt|\bends?\b|\bendet|\bcloses?\b", re.IGNORECASE)
 _ASKS_ELSE: Final = re.compile(
     r"\bwarum\b|\bwhy\b|\bwie\b|\bhow\b|\bwas\b(?! (?:ist|für))|\bwo\b|\bwhere\b|\boder\b|\bor\b|verläng"
     r"|extend|versäum"
@@ -62,7 +58,7 @@ _BESIDE: Final = frozenset({
 })  # fmt: skip
 """Words of such questions, whatever they are about."""
 
-_ACTS: Final = (
+_NOUNS: Final = (
     (re.compile(r"\bbeantrag\w+", re.IGNORECASE), "Antrag"),
     (re.compile(r"\bbewerb(?:en|e)\b", re.IGNORECASE), "Bewerbung"),
     (re.compile(r"\bappl(?:y|ying)\b", re.IGNORECASE), "application"),
@@ -91,10 +87,10 @@ def asked_deadline(question: str, language: str, page: IndexedPage) -> Deadline 
     found = [
         each
         for each in page_deadlines(page.fields.get("content", ""), page.title)
-        if (DUE.search(each.text) if asks_due else not each.is_due)
-        if not _is_of_office(question, each) and not _PAST.search(each.text)
+        if (each.form == "due" or _ACTS[4].search(each.text) if asks_due else each.form != "due")
+        and _is_of_act(question, each, page.title)
     ]
-    texts = [question, *(act.sub(noun, question) for act, noun in _ACTS), _DEADLINE_OF.sub(r"\1", question)]
+    texts = [question, *(act.sub(noun, question) for act, noun in _NOUNS), _DEADLINE_OF.sub(r"\1", question)]
     for asked in dict.fromkeys(texts):
         named = Named.of(asked, language, page.ref.language, _BESIDE)
         if told := named.words.words and _chosen(named, found, page.title):
@@ -102,11 +98,15 @@ def asked_deadline(question: str, language: str, page: IndexedPage) -> Deadline 
     return None
 
 
-def _is_of_office(question: str, each: Deadline) -> bool:
-    """True if the visitor asks for their deadline, and this is the office's."""
-    if not _OF_ASKER.search(question):
-        return False
-    return bool(_OFFICE.search(each.text)) and not _TO_OFFICE.search(each.text)
+def _is_of_act(question: str, each: Deadline, title: str) -> bool:
+    """True if the text, or where it names no act its nearest heading, is of the act of the question."""
+    acts = _acts(question)
+    told = _acts(each.text) or _acts("".join((title, *each.above)[-1:]))
+    return bool(acts & told) if acts else each.form == "range" or bool(_LABEL.search(question))
+
+
+def _acts(text: str) -> set[int]:
+    return {at for at, act in enumerate(_ACTS) if act.search(text)}
 
 
 def _in(each: Deadline) -> str:
@@ -126,12 +126,12 @@ def _chosen(named: Named, among: list[Deadline], title: str) -> Deadline | None:
     if not own:
         return among[0] if len(among) == 1 and found else None
     inner = [(named.held(_in(each)), each) for _, each in own]
-    if not frozenset(named.words.words) - named.held(title):
-        inner = [
-            (words, each)
-            for words, each in inner
-            if _SUBMITS.search("\n".join((*each.above[-1:], each.text)))
-        ]
+    inner = [
+        (words, each)
+        for words, each in inner
+        if (each.form != "range" or is_called(each.text, named))
+        and all(named.held(whom) for whom in _OF_WHOM.findall(each.text))
+    ]
     if not inner:
         return None
     best, told = max(inner, key=lambda each: len(each[0]))

@@ -67,7 +67,7 @@ def _deadline_card(deadline: Deadline, title: str, cited: str, texts: CardTexts,
         at = end
     told = f"{told}{label(deadline.text[at:])}".replace("** ,", "**,").replace("** .", "**.").strip()
     lines = [told]
-    if deadline.last is not None and not deadline.is_due:
+    if deadline.last is not None and deadline.form != "due":
         day, ahead = _day(deadline.last, texts), _ahead(deadline.last, texts, today)
         lines = [texts.until.format(date=f"**{day}**{ahead}"), told] if ahead or day not in told else [told]
         lines += [texts.past] if deadline.last < today else []

@@ -16,6 +16,7 @@ from app.features.facts.dates import (
     BULLET,
     DEFINITION,
     MOST_CHARACTERS,
+    PARTS,
     READ_CHARACTERS,
     YEAR,
     PageDate,
@@ -50,7 +51,6 @@ _INSTEAD: Final = re.compile(
 )
 _NOTE: Final = re.compile(r"\s*(?:\\?\*|[¹²³]|\d\))\s*\w")
 _BOLD: Final = re.compile(r"\*\*([^*\n]{2,80}?):?\*\*")
-_PARTS: Final = " · "
 _CLOSES: Final = re.compile(
     r"schluss\b|frist\b|\bbis\b|deadline|clos(?:es|ing)|\bby\b|\buntil\b", re.IGNORECASE
 )
@@ -153,8 +153,8 @@ class _Reader:
         if all(is_line(shown(line)) for line in lines):
             yield from self._listed(span, lines)
             return
-        if len(lines) == 1 and _PARTS in lines[0]:
-            for each in self._listed(span, shown(lines[0]).split(_PARTS)):
+        if len(lines) == 1 and PARTS in lines[0]:
+            for each in self._listed(span, shown(lines[0]).split(PARTS)):
                 told = tuple(replace(date, line=shown(lines[0]), rest=shown(lines[0])) for date in each.dates)
                 yield replace(each, dates=told)
             return

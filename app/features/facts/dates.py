@@ -26,6 +26,7 @@ BULLET: Final = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+(?!(?:" + "|".join(months
 _NUMBER_END: Final = re.compile(r"(?:(?<=\D3[2-9]\.)|(?<=\D[4-9]\d\.)|(?<=\d{3}\.))\s(?=[A-ZÄÖÜ])")
 
 _BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
+PARTS: Final = " · "
 YEAR: Final = re.compile(r"(?<![\d.,])(?:20\d\d)(?:\s?[/–-]\s?(?:20)?\d\d\b)?(?!\d)")
 LIMIT: Final = re.compile(
     r"(?:\b(?:bis|ab|seit|spätestens|frühestens|vor|nach|until|till|by|before|after|since|than|stand|fassung"

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 from app.features.facts.calendar_days import DayGroup, day_groups
+from app.features.facts.date_sentences import AROUND, DAYS
 from app.features.facts.dates import (
     BULLET,
     MOST_CHARACTERS,
+    PARTS,
     READ_CHARACTERS,
     YEAR,
     first_blocks,
@@ -26,33 +28,75 @@ from app.features.facts.dates import (
 from app.features.facts.pipe_tables import Cells, read_table
 from ingest.blocks import Block, Span, rows
 
+Form = Literal["limit", "due", "range", "unknown"]
+
 CACHED_PAGES: Final = 64
 NEAR_CHARACTERS: Final = 2_000
 """Of a section, before and behind a text, where it may say that a deadline was moved."""
 
-_BEFORE: Final = re.compile(
-    r"(?:\b(?:bis|spätestens|until|till|by|before|(?:no|not) later than|latest)"
-    r"(?: (?:zum|spätestens|einschließlich|am|on|the|at the latest|\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]m|noon"
-    r"|uhr)))*"
-    r"|(?:\b(?:deadline|closing date|last day|letzter tag|stichtag)|\b\w*(?:schluss|frist)\b)"
-    r"(?:\s(?:für|for|of|to)\s[^.:;!?\d]{1,60})?(?::| ist| is| am| endet| ends)*(?: (?:der|the|on|am))?)\s*$",
-    re.IGNORECASE,
+_LIMIT: Final = (
+    r"\b(?:bis(?: (?:spätestens|einschließlich))?|spätestens(?: bis)?|by|until|till|before|no later than)"
+    r"(?: \d{1,2}(?:[.:]\d\d)?\s?(?:[ap]m|noon|uhr))? ¤"
 )
-_BETWEEN: Final = re.compile(r"\b(?:zwischen|between)\s*(?:dem |the )?$", re.IGNORECASE)
-DUE: Final = re.compile(
-    r"\bfällig|\bzahlbar\b|\bdue\b|\bpayable\b|\bzu (?:be)?zahlen\b|\bpay\b|\bpaid\b|überweisen|abgebucht"
-    r"|\bgezahlt\b|\braten\b|\binstal",
-    re.IGNORECASE,
+_OPENING: Final = re.compile(r"\bab (?:dem )?¤ und (?=bis ¤)")
+_TAIL: Final = (
+    r"(?: (?:des|desselben|jedes) [A-ZÄÖÜ]\w+"
+    rf"|,?\s\w+(?:platz|halle|haus|hof|park)\b|{AROUND})*"
 )
-_OPEN: Final = re.compile(
-    r"\b(?:ab|seit|frühestens|nach|since|after|from|von|vom)(?: dem| the)?\s*$", re.IGNORECASE
+_NOUN: Final = (
+    r"(?:(?:An|Ab|Um|Nach)meldung(?:en)?|Anträge|Antrag|Bewerbung(?:en)?|Abgabe|Einsendung(?:en)?|Einwände"
+    r"|Stellungnahmen?|Vorschläge|Zahlung)"
 )
-_CONDITION: Final = re.compile(r"\b(?:if|unless|wenn|falls|sofern|sollten?)\b[^,;:]*$", re.IGNORECASE)
-"""Something may not have come "by 30 April", which is no deadline for whoever waits."""
+_OF: Final = r"(?: (?:auf|für|zu|gegen|des|der)(?: [a-z]{3})?(?: [A-ZÄÖÜ][\w-]+)+)"
+_GERMAN_ACT: Final = (
+    r"(?:eingereicht|gestellt|abgegeben|beantragt|eingelöst|bezahlt|gezahlt|angemeldet|abgemeldet)"
+)
+_ENGLISH_NOUN: Final = (
+    r"(?:(?!(?:on|of|for|about) )\w+ ){0,3}(?:applications|entries|comments|responses|nominations"
+    r"|registrations?|bookings|proposals|consultation|voting)(?: (?:for|on) (?:the )?\w+(?: \w+)?)?"
+)
+NAME: Final = r"\b(?:\w*(?:schluss|frist)|deadline|closing date|stichtag|letzter tag|last day)"
+"""Names of a deadline."""
 
-_HEAD: Final = re.compile(
-    r"schluss\b|frist\b|\bbis\b|deadline|closing date|\buntil\b|\bapply by\b|\bby\b", re.IGNORECASE
+_LIMITS: Final = re.compile(
+    "|".join(
+        (
+            rf"(?:[^.:;!?¤]{{1,60}} – )?[^.:;!?¤]{{0,60}}{NAME}\b(?: (?:für|for|of|to) [^.:;!?¤]{{1,60}})?"
+            rf"(?::| ist| is| am| endet| ends)* ¤{_TAIL}",
+            r"(?:bitte )?(?:melden|reichen|stellen|senden|schicken|bewerben|beantragen|geben|zahlen"
+            rf"|überweisen) sie\b[^,;:]*{_LIMIT}{_TAIL}(?: (?:an|ab|ein|um))?",
+            rf"[^,;:]*\b(?:ist|sind)\b[^,;:]*{_LIMIT}{_TAIL}"
+            r" (?:zu (?:stellen|beantragen|zahlen|bezahlen)|(?:ein|ab)zu(?:reichen|geben)|möglich)",
+            rf"[^,;:]*\b(?:muss|müssen)\b[^,;:]*{_LIMIT}{_TAIL}"
+            rf" (?:eingehen|vorliegen|{_GERMAN_ACT} (?:werden|sein))",
+            rf"[^,;:]*\b(?:kann|können)\b[^,;:]*{_LIMIT}{_TAIL} {_GERMAN_ACT} werden",
+            rf"[^,;:]*\bkönnen sie\b[^,;:]*{_LIMIT}{_TAIL}"
+            r" (?:beantragen|stellen|einreichen|abgeben|anmelden)",
+            rf"[^,;:]*\b(?:brauchen|benötigen|nehmen) wir\b[^,;:]*{_LIMIT}{_TAIL}(?: (?:an|entgegen))?",
+            rf"(?-i:{_NOUN}(?:{AROUND}|{_OF})*) {_LIMIT}{_TAIL}",
+            rf"(?:please )?(?:apply|register|submit|send|return|book|enter|pay|propose)\b"
+            rf"[^,;:]*{_LIMIT}{_TAIL}",
+            rf"[^,;:]*\bmust (?:be \w+|reach us|be with us)[^,;:]*{_LIMIT}{_TAIL}",
+            rf"{_ENGLISH_NOUN} (?:closes?|ends?|are due|are accepted)(?: {_LIMIT}| ¤){_TAIL}",
+        )
+    ),
+    re.IGNORECASE,
 )
+_DUE: Final = re.compile(
+    rf"[^,;:]*\b(?:ist|sind|wird|werden)\b[^,;:]*¤ (?:fällig|zu (?:be)?zahlen)"
+    rf"|(?:\w+ ){{1,5}}(?:is|are) (?:due|payable)(?: (?:by|on))? ¤{_TAIL}",
+    re.IGNORECASE,
+)
+_INSTALMENTS: Final = re.compile(
+    r"[^,;:]*(?:\braten erhoben|\bfällig|\binstalments)[^:;]*?(?:, jeweils)?:? ¤", re.IGNORECASE
+)
+_RANGE: Final = re.compile(rf"[^.:;!?,¤]{{2,60}}(?::| –) ¤{_TAIL}", re.IGNORECASE)
+_DENIED: Final = re.compile(r"\b(?:nicht|kein\w*|not|no)\b|n['’]t\b", re.IGNORECASE)
+_FOR_SOME: Final = re.compile(
+    r"\b(?:wer|wenn|falls|sofern|whoever|if|unless|members|mitglieder)\b[^¤]*¤", re.IGNORECASE
+)
+_HEAD: Final = re.compile(rf"{NAME}\b|\bbis\b|\buntil\b|\b(?:apply )?by\b", re.IGNORECASE)
+_CLAUSES: Final = re.compile(r"(?<=;)\s")
 _PREPOSITION: Final = re.compile(r"^(?:am|an|zum|on|the)\s", re.IGNORECASE)
 _POINT: Final = re.compile(r"(?:[^\W\d_]{4,}|\d{4})\.$")
 _EXTENDED: Final = re.compile(
@@ -65,7 +109,8 @@ _EXTENDED: Final = re.compile(
 class Deadline:
     """A deadline: the headings ``above`` it but the page's title, the sentence that leads to it, its
     ``text``, and where the dates stand in that. ``heads``: of the table's columns. ``last``: the last day,
-    where the text tells its year. ``is_due``: something has to be paid on these days."""
+    where the text tells its year. ``form``: it limits an act, something is due, or it is the end of days; of
+    texts in no known form, which may be of the same, nothing is certain."""
 
     above: tuple[str, ...]
     lead: str
@@ -73,7 +118,7 @@ class Deadline:
     text: str
     dates: tuple[Span, ...]
     last: date | None
-    is_due: bool
+    form: Form
     is_certain: bool
 
 
@@ -97,27 +142,27 @@ def _of_block(block: Block, markdown: str, title: str) -> Iterator[Deadline]:
         min(block.around[1], own[1] + NEAR_CHARACTERS),
     )
     is_extended = bool(_EXTENDED.search(markdown[start:end]))
-    sentences = [("", shown(each), False) for told in told_sentences(block, markdown) for each in told]
+    told = (shown(each) for paragraph in told_sentences(block, markdown) for each in paragraph)
+    sentences = [("", part, False) for each in told for part in each.split(PARTS)]
     for heads, text, is_headed in (*sentences, *_texts(block, markdown[slice(*own)], lead)):
-        if len(text) > MOST_CHARACTERS:
+        groups = day_groups(text) if len(text) <= MOST_CHARACTERS else []
+        form = _form(text, groups[-1], is_headed) if groups else None
+        if form is None:
             continue
-        groups = [
-            (group, is_due) for group in day_groups(text) for is_due in _reading(text, group, is_headed)
-        ]
-        if not groups:
-            continue
-        told = [group for group, _ in groups]
         year = _year(text)
-        days = resolved(text, told, year) if year else None
+        days = resolved(text, groups[-1:], year) if year else None
         yield Deadline(
             above=above,
             lead=lead,
             heads=heads,
             text=text,
-            dates=tuple(_bold(text, group) for group in told),
+            dates=(_bold(text, groups[-1]),),
             last=days[-1][1] if days else None,
-            is_due=any(is_due for _, is_due in groups),
-            is_certain=not is_extended and bool(days or not year) and all(each.days for each in told),
+            form=form,
+            is_certain=form != "unknown"
+            and not is_extended
+            and bool(days or not year)
+            and bool(groups[-1].days),
         )
 
 
@@ -127,10 +172,11 @@ def _texts(block: Block, text: str, lead: str) -> Iterator[tuple[str, str, bool]
     if block.kind == "table" and (table := read_table(text)):
         for row in table.rows:
             yield from _row_texts(row, table.header)
-    elif block.kind == "list" and DUE.search(lead) and (dates := _only_dates(text)):
+    elif block.kind == "list" and lead and (dates := _only_dates(text)):
         yield "", f"{lead} {', '.join(dates)}", False
     elif block.kind == "list":
-        yield from (("", shown(BULLET.sub("", text[slice(*item)])), False) for item in rows(text, "list"))
+        items = (shown(BULLET.sub("", text[slice(*item)])) for item in rows(text, "list"))
+        yield from (("", part, False) for item in items for part in item.split(PARTS))
 
 
 def _row_texts(row: Cells, header: Cells) -> Iterator[tuple[str, str, bool]]:
@@ -156,16 +202,26 @@ def _only_dates(text: str) -> list[str]:
     return items if is_all else []
 
 
-def _reading(text: str, group: DayGroup, is_headed: bool) -> Iterator[bool]:
-    """How the days of a group are a deadline, if they are: False for a limit, True for days of payment."""
-    before = text[: group.start]
-    if _CONDITION.search(before):
-        return
-    is_range = any(each.first != each.last for each in group.days)
-    if is_headed or is_range or _BEFORE.search(before) or _BETWEEN.search(before):
-        yield False
-    elif DUE.search(text) and not _OPEN.search(f"{before} {text[group.start :][:5]}"[: len(before) + 1]):
-        yield True
+def _form(text: str, group: DayGroup, is_headed: bool) -> Form | None:
+    """The form in which a text tells a deadline; ``None`` if it tells none."""
+    told = _OPENING.sub("", f"{_marked(text[: group.start])}{DAYS}{text[group.end :]}")
+    clause = next(each for each in _CLAUSES.split(told) if DAYS in each).strip(" .;!*")
+    other: Form | None = "unknown" if is_headed or re.search(_LIMIT, told, re.IGNORECASE) else None
+    if told.count(DAYS) != 1 or _DENIED.search(told.replace("no later", "")) or _FOR_SOME.search(told):
+        return other
+    is_one = len(group.days) == 1 and group.days[0].first == group.days[0].last
+    if is_one and (is_headed or _LIMITS.fullmatch(clause)):
+        return "limit"
+    if _DUE.fullmatch(clause) or _INSTALMENTS.fullmatch(clause):
+        return "due"
+    return "range" if len(group.days) == 1 and not is_one and _RANGE.fullmatch(clause) else other
+
+
+def _marked(text: str) -> str:
+    """A text with a mark for each of its days."""
+    for group in reversed(day_groups(text)):
+        text = f"{text[: group.start]}{DAYS}{text[group.end :]}"
+    return text
 
 
 def _bold(text: str, group: DayGroup) -> Span:

@@ -74,7 +74,6 @@ Funding rounds 2027
             "Bis wann muss ich mein Kind für die Kita anmelden?",
             "* Melden Sie Ihr Kind bis zum **31. Januar** desselben Jahres im Elternportal an. [1]",
         ),
-        ("Bis wann verschicken Sie die Zusagen?", "* Die Zusagen verschicken wir bis zum **31. März**. [1]"),
         (
             "Wann ist Anmeldeschluss für die Notgruppe?",
             "* Im Sommer gibt es eine Notgruppe mit 25 Plätzen; Anmeldung bis **30. April**. [1]",
@@ -128,10 +127,138 @@ def test_the_next_of_several_closing_dates_is_told() -> None:
         ("Das Geld für Anträge muss bis 31. Dezember ausgegeben sein.", "Welche Frist gilt?"),
         ("Anträge waren bis 30. Juni möglich.", "Bis wann kann ich Anträge stellen?"),
         ("Anträge bis 30. Juni.", "Wann kann ich Anträge stellen?"),
+        ("Die Zusagen zum Antrag verschicken wir bis zum 31. März.", "Bis wann verschicken Sie die Zusagen?"),
+        (
+            "Anträge auf Förderung bis 3. Mai 2027, Zahlung bis 1. Juni 2027.",
+            "Bis wann muss ich den Antrag auf Förderung stellen?",
+        ),
+        (
+            "Melden Sie Kinder vom 3. bis 7. Mai 2027 an, Nachmeldung bis 1. Juni 2027.",
+            "Bis wann muss ich mein Kind anmelden?",
+        ),
+        (
+            "Anmeldung für Kinder bis 3. Mai, für Betreuer bis 1. Juni 2027.",
+            "Bis wann muss ich mein Kind anmelden?",
+        ),
+        (
+            "Einwände, die bis zum 3. Mai 2027 eingehen, werden bis zum 1. Juni 2027 beantwortet.",
+            "Bis wann kann ich Einwände erheben?",
+        ),
+        (
+            "Bis 31. März 2027 können keine Anträge auf Förderung gestellt werden.",
+            "Bis wann kann ich den Antrag auf Förderung stellen?",
+        ),
+        ("Die Grundsteuer ist am 1. Juli 2027 nicht zu zahlen.", "Wann ist die Grundsteuer fällig?"),
+        (
+            "Die Grundsteuer wird am 1. Juli 2027 erhöht und ist vierteljährlich zu zahlen.",
+            "Wann ist die Grundsteuer fällig?",
+        ),
+        (
+            "Das Amt entscheidet über den Antrag auf Wohngeld bis zum 31. März 2027.",
+            "Bis wann muss ich den Antrag auf Wohngeld stellen?",
+        ),
+        (
+            "Über den Antrag auf Wohngeld wird bis zum 31. März 2027 entschieden.",
+            "Bis wann muss ich den Antrag auf Wohngeld stellen?",
+        ),
+        (
+            "Ihr Antrag auf Wohngeld wird bis zum 31. März 2027 geprüft.",
+            "Bis wann muss ich den Antrag auf Wohngeld stellen?",
+        ),
+        (
+            "Bis 3. Mai 2027 werden die Anmeldungen für die Kita ausgewertet.",
+            "Bis wann muss ich mein Kind für die Kita anmelden?",
+        ),
+        (
+            "Die Leitung beantwortet Anmeldungen für die Kita bis 3. Mai 2027.",
+            "Wann ist Anmeldeschluss für die Kita?",
+        ),
+        (
+            "Wer sich bis 31. März 2027 zum Lauf anmeldet, bekommt Rabatt.",
+            "Bis wann muss ich mich zum Lauf anmelden?",
+        ),
+        (
+            "Mitglieder können sich bis 31. März 2027 zum Lauf anmelden.",
+            "Bis wann muss ich mich zum Lauf anmelden?",
+        ),
+        (
+            "Anmeldungen zum Lauf bis 3. Mai 2027 haben Vorrang.",
+            "Bis wann muss ich mich zum Lauf anmelden?",
+        ),
+        ("Melden Sie den Hund bis 30. Juni 2027 ab.", "Bis wann muss ich den Hund anmelden?"),
+        ("Wer den Hund bis 30. Juni 2027 abmeldet, zahlt weniger.", "Bis wann muss ich den Hund anmelden?"),
+        (
+            "## Ferienpass\n\nAnmeldeschluss für die Betreuer: 1. Mai",
+            "Wann ist Anmeldeschluss für den Ferienpass?",
+        ),
+        (
+            "Einwände gegen die gesperrte Brücke nehmen wir bis 1. Mai 2027 an.",
+            "Bis wann ist die Brücke gesperrt?",
+        ),
     ],
 )
 def test_in_doubt_there_is_no_card(text: str, question: str) -> None:
     assert not card(question, page("page", language="de", title="Antrag", content=f"# Antrag\n\n{text}\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (
+            "Comments on the plan received by 3 May 2027 are published by 1 June 2027.",
+            "By when can I send comments on the plan?",
+        ),
+        (
+            "Registration for the run does not open until 1 June 2027.",
+            "What is the deadline for registration for the run?",
+        ),
+        ("The registration desk is closed until 1 June 2027.", "What is the deadline for registration?"),
+        ("Registration for the run opens by 1 June 2027.", "What is the deadline for registration?"),
+        ("Grant applications are reviewed by 3 May 2027.", "What is the deadline for grant applications?"),
+        (
+            "The committee decides on grant applications by 3 May 2027.",
+            "What is the deadline for grant applications?",
+        ),
+        ("Refunds for registrations are paid by 3 May 2027.", "What is the deadline for registrations?"),
+        (
+            "The report on the comments on the plan is due by 3 May.",
+            "What is the deadline for the plan comments?",
+        ),
+        (
+            "Register for the run by 1 May 2027 to get a T-shirt.",
+            "By when do I have to register for the run?",
+        ),
+        (
+            "Whoever registers for the run by 1 May 2027 pays less.",
+            "By when do I have to register for the run?",
+        ),
+        ("Dogs registered on 1 July 2027 pay half the tax.", "When is the tax for dogs due?"),
+        ("If you register by 1 May 2027, bring a dog.", "By when do I have to register my dog?"),
+    ],
+)
+def test_in_doubt_there_is_no_english_card(text: str, question: str) -> None:
+    assert not card(
+        question, page("page", title="Plans and grants", content=f"# Plans and grants\n\n{text}\n")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Register for the run by **3 May 2027**.", "By when do I have to register for the run?"),
+        ("Applications for grants close on **3 May 2027**.", "What is the deadline for grant applications?"),
+        (
+            "Closing date for grant applications: **3 May 2027**",
+            "What is the closing date for grant applications?",
+        ),
+        ("Comments on the plan must reach us by **3 May 2027**.", "By when can I send comments on the plan?"),
+    ],
+)
+def test_known_forms_have_a_card(text: str, question: str) -> None:
+    content = f"# Plans and grants\n\n{text.replace('*', '')}\n"
+    assert any(
+        text in line for line in card(question, page("page", title="Plans and grants", content=content))
+    )
 
 
 @pytest.mark.parametrize(
