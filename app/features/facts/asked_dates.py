@@ -9,10 +9,19 @@ from itertools import pairwise
 from typing import Final
 
 from app.features.facts.calendar_days import day_groups
-from app.features.facts.called import head_of, is_called, is_general, of_dates, with_parts
-from app.features.facts.date_lists import DateList, changed_days, page_dates
+from app.features.facts.called import (
+    begins_with,
+    head_of,
+    is_called,
+    is_general,
+    of_dates,
+    with_parts,
+    without_brackets,
+)
+from app.features.facts.date_lists import DateList, changed_days, changed_sentences, page_dates
 from app.features.facts.date_questions import BESIDE, asks_date
-from app.features.facts.dates import PageDate
+from app.features.facts.date_sentences import subject_of
+from app.features.facts.dates import PageDate, is_changed
 from app.features.facts.hours_words import months, words_of
 from app.features.facts.named import Named
 from app.search.types import IndexedPage
@@ -30,30 +39,11 @@ _START: Final = re.compile(
 )
 _MONTH: Final = re.compile(r"\b(?:im|in|für|for|of)\s(?:(?:monat|the month of)\s)?([^\W\d_]+)", re.IGNORECASE)
 _YEAR: Final = re.compile(r"\b20\d\d\b")
-_VERB: Final = (
-    r"(?:findet|finden|ist|sind|steht|stehen|kommt|kommen|hält|halten|beginnt|beginnen|startet|starten|tagt"
-    r"|tagen"
-    r"|trifft|treffen|läuft|dauert|holen|öffnet|probt|übt|fährt|wird|werden|is|are|takes place|take place"
-    r"|starts?|begins?"
-    r"|runs?|meets?"
-    r"|comes|stops|will be|will take place|will start|visits)"
-)
-_SUBJECT_FIRST: Final = re.compile(
-    rf"(?P<subject>(?:[^,;:!?\d]|\b20\d\d\b){{2,90}}?)\s{_VERB}\b", re.IGNORECASE
-)
-_DATE_FIRST: Final = re.compile(rf"[\s,]*{_VERB}\s(?P<subject>[^,;:!?\d]{{2,90}})", re.IGNORECASE)
-_HAPPENS: Final = re.compile(
-    r"\b(?:findet|finden)\b.*\bstatt\b|\btakes? place\b|\bis held\b|\bwird\b.*\bgefeiert\b", re.IGNORECASE
+_TO_TIME: Final = re.compile(
+    r"\d\s?(?:–|-|bis|to)\s?\d{1,2}(?:[:.]\d\d)?\s?(?:uhr|h\b|[ap]\.?m\b)", re.IGNORECASE
 )
 _CLAUSE: Final = re.compile(
-    r"\b(?:wenn|falls|sofern|dass|ob|weil|if|unless|whether|because|that|erhält|sonst|jed\w+|alle|every"
-    r"|each)\b",
-    re.IGNORECASE,
-)
-_ELSE_SAID: Final = re.compile(
-    r"\b(?:beschlie|entscheid|decid|vote|einwohner|bekannt|announc|veröffentlich|publish|angekündigt"
-    r"|eröffnet|opens"
-    r"|anmeld|vorverkauf|tickets?|karten|booking|buch|gesperrt|closed|geschlossen)",
+    r"\b(?:wenn|falls|sofern|dass|ob|weil|if|unless|whether|because|that|jed\w+|alle|every|each)\b",
     re.IGNORECASE,
 )
 
@@ -104,13 +94,16 @@ def _asked(
     if len({_place(each) for each, _ in found}) > 1:
         return None
     told = _told(question, found, now)
-    moved = changed_days(page.fields.get("content", ""))
+    content = page.fields.get("content", "")
+    moved = changed_days(content)
     is_moved = told and any((each.first.month, each.first.day) in moved for each in told.dates)
-    return None if is_moved else told
+    above = (page.title, *(heading for each, _ in found for heading in each.above))
+    is_off = any(map(is_changed, above)) or any(map(head.held, changed_sentences(content)))
+    return None if is_moved or is_off else told
 
 
 def _place(each: DateList) -> tuple[object, ...]:
-    """Where lists belong together: below dates or months as headings, below one other."""
+    """The place of lists that belong together: below dates or months as headings, below one other."""
     names = tuple(heading for heading in each.above if not is_general(heading))
     is_dated = bool(each.above) and is_general(each.above[-1]) and not each.is_sentence
     is_split = is_dated and bool(_SPLIT.search(each.above[-1]))
@@ -133,14 +126,12 @@ def _chosen(each: DateList, named: Named, head: Named, title: str) -> list[PageD
     ):
         return None
     unread = [line for line in each.unread if named.is_in(f"{above}\n{line}")]
-    dates = [
-        date for date in each.dates if named.is_in(f"{above}\n{with_parts(date.line)}\n{date.first.year}")
-    ]
+    dates = [date for date in each.dates if named.is_in(f"{above}\n{_line(date)}")]
     is_one = each.is_sentence or _is_of_one(each)
     if each.is_sentence or (not new and is_one):
         is_of = (dates or unread) and _is_of(each, named, title) and _is_of(each, head, title)
         return ([] if unread else dates) if is_of else None
-    called = [date for date in dates if any(is_called(part, named) for part in _labels(date))]
+    called = [date for date in dates if any(begins_with(part, named) for part in _labels(date))]
     is_own = all(len(named.held(date.label)) == len(named.words.words) for date in called)
     is_own = (is_own and bool(called)) or len(new) == len(named.words.words) or _is_of(each, named, title)
     unread = unread if is_own else []
@@ -157,11 +148,12 @@ def _all(each: DateList) -> str:
 
 
 def _line(date: PageDate) -> str:
-    return with_parts(f"{date.line} {date.first.year}")
+    told = without_brackets(date.line) if date.label else date.line
+    return with_parts(f"{told} {date.first.year}")
 
 
 def _labels(date: PageDate) -> list[str]:
-    return (date.label or date.line).split("\n")
+    return (without_brackets(date.label) or date.line).split("\n")
 
 
 def _is_of_one(each: DateList) -> bool:
@@ -172,36 +164,25 @@ def _is_of_one(each: DateList) -> bool:
 def _is_of(each: DateList, named: Named, title: str) -> bool:
     """True if the dates are of a thing that the question names first of all: by the subject of the sentence
     or lead, or the nearest heading that names one."""
-    heading, subject = _thing(each, title), each.subject or subject_of(each.lead)
+    heading, subject = _thing(each, title), subject_of(each.lead)
     if not each.is_sentence:
         return is_called(heading, named) or bool(subject and is_called(subject, named))
-    if _CLAUSE.search(each.lead) or _ELSE_SAID.search(each.lead):
+    if not subject or _CLAUSE.search(subject):
         return False
-    if subject and is_called(subject, named):
+    if is_called(subject, named):
         return bool(named.held(f"{subject}\n{heading}"))
-    return each.is_first and bool(_HAPPENS.search(each.lead)) and is_called(heading, named)
+    return each.is_first and is_general(subject) and is_called(heading, named)
 
 
 def is_of_something(each: DateList) -> bool:
     """Return True for the dates of a list, and of a sentence that says of what they are."""
-    is_event = bool(each.subject or subject_of(each.lead)) and not _ELSE_SAID.search(each.lead)
-    return not each.is_sentence or is_event or each.is_first
+    return not each.is_sentence or bool(subject_of(each.lead))
 
 
 def _thing(each: DateList, title: str) -> str:
     """The nearest heading that names something."""
     headings = [heading for heading in (title, *each.above) if not is_general(heading)]
     return "".join(headings[-1:])
-
-
-def subject_of(sentence: str) -> str:
-    """Return what the main verb of a sentence is of, if that says when something is; empty if not plain."""
-    groups = day_groups(sentence)
-    if groups and not sentence[: groups[0].start].strip():
-        found = _DATE_FIRST.match(sentence, groups[0].end)
-    else:
-        found = _SUBJECT_FIRST.match(sentence)
-    return found["subject"] if found else ""
 
 
 def _told(
@@ -242,8 +223,8 @@ def _is_in_time(question: str, each: PageDate, now: datetime) -> bool:
     return (not named or each.first.month in named) and (not years or each.first.year in years)
 
 
-def _times(each: PageDate, lead: str) -> list[int]:
-    return _clock_times(each.line) + _clock_times(lead)
+def _times(each: PageDate, lead: str) -> set[int]:
+    return {*_clock_times(each.line), *_clock_times(lead)}
 
 
 def _clock_times(text: str) -> list[int]:
@@ -256,9 +237,10 @@ def _clock_times(text: str) -> list[int]:
 def _is_over(each: PageDate, lead: str, now: datetime) -> bool:
     """True if the last of several times that are told of today is over."""
     times = _times(each, lead)
-    return each.last == now.date() and len(times) > 1 and max(times) <= now.hour * 60 + now.minute
+    has_end = len(times) > 1 or bool(_TO_TIME.search(f"{each.line}\n{lead}"))
+    return each.last == now.date() and has_end and bool(times) and max(times) <= now.hour * 60 + now.minute
 
 
 def _has_begun(each: PageDate, lead: str, now: datetime) -> bool:
     times = _times(each, lead)
-    return len(times) == 1 and times[0] <= now.hour * 60 + now.minute
+    return len(times) == 1 and max(times) <= now.hour * 60 + now.minute

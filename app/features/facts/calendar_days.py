@@ -11,7 +11,7 @@ from app.features.facts.hours import LEAP_YEAR, MonthDay
 from app.features.facts.hours_words import months, weekday_words
 
 CENTURY: Final = 2000
-"""Of a year of two figures."""
+"""Of a year of two figures, up to 49."""
 
 _MONTH: Final = "(?:" + "|".join(sorted(months(), key=len, reverse=True)) + r")\b\.?"
 _FEASTS: Final = (
@@ -117,7 +117,7 @@ def _month_day(text: str) -> MonthDay | None:
     for name, day in _FEASTS:
         if re.match(name, text, re.IGNORECASE):
             return day
-    if figures := re.match(r"(\d{1,2})\.\s?(\d{1,2})\.", text):
+    if figures := re.match(r"(\d{1,2})\.\s?(\d{1,2})\.(?![5-9]\d$)", text):
         return int(figures[2]), int(figures[1])
     name = next((word for word in re.findall(r"[^\W\d_]+", text) if word.casefold() in months()), "")
     number = re.search(r"(?<!\d)\d{1,2}(?!\d)", text)

@@ -44,6 +44,8 @@ _LED: Final = re.compile(
     re.IGNORECASE,
 )
 _FORM_END: Final = re.compile(r"(?:e[ns]?|s)$")
+_ADJECTIVE: Final = re.compile(r"\w+(?:es|(?:isch|lich|ig)e[rnm]?)")
+_BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
 _COMPOUND_LETTERS: Final = 4
 
 
@@ -97,6 +99,19 @@ def is_called(text: str, named: Named) -> bool:
         words += whole_words(text)
         return any(_is_named(word.rsplit("-", 1)[-1], named) for word in words if word[0].isupper())
     return _is_named(words[-1], named)
+
+
+def begins_with(text: str, named: Named) -> bool:
+    """True if a text is called so, and its name begins with that, perhaps behind an adjective: "Planung
+    Sommerfest" is not the festival."""
+    first = next((word for word in _names(text) if not _ADJECTIVE.fullmatch(word)), "")
+    is_first = any(_is_named(each, named) for each in (first.rsplit("-", 1)[-1], *whole_words(text)))
+    return is_called(text, named) and bool(first) and (is_first or bool(named.held(first)))
+
+
+def without_brackets(text: str) -> str:
+    """Return a text without what stands in brackets behind its names."""
+    return _BRACKETS.sub("", text)
 
 
 def _is_named(word: str, named: Named) -> bool:

@@ -12,7 +12,6 @@ from app.features.facts.asked_deadline import asked_deadline
 from app.features.facts.card import CardTexts, card_texts, label
 from app.features.facts.dates import PageDate
 from app.features.facts.deadlines import Deadline
-from app.features.facts.recurrences import Recurrence, asked_recurrence
 from app.features.facts.schedules import AskedCell, asked_cell
 from app.search.types import IndexedPage
 
@@ -31,10 +30,8 @@ def date_card(question: str, language: str, page: IndexedPage, now: datetime, ci
         return _deadline_card(deadline, page.title, cited, texts, now.date())
     if dates := asked_dates(question, language, page, now):
         return _dates_card(dates, page.title, cited, texts, now.date())
-    if cell := asked_cell(question, language, page):
-        return _cell_card(cell, page.title, cited)
-    recurrence = asked_recurrence(question, language, page)
-    return _recurrence_card(recurrence, page.title, cited) if recurrence else ""
+    cell = asked_cell(question, language, page)
+    return _cell_card(cell, page.title, cited) if cell else ""
 
 
 def _dates_card(asked: AskedDates, title: str, cited: str, texts: CardTexts, today: date) -> str:
@@ -80,10 +77,6 @@ def _cell_card(asked: AskedCell, title: str, cited: str) -> str:
     head = f"{label(asked.label)} – {label(asked.head)}" if asked.head else label(asked.label)
     lines = [f"{head}: **{label(asked.cell)}**", *map(label, asked.notes)]
     return _markdown((title, asked.heading), "", lines, cited)
-
-
-def _recurrence_card(asked: Recurrence, title: str, cited: str) -> str:
-    return _markdown((title, *asked.above[-1:]), "", [label(asked.text), *map(label, asked.notes)], cited)
 
 
 def _days(each: PageDate, texts: CardTexts) -> str:

@@ -1,4 +1,4 @@
-"""Dates, deadlines and recurring dates of a page as JSON."""
+"""Dates, deadlines and schedules of a page as JSON."""
 
 from typing import Self
 
@@ -6,7 +6,6 @@ from app.document import Document
 from app.features.facts.date_lists import DateList
 from app.features.facts.dates import PageDate
 from app.features.facts.deadlines import Deadline
-from app.features.facts.recurrences import Recurrence
 from app.features.facts.schedules import Schedule
 
 
@@ -68,16 +67,3 @@ class ScheduleDocument(Document):
         """Describe a table."""
         rows = [[row.label, *row.cells] for row in found.rows]
         return cls(headings=list(found.above), heads=list(found.heads), rows=rows)
-
-
-class RecurrenceDocument(Document):
-    """A sentence on when something happens again and again."""
-
-    headings: list[str]
-    subject: str
-    text: str
-
-    @classmethod
-    def of(cls, found: Recurrence) -> Self:
-        """Describe a sentence."""
-        return cls(headings=list(found.above), subject=found.subject, text=found.text)

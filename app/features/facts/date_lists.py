@@ -6,12 +6,14 @@ understood are kept, so that they still stand beside others.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 from app.features.facts.calendar_days import day_groups
+from app.features.facts.date_sentences import is_bare
 from app.features.facts.dates import (
     BULLET,
     DEFINITION,
@@ -46,11 +48,12 @@ _MAY: Final = re.compile(
     r"\b(?:können|kann|möglich|vorbehalten|falls|wenn|may|might|if|subject)\b|^fällt\b|\bbehalten\b",
     re.IGNORECASE,
 )
+_ITEM: Final = re.compile(r"\s*(?:[-*+|]\s|\d+[.)]\s|\|)")
+_PARAGRAPHS: Final = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|]|\d+[.)]))")
 _INSTEAD: Final = re.compile(
     r"\b(?:statt|instead of|moved from|verschoben)\s*(?:vom|am|on)?\s*$", re.IGNORECASE
 )
 _NOTE: Final = re.compile(r"\s*(?:\\?\*|[¹²³]|\d\))\s*\w")
-_BOLD: Final = re.compile(r"\*\*([^*\n]{2,80}?):?\*\*")
 _CLOSES: Final = re.compile(
     r"schluss\b|frist\b|\bbis\b|deadline|clos(?:es|ing)|\bby\b|\buntil\b", re.IGNORECASE
 )
@@ -62,7 +65,7 @@ class DateList:
     ``above``: the headings but the page's title; ``heads``: of the table's columns; ``column``: that of one
     with dates among several. ``unread``: lines not understood. ``is_closing``: something ends on these
     dates. ``is_first``: the sentence begins the section, and no other of its paragraph has dates.
-    ``subject``: in bold at its beginning. ``start``: of it, in characters of the content."""
+    ``start``: of it, in characters of the content."""
 
     above: tuple[str, ...]
     lead: str
@@ -73,7 +76,6 @@ class DateList:
     is_closing: bool = False
     is_sentence: bool = False
     is_first: bool = False
-    subject: str = ""
     start: int
 
 
@@ -90,13 +92,31 @@ def page_dates(markdown: str, title: str) -> tuple[DateList, ...]:
 def changed_days(markdown: str) -> frozenset[MonthDay]:
     """Return the days of the calendar of which a sentence or line says that something is off or changed."""
     found: set[MonthDay] = set()
-    for sentence in (
-        shown(each) for line in markdown.splitlines() for each in said(line) if is_changed(each)
-    ):
+    for sentence in _changed(markdown):
         groups = day_groups(sentence[:MOST_CHARACTERS])
         before = [group for group in groups if _INSTEAD.search(sentence[: group.start])]
         found.update(day.first for group in before or groups for day in group.days)
     return frozenset(found)
+
+
+@lru_cache(maxsize=CACHED_PAGES)
+def changed_sentences(markdown: str) -> tuple[str, ...]:
+    """Return the sentences of a page, without its items and rows, on what is off or changed."""
+    lines = (line for line in markdown.splitlines() if not _ITEM.match(line) and not is_line(shown(line)))
+    return tuple(each for line in lines for each in _changed(line) if not _MAY.search(each))
+
+
+def _changed(markdown: str) -> Iterator[str]:
+    for line in markdown.splitlines():
+        yield from (shown(each) for each in said(line) if is_changed(each))
+
+
+@lru_cache(maxsize=CACHED_PAGES)
+def _counted(text: str) -> tuple[Counter[str], int]:
+    """The years that a text names, and the number of its sentences on what is off or changed."""
+    told = (each for part in _PARAGRAPHS.split(text) for each in said(part) if not _NOTE.match(each))
+    changed = sum(is_changed(each) and not _MAY.search(each.strip()) for each in told)
+    return Counter(YEAR.findall(text)), changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,13 +190,11 @@ class _Reader:
             read = line_dates(sentence, self._year(years, sentence, [sentence]), told[at])
             is_off = any(other != at and other - at <= 1 for other in off)
             if read is None or read:
-                bold = _BOLD.match(told[at].strip())
-                read = [replace(date, rest=sentence) for date in read] if read and len(read) == 1 else read
+                dates = [replace(each, rest=_rest(each, sentence, len(read or ()))) for each in read or ()]
                 yield DateList(
                     above=self._above,
-                    subject=shown(bold[1]) if bold else "",
                     lead="" if is_line(sentence) else sentence,
-                    dates=() if is_off else tuple(read or ()),
+                    dates=() if is_off else tuple(dates),
                     unread=(sentence,) if is_off or not read else (),
                     is_sentence=not is_line(sentence),
                     is_first=is_beginning and at == 0 and len(dated) == 1,
@@ -204,18 +222,19 @@ class _Reader:
         own = self.block.wholes[-1]
         return shown(" ".join(self.markdown[slice(*span)] for span, whole in spans if whole != own))
 
-    def _beside(self, span: Span) -> str:
-        """What else stands in the section of a span."""
-        start, end = self.block.around
-        return f"{self.markdown[start : span[0]]}\n\n{self.markdown[span[1] : end]}"
-
     def _is_doubtful(self, span: Span) -> bool:
         """True if a sentence beside a list says that something of it is off or changed."""
-        told = (each for each in said(self._beside(span)) if not _NOTE.match(each))
-        return any(is_changed(each) and not _MAY.search(each.strip()) for each in told)
+        return self._beside(span)[1] > 0
 
     def _years_beside(self, span: Span) -> set[str]:
-        return set(YEAR.findall(self._beside(span)))
+        return set(self._beside(span)[0])
+
+    def _beside(self, span: Span) -> tuple[Counter[str], int]:
+        """The years, and the number of sentences on changes, in the section of a span but not in that."""
+        (years, changed), (own, own_changed) = (
+            _counted(self.markdown[slice(*each)]) for each in (self.block.around, span)
+        )
+        return years - own, changed - own_changed
 
     def _year(self, others: set[str], lead: str, lines: Sequence[str]) -> int | None:
         """The only year that lead, headings and title tell, if nothing beside them names another; of several
@@ -227,6 +246,13 @@ class _Reader:
         dated = [line for line in lines if day_groups(line)]
         fitting = [each for each in found if all(resolved(line, day_groups(line), each) for line in dated)]
         return fitting[0] if len(fitting) == 1 and all(map(has_weekdays, dated)) else None
+
+
+def _rest(date: PageDate, sentence: str, dates: int) -> str:
+    """The text told beside a date of a sentence: that as a whole for one date, for several without these."""
+    if dates == 1:
+        return sentence
+    return "" if is_bare(date.rest) else date.rest
 
 
 def _with_days(table: PipeTable) -> PipeTable:

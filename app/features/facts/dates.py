@@ -27,7 +27,7 @@ _NUMBER_END: Final = re.compile(r"(?:(?<=\D3[2-9]\.)|(?<=\D[4-9]\d\.)|(?<=\d{3}\
 
 _BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
 PARTS: Final = " · "
-YEAR: Final = re.compile(r"(?<![\d.,])(?:20\d\d)(?:\s?[/–-]\s?(?:20)?\d\d\b)?(?!\d)")
+YEAR: Final = re.compile(r"(?<![\d.,])(?<!seit )(?<!since )(?:20\d\d)(?:\s?[/–-]\s?(?:20)?\d\d\b)?(?!\d)")
 LIMIT: Final = re.compile(
     r"(?:\b(?:bis|ab|seit|spätestens|frühestens|vor|nach|until|till|by|before|after|since|than|stand|fassung"
     r"|letzte änderung|aktualisiert|last updated)(?: (?:zum|dem|einschließlich|am|spätestens|on|the"
@@ -40,13 +40,13 @@ LIMIT: Final = re.compile(
 _OPEN_START: Final = re.compile(r"(?:von|vom|from)\s", re.IGNORECASE)
 _TO_DEADLINE: Final = re.compile(r"schluss\b|\bfrist|stichtag|deadline|closing date|last day", re.IGNORECASE)
 OFF: Final = re.compile(
-    r"abgesagt|entf[aä]ll(?:t|en)\b|\bf[aä]ll(?:t|en)\b.*\baus\b|ausgefallen|nicht statt|cancelled|canceled"
-    r"|called off|not take place",
+    r"abgesagt|entf[aä]ll(?:t|en)\b|\bf[aä]ll(?:t|en)\b.*\b(?:aus|weg)\b|nicht mehr|ausgefallen|nicht statt"
+    r"|cancelled|canceled|called off|not take place",
     re.IGNORECASE,
 )
 CHANGED: Final = re.compile(
-    r"~~|versch[oi]e?b|verleg|statt am|stattdessen|vorgezogen|geändert|postpone|resched|moved|instead"
-    r"|brought forward|changed|no longer|\bstatt (?:\w+, )?\d",
+    r"~~|versch[oi]e?b|verleg|\bauf de[nr] .*gelegt\b|statt am|stattdessen|vorgezogen|geändert"
+    r"|postpone|resched|moved|instead|brought forward|changed|no longer|\bstatt (?:\w+, )?\d",
     re.IGNORECASE,
 )
 _UNREAD: Final = re.compile(
@@ -250,7 +250,7 @@ def _fixed(days: CalendarDays, year: int | None) -> tuple[date, date] | None:
 
 
 def _without(line: str, groups: Sequence[DayGroup]) -> str:
-    """What a line says before and behind its dates."""
+    """The text of a line before and behind its dates."""
     before = _TRAILING.sub("", line[: groups[0].start])
     after = line[groups[-1].end :].lstrip(" ,;:.–-)")
     return f"{before} … {after}" if before and after else before or after

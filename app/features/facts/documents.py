@@ -5,12 +5,7 @@ from typing import Any, Self
 from app.document import Document, Sometimes
 from app.features.facts.bring_lists import BringList
 from app.features.facts.contacts import Contact
-from app.features.facts.date_documents import (
-    DatesDocument,
-    DeadlineDocument,
-    RecurrenceDocument,
-    ScheduleDocument,
-)
+from app.features.facts.date_documents import DatesDocument, DeadlineDocument, ScheduleDocument
 from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, DAYS, DatedHours, OpeningHours, Rule, Span
 from app.features.facts.page_facts import PageFacts
 from app.features.facts.prices import PriceRow
@@ -156,7 +151,6 @@ class FactsDocument(Document):
     dates: list[DatesDocument]
     deadlines: list[DeadlineDocument]
     schedules: list[ScheduleDocument]
-    recurrences: list[RecurrenceDocument]
     json_ld: Sometimes[dict[str, Any]] = None
 
     @classmethod
@@ -173,7 +167,6 @@ class FactsDocument(Document):
             dates=list(map(DatesDocument.of, facts.dates)),
             deadlines=list(map(DeadlineDocument.of, facts.deadlines)),
             schedules=list(map(ScheduleDocument.of, facts.schedules)),
-            recurrences=list(map(RecurrenceDocument.of, facts.recurrences)),
             json_ld=json_ld(facts),
         )
 

@@ -10,7 +10,6 @@ from app.features.facts.deadlines import Deadline, page_deadlines
 from app.features.facts.hours import OpeningHours
 from app.features.facts.page_hours import page_hours
 from app.features.facts.prices import PriceRow, price_rows
-from app.features.facts.recurrences import Recurrence, page_recurrences
 from app.features.facts.schedules import Schedule, page_schedules
 from app.features.facts.stated import stated_contacts, stated_hours, stated_prices
 from app.search.types import IndexedPage
@@ -20,7 +19,7 @@ from ingest.blocks import blocks
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
     """The facts of a page. ``prices``: the rows of each table of prices. ``bring``: lists of what to bring.
-    ``dates``, ``deadlines``, ``schedules``, ``recurrences``: what it says of when. ``is_silent``: an
+    ``dates``, ``deadlines``, ``schedules``: what it says of when. ``is_silent``: an
     editor does not want it told."""
 
     page: IndexedPage
@@ -31,7 +30,6 @@ class PageFacts:
     dates: tuple[DateList, ...] = ()
     deadlines: tuple[Deadline, ...] = ()
     schedules: tuple[Schedule, ...] = ()
-    recurrences: tuple[Recurrence, ...] = ()
     is_silent: bool = False
 
 
@@ -54,6 +52,5 @@ def page_facts(page: IndexedPage, *, is_silent: bool = False) -> PageFacts:
         dates=tuple(each for each in page_dates(content, page.title) if each.dates and is_of_something(each)),
         deadlines=tuple(each for each in page_deadlines(content, page.title) if each.is_certain),
         schedules=page_schedules(content, page.title),
-        recurrences=tuple(each for each in page_recurrences(content, page.title) if each.subject),
         is_silent=is_silent,
     )

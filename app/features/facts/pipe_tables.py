@@ -9,6 +9,8 @@ from app.features.facts import signs
 from app.features.facts.doubts import plain
 from app.search.matching_rows import cells
 
+MOST_COLUMNS: Final = 60
+
 Cells = tuple[str, ...]
 
 _FOOTNOTE: Final = re.compile(r"(?<=[^\W\d_]{3})[¹²³⁴⁵⁶⁷⁸⁹]+")
@@ -30,9 +32,12 @@ def read_cells(lines: Sequence[str]) -> list[Cells]:
 
 
 def read_table(markdown: str) -> PipeTable | None:
-    """Return the table that ``markdown`` is; ``None`` without a header or rows, or if some have more cells
-    than others."""
-    found = read_cells(markdown.splitlines())
+    """Return the table that ``markdown`` is; ``None`` without a header or rows, if some have more cells
+    than others, or all more than :data:`MOST_COLUMNS`."""
+    lines = markdown.splitlines()
+    if lines and lines[0].count("|") > MOST_COLUMNS:
+        return None
+    found = read_cells(lines)
     if len(found) < 2 or len({len(row) for row in found}) != 1:
         return None
     return PipeTable(found[0], tuple(found[1:]))

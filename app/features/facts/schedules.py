@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from app.features.facts.calendar_days import day_groups
-from app.features.facts.called import of_dates, with_parts
+from app.features.facts.called import of_dates, with_parts, without_brackets
 from app.features.facts.date_questions import ASKS, BESIDE
 from app.features.facts.dates import READ_CHARACTERS
 from app.features.facts.doubts import named_weekdays, plain
@@ -157,14 +157,15 @@ def _cells(table: Schedule, named: Named, title: str) -> Iterator[AskedCell]:
     above = with_parts("\n".join((title, *table.above, table.lead, table.names)))
     known = named.held(above)
     for row in table.rows:
-        of_row = _called(row.label, named) - known
+        row_label = without_brackets(row.label)
+        of_row = _called(row_label, named) - known
         for head, cell in zip(table.heads, row.cells, strict=True):
             of_head = _called(head, named) - known
             is_named = of_row and (of_head or len(table.heads) == 1)
             if (
                 not is_named
                 or not _is_time(cell)
-                or not named.is_in(with_parts(f"{above}\n{row.label}\n{head}"))
+                or not named.is_in(with_parts(f"{above}\n{row_label}\n{head}"))
             ):
                 continue
             notes = tuple(

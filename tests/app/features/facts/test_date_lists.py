@@ -2,6 +2,7 @@
 
 import time
 from datetime import date, datetime
+from random import random
 from typing import Final
 
 import pytest
@@ -14,6 +15,7 @@ from app.features.facts.dates import READ_CHARACTERS
 from app.search.types import IndexedPage
 from tests.app.chat.pages import page
 from tests.app.features.facts.told import card
+from tests.growth import grows_with_size
 
 
 def _page(content: str, language: str = "de") -> IndexedPage:
@@ -235,10 +237,86 @@ def test_a_date_column_is_chosen_by_its_head() -> None:
             "| Nord | Montag | 4.1., 1.2. |\n| Süd | Dienstag | 5.1., 2.2. |\n",
             "Wann ist die nächste Abfuhr in Nord?",
         ),
+        ("# Fest\n\nDas Konzert ist nicht am 3. Mai 2027.\n", "Wann ist das Konzert?"),
+        ("# Fest\n\nThe concert is not on 3 May 2027.\n", "Wann ist das Konzert?"),
+        ("# Feste 2027\n\n## Abgesagt\n\n- 3. Mai: Flohmarkt\n", "Wann ist der Flohmarkt?"),
+        ("# Konzert (abgesagt)\n\nDas Konzert ist am 3. Mai 2027.\n", "Wann ist das Konzert?"),
+        ("# Feste\n\n- 3. Juli 2027: Vorverkauf Brückenfest\n", "Wann ist das Brückenfest?"),
+        ("# Feste\n\n- 3. Juli 2027: Planung Sommerfest\n", "Wann ist das Sommerfest?"),
+        ("# Feste\n\n- 3. Juli 2027: Beginn Anmeldung Sommerfest\n", "Wann ist das Sommerfest?"),
+        ("# Feste\n\n- 3. Juli 2027: Anmeldeschluss Konzert des Chors\n", "Wann ist das Konzert des Chors?"),
+        (
+            "# Feste\n\n- 3. Juli 2027: Fest des Sportvereins (mit Feuerwehr)\n",
+            "Wann ist das Fest der Feuerwehr?",
+        ),
+        (
+            "# Fest\n\nDas Brückenfest wird am 1. Juli 2027 im Stadtrat besprochen.\n",
+            "Wann ist das Brückenfest?",
+        ),
+        ("# Fest\n\nDas Brückenfest ist am 1. Juli 2027 ausgebucht.\n", "Wann ist das Brückenfest?"),
+        ("# Fest\n\nDas Konzert ist am 1. Juli 2027 im Fernsehen zu sehen.\n", "Wann ist das Konzert?"),
+        (
+            "# Bau\n\nDie Sanierung der Brücke ist am 3. Mai 2027 abgeschlossen.\n",
+            "Wann beginnt die Sanierung?",
+        ),
+        (
+            "# Rat\n\n## Sitzungen des Rats\n\n- 3.3.2027\n\nDie Märzsitzung wurde auf den 10. März gelegt.",
+            "Wann ist die nächste Sitzung des Rats?",
+        ),
+        (
+            "# Kurse 2027\n\n| Kurs | Beginn |\n|---|---|\n| B1 (nach A2) | 3. Mai |\n",
+            "Wann beginnt der Kurs A2?",
+        ),
+        ("# Märkte\n\n## Flohmarkt seit 2027\n\n- am 3. Mai\n", "Wann ist der Flohmarkt?"),
+        ("# Märkte\n\n- 3.5.99: Flohmarkt\n", "Wann ist der Flohmarkt?"),
+        ("# Märkte 2027\n\n- 3.5.99: Flohmarkt\n", "Wann ist der Flohmarkt?"),
+        (
+            "# Märkte\n\nDer Wochenmarkt ist jeden Samstag geschlossen.\n",
+            "Wann ist Wochenmarkt?",
+        ),
     ],
 )
 def test_in_doubt_there_is_no_card(content: str, question: str) -> None:
     assert not card(question, _page(content))
+
+
+@pytest.mark.parametrize(
+    ("content", "question"),
+    [
+        ("# Parties\n\n- 3 July 2027: Set-up summer party\n", "When is the summer party?"),
+        ("# Parties\n\n- 3 July 2027: Deadline summer party\n", "When is the summer party?"),
+        ("# Festivals\n\nThe concert will be recorded on 3 May 2027.\n", "When is the concert?"),
+        (
+            "# Festivals\n\n- 3 May 2027: Festival of the club (with fire brigade)\n",
+            "When is the fire brigade festival?",
+        ),
+    ],
+)
+def test_in_doubt_there_is_no_english_card(content: str, question: str) -> None:
+    assert not card(question, _page(content, "en"))
+
+
+def test_a_time_that_is_told_once_is_no_end() -> None:
+    fest = _page("# Feste\n\nDas Brückenfest ist am 14. Februar 2027 um 11 Uhr.\n")
+    assert card("Wann ist das Brückenfest?", fest, now=datetime(2027, 2, 14, 10))
+    assert not card("Wann ist das Brückenfest?", fest, now=datetime(2027, 2, 14, 11, 5))
+
+
+def test_a_sentence_with_several_dates_is_not_cut_off() -> None:
+    market = _page("# Markets 2027\n\nThe flea market is on May 3 and December 4.\n", "en")
+    assert card("When is the flea market?", market)[2] == "* Next: **Monday, 3 May 2027**"
+
+
+@pytest.mark.parametrize(
+    "table", ["| Kurs | Tag |\n|---|---|\n| Bronze | 3. Mai |\n\n", "Der Kurs ist am 3. Mai 2027.\n\n"]
+)
+def test_the_work_grows_with_the_page(table: str) -> None:
+    assert grows_with_size(lambda size: page_dates(f"# Kurse {random()}\n\n" + table * size, "Kurse"), 100)
+
+
+def test_tables_of_very_many_columns_are_not_read() -> None:
+    row = "| 3. Mai 2027 " * 61
+    assert not page_dates(f"# Kurse\n\n{row}|\n{'|---' * 61}|\n{row}|\n", "Kurse")
 
 
 def test_a_question_for_two_things_has_no_card() -> None:

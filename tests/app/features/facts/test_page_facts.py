@@ -63,11 +63,11 @@ def test_days_of_the_calendar_are_told() -> None:
     assert json_ld(facts) is None
 
 
-def test_dates_deadlines_and_recurring_dates_are_read() -> None:
+def test_dates_deadlines_and_schedules_are_read() -> None:
     content = (
         "# Council\n\n## Meetings in 2027\n\n- 23 February\n- 20 April: cancelled\n\n## Questions\n\n"
-        "Send questions by 16 February 2027.\n\nThe **open hour** is every first Monday of the month.\n\n"
-        "## Bins\n\n| District | Paper | Glass |\n|---|---|---|\n| North | Monday | Tuesday |\n"
+        "Send questions by 16 February 2027.\n\n## Bins\n\n"
+        "| District | Paper | Glass |\n|---|---|---|\n| North | Monday | Tuesday |\n"
     )
     facts = FactsDocument.of(page_facts(page("council", title="Council", content=content))).to_json()
     [found] = facts["dates"]
@@ -80,9 +80,6 @@ def test_dates_deadlines_and_recurring_dates_are_read() -> None:
         ("Send questions by 16 February 2027.", "2027-02-16")
     ]
     assert [each["rows"] for each in facts["schedules"]] == [[["North", "Monday", "Tuesday"]]]
-    assert [each["text"] for each in facts["recurrences"]] == [
-        "The open hour is every first Monday of the month."
-    ]
 
 
 def test_a_page_without_any_has_none() -> None:

@@ -1,4 +1,4 @@
-"""A question for when something happens again and again gets the cell or the sentence that says so."""
+"""A question for when something happens again and again gets the cell that says so."""
 
 from typing import Final
 
@@ -21,20 +21,6 @@ WASTE: Final = page(
 | Oberdorf | Dienstag, ungerade Wochen | Mittwoch | Donnerstag, ungerade Wochen |
 
 Die Biotonne wird im Winter alle zwei Wochen geleert. An Feiertagen verschieben sich die Abfuhren.
-""",
-)
-EVENTS: Final = page(
-    "events",
-    language="de",
-    title="Bücherei",
-    content="""# Bücherei
-
-**Lesekreis**: immer am letzten Montag im Monat, 18 Uhr.
-
-Der **Flohmarkt** ist jeden ersten Samstag im Monat. Im Januar entfällt er.
-
-- Spielenachmittag für Kinder: mittwochs um 15 Uhr
-- Spielenachmittag für Erwachsene: donnerstags um 15 Uhr
 """,
 )
 
@@ -66,18 +52,3 @@ def test_words_in_other_forms_name_row_and_head() -> None:
 )
 def test_without_row_and_column_there_is_no_card(question: str) -> None:
     assert not card(question, WASTE)
-
-
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("Wann trifft sich der Lesekreis?", ["* Lesekreis: immer am letzten Montag im Monat, 18 Uhr. [1]"]),
-        (
-            "Wann ist der nächste Flohmarkt?",
-            ["* Der Flohmarkt ist jeden ersten Samstag im Monat.", "* Im Januar entfällt er. [1]"],
-        ),
-        ("Wann ist Spielenachmittag?", []),
-    ],
-)
-def test_a_sentence_is_told_as_it_stands(question: str, told: list[str]) -> None:
-    assert card(question, EVENTS)[2:] == told
