@@ -29,8 +29,8 @@ _OF_WHOM: Final = re.compile(rf"{NAME} (?:für|for|of|to) ([^:;¤\d]+)", re.IGNO
 
 ASKS: Final = re.compile(
     r"\bbis wann\b|\bbis (?:zu )?welche[mn]\b|frist(?:en)?\b|\bdeadlines?\b|\bspätestens\b|\bclosing date"
-    r"|\b(?:by|until|till) (?:when|what|which)\b|\b(?:last|latest) (?:day|date)\b|\bletzte[rn]? (?:tag"
-    r"|termin)\b"
+    r"|\b(?:by|until|till) (?:when|what|which)\b|\b(?:last|latest) (?:day|date)\b"
+    r"|\bletzte[rn]? (?:tag|termin)\b"
     r"|\w+schluss\b|\bstichtag|\bat the latest\b|\bwhen\b.*\b(?:by|until)\s*\??$"
     r"|\bwann (?:endet|enden|schließt|läuft\b.*\bab\b)|\bwhen (?:does|do|will)\b.*\b(?:ends?|closes?)\s*\??$",
     re.IGNORECASE,
@@ -42,9 +42,10 @@ _ASKS_DUE: Final = re.compile(
 )
 _LABEL: Final = re.compile(rf"{NAME}|frist|\bgelten?|\bgilt|\bends?\b|\bendet|\bcloses?\b", re.IGNORECASE)
 _ASKS_ELSE: Final = re.compile(
-    r"\bwarum\b|\bwhy\b|\bwie\b|\bhow\b|\bwas\b(?! (?:ist|für))|\bwo\b|\bwhere\b|\boder\b|\bor\b|verläng"
-    r"|extend|versäum"
-    r"|\bmissed\b|\bmiss\b|verpass|\bnach (?:der|ablauf)|\bafter\b|\bkein|\bno\b|\bnicht\b|\bnot\b|\bstundung"
+    r"\bwarum\b|\bwhy\b|\bwie\b|\bhow\b|\bwas\b(?! (?:ist|für))|\bwo\b|\bwhere\b"
+    r"|\boder\b|\bor\b|verläng|extend"
+    r"|versäum|\bmissed\b|\bmiss\b|verpass|\bnach (?:der|ablauf)|\bafter\b|\bkein|\bno\b|\bnicht\b|\bnot\b"
+    r"|\bstundung"
     r"|\bwar(?:en)?\b|\bwas the\b|letztes jahr|last year|\bkündigungsfrist",
     re.IGNORECASE,
 )
@@ -129,7 +130,7 @@ def _chosen(named: Named, among: list[Deadline], title: str) -> Deadline | None:
     inner = [
         (words, each)
         for words, each in inner
-        if (each.form != "range" or is_called(each.text, named))
+        if (each.form == "limit" or is_called(each.text, named))
         and all(named.held(whom) for whom in _OF_WHOM.findall(each.text))
     ]
     if not inner:

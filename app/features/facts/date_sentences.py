@@ -24,7 +24,7 @@ _ENGLISH_PLACE: Final = (
     r"|(?:at|in|to|via|near|outside)\s(?:the|our|your)(?:\s[a-z]+){1,2}"
     r"|to us|online|in person|in writing|by e?-?mail|by post"
 )
-AROUND: Final = rf"(?:,?\s(?:(?i:{_TIMES})|(?-i:{_GERMAN_PLACE})|(?-i:{_ENGLISH_PLACE})))"
+AROUND: Final = rf"(?:,?\s(?!in\s\w+ung\b)(?:(?i:{_TIMES})|(?-i:{_GERMAN_PLACE})|(?-i:{_ENGLISH_PLACE})))"
 """A time or a place."""
 
 _VERB: Final = (

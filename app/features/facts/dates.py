@@ -60,9 +60,8 @@ _BETWEEN: Final = re.compile(
 )
 _NUMBER_FIRST: Final = re.compile(r"\d{1,2}\s?,")
 _TIME: Final = re.compile(
-    r"(?:\b(?:ab|um|von|bis|from|at|to|until)\s)?\b\d{1,2}(?:[:.]\d\d)?(?:\s?(?:[–-]|bis"
-    r"|to)\s?\d{1,2}(?:[:.]\d\d)?)?"
-    r"\s?(?:Uhr|h\b|[ap]\.?m\b\.?|noon)|\b\d{1,2}[:.]\d\d\b(?:\s?[–-]\s?\d{1,2}[:.]\d\d)?",
+    r"(?:\b(?:ab|um|von|bis|from|at|to|until)\s)?\b\d{1,2}(?:[:.]\d\d)?"
+    r"(?:\s?(?:[–-]|bis|to)\s?\d{1,2}(?:[:.]\d\d)?)?\s?(?:Uhr|h\b|[ap]\.?m\b\.?|noon)|\b\d{1,2}[:.]\d\d\b(?:\s?[–-]\s?\d{1,2}[:.]\d\d)?",
     re.IGNORECASE,
 )
 _WHERE: Final = re.compile(

@@ -225,7 +225,7 @@ def _marked(text: str) -> str:
 
 
 def _bold(text: str, group: DayGroup) -> Span:
-    """Where the days stand, without the preposition before them and the point that ends the sentence."""
+    """The place of the days, without the preposition before them and the point that ends the sentence."""
     told = _PREPOSITION.sub("", text[group.start : group.end])
     point = _POINT.search(told)
     return group.end - len(told), group.end - bool(point)

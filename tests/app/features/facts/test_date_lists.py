@@ -253,6 +253,7 @@ def test_a_date_column_is_chosen_by_its_head() -> None:
             "# Fest\n\nDas Brückenfest wird am 1. Juli 2027 im Stadtrat besprochen.\n",
             "Wann ist das Brückenfest?",
         ),
+        ("# Fest\n\nDas Brückenfest ist am 1. Juli 2027 in Planung.\n", "Wann ist das Brückenfest?"),
         ("# Fest\n\nDas Brückenfest ist am 1. Juli 2027 ausgebucht.\n", "Wann ist das Brückenfest?"),
         ("# Fest\n\nDas Konzert ist am 1. Juli 2027 im Fernsehen zu sehen.\n", "Wann ist das Konzert?"),
         (

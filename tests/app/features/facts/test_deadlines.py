@@ -185,6 +185,7 @@ def test_the_next_of_several_closing_dates_is_told() -> None:
             "Anmeldungen zum Lauf bis 3. Mai 2027 haben Vorrang.",
             "Bis wann muss ich mich zum Lauf anmelden?",
         ),
+        ("Die Mahngebühr der Grundsteuer ist am 1. Juli 2027 fällig.", "Wann ist die Grundsteuer fällig?"),
         ("Melden Sie den Hund bis 30. Juni 2027 ab.", "Bis wann muss ich den Hund anmelden?"),
         ("Wer den Hund bis 30. Juni 2027 abmeldet, zahlt weniger.", "Bis wann muss ich den Hund anmelden?"),
         (
