@@ -25,6 +25,7 @@ _ACTS: Final = tuple(
 )
 """Acts of the asker; the sentence has to be of the same."""
 
+_FINITE: Final = re.compile(r"\b(?:ist|sind|wird|werden|is|are)\b")
 _OF_WHOM: Final = re.compile(rf"{NAME} (?:für|for|of|to) ([^:;¤\d]+)", re.IGNORECASE)
 
 ASKS: Final = re.compile(
@@ -130,7 +131,7 @@ def _chosen(named: Named, among: list[Deadline], title: str) -> Deadline | None:
     inner = [
         (words, each)
         for words, each in inner
-        if (each.form == "limit" or is_called(each.text, named))
+        if (each.form == "limit" or is_called(_FINITE.split(each.text, maxsplit=1)[0], named))
         and all(named.held(whom) for whom in _OF_WHOM.findall(each.text))
     ]
     if not inner:

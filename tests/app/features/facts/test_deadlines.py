@@ -246,6 +246,7 @@ def test_in_doubt_there_is_no_english_card(text: str, question: str) -> None:
 @pytest.mark.parametrize(
     ("text", "question"),
     [
+        ("Council tax is due on **1 April 2027**.", "When is council tax due?"),
         ("Register for the run by **3 May 2027**.", "By when do I have to register for the run?"),
         ("Applications for grants close on **3 May 2027**.", "What is the deadline for grant applications?"),
         (
