@@ -47,7 +47,8 @@ READ_CHARACTERS: Final = 200_000
 """The most of a page that is read for its words, beside what lies near the question: bounds the time."""
 
 CACHED_QUESTIONS: Final = 16
-CACHED_HITS: Final = 256
+CACHED_HITS: Final = 64
+"""Of one or two questions: a question asks for the same several times."""
 
 Scores = tuple[float, float, float]
 """Of a block: ``score``, ``read`` and ``chunk_score`` of :class:`FoundBlock`."""

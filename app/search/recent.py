@@ -27,7 +27,9 @@ class Recent(Generic[K, V]):
             return self._values[key][0]
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a value, and no longer those that there is no more room for."""
+        """Keep a value, unless it is larger than the room, and no longer those that there is no more room for."""
+        if size > self._most:
+            return
         with self._lock:
             self._size += size - self._values.pop(key, (value, 0))[1]
             self._values[key] = value, size

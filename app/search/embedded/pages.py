@@ -22,6 +22,9 @@ from ingest.vectors import valid_rows
 KEPT_CHARACTERS: Final = 8_000_000
 """Of the pages in memory, those read last: questions find the same again and again."""
 
+PAGE_CHARACTERS: Final = 500
+"""The room that a page takes beside its text."""
+
 _PAGE = f"""source, id, language, documents.document, sequence, url, kind, updated, metadata, starts, ends,
     {", ".join(FIELDS)}"""
 _TABLES = """documents LEFT JOIN chunks ON chunks.document = number AND field = 'content'"""
@@ -51,7 +54,9 @@ _DETAILS = "SELECT source, id, language, updated, metadata FROM documents WHERE 
 _UNEVEN = "SELECT DISTINCT document FROM chunks INDEXED BY chunks_uneven WHERE {uneven}"
 _CHANGES = "SELECT coalesce(max(number), 0), count(*) FROM changes WHERE number > ?"
 _CHANGED = "SELECT document FROM changes WHERE number > ? ORDER BY number"
-_LAST_CHANGES = "SELECT document, number FROM changes WHERE document IN (SELECT value FROM json_each(?))"
+_LAST_CHANGES = """SELECT changes.document, changes.number, sequence
+    FROM changes JOIN documents ON documents.number = changes.document
+    WHERE changes.document IN (SELECT value FROM json_each(?))"""
 
 StoredChunks = tuple[FieldName, int, bytes, bytes, bytes, bytes]
 """A page's chunks in one field: field, document, positions, starts, ends, vectors."""
@@ -86,21 +91,22 @@ def changes_after(number: int, connection: sqlite3.Connection) -> Changes:
 
 
 class PageMemory:
-    """The pages read last, by the numbers of their last changes: one that changes gets another, so that none
-    is of another state than the transaction's. Thread-safe."""
+    """The pages read last, by the numbers of their last changes and their sequences: one that changes has
+    others, so that none is of another state than the transaction's. Thread-safe."""
 
     def __init__(self) -> None:
-        self._pages: Recent[int, StoredPage] = Recent(KEPT_CHARACTERS)
+        self._pages: Recent[tuple[int, int, int], StoredPage] = Recent(KEPT_CHARACTERS)
 
     def pages(self, connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
         """The pages with these document numbers, without damaged ones."""
-        changes = dict(connection.execute(_LAST_CHANGES, (json.dumps(list(numbers)),)))
-        known = {number: self._pages.get(change) for number, change in changes.items()}
+        states = {state[0]: state for state in connection.execute(_LAST_CHANGES, (json.dumps(list(numbers)),))}
+        known = {number: self._pages.get(state) for number, state in states.items()}
         found = {number: page for number, page in known.items() if page}
-        if missing := changes.keys() - found:
+        if missing := states.keys() - found:
             for number, page in _pages_by_number(connection, missing).items():
                 found[number] = page
-                self._pages.put(changes[number], page, sum(map(len, page.page.fields.values())))
+                size = PAGE_CHARACTERS + sum(map(len, page.page.fields.values()))
+                self._pages.put(states[number], page, size)
         return found
 
 

@@ -20,7 +20,8 @@ def test_a_value_that_is_kept_again_takes_its_room_once() -> None:
     assert [recent.get(key) for key in "ab"] == [8, 2]
 
 
-def test_what_is_larger_than_the_room_is_not_kept() -> None:
+def test_what_is_larger_than_the_room_is_not_kept_and_costs_no_other_its_room() -> None:
     recent = Recent[str, int](10)
-    recent.put("a", 1, 11)
-    assert recent.get("a") is None
+    recent.put("a", 1, 4)
+    recent.put("b", 2, 11)
+    assert [recent.get(key) for key in "ab"] == [1, None]

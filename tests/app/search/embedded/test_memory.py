@@ -125,8 +125,21 @@ def test_pages_kept_are_those_of_the_state_that_is_read(tmp_path: Path) -> None:
         assert memory.pages(earlier, [1]) == before
 
 
+def test_a_page_of_a_file_that_was_restored_in_place_is_not_taken_for_another(tmp_path: Path) -> None:
+    database, memory = generation(tmp_path), PageMemory()
+    write(database, embedded("a", content="one"))
+    with sqlite3.connect(database.path) as live, sqlite3.connect(":memory:") as saved:
+        live.backup(saved)
+        write(database, embedded("b", 2, content="two"))
+        assert pages(memory, database)[2].page.fields["content"] == "two"
+        saved.backup(live)
+    write(database, embedded("c", 3, content="three"))
+    assert pages(memory, database)[2].page.fields["content"] == "three"
+
+
 def test_the_pages_read_last_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.search.embedded.pages.KEPT_CHARACTERS", 10)
+    monkeypatch.setattr("app.search.embedded.pages.PAGE_CHARACTERS", 1)
     database, memory = generation(tmp_path), PageMemory()
     write(database, *(embedded(name, content="four") for name in "abc"))
     first = pages(memory, database, 1, 2)
