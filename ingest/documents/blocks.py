@@ -1,8 +1,9 @@
 """Writes a document's blocks as HTML, which is converted as every page's is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import accumulate
 from typing import Final
 
 MAX_LEVEL: Final = 6
@@ -126,28 +127,36 @@ def link(content: str, address: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class _Spanning:
-    """A cell, and how many rows it takes."""
+    """A cell, the column that it begins in, and how many rows it takes."""
 
     cell: Cell
+    start: int
     rows: int = 1
+
+    def goes_on(self, covered: Mapping[int, int]) -> bool:
+        """True if the cells that are ``covered``, by the columns that they begin in, are as wide as this."""
+        at, end = self.start, self.start + self.cell.columns
+        while at < end and at in covered:
+            at += covered[at]
+        return at == end
 
 
 def _spanning(rows: Iterable[Sequence[Cell]]) -> list[list[_Spanning]]:
-    """The cells that begin in each row; a covered one that is below nothing begins there, too, empty."""
+    """The cells that begin in each row; a covered one that is below nothing of its width begins there, too,
+    empty."""
     written: list[list[_Spanning]] = []
-    above: dict[int, _Spanning] = {}
+    above: list[_Spanning] = []
     for row in rows:
-        begin, columns = list[_Spanning](), dict[int, _Spanning]()
-        for cell in row:
-            each = above.get(len(columns)) if cell.is_covered else None
-            if each is None:
-                each = _Spanning(cell)
-                begin.append(each)
-            elif each not in columns.values():
-                each.rows += 1
-            columns |= dict.fromkeys(range(len(columns), len(columns) + cell.columns), each)
+        starts = list(accumulate((cell.columns for cell in row), initial=0))
+        placed = list(zip(starts, row, strict=False))
+        covered = {start: cell.columns for start, cell in placed if cell.is_covered}
+        going_on = [each for each in above if each.goes_on(covered)]
+        for each in going_on:
+            each.rows += 1
+        taken = {at for each in going_on for at in range(each.start, each.start + each.cell.columns)}
+        begin = [_Spanning(cell, start) for start, cell in placed if start not in taken]
         written.append(begin)
-        above = columns
+        above = [*going_on, *begin]
     return written
 
 

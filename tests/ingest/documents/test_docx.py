@@ -91,6 +91,23 @@ def test_tables_keep_rows_and_columns_where_cells_are_merged() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("above", "below", "row"),
+    [(2, 1, "|  | Tue | noon |"), (1, 2, "|  |  | Tue |"), (2, 2, "| North | North | Tue |")],
+)
+def test_a_cell_goes_on_below_where_it_is_as_wide(above: int, below: int, row: str) -> None:
+    def merged(columns: int, start: str = "") -> str:
+        return f'<w:gridSpan w:val="{columns}"/><w:vMerge{start}/>'
+
+    others = [cell("Tue"), cell("noon")]
+    rows = (
+        cell("Place") + cell("Day") + cell("Time"),
+        cell("North", properties=merged(above, ' w:val="restart"')) + "".join(others[: 3 - above]),
+        cell("", properties=merged(below)) + "".join(others[: 3 - below]),
+    )
+    assert to_markdown(docx(table(*rows))).splitlines()[-1] == row
+
+
 def test_a_footnote_follows_its_paragraph_with_a_mark_that_is_no_citation() -> None:
     notes = '<w:footnote w:id="0" w:type="separator">' + p("line") + "</w:footnote>"
     notes += '<w:footnote w:id="2">' + p("Only the first one.") + "</w:footnote>"
