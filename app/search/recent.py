@@ -27,7 +27,7 @@ class Recent(Generic[K, V]):
             return self._values[key][0]
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a value, unless it is larger than the room, and no longer those that there is no more room for."""
+        """Keep a value that the room is large enough for, and no longer those that it is too small for."""
         if size > self._most:
             return
         with self._lock:

@@ -55,12 +55,13 @@ class TellFact:
             return ()
         question, numbers, quoted = state.query.question, source_numbers(context), visible_blocks(context)
         pages = {block.page.ref: block.page for block in context.blocks if block.page.ref in numbers}
+        is_sure = not is_unsure(result.retrieval)
         for page in list(pages.values())[:MOST_PAGES]:
             is_best = page == context.blocks[0].page
             blocks = [block for block in quoted if block.page == page] if is_best else []
             cited = f"[{numbers[page.ref]}]"
-            card = _card(question, result.language, page, blocks, cited)
-            if not card and is_best and not asks_hours(question):
+            card = _card(question, result.language, page, blocks, cited, is_sure=is_sure)
+            if not card and is_best and is_sure and not asks_hours(question):
                 now = self.clock(self.zone).replace(tzinfo=None)
                 card = date_card(question, result.language, page, now, cited)
             if card and not self.is_silent(page.ref):
@@ -76,16 +77,26 @@ def _may_be_told(retrieval: Retrieval) -> bool:
     return not is_unsure(retrieval) or (retrieval.certainty == "near" and not retrieval.absent_words)
 
 
-def _card(question: str, language: str, page: IndexedPage, blocks: list[FoundBlock], cited: str) -> str:
+def _card(
+    question: str,
+    language: str,
+    page: IndexedPage,
+    blocks: list[FoundBlock],
+    cited: str,
+    *,
+    is_sure: bool,
+) -> str:
     """The fact of a page as Markdown; empty where it has none. ``blocks``: those that are quoted of the page
-    that answers best, which alone tells prices; none of another."""
+    that answers best, which alone tells prices; none of another. ``is_sure``: that page answers; the title of
+    one that only comes near does not count."""
     is_best = bool(blocks)
     offers = asked_offers(question, language, page, stated_prices) if is_best else None
     if prices := asked_prices(question, language, blocks) or offers:
         return price_card(prices, page.title, cited, language)
-    if contact := asked_contact(question, language, page, contacts_of, is_best=is_best):
+    is_named = is_best and is_sure
+    if contact := asked_contact(question, language, page, contacts_of, is_best=is_named):
         return contact_card(contact, page.title, cited)
-    found = asked_bring_list(question, language, page, is_best=is_best)
+    found = asked_bring_list(question, language, page, is_best=is_named)
     return bring_card(found, page.title, cited) if found else ""
 
 

@@ -99,7 +99,8 @@ class PageMemory:
 
     def pages(self, connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
         """The pages with these document numbers, without damaged ones."""
-        states = {state[0]: state for state in connection.execute(_LAST_CHANGES, (json.dumps(list(numbers)),))}
+        rows = connection.execute(_LAST_CHANGES, (json.dumps(list(numbers)),))
+        states: dict[int, tuple[int, int, int]] = {state[0]: state for state in rows}
         known = {number: self._pages.get(state) for number, state in states.items()}
         found = {number: page for number, page in known.items() if page}
         if missing := states.keys() - found:

@@ -10,7 +10,7 @@ from app.chat.answer_steps import AddedStep
 from app.chat.events import DoneEvent
 from app.chat.options import ChatOptions
 from app.features.facts.fact_step import TellFact
-from app.search.types import Certainty
+from app.search.types import Certainty, IndexedPage
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page
 
@@ -22,13 +22,24 @@ OFFICE: Final = page(
 )
 
 
-def asked(question: str, certainty: Certainty) -> DoneEvent:
+def asked(question: str, certainty: Certainty, office: IndexedPage = OFFICE) -> DoneEvent:
     """The end of the answer to a question that finds the office with this certainty."""
     added = (AddedStep(TellFact(ZoneInfo("Europe/Berlin")), "ListSources"),)
-    found = FoundPages(hit(OFFICE), certainty=certainty)
+    found = FoundPages(hit(office), certainty=certainty)
     done = list(Answerer(found, options=ChatOptions(rephrase=False), added=added).stream(question))[-1]
     assert isinstance(done, DoneEvent)
     return done
+
+
+def test_of_a_page_that_comes_near_the_title_names_no_contact() -> None:
+    office = page(
+        "mayor",
+        language="de",
+        title="Bürgermeister",
+        content="# Bürgermeister\n\n## Kontakt\n\nPressestelle, Frau Klein\nTelefon: 069 90009-500\n",
+    )
+    assert asked("Telefonnummer vom Bürgermeister", "answered", office).card
+    assert not asked("Telefonnummer vom Bürgermeister", "near", office).card
 
 
 def test_a_contact_that_comes_near_is_told_and_sure() -> None:
