@@ -28,7 +28,7 @@ from app.presets import Preset
 from app.search import analysis
 from app.search.examples import Examples
 from app.search.index import SearchIndex, live_generation
-from app.search.language_files import wish_examples
+from app.search.languages import wish_examples
 from app.search.query import knows_meaning
 from app.search.types import Generation
 from app.search.visibility import Hidden, ShownWords

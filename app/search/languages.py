@@ -1,17 +1,19 @@
-"""Tells the language of a question by its script, its function words and its letters."""
+"""Tells the language of a question by its script, its function words and its letters; reads folders that have
+a JSON file for each language."""
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import chain
 from math import log
-from typing import Final
+from typing import Any, Final
 
 from app.search.analysis import folded, is_short, stop_words, words
-from app.search.language_files import wish_examples
 
 _EVERYDAY: Final = (
     "also art as bin come care die do en eu fast gift hat hut mai man need no none on per size son used war"
@@ -185,3 +187,19 @@ def _groups(words: Iterable[str]) -> Iterable[str]:
 
 def _total(seen: Counter[str], kinds: int) -> float:
     return seen.total() + UNSEEN * kinds
+
+
+def read_by_language(package: str, folder: str) -> Mapping[str, Any]:
+    """Return what the files say, by language (ISO 639-1), in the order of their names."""
+    found = files(package).joinpath(folder).iterdir()
+    return {
+        each.name.removesuffix(".json"): json.loads(each.read_text("utf-8"))
+        for each in sorted(found, key=lambda each: each.name)
+    }
+
+
+@cache
+def wish_examples() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Return the examples that wishes are told by (:mod:`app.search.intents`), by language (ISO 639-1), then
+    by intent, ``other`` or ``follow_up``. As ordinary sentences they show how a language is written, too."""
+    return read_by_language("app.search", "intent_examples")

@@ -1,12 +1,14 @@
-"""The blocks of a page with their words, which are kept for the next question that finds it."""
+"""The blocks of a page with their words, which are kept for the next question that finds it, and the memory
+of what was used last."""
 
-from collections.abc import Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from threading import Lock
+from typing import Final, Generic, TypeVar
 
 from app.search import analysis
 from app.search.passages import says_again
-from app.search.recent import Recent
 from app.search.types import IndexedPage, Passage
 from ingest.blocks import Kind, Span, blocks
 from ingest.types import FieldName
@@ -22,6 +24,38 @@ LABELS: Final[tuple[FieldName, ...]] = ("name", "keywords")
 
 CACHED_CHARACTERS: Final = 2_500_000
 """Of pages whose blocks are kept, which take 14 bytes for each."""
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Recent(Generic[K, V]):
+    """Keeps the values used last. Thread-safe."""
+
+    def __init__(self, most: int) -> None:
+        """``most``: the sum of their sizes."""
+        self._most, self._size = most, 0
+        self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: K) -> V | None:
+        """The value of a key; ``None`` if it is not kept."""
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key][0]
+
+    def put(self, key: K, value: V, size: int) -> None:
+        """Keep a value that the room is large enough for, and no longer those that it is too small for."""
+        if size > self._most:
+            return
+        with self._lock:
+            self._size += size - self._values.pop(key, (value, 0))[1]
+            self._values[key] = value, size
+            while self._size > self._most:
+                self._size -= self._values.popitem(last=False)[1][1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,6 @@ from app.search.absent_words import AbsentWords
 from app.search.block_comparison import BlockComparison
 from app.search.certainty import Answerability
 from app.search.chunk_ranking import as_pages, fused, passages_of
-from app.search.compounds import in_parts, with_compounds
 from app.search.examples import OffTopic, Texts, cosines
 from app.search.filters import Filters
 from app.search.fusion import RANKINGS, Scored, is_foreign, levelled, ranked
@@ -64,6 +63,7 @@ from app.search.recorder import (
 )
 from app.search.reranking import first_reranked, page_text
 from app.search.scope import ALL_PAGES, Results, SearchScope
+from app.search.spelling import in_parts, with_compounds
 from app.search.thesaurus import with_other_words
 from app.search.translations import TermTable, with_translations
 from app.search.types import (

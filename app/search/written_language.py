@@ -15,7 +15,7 @@ from typing import Final
 
 from app.search import analysis
 from app.search.dictionary import translations
-from app.search.language_files import read_by_language
+from app.search.languages import read_by_language
 from app.search.spelling import Words, corrected
 from app.search.thesaurus import in_written_words
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
-from app.search.language_files import read_by_language
+from app.search.languages import read_by_language
 from ingest.text import visible
 
 Greeting = Literal["thanks", "bye", "hello"]

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from app.features.facts.asked_day import AskedDay, following
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import DAY_MINUTES, OpeningHours, Span, state
-from app.search.language_files import read_by_language
+from app.search.languages import read_by_language
 
 LAST_MINUTES: Final = 90
 """Within so many minutes of closing, the card counts the minutes left."""

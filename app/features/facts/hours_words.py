@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from app.search.language_files import read_by_language
+from app.search.languages import read_by_language
 
 LinkKind = Literal["to", "and", "from", "except", "closed", "otherwise", "glue"]
 Kind = Literal["time", "days", "month", "nth", "date", "word"] | LinkKind

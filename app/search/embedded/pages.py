@@ -14,7 +14,7 @@ from app.search.analysis import TokenIds
 from app.search.embedded.schema import uneven
 from app.search.embedded.scope import Mask
 from app.search.fields import stored_values
-from app.search.recent import Recent
+from app.search.page_blocks import Recent
 from app.search.types import IndexedPage, PageMatch
 from ingest.types import FIELDS, FieldName, PageRef
 from ingest.vectors import valid_rows

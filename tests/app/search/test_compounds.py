@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.search.compounds import compound_parts, in_parts, with_compounds
+from app.search.spelling import compound_parts, in_parts, with_compounds
 from tests.app.search.known_words import TOWN, Pages
 
 TITLES = (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.language_files import read_by_language
+from app.search.languages import read_by_language
 from app.search.written_language import as_price_question, as_sentence, in_words_of_pages, in_written_language
 from tests.app.search.known_words import Pages
 

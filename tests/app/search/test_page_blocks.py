@@ -1,6 +1,6 @@
 """How values are kept while there is room."""
 
-from app.search.recent import Recent
+from app.search.page_blocks import Recent
 
 
 def test_what_was_used_last_is_kept_while_there_is_room() -> None:
