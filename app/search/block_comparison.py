@@ -9,12 +9,11 @@ subject or list links. What visitors ask of no website (:mod:`app.search.example
 nearer to the middle of these examples than others, and lose a part of that.
 """
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from statistics import fmean
-from threading import Lock
 from time import monotonic
 from typing import Final
 
@@ -25,6 +24,7 @@ from app.presets import QuestionPreset
 from app.search.block_reader import BlockReader
 from app.search.blocks import FoundBlock, best_scores, ranked_blocks
 from app.search.examples import OffTopic
+from app.search.page_blocks import Recent
 from app.search.query import Meaning, Query
 from app.search.types import Hit, NearBlock, is_law_best
 from app.search.written_language import as_price_question
@@ -77,8 +77,7 @@ class BlockComparison:
         self._off_topic = OffTopic(self._cache) if off_topic is None else off_topic
         self.reader = BlockReader()
         self.seconds = seconds
-        self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
-        self._lock = Lock()
+        self._vectors: Recent[tuple[str, str], Vectors] = Recent(KEPT)
 
     def ordered(
         self,
@@ -172,7 +171,9 @@ class BlockComparison:
             fresh = self._fresh([text for text in missing if text not in known], embedder)
             self._cache.put(recipe, {text_hash(text): vector for text, vector in fresh.items()})
             known |= fresh
-        self._keep(recipe, known)
+        for text in missing:
+            if text in known:
+                self._vectors.put((recipe, text), known[text], 1)
         return [known[text] for text in takewhile(known.__contains__, texts)]
 
     def _fresh(self, texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:
@@ -206,16 +207,8 @@ class BlockComparison:
         return generality(nearness, [block.page.ref.language for block in blocks])
 
     def _known(self, recipe: str, texts: Sequence[str]) -> dict[str, Vectors]:
-        with self._lock:
-            return {text: self._vectors[recipe, text] for text in texts if (recipe, text) in self._vectors}
-
-    def _keep(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
-        with self._lock:
-            for text, vector in vectors.items():
-                self._vectors[recipe, text] = vector
-                self._vectors.move_to_end((recipe, text))
-            while len(self._vectors) > KEPT:
-                self._vectors.popitem(last=False)
+        kept = ((text, self._vectors.get((recipe, text))) for text in texts)
+        return {text: vector for text, vector in kept if vector is not None}
 
 
 def by_best_block(hits: Sequence[Hit], query: Query) -> tuple[Hit, ...]:
