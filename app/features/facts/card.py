@@ -4,7 +4,7 @@ German and English; in other languages there is none.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cache
@@ -253,3 +253,15 @@ def label(text: str) -> str:
     """What a page calls something, without markup, and without what looks like the number of a source."""
     text = text.replace(" | ", " – ")  # between the title of a page and the website's name
     return " ".join(_MARKUP.sub("", text).split())
+
+
+def fact_card(names: Sequence[str], listed: str, cited: str, lead: str = "") -> str:
+    """Return what a page says as Markdown. ``names``: of the page and what stands above; ``lead``: the
+    sentence before what is ``listed``; ``cited``: the number of the page, as it stands in an answer."""
+    headline = " – ".join(dict.fromkeys(filter(None, map(label, names))))
+    return "\n\n".join(filter(None, (f"**{headline}**", lead, f"{listed} {cited}")))
+
+
+def points(lines: Iterable[str]) -> str:
+    """Return lines of Markdown as the items of a list."""
+    return "\n".join(f"* {line}" for line in lines)

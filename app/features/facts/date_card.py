@@ -3,13 +3,12 @@
 German and English; in other languages there is none.
 """
 
-from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Final
 
 from app.features.facts.asked_dates import AskedDates, asked_dates
 from app.features.facts.asked_deadline import asked_deadline
-from app.features.facts.card import CardTexts, card_texts, label
+from app.features.facts.card import CardTexts, card_texts, fact_card, label, points
 from app.features.facts.dates import PageDate
 from app.features.facts.deadlines import Deadline
 from app.features.facts.schedules import AskedCell, asked_cell
@@ -37,7 +36,7 @@ def date_card(question: str, language: str, page: IndexedPage, now: datetime, ci
 def _dates_card(asked: AskedDates, title: str, cited: str, texts: CardTexts, today: date) -> str:
     off = [label(line) for line in asked.off]
     if not asked.dates:
-        return _markdown((title, asked.heading), label(asked.lead), off, cited)
+        return fact_card((title, asked.heading), points(off), cited, label(asked.lead))
     first, *others = asked.dates
     told = [
         f"{_days(first, texts)}{_ahead(first.first, texts, today)}",
@@ -54,7 +53,7 @@ def _dates_card(asked: AskedDates, title: str, cited: str, texts: CardTexts, tod
     else:
         text = texts.running if first.first < today else texts.next_date
         lines = [text.format(date=dates[0]), *(texts.later_date.format(date=each) for each in dates[1:])]
-    return _markdown((title, asked.heading), label(asked.lead), [*lines, *off], cited)
+    return fact_card((title, asked.heading), points([*lines, *off]), cited, label(asked.lead))
 
 
 def _deadline_card(deadline: Deadline, title: str, cited: str, texts: CardTexts, today: date) -> str:
@@ -68,15 +67,14 @@ def _deadline_card(deadline: Deadline, title: str, cited: str, texts: CardTexts,
         day, ahead = _day(deadline.last, texts), _ahead(deadline.last, texts, today)
         lines = [texts.until.format(date=f"**{day}**{ahead}"), told] if ahead or day not in told else [told]
         lines += [texts.past] if deadline.last < today else []
-    return _markdown(
-        (title, *deadline.above[-1:]), deadline.lead if deadline.lead.endswith(":") else "", lines, cited
-    )
+    lead = deadline.lead if deadline.lead.endswith(":") else ""
+    return fact_card((title, *deadline.above[-1:]), points(lines), cited, lead)
 
 
 def _cell_card(asked: AskedCell, title: str, cited: str) -> str:
     head = f"{label(asked.label)} – {label(asked.head)}" if asked.head else label(asked.label)
     lines = [f"{head}: **{label(asked.cell)}**", *map(label, asked.notes)]
-    return _markdown((title, asked.heading), "", lines, cited)
+    return fact_card((title, asked.heading), points(lines), cited)
 
 
 def _days(each: PageDate, texts: CardTexts) -> str:
@@ -97,9 +95,3 @@ def _day(day: date, texts: CardTexts) -> str:
 def _ahead(day: date, texts: CardTexts, today: date) -> str:
     days = (day - today).days
     return f" ({texts.ahead[min(days, 2)].format(days=days)})" if 0 <= days <= NEAR_DAYS else ""
-
-
-def _markdown(names: Sequence[str], lead: str, lines: Sequence[str], cited: str) -> str:
-    headline = " – ".join(dict.fromkeys(filter(None, map(label, names))))
-    listed = "\n".join(f"* {line}" for line in lines)
-    return "\n\n".join(filter(None, (f"**{headline}**", lead, f"{listed} {cited}")))

@@ -14,7 +14,7 @@ from app.chat.excerpt_answer import source_numbers, visible_blocks
 from app.chat.options import ChatOptions
 from app.features.facts.asked_contact import asked_contact
 from app.features.facts.bring_lists import BringList, asked_bring_list
-from app.features.facts.card import card_texts, label
+from app.features.facts.card import card_texts, fact_card, label, points
 from app.features.facts.contacts import Contact, plain_line
 from app.features.facts.date_card import date_card
 from app.features.facts.hours_step import Clock, asks_hours
@@ -104,21 +104,19 @@ def price_card(asked: AskedPrices, title: str, cited: str, language: str) -> str
     """Return the prices on the page with this ``title`` as Markdown. ``cited``: the number of their source,
     as it stands in an answer. A total is told in German and English; in another language the card is empty
     then."""
-    lines = [f"* {_told(row)}" for row in asked.rows]
+    lines = list(map(_told, asked.rows))
     if asked.total:
         texts = card_texts().get(language)
         if texts is None:
             return ""
-        lines.append(f"* {texts.together}: **{label(asked.total)}**")
-    listed = "\n".join(lines)
-    return f"**{_headline(title, asked.heading)}**\n\n{listed} {cited}"
+        lines.append(f"{texts.together}: **{label(asked.total)}**")
+    return fact_card((title, asked.heading), points(lines), cited)
 
 
 def contact_card(contact: Contact, title: str, cited: str) -> str:
     """Return the lines of a contact of the page with this ``title`` as Markdown; numbers and e-mail addresses
     become links where it is shown. ``cited``: the number of the page, as it stands in an answer."""
-    listed = "\n".join(f"* {label(line)}" for line in contact.lines)
-    return f"**{_headline(title, contact.heading)}**\n\n{listed} {cited}"
+    return fact_card((title, contact.heading), points(map(label, contact.lines)), cited)
 
 
 def bring_card(found: BringList, title: str, cited: str) -> str:
@@ -126,8 +124,7 @@ def bring_card(found: BringList, title: str, cited: str) -> str:
     ``cited``: as for :func:`contact_card`."""
     listed = "\n".join(_item(line, found) for line in found.text.splitlines() if line.strip())
     lead = label(plain_line(found.lead.replace("\n", " ")))
-    parts = (f"**{_headline(title, *found.above[-1:])}**", lead, f"{listed} {cited}")
-    return "\n\n".join(filter(None, parts))
+    return fact_card((title, *found.above[-1:]), listed, cited, lead)
 
 
 def _item(line: str, found: BringList) -> str:
@@ -135,10 +132,6 @@ def _item(line: str, found: BringList) -> str:
     item = _ITEM.fullmatch(line)
     told = f"{item[1]}{label(plain_line(item[2]))}" if item else ""
     return f"\n{told}\n" if line in found.added else told
-
-
-def _headline(*names: str) -> str:
-    return " – ".join(filter(None, map(label, names)))
 
 
 def _told(row: PriceRow) -> str:
