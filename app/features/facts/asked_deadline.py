@@ -10,18 +10,21 @@ from app.features.facts.named import Named
 from app.search.answer_kinds import asked_kinds, asks_amount
 from app.search.types import IndexedPage
 
-_ACTS: Final = tuple(
-    re.compile(act, re.IGNORECASE)
-    for act in (
-        r"an(?:zu|ge)?meld|\bmelden\b.*\ban\W*$|regist(?:er|rat)|enrol|sign up",
-        r"ab(?:zu|ge)?meld|\bmelden\b.*\bab\W*$|deregist",
-        r"umzumeld|um(?:ge)?meld|\bmelden\b.*\bum\W*$",
-        r"antr[aä]g|bewerb|\bappl(?:y|ying|ications?)\b",
-        r"zahl|fällig|überweis|\braten\b|instal|\bpay|\bdue\b",
-        r"\beinw[aä]nd|stellungnahm|\bcomment|\brespon[ds]|consultation",
-        r"\b(?:melden|brauchen|benötigen)\b|\bsend\b|\bschicken\b",
-        r"einlös|eingelöst",
-    )
+_PAYS: Final = re.compile(r"zahl|fällig|überweis|\braten\b|instal|\bpay|\bdue\b", re.IGNORECASE)
+_ACTS: Final = (
+    _PAYS,
+    *(
+        re.compile(act, re.IGNORECASE)
+        for act in (
+            r"an(?:zu|ge)?meld|\bmelden\b.*\ban\W*$|regist(?:er|rat)|enrol|sign up",
+            r"ab(?:zu|ge)?meld|\bmelden\b.*\bab\W*$|deregist",
+            r"umzumeld|um(?:ge)?meld|\bmelden\b.*\bum\W*$",
+            r"antr[aä]g|bewerb|\bappl(?:y|ying|ications?)\b",
+            r"\beinw[aä]nd|stellungnahm|\bcomment|\brespon[ds]|consultation",
+            r"\b(?:melden|brauchen|benötigen)\b|\bsend\b|\bschicken\b",
+            r"einlös|eingelöst",
+        )
+    ),
 )
 """Acts of the asker; the sentence has to be of the same."""
 
@@ -89,7 +92,7 @@ def asked_deadline(question: str, language: str, page: IndexedPage) -> Deadline 
     found = [
         each
         for each in page_deadlines(page.fields.get("content", ""), page.title)
-        if (each.form == "due" or _ACTS[4].search(each.text) if asks_due else each.form != "due")
+        if (each.form == "due" or _PAYS.search(each.text) if asks_due else each.form != "due")
         and _is_of_act(question, each, page.title)
     ]
     texts = [question, *(act.sub(noun, question) for act, noun in _NOUNS), _DEADLINE_OF.sub(r"\1", question)]
