@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from app.features.facts.block_texts import headings_above
 from app.features.facts.named import Named
 from app.search.analysis import link_share
 from app.search.answer_kinds import asked_kinds
@@ -112,7 +113,7 @@ def _lists(markdown: str, title: str) -> Iterator[BringList]:
             and link_share(text) < MOST_LINKED
             and (is_led or (is_titled and (not lead or _COLON.search(lead))))
         ):
-            above = tuple(each for each in block.headings if each != title)
+            above = headings_above(block, title)
             rest = _HEADING.sub("", heading).strip(" :?!.-–")
             yield BringList(
                 above=above, lead=lead, text=text, is_general=is_titled and not rest, span=(start, end)

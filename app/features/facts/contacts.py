@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from app.chat.text.render import contact_links
+from app.features.facts.block_texts import headings_above
 from app.features.facts.pipe_tables import Cells, read_cells
 from ingest.blocks import Block, Span, blocks
 
@@ -137,7 +138,7 @@ def page_contacts(markdown: str, title: str) -> tuple[Contact, ...]:
     markdown = markdown[:READ_CHARACTERS]
     found: list[Contact] = []
     for around, block in {each.around: each for each in blocks(markdown)}.items():
-        headings = tuple(heading for heading in block.headings if heading != title)
+        headings = headings_above(block, title)
         own = "".join(headings[-1:]) if block.headings[-1:] == headings[-1:] else ""
         heading = "" if _GENERIC.fullmatch(own) else own
         found += (

@@ -12,17 +12,24 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from app.features.facts.block_texts import (
+    BULLET,
+    DEFINITION,
+    first_blocks,
+    headings_above,
+    lead_of,
+    said,
+    shown,
+    text_spans,
+)
 from app.features.facts.calendar_days import day_groups
 from app.features.facts.date_sentences import is_bare
 from app.features.facts.dates import (
-    BULLET,
-    DEFINITION,
     MOST_CHARACTERS,
     PARTS,
     READ_CHARACTERS,
     YEAR,
     PageDate,
-    first_blocks,
     has_weekdays,
     is_changed,
     is_line,
@@ -30,9 +37,6 @@ from app.features.facts.dates import (
     line_dates,
     resolved,
     row_dates,
-    said,
-    shown,
-    text_spans,
 )
 from app.features.facts.hours import MonthDay
 from app.features.facts.hours_words import months
@@ -203,7 +207,7 @@ class _Reader:
 
     @property
     def _above(self) -> tuple[str, ...]:
-        return tuple(each for each in self.block.headings if each != self.title)
+        return headings_above(self.block, self.title)
 
     @property
     def _day(self) -> str:
@@ -218,9 +222,7 @@ class _Reader:
     @property
     def _lead(self) -> str:
         """The sentence that leads to a list or table; often empty."""
-        spans = zip(self.block.spans[:-1], self.block.wholes[:-1], strict=True)
-        own = self.block.wholes[-1]
-        return shown(" ".join(self.markdown[slice(*span)] for span, whole in spans if whole != own))
+        return shown(lead_of(self.block, self.markdown))
 
     def _is_doubtful(self, span: Span) -> bool:
         """True if a sentence beside a list says that something of it is off or changed."""

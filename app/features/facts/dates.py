@@ -8,9 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from app.features.facts.calendar_days import CalendarDays, DayGroup, day_groups
-from app.features.facts.doubts import named_weekdays, plain
-from app.features.facts.hours_words import months
-from ingest.blocks import Block, Span, blocks
+from app.features.facts.doubts import named_weekdays
 from ingest.text import sentences
 
 READ_CHARACTERS: Final = 100_000
@@ -21,11 +19,7 @@ MOST_CHARACTERS: Final = 400
 BEFORE_CHARACTERS: Final = 100
 """Of what stands before a date, where a limit is looked for."""
 
-DEFINITION: Final = re.compile(r"\n+:[ \t]+")
-BULLET: Final = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+(?!(?:" + "|".join(months()) + r")\b))", re.IGNORECASE)
-_NUMBER_END: Final = re.compile(r"(?:(?<=\D3[2-9]\.)|(?<=\D[4-9]\d\.)|(?<=\d{3}\.))\s(?=[A-ZÄÖÜ])")
 
-_BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
 PARTS: Final = " · "
 YEAR: Final = re.compile(r"(?<![\d.,])(?<!seit )(?<!since )(?:20\d\d)(?:\s?[/–-]\s?(?:20)?\d\d\b)?(?!\d)")
 LIMIT: Final = re.compile(
@@ -86,42 +80,6 @@ class PageDate:
     label: str
     is_off: bool = False
     is_changed: bool = False
-
-
-def shown(markdown: str) -> str:
-    """Return a line as it is read, without the markup of links and emphasis."""
-    return _BRACKETS.sub(r"\1", plain(" ".join(markdown.split())))
-
-
-def first_blocks(markdown: str) -> list[Block]:
-    """Return the blocks of a page, of a long list or table the first."""
-    found = {
-        block.wholes[-1] if block.kind in ("list", "table") else block.own: block
-        for block in blocks(markdown)[::-1]
-    }
-    return list(found.values())[::-1]
-
-
-def text_spans(block: Block, markdown: str) -> list[Span]:
-    """Return where a block has sentences: all of a text; before a list or table the paragraph that stands
-    there, unless it ends in a colon."""
-    if block.kind == "text":
-        return [block.own]
-    before = zip(block.spans[:-1], block.wholes[:-1], strict=True)
-    leads = [span for span, whole in before if whole != block.wholes[-1] and block.kind in ("list", "table")]
-    return [span for span in leads if not markdown[slice(*span)].rstrip(" *_\n").endswith(":")]
-
-
-def told_sentences(block: Block, markdown: str) -> list[list[str]]:
-    """Return the sentences of each paragraph of a block."""
-    texts = (DEFINITION.sub(": ", markdown[slice(*span)]) for span in text_spans(block, markdown))
-    return [said(each) for text in texts for each in text.split("\n\n")]
-
-
-def said(text: str) -> list[str]:
-    """Return the sentences of a text; a number that is no day of a month may end one."""
-    told = (part for each in sentences(text) for part in _NUMBER_END.split(each))
-    return [each for each in told if each.strip()]
 
 
 def is_line(line: str) -> bool:

@@ -12,19 +12,18 @@ from datetime import date
 from functools import lru_cache
 from typing import Final, Literal
 
-from app.features.facts.calendar_days import DayGroup, day_groups
-from app.features.facts.date_sentences import AROUND, DAYS
-from app.features.facts.dates import (
+from app.features.facts.block_texts import (
     BULLET,
-    MOST_CHARACTERS,
-    PARTS,
-    READ_CHARACTERS,
-    YEAR,
     first_blocks,
-    resolved,
+    headings_above,
+    lead_of,
     shown,
     told_sentences,
+    whole_of,
 )
+from app.features.facts.calendar_days import DayGroup, day_groups
+from app.features.facts.date_sentences import AROUND, DAYS
+from app.features.facts.dates import MOST_CHARACTERS, PARTS, READ_CHARACTERS, YEAR, resolved
 from app.features.facts.pipe_tables import Cells, read_table
 from ingest.blocks import Block, Span, rows
 
@@ -133,10 +132,7 @@ def page_deadlines(markdown: str, title: str) -> tuple[Deadline, ...]:
 
 
 def _of_block(block: Block, markdown: str, title: str) -> Iterator[Deadline]:
-    above = tuple(each for each in block.headings if each != title)
-    own = block.wholes[-1] if block.kind in ("list", "table") else block.own
-    spans = zip(block.spans[:-1], block.wholes[:-1], strict=True)
-    lead = shown(" ".join(markdown[slice(*span)] for span, whole in spans if whole != own))
+    above, lead, own = headings_above(block, title), shown(lead_of(block, markdown)), whole_of(block)
     start, end = (
         max(block.around[0], own[0] - NEAR_CHARACTERS),
         min(block.around[1], own[1] + NEAR_CHARACTERS),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from app.features.facts.block_texts import headings_above, lead_of
 from app.features.facts.calendar_days import day_groups
 from app.features.facts.called import of_dates, with_parts, without_brackets
 from app.features.facts.date_questions import ASKS, BESIDE
@@ -107,12 +108,10 @@ def _of_block(block: Block, markdown: str, title: str) -> Iterator[Schedule]:
         or any(map(named_weekdays, (row[0] for row in table.rows)))
     ):
         return
-    spans = zip(block.spans[:-1], block.wholes[:-1], strict=True)
-    lead = plain(" ".join(markdown[slice(*span)] for span, each in spans if each != whole))
     beside = f"{markdown[block.around[0] : whole[0]]}\n\n{markdown[whole[1] : block.around[1]]}"
     yield Schedule(
-        above=tuple(each for each in block.headings if each != title),
-        lead=lead,
+        above=headings_above(block, title),
+        lead=plain(lead_of(block, markdown)),
         names="\n".join(table.header[at] for at in names),
         heads=tuple(table.header[at] for at in told),
         rows=tuple(
