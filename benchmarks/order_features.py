@@ -31,6 +31,7 @@ from app.search.page_blocks import ParsedBlock, parsed_blocks
 from app.search.query import near_chunks
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from app.services import Services
+from ingest.embedding import towards_passages
 from ingest.types import FieldName
 
 FEATURES: Final = (
@@ -153,7 +154,7 @@ class _Collector:
         spec = QuerySpec(
             words=analysis.content_words(question.question, language),
             sources=self._sources,
-            vector=self._embedder.embed_query(question.question),
+            vector=towards_passages(self._embedder.embed_query(question.question), self._embedder),
             k=_K,
             keyword="any",
             keyword_limit=DEPTH,

@@ -32,7 +32,7 @@ from app.settings.settings import Settings, load_settings
 from benchmarks.pages import write
 from benchmarks.public_sets import TestSet
 from ingest import registry
-from ingest.embedding import CachedEmbedder
+from ingest.embedding import CachedEmbedder, towards_passages
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
 from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors
@@ -72,6 +72,10 @@ class KeptEmbedder:
             known = {key: self._inner.embed_query(text)}
             self._cache.put(self._questions, known)
         return known[key]
+
+    def towards_passages(self, question: Vectors) -> Vectors:
+        """As the inner one."""
+        return towards_passages(question, self._inner)
 
 
 @contextmanager

@@ -164,8 +164,10 @@ class Embedder(Protocol):
     ``recipe`` needs no server and holds neither address nor key. Its factory, the class or function behind
     the entry point, may name the ``packages`` that it needs with the ``extra`` that installs them, and
     ``recipe_options``: options that are copied into the recipe, so that an embedder can be made again from an
-    older recipe. It may have ``check(processes=N, **options)``, which loads nothing and raises
-    ``PluginError`` for what N processes would lack. One that has ``close()`` is closed in the end.
+    older recipe. One that compares questions with passages otherwise than with one another has
+    ``towards_passages`` (:class:`QuestionTurner`). It may have ``check(processes=N, **options)``, which loads
+    nothing and raises ``PluginError`` for what N processes would lack. One that has ``close()`` is closed in
+    the end.
     """
 
     recipe: Recipe
@@ -183,6 +185,15 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """``(dims,)`` float32, L2-normalised. Raises ``EmbedderUnavailableError``."""
+        ...
+
+
+@runtime_checkable
+class QuestionTurner(Protocol):
+    """An embedder that has learned where the answers to questions are."""
+
+    def towards_passages(self, question: Vectors) -> Vectors:
+        """A question's vector as passages are compared with it, both ``(dims,)`` and L2-normalised."""
         ...
 
 

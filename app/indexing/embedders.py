@@ -13,6 +13,7 @@ from app.lazy import lazy
 from app.search.types import Generation
 from app.settings.settings import Settings
 from ingest import registry
+from ingest.embedding import towards_passages
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.packages import install_line, missing
 from ingest.protocols import Embedder, Recipe
@@ -59,6 +60,10 @@ class QuestionEmbedder:
             if len(self._vectors) > REMEMBERED:
                 self._vectors.popitem(last=False)
         return vector
+
+    def towards_passages(self, question: Vectors) -> Vectors:
+        """See :func:`ingest.embedding.towards_passages`."""
+        return towards_passages(question, self._embedder)
 
 
 class Embedders:

@@ -146,8 +146,9 @@ class BlockComparison:
         vectors = self.vectors(blocks, meaning.embedder)
         less = self._generality(blocks[: len(vectors)], vectors, meaning.embedder)
         near: dict[PageRef, list[NearBlock]] = {}
+        asked = meaning.towards_passages
         for block, found, general in zip(blocks, vectors, less, strict=False):
-            cosine = float(found @ meaning.vector) + added.get(block.page.ref, 0.0) - general
+            cosine = float(found @ asked) + added.get(block.page.ref, 0.0) - general
             passage, relevance = block.passage, meaning.thresholds.relevance(cosine)
             near.setdefault(block.page.ref, []).append(
                 NearBlock(field=passage.field, start=passage.start, end=passage.end, relevance=relevance)

@@ -19,6 +19,7 @@ from app.search.index import SearchIndex, live_generation
 from app.search.query import knows_meaning
 from app.search.types import Generation, Hit, QuerySpec
 from app.search.visibility import Hidden
+from ingest.embedding import towards_passages
 from ingest.protocols import Embedder
 
 PAGES: Final = 8
@@ -49,10 +50,11 @@ class NearPages:
         if not knows_meaning(str(generation.recipe.embedder["name"])):
             return ()
         try:
+            embedder = self.embedder_of(generation)
             spec = QuerySpec(
                 words=(),
                 sources=sources,
-                vector=self.embedder_of(generation).embed_query(question),
+                vector=towards_passages(embedder.embed_query(question), embedder),
                 k=dict.fromkeys(self.preset.question.k, 1) | {"content": PAGES},
                 keyword="none",
                 generation=generation.number,

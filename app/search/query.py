@@ -21,6 +21,7 @@ from app.search.types import (
     RetrievalMode,
     TimeFilter,
 )
+from ingest.embedding import towards_passages
 from ingest.protocols import Embedder
 from ingest.types import FieldName, PageRef, Vectors
 
@@ -44,6 +45,11 @@ class Meaning:
     vector: Vectors
     embedder: Embedder
     thresholds: Thresholds
+
+    @property
+    def towards_passages(self) -> Vectors:
+        """The vector that pages and blocks are compared with, ``(dims,)``."""
+        return towards_passages(self.vector, self.embedder)
 
     def of(self, text: str) -> "Meaning":
         """The meaning of another question. Raises ``EmbedderUnavailableError``."""

@@ -270,7 +270,7 @@ class Retriever:
         meaning = self._meaning(query, generation)
         if meaning is None:
             return self._without_embedder(query, degraded)
-        vector, thresholds = meaning.vector, meaning.thresholds
+        vector, thresholds = meaning.towards_passages, meaning.thresholds
         record(QuestionEmbedded, generation=generation, thresholds=thresholds)
         preset = self._preset.question
         spec = query.semantic_spec(vector, generation.number, preset, thresholds)

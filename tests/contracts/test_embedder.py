@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ingest import registry
+from ingest.embedding import towards_passages
 from ingest.protocols import Embedder
 from ingest.types import Vectors
 from tests.fakes.embeddings_server import FakeEmbeddings
@@ -99,6 +100,13 @@ def test_a_long_text_has_one_too(embedder: Embedder) -> None:
     [vector] = embedder.embed_documents([("dog tax " * size)[:size]])
     assert vector.shape == (embedder.dims,)
     assert np.linalg.norm(vector) == pytest.approx(1, abs=TOLERANCE)
+
+
+def test_a_question_keeps_its_length_where_it_is_compared_with_passages(embedder: Embedder) -> None:
+    for text in TEXTS:
+        vector = towards_passages(embedder.embed_query(text), embedder)
+        assert vector.shape == (embedder.dims,)
+        assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-3)
 
 
 def test_no_texts_have_no_vectors(embedder: Embedder) -> None:

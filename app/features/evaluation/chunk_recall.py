@@ -18,6 +18,7 @@ from app.search.index import SearchIndex
 from app.search.languages import question_language
 from app.search.reranking import reranked
 from app.search.types import ChunkCandidate, QuerySpec
+from ingest.embedding import towards_passages
 from ingest.protocols import Embedder, Reranker
 
 DEPTHS: Final = (5, 10, 20)
@@ -95,7 +96,7 @@ def _spec(question: PoolQuestion, embedder: Embedder, sources: frozenset[str]) -
     return QuerySpec(
         words=analysis.content_words(question.question, language or ""),
         sources=sources,
-        vector=embedder.embed_query(question.question),
+        vector=towards_passages(embedder.embed_query(question.question), embedder),
     )
 
 

