@@ -28,10 +28,9 @@ from app.search.coverage import QuestionWords
 from app.search.fusion import levelled
 from app.search.languages import question_language
 from app.search.page_blocks import ParsedBlock, parsed_blocks
-from app.search.query import near_chunks
+from app.search.query import near_chunks, towards_passages
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from app.services import Services
-from ingest.embedding import towards_passages
 from ingest.types import FieldName
 
 FEATURES: Final = (

@@ -25,6 +25,7 @@ from app.pages.database import open_engine, sqlite_url
 from app.pages.vectors import SqlVectorCache
 from app.presets import Preset
 from app.search.index import live_generation
+from app.search.query import towards_passages
 from app.search.types import Generation, QuerySpec
 from app.services import Services
 from app.services.retrieval import make_retriever
@@ -32,7 +33,7 @@ from app.settings.settings import Settings, load_settings
 from benchmarks.pages import write
 from benchmarks.public_sets import TestSet
 from ingest import registry
-from ingest.embedding import CachedEmbedder, towards_passages
+from ingest.embedding import CachedEmbedder
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
 from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors

@@ -8,18 +8,9 @@ command takes to stop.
 from collections.abc import Callable, Iterable, Sequence
 
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
-from ingest.protocols import Embedder, QuestionTurner, VectorCache
+from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors
 from ingest.vectors import valid_rows
-
-
-def towards_passages(question: Vectors, embedder: Embedder) -> Vectors:
-    """Return a question's vector as passages are compared with it, both of shape ``(dims,)``.
-
-    It stays as it is unless the embedder has learned better. Questions are compared with one another as they
-    are.
-    """
-    return embedder.towards_passages(question) if isinstance(embedder, QuestionTurner) else question
 
 
 class CachedEmbedder:

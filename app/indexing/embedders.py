@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from app.errors import InputError, PluginError, UnknownPluginError
 from app.lazy import lazy
+from app.search.query import towards_passages
 from app.search.types import Generation
 from app.settings.settings import Settings
 from ingest import registry
-from ingest.embedding import towards_passages
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.packages import install_line, missing
 from ingest.protocols import Embedder, Recipe
@@ -62,7 +62,7 @@ class QuestionEmbedder:
         return vector
 
     def towards_passages(self, question: Vectors) -> Vectors:
-        """See :func:`ingest.embedding.towards_passages`."""
+        """See :func:`app.search.query.towards_passages`."""
         return towards_passages(question, self._embedder)
 
 

@@ -16,10 +16,9 @@ from app.presets import Preset
 from app.search.filters import Filters
 from app.search.fusion import relevance_sum
 from app.search.index import SearchIndex, live_generation
-from app.search.query import knows_meaning
+from app.search.query import knows_meaning, towards_passages
 from app.search.types import Generation, Hit, QuerySpec
 from app.search.visibility import Hidden
-from ingest.embedding import towards_passages
 from ingest.protocols import Embedder
 
 PAGES: Final = 8

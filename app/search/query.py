@@ -21,8 +21,7 @@ from app.search.types import (
     RetrievalMode,
     TimeFilter,
 )
-from ingest.embedding import towards_passages
-from ingest.protocols import Embedder
+from ingest.protocols import Embedder, QuestionTurner
 from ingest.types import FieldName, PageRef, Vectors
 
 KEYWORD_PAGES: Final = 20
@@ -35,6 +34,15 @@ Passages = Callable[[Candidate], tuple[Passage, ...]]
 def knows_meaning(embedder: str) -> bool:
     """False for the embedder that compares letters (``hashing``), True for every other name."""
     return embedder != "hashing"
+
+
+def towards_passages(question: Vectors, embedder: Embedder) -> Vectors:
+    """Return a question's vector as passages are compared with it, both of shape ``(dims,)``.
+
+    It stays as it is unless the embedder has learned better. Questions are compared with one another as they
+    are.
+    """
+    return embedder.towards_passages(question) if isinstance(embedder, QuestionTurner) else question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.search.query import towards_passages
 from ingest import registry
-from ingest.embedding import towards_passages
 from ingest.protocols import Embedder
 from ingest.types import Vectors
 from tests.fakes.embeddings_server import FakeEmbeddings

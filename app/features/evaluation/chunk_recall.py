@@ -16,9 +16,9 @@ from app.search import analysis
 from app.search.chunk_ranking import ScoredChunk, as_pages, fused, passages_of
 from app.search.index import SearchIndex
 from app.search.languages import question_language
+from app.search.query import towards_passages
 from app.search.reranking import reranked
 from app.search.types import ChunkCandidate, QuerySpec
-from ingest.embedding import towards_passages
 from ingest.protocols import Embedder, Reranker
 
 DEPTHS: Final = (5, 10, 20)

@@ -19,10 +19,10 @@ from app.search.examples import OffTopic
 from app.search.fusion import levelled
 from app.search.index import SearchIndex
 from app.search.languages import question_language
+from app.search.query import towards_passages
 from app.search.recorder import QuestionEmbedded, WordsUnknown, recording
 from app.search.site_retriever import SiteRetriever
 from app.search.types import QuerySpec
-from ingest.embedding import towards_passages
 from ingest.protocols import Embedder
 from ingest.types import FIELDS, PageRef
 
