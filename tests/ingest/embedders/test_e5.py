@@ -71,7 +71,7 @@ def test_without_its_package_the_commands_that_help_are_told(monkeypatch: pytest
 
 @pytest.mark.parametrize("question", ["wo krieg i a neis nummernschild her", "Where is the pool?", ""])
 def test_a_turned_question_keeps_its_length_and_what_all_vectors_share(question: str) -> None:
-    embedder = E5Embedder()
+    embedder = E5Embedder(turns_questions=True)
     asked = embedder.embed_query(question)
     turned = embedder.towards_passages(asked)
     assert float(np.linalg.norm(turned)) == pytest.approx(1, abs=1e-3)
@@ -80,7 +80,7 @@ def test_a_turned_question_keeps_its_length_and_what_all_vectors_share(question:
 
 
 def test_turned_questions_of_visitors_stand_out_more_from_what_does_not_answer_them() -> None:
-    embedder = E5Embedder()
+    embedder = E5Embedder(turns_questions=True)
     passages = embedder.embed_documents(list(ANSWERED.values()))
     asked = [embedder.embed_query(question) for question in ANSWERED]
     turned = [embedder.towards_passages(question) for question in asked]
@@ -92,3 +92,9 @@ def _lead(questions: Vectors, passages: Vectors) -> float:
     cosines = questions @ passages.T
     right = np.diagonal(cosines)
     return float((right - (cosines.sum(axis=1) - right) / (len(passages) - 1)).mean())
+
+
+def test_questions_are_turned_only_where_the_operator_wants_it() -> None:
+    embedder = E5Embedder()
+    asked = embedder.embed_query("Where is the pool?")
+    assert embedder.towards_passages(asked) is asked
