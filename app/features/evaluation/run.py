@@ -91,12 +91,12 @@ class Observer:
             show(Progress(done=done, total=len(questions), unit="questions"))
 
     def _observation(self, question: PoolQuestion) -> Observation:
-        vector = towards_passages(self.embedder.embed_query(question.question), self.embedder)
+        asked = self.embedder.embed_query(question.question)
         language = question.language or question_language(question.question)
         spec = QuerySpec(
             words=analysis.content_words(question.question, language or ""),
             sources=self.sources,
-            vector=vector,
+            vector=towards_passages(asked, self.embedder),
             k=dict.fromkeys(FIELDS, OBSERVED_PAGES),
             keyword="any",
             keyword_limit=OBSERVED_PAGES,
@@ -112,7 +112,7 @@ class Observer:
                 )
                 for candidate in levelled(self.index.search(spec), language)
             ),
-            off_topic=self.off_topic.similarity(vector, self.embedder),
+            off_topic=self.off_topic.similarity(asked, self.embedder),
             words=self._words(question),
         )
 
