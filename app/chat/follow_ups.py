@@ -16,6 +16,7 @@ from app.chat.types import CitedPage, Turn
 from app.search import analysis
 from app.search.languages import question_language
 from app.search.types import Certainty, Hit, IndexedPage, Retrieval
+from app.search.written_language import written_out
 from ingest.types import PageRef
 
 RELEVANCE_MARGIN: Final = 0.14
@@ -44,7 +45,7 @@ class FollowUp:
         self._history = history
         self._earlier = [turn.content for turn in history if turn.role == "user"]
         self._language = _language([question, *reversed(self._earlier)])
-        self._wording = wording(question, self._language)
+        self._wording = wording(written_out(question, self._language), self._language)
 
     def as_meant(self) -> Retrieval:
         """The result of the likelier reading.
@@ -193,7 +194,8 @@ class FollowUp:
         found = self._joined
         if self._wording.leaning == "replacing" and has_words:
             same = self._alone
-            found = same if any(hit.page.ref in refs for hit in same.hits) else found
+            has_last = any(hit.page.ref in refs for hit in same.hits)
+            found = same if has_last and same.certainty != "far" else found
         offered = [hit for hit in self._alone.hits if hit.page.ref not in refs] if is_doubtful else ()
         return replace(
             found,

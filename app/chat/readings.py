@@ -90,7 +90,9 @@ def reading(
         has_some = bool(named.last) or (is_clear and not named.others)
         goes_on = has_some and not named.titles
         return Reading(goes_on=goes_on, is_doubtful=goes_on and bool(named.others))
-    if wording.leaning == "bound" and not named.others:
+    # Who names several things that no page has, and no more of that page, means one of these by "it".
+    tells_story = len(named.unknown) > max(1, len(named.last))
+    if wording.leaning == "bound" and not (named.others or named.titles or tells_story):
         return Reading(goes_on=True)
     # A question that can stand alone goes on with a page that has all that it names, or some of it and gains
     # by it: what names nothing there, such as the weather, is a new subject.

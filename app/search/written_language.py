@@ -68,12 +68,19 @@ def in_written_language(question: str, language: str | None) -> str:
     """Return the question as it would be written; unchanged in a language that has no file."""
     if (spoken := _languages().get(language or "")) is None:
         return question
-    question = spoken.word.sub(lambda found: _written(found, spoken), question)
+    question = written_out(question, language)
     opened = spoken.opening.sub("", question)
     for rest in (opened, opened[:-CLOSING_CHARACTERS] + spoken.closing.sub("", opened[-CLOSING_CHARACTERS:])):
         if len(analysis.words(rest)) >= LEAST_WORDS:
             question = rest
     return question
+
+
+def written_out(question: str, language: str | None) -> str:
+    """Return the question with its words as they are written; what opens or ends it stays."""
+    if (spoken := _languages().get(language or "")) is None:
+        return question
+    return spoken.word.sub(lambda found: _written(found, spoken), question)
 
 
 def as_sentence(question: str) -> str:

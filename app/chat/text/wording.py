@@ -56,7 +56,8 @@ _CHANGE: Final = re.compile(
     re.IGNORECASE,
 )
 _OPENING: Final = re.compile(
-    r"^(?:ok(?:ay)?|gut|danke|vielen dank|thanks|thank you|alles klar|right|so)?[\s,.!–-]*"
+    r"^[\s,.!–-]*(?:(?:ok(?:ay)?|gut|danke|vielen dank|thanks|thank you|thx|alles klar|right|so|ach so|achso"
+    r"|aha?|hm+|nein|nee|ja|yes|entschuldigung|sorry|k(?= thx)|no(?=,| sorry| i meant))\b[\s,.!–-]*){0,3}"
     r"(?:(?P<joins>und|oder|aber|and|or|but)\b[\s,]*)?"
     r"(?P<about>(?:was ist|wie (?:ist|sieht|steht|siehts|stehts)(?: es| das)?(?: denn)?) mit"
     r"|(?:what|how) about)?\b\s*",
@@ -97,9 +98,12 @@ _PRONOUNS: Final = _set(
     es er sie ihn ihm it they them its their he she him her
     """
 )
+_SHORT_ES: Final = re.compile(r"t['’]s$")
+"""Of a German verb: "dauert's"."""
+
 _ARTICLES: Final = _set(
     """
-    das die der den dem
+    das die der den dem des
     """
 )
 _OF_VERBS: Final = _set(
@@ -143,10 +147,24 @@ _LIGHT: Final = _set(
     mindestens wirklich danke ok okay leute personen person mal cost costs take takes pay paid long longer
     often early late later soon quickly bring happen happens work works anything nothing exactly actually
     really maximum minimum least people persons still right thank till apply start end find say mean count
-    counts look looking come came way
+    counts look looking come came way entschuldigung sorry nein nee no ja yes k thx meinte meine meint
+    meant stuff things sachen rein raus hinein heraus lang already bereits top zweit dritt viert nächste
+    nächsten nächster nächstes next letzte letzten last
     """
 )
-"""Verbs and adverbs of questions about anything."""
+"""Verbs and adverbs of questions about anything, and what corrects or agrees to what was said."""
+
+_COMPARED: Final = _set(
+    """
+    billiger günstiger teurer schneller länger kürzer mehr weniger größer kleiner besser cheaper faster
+    quicker longer shorter more less bigger smaller better
+    """
+)
+"""Of one thing alone, these compare it with what was said."""
+
+_CORRECTION: Final = re.compile(
+    r"\b(?:meinte|meine) ich\b|\bich (?:meinte|meine)\b|\bi meant\b", re.IGNORECASE
+)
 
 _ASPECTS: Final = _set(
     """
@@ -198,7 +216,7 @@ def core(question: str) -> str:
     changed = _CHANGE.search(question)
     rest = question[changed.end() :] if changed else question.lstrip(" ,.;:!?–-")
     opening = _OPENING.match(rest)
-    rest = rest[opening.end() :].strip() if opening else rest
+    rest = _CORRECTION.sub("", rest[opening.end() :] if opening else rest).strip()
     if rest == question or not _WORD.search(rest):
         return question
     return rest[:1].upper() + rest[1:]
@@ -227,8 +245,9 @@ def without_kinds(question: str) -> str:
 def _leaning(question: str, language: str) -> Leaning:
     opening = _OPENING.match(question)
     rest = question[opening.end() :] if opening else question
-    is_opened = bool(opening and (opening["joins"] or opening["about"]))
-    words = [match[0].casefold() for match in _WORD.finditer(rest)]
+    meant = _CORRECTION.sub("", rest)
+    is_opened = meant != rest or bool(opening and (opening["joins"] or opening["about"]))
+    words = [match[0].casefold() for match in _WORD.finditer(meant)]
     is_condition = _CONDITION.match(rest) and (is_opened or rest.casefold().startswith("what if"))
     if is_condition and not _has_main_clause(rest):
         return "strong"
@@ -270,10 +289,11 @@ def _reference(question: str, language: str) -> Leaning:
         if word in _PLACES or word == "there":
             if not _is_explained(question[: match.start()], language):
                 return "strong"
-        elif _is_pronoun(question, found, number):
+        elif _is_pronoun(question, found, number) or (language == "de" and _SHORT_ES.search(word)):
             is_own = before or (word == "das" and _is_explained(question[: match.start()], language))
             leaning = "bound" if is_own and leaning != "weak" else "weak"
-    if not places and _THAT.search(question):
+    things = [at for at in places if not _VERB.search(question[:at])]
+    if not things and _THAT.search(question):
         return "strong"
     if _OTHER_ONE.search(question):
         return "strong"
@@ -322,7 +342,7 @@ def _subjects(question: str, language: str | None, *, nouns: bool = True) -> Ite
             continue
         folded = word.casefold()
         if (
-            folded in _LIGHT | _ASPECTS
+            folded in _LIGHT | _ASPECTS | _COMPARED
             or _TIMES.fullmatch(folded)
             or any(match.start() in span for span in kinds)
         ):

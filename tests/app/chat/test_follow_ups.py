@@ -62,6 +62,24 @@ def test_a_question_that_names_nothing_is_answered_from_the_page_answered_last()
     assert searches.questions == ["Is there a pool? And when?"]
 
 
+def test_dialect_is_read_as_it_would_be_written() -> None:
+    asked = Turn(role="user", content="Was kostet das Bad?")
+    searches = Searches({"Was das Bad? is des dann billiger": {"bus": 0.5, "pool": 0.4}})
+    assert as_meant(searches, "is des dann billiger", (asked, ANSWERED)).about == {POOL.ref}
+
+
+def test_a_correction_that_is_far_from_every_page_alone_is_searched_for_with_the_last_question() -> None:
+    far = Searches({"Sunday": {"pool": 0.1}}, certainty="far")
+    joined = Searches({"Is there a pool? no sorry I meant Sunday": {"pool": 0.5}})
+
+    def search(question: str) -> Retrieval:
+        return (far if question == "Sunday" else joined)(question)
+
+    retrieved = as_meant(search, "no sorry I meant Sunday", HISTORY)
+    assert retrieved.about == {POOL.ref}
+    assert retrieved.certainty == "answered"
+
+
 def test_of_several_pages_answered_last_the_one_cited_first_counts() -> None:
     both = replace(ANSWERED, cited=(CitedPage(id="lake", url=LAKE.url), *ANSWERED.cited))
     searches = Searches({"Is there a pool? And when?": {"pool": 0.5, "lake": 0.4}})

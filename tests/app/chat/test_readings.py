@@ -117,6 +117,17 @@ def test_a_pronoun_of_the_questions_own_may_still_go_back_where_no_other_page_ha
     assert reading(worded("bound", "sheep"), Named(others=words("sheep"))) == IS_NEW
 
 
+def test_who_names_two_things_that_no_page_has_means_them_by_it() -> None:
+    asked, unknown = worded("bound", "library", "sewing machine"), words("library", "sewing machine")
+    assert reading(asked, Named(unknown=unknown)) == IS_NEW
+    assert reading(asked, Named(unknown=unknown, last=words("floor", "stairs"))) == GOES_ON
+
+
+def test_a_pronoun_of_its_own_does_not_go_back_where_another_page_is_about_it() -> None:
+    found = Named(last=words("town hall"), titles=words("town hall"))
+    assert reading(worded("bound", "town hall"), found, last=0.2, other=0.4) == IS_NEW
+
+
 def test_another_thing_in_the_place_of_the_last_begins_anew_unless_the_page_has_it() -> None:
     assert reading(worded("replacing", "pool"), Named(others=words("pool")), last=0.1, other=0.4) == IS_NEW
     assert (

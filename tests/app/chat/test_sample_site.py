@@ -474,6 +474,31 @@ def shown_pages(done: DoneEvent) -> set[str]:
             "four nights",
         ),
         (("Was kostet das Freibad?", "und für Kinder?"), "de/schwimmbad.html", "Kinder unter 4 Jahren"),
+        (
+            ("was kost a urnengrab", "kann man des dann verlängern und was kost des"),
+            "de/friedhof.html",
+            "46 €",
+        ),
+        (
+            ("Wann ist das Bürgeramt am Montag offen?", "Entschuldigung, Donnerstag meinte ich"),
+            "de/buergeramt.html",
+            "Donnerstag",
+        ),
+        (
+            ("any guided walks on saturday?", "where do we meet for that?"),
+            "en/visitors.html",
+            "otter fountain",
+        ),
+        (
+            ("ab wieviel jahren jugendfeuerwehr", "meine kleine is erst 7, gibts da auch was"),
+            "de/feuerwehr.txt",
+            "Löschzwerge",
+        ),
+        (
+            ("until when does the shuttle run on fridays", "no sorry i meant sunday"),
+            "en/shuttle.md",
+            "9 pm",
+        ),
     ],
 )
 def test_a_follow_up_is_answered_from_the_page_answered_last(

@@ -20,6 +20,8 @@ from app.chat.text.wording import Leaning, Wording, core, kinds_of, without_kind
         ("how much for two adults and one child", "en"),
         ("where would the lab one be?", "en"),
         ("I’m only visiting for two weeks, can I still get one?", "en"),
+        ("where do we meet for that?", "en"),
+        ("nein, für Kinder", "de"),
     ],
 )
 def test_a_fragment_or_an_adverb_for_what_was_said_leans_on_it(question: str, language: str) -> None:
@@ -28,7 +30,12 @@ def test_a_fragment_or_an_adverb_for_what_was_said_leans_on_it(question: str, la
 
 @pytest.mark.parametrize(
     ("question", "language"),
-    [("Nehmen die auch alte Reifen mit?", "de"), ("Was kostet das extra?", "de"), ("Is it heated?", "en")],
+    [
+        ("Nehmen die auch alte Reifen mit?", "de"),
+        ("Was kostet das extra?", "de"),
+        ("Is it heated?", "en"),
+        ("wie lang dauert's, bis die marie am konto ist?", "de"),
+    ],
 )
 def test_a_pronoun_may_stand_for_what_was_said(question: str, language: str) -> None:
     assert wording(question, language).leaning == "weak"
@@ -70,10 +77,26 @@ def test_a_question_that_names_its_subject_does_not_lean(
         ("und im Dezember?", "de"),
         ("Are there any discounts?", "en"),
         ("How long does it take?", "en"),
+        ("bis wann kommt man noch rein?", "de"),
+        ("ist der dann billiger?", "de"),
+        ("geht es auch schneller, nächste Woche?", "de"),
+        ("k thx. what stuff do i need to bring", "en"),
+        ("Entschuldigung, Donnerstag meinte ich", "de"),
+        ("sorry i meant saturday", "en"),
     ],
 )
 def test_a_question_of_any_subject_names_none(question: str, language: str) -> None:
     assert wording(question, language).subjects == ()
+
+
+def test_who_corrects_the_last_question_puts_another_thing_in_its_place() -> None:
+    assert wording("Entschuldigung, den Reisepass meinte ich", "de").leaning == "replacing"
+    assert wording("no, I meant the library", "en").leaning == "replacing"
+
+
+def test_des_stands_for_what_was_said_where_no_noun_is_behind_it() -> None:
+    assert wording("was kostet des", "de").leaning == "weak"
+    assert wording("was kostet die Pflege des Grabes", "de").leaning == "none"
 
 
 def test_what_somebody_does_is_told_from_what_it_is_done_to() -> None:
