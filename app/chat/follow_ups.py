@@ -11,7 +11,7 @@ from typing import Final
 
 from app.chat.readings import NOTHING, Named, Reading, named, reading
 from app.chat.text.suggestions import SEPARATOR, TITLE_CHARACTERS
-from app.chat.text.wording import READ_LANGUAGES, core, kinds_of, without_kinds, wording
+from app.chat.text.wording import READ_LANGUAGES, Wording, core, kinds_of, without_kinds, wording
 from app.chat.types import CitedPage, Turn
 from app.search import analysis
 from app.search.languages import question_language
@@ -45,7 +45,6 @@ class FollowUp:
         self._history = history
         self._earlier = [turn.content for turn in history if turn.role == "user"]
         self._language = _language([question, *reversed(self._earlier)])
-        self._wording = wording(written_out(question, self._language), self._language)
 
     def as_meant(self) -> Retrieval:
         """The result of the likelier reading.
@@ -95,6 +94,10 @@ class FollowUp:
             keyword_hits=joined.keyword_hits or alone.keyword_hits,
             degraded=tuple(dict.fromkeys((*joined.degraded, *alone.degraded))),
         )
+
+    @cached_property
+    def _wording(self) -> Wording:
+        return wording(written_out(self._question, self._language), self._language)
 
     @cached_property
     def _of_chosen_page(self) -> Retrieval | None:

@@ -55,9 +55,12 @@ _CHANGE: Final = re.compile(
     r"\s*[:,.;!–-]+\s*(?=\w)",
     re.IGNORECASE,
 )
+_REPLIES: Final = ("thx", "nein", "nee", "ja", "yes", "entschuldigung", "sorry")
+"""Agree to what was said, or correct it."""
+
 _OPENING: Final = re.compile(
-    r"^[\s,.!–-]*(?:(?:ok(?:ay)?|gut|danke|vielen dank|thanks|thank you|thx|alles klar|right|so|ach so|achso"
-    r"|aha?|hm+|nein|nee|ja|yes|entschuldigung|sorry|k(?= thx)|no(?=,| sorry| i meant))\b[\s,.!–-]*){0,3}"
+    r"^[\s,.!–-]*(?:(?:ok(?:ay)?|gut|danke|vielen dank|thanks|thank you|alles klar|right|so|ach so|achso"
+    rf"|aha?|hm+|{'|'.join(_REPLIES)}|k(?= thx)|no(?=,| sorry| i meant))\b[\s,.!–-]*){{0,3}}"
     r"(?:(?P<joins>und|oder|aber|and|or|but)\b[\s,]*)?"
     r"(?P<about>(?:was ist|wie (?:ist|sieht|steht|siehts|stehts)(?: es| das)?(?: denn)?) mit"
     r"|(?:what|how) about)?\b\s*",
@@ -138,7 +141,7 @@ _ONE: Final = re.compile(
 )
 _OTHER_ONE: Final = re.compile(r"\b(?:the \w+|which|this|that|these|those) ones?\b", re.IGNORECASE)
 _ANTECEDENT: Final = re.compile(r"\b(?:an?|my|the|your|our) \w", re.IGNORECASE)
-_LIGHT: Final = _set(
+_LIGHT: Final = frozenset(_REPLIES) | _set(
     """
     brauch brauche brauchen braucht bringen mitbringen nehmen mitnehmen nimmt zahl zahle zahlen zahlt
     bezahlen kost kosten kostet dauern dauert gibts gehts lässt läuft passen passt passiert kriege kriegen
@@ -147,7 +150,7 @@ _LIGHT: Final = _set(
     mindestens wirklich danke ok okay leute personen person mal cost costs take takes pay paid long longer
     often early late later soon quickly bring happen happens work works anything nothing exactly actually
     really maximum minimum least people persons still right thank till apply start end find say mean count
-    counts look looking come came way entschuldigung sorry nein nee no ja yes k thx meinte meine meint
+    counts look looking come came way no k meinte meine meint
     meant stuff things sachen rein raus hinein heraus lang already bereits top zweit dritt viert nächste
     nächsten nächster nächstes next letzte letzten last
     """
@@ -177,6 +180,8 @@ _ASPECTS: Final = _set(
     """
 )
 """What is always of something: nobody asks for "exceptions" alone."""
+
+_NO_SUBJECTS: Final = _LIGHT | _COMPARED | _ASPECTS
 
 _TIMES: Final = re.compile(
     r"(?:mon|diens|donners|frei|sams|sonn|feier|werk|wochen)tage?s?n?|mittwochs?|wochenenden?"
@@ -292,6 +297,7 @@ def _reference(question: str, language: str) -> Leaning:
         elif _is_pronoun(question, found, number) or (language == "de" and _SHORT_ES.search(word)):
             is_own = before or (word == "das" and _is_explained(question[: match.start()], language))
             leaning = "bound" if is_own and leaning != "weak" else "weak"
+    # A verb is no thing that "that" could be.
     things = [at for at in places if not _VERB.search(question[:at])]
     if not things and _THAT.search(question):
         return "strong"
@@ -341,11 +347,7 @@ def _subjects(question: str, language: str | None, *, nouns: bool = True) -> Ite
         if not tokens or tokens[0] in analysis.stop_words(language or ""):
             continue
         folded = word.casefold()
-        if (
-            folded in _LIGHT | _ASPECTS | _COMPARED
-            or _TIMES.fullmatch(folded)
-            or any(match.start() in span for span in kinds)
-        ):
+        if folded in _NO_SUBJECTS or _TIMES.fullmatch(folded) or any(match.start() in span for span in kinds):
             continue
         if names_nouns and not _is_noun(question, found, number):
             continue
