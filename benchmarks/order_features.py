@@ -28,7 +28,7 @@ from app.search.coverage import QuestionWords
 from app.search.fusion import levelled
 from app.search.languages import question_language
 from app.search.page_blocks import ParsedBlock, parsed_blocks
-from app.search.query import near_chunks, towards_passages
+from app.search.query import near_chunks, passage_query
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from app.services import Services
 from ingest.types import FieldName
@@ -153,7 +153,7 @@ class _Collector:
         spec = QuerySpec(
             words=analysis.content_words(question.question, language),
             sources=self._sources,
-            vector=towards_passages(self._embedder.embed_query(question.question), self._embedder),
+            vector=passage_query(question.question, self._embedder),
             k=_K,
             keyword="any",
             keyword_limit=DEPTH,

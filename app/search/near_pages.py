@@ -16,7 +16,7 @@ from app.presets import Preset
 from app.search.filters import Filters
 from app.search.fusion import relevance_sum
 from app.search.index import SearchIndex, live_generation
-from app.search.query import knows_meaning, towards_passages
+from app.search.query import knows_meaning, passage_query
 from app.search.types import Generation, Hit, QuerySpec
 from app.search.visibility import Hidden
 from ingest.protocols import Embedder
@@ -53,7 +53,7 @@ class NearPages:
             spec = QuerySpec(
                 words=(),
                 sources=sources,
-                vector=towards_passages(embedder.embed_query(question), embedder),
+                vector=passage_query(question, embedder),
                 k=dict.fromkeys(self.preset.question.k, 1) | {"content": PAGES},
                 keyword="none",
                 generation=generation.number,

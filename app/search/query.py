@@ -45,6 +45,12 @@ def towards_passages(question: Vectors, embedder: Embedder) -> Vectors:
     return embedder.towards_passages(question) if isinstance(embedder, QuestionTurner) else question
 
 
+def passage_query(question: str, embedder: Embedder) -> Vectors:
+    """Return the vector of a question that passages are compared with, shape ``(dims,)``. Raises
+    ``EmbedderUnavailableError``."""
+    return towards_passages(embedder.embed_query(question), embedder)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
     """A question's ``vector``, shape ``(dims,)``, with the ``embedder`` that made it and the ``thresholds``

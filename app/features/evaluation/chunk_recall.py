@@ -16,7 +16,7 @@ from app.search import analysis
 from app.search.chunk_ranking import ScoredChunk, as_pages, fused, passages_of
 from app.search.index import SearchIndex
 from app.search.languages import question_language
-from app.search.query import towards_passages
+from app.search.query import passage_query
 from app.search.reranking import reranked
 from app.search.types import ChunkCandidate, QuerySpec
 from ingest.protocols import Embedder, Reranker
@@ -96,7 +96,7 @@ def _spec(question: PoolQuestion, embedder: Embedder, sources: frozenset[str]) -
     return QuerySpec(
         words=analysis.content_words(question.question, language or ""),
         sources=sources,
-        vector=towards_passages(embedder.embed_query(question.question), embedder),
+        vector=passage_query(question.question, embedder),
     )
 
 
