@@ -85,10 +85,12 @@ class PageLink(NamedTuple):
 class AnswerStep(NamedTuple):
     """A step of answers (:class:`app.chat.answer_steps.Step`). ``make``: a function of the services and of a
     site's options (:class:`app.chat.options.ChatOptions`) that returns the step, ``None`` where that site
-    does not take it. ``before``: the name of the step that it comes before."""
+    does not take it. ``before`` or ``after``: the name of the step next to it. Features that have the same
+    neighbour come in the order of their names before it, and in the opposite order after it."""
 
     make: str
-    before: str
+    before: str = ""
+    after: str = ""
 
 
 class StartPage(NamedTuple):

@@ -127,10 +127,11 @@ class Step(Protocol):
 
 
 class AddedStep(NamedTuple):
-    """A step that a feature adds, and the name of the one that it comes before."""
+    """A step that a feature adds, and the name of the step that it comes ``before`` or ``after``."""
 
     step: Step
-    before: str
+    before: str = ""
+    after: str = ""
 
 
 class AnswerSteps:
@@ -168,12 +169,13 @@ def with_added(steps: Sequence[Step], added: Sequence[AddedStep]) -> list[Step]:
     found = list(steps)
     for each in added:
         names = list(map(step_name, found))
-        if each.before not in names:
+        neighbour = each.before or each.after
+        if neighbour not in names:
             raise PluginError(
-                f"step {step_name(each.step)} comes before {each.before}, which answers do not have: "
+                f"step {step_name(each.step)} comes next to {neighbour!r}, which answers do not have: "
                 f"name one of {', '.join(names)}"
             )
-        found.insert(names.index(each.before), each.step)
+        found.insert(names.index(neighbour) + (not each.before), each.step)
     return found
 
 

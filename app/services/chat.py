@@ -65,8 +65,8 @@ class ChatServices:
     def added_steps(self, options: ChatOptions) -> list[AddedStep]:
         """The steps that features add to the answers of a site."""
         named = [each for feature in self._services.features for each in feature.answer_steps]
-        made = ((resolve_name(each.make)(self._services, options), each.before) for each in named)
-        return [AddedStep(step, before) for step, before in made if step is not None]
+        made = (AddedStep(resolve_name(make)(self._services, options), *place) for make, *place in named)
+        return [each for each in made if each.step is not None]
 
     @lazy
     def pipelines(self) -> RagPipelines:

@@ -6,5 +6,5 @@ from app.feature import AnswerStep, Feature
 
 feature: Final = Feature(
     package=__package__,
-    answer_steps=(AnswerStep(f"{__package__}.answer_step:search_again", before="ListSources"),),
+    answer_steps=(AnswerStep(f"{__package__}.answer_step:search_again", after="PlanContext"),),
 )

@@ -36,12 +36,15 @@ def test_the_form_for_small_models_has_the_same_places_for_steps_of_features() -
     assert names(ChatOptions(form="small")) == names(ChatOptions())
 
 
-def test_a_step_that_a_feature_adds_comes_before_the_one_that_it_names() -> None:
+def test_a_step_that_a_feature_adds_comes_before_or_after_the_one_that_it_names() -> None:
     known = steps(ChatOptions(), PACKAGE_PROMPTS, date.today)
-    found = list(map(step_name, with_added(known, [AddedStep(Answer(), "Refuse")])))
-    assert found.index("Answer") == found.index("Refuse") - 1
-    with pytest.raises(PluginError, match=r"Answer comes before Swim, .*: name one of Decide, "):
-        with_added(known, [AddedStep(Answer(), "Swim")])
+    added = [AddedStep(Answer(), before="Refuse"), AddedStep(Nothing(), after="Refuse")]
+    found = list(map(step_name, with_added(known, added)))
+    at = found.index("Refuse")
+    assert found[at - 1 : at + 2] == ["Answer", "Refuse", "Nothing"]
+    for missing in (AddedStep(Answer(), before="Swim"), AddedStep(Answer(), after="Swim")):
+        with pytest.raises(PluginError, match=r"Answer comes next to 'Swim', .*: name one of Decide, "):
+            with_added(known, [missing])
 
 
 class Answer:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.chat.answer import Answerer
-from app.chat.answer_steps import AddedStep
+from app.chat.answer import Answerer, steps
+from app.chat.answer_steps import AddedStep, step_name, with_added
 from app.chat.context import page_tokens
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.model.client import ChatModel
@@ -31,6 +31,12 @@ QUESTION = "When does the pool open, and which bus goes there?"
 WANTED = "bus to the pool"
 ENOUGH = Reply(deltas=('{"enough": true}',))
 ANSWER = Reply(deltas=("STATUS: answered\nAt nine [1].",))
+
+
+def names(services: Services, options: ChatOptions) -> list[str]:
+    """The names of an answer's steps with those of all features, in their order."""
+    own = steps(options, PACKAGE_PROMPTS, date.today)
+    return list(map(step_name, with_added(own, services.chat.added_steps(options))))
 
 
 def missing(search: object) -> Reply:
@@ -64,7 +70,7 @@ def ask(site: Site, model: ChatModel, **options: Any) -> DoneEvent:
     """The last event, all of them checked for their order."""
     chosen = ChatOptions(rephrase=False, **({"rephrase_seconds": 2.0} | options))
     again = SearchAgain(PlanContext(PACKAGE_PROMPTS, date.today), PACKAGE_PROMPTS)
-    added = [AddedStep(again, before="ListSources")]
+    added = [AddedStep(again, after="PlanContext")]
     answers = Answerer(site, model=model, options=chosen, added=added)
     first, sources, *deltas, last = answers.stream(QUESTION, language="en", sources=frozenset({"site"}))
     assert isinstance(first, StartEvent)
@@ -164,10 +170,17 @@ def test_the_budget_holds_after_the_second_search(llm: FakeLlm, model: ChatModel
 
 
 def test_a_preset_searches_again_if_it_says_so_and_not_by_default(site_services: Services) -> None:
-    steps = site_services.chat.added_steps(ChatOptions())
-    assert SearchAgain not in {type(step) for step, _ in steps}
-    steps = site_services.chat.added_steps(ChatOptions(second_search=True))
-    assert (SearchAgain, "ListSources") in {(type(step), before) for step, before in steps}
+    assert "SearchAgain" not in names(site_services, ChatOptions())
+    assert "SearchAgain" in names(site_services, ChatOptions(second_search=True))
+
+
+def test_cards_and_their_source_numbers_are_made_of_what_both_searches_found(site_services: Services) -> None:
+    taken = names(site_services, ChatOptions(second_search=True))
+    assert taken[taken.index("PlanContext") + 1 : taken.index("ListSources")] == [
+        "SearchAgain",
+        "TellHours",
+        "TellFact",
+    ]
 
 
 def test_the_check_is_left_out_where_its_prompt_does_not_fit(llm: FakeLlm) -> None:
