@@ -27,7 +27,6 @@ from app.search.examples import OffTopic
 from app.search.page_blocks import Recent
 from app.search.query import Meaning, Query
 from app.search.types import Hit, NearBlock, is_law_best
-from app.search.written_language import as_price_question
 from ingest.chunkers.context import context_line
 from ingest.embedding import CachedEmbedder
 from ingest.errors import EmbedderUnavailableError, PluginError
@@ -109,21 +108,13 @@ class BlockComparison:
             candidates, characters = hits, None
         blocks = ranked_blocks(query.question, query.question, query.language or "", candidates, most)
         texts = [text[:characters] for text in texts_of(blocks)]
-        likelihoods = self._likelihoods(query.question, texts)
+        likelihoods = self.reader.likelihoods(query.question, texts)
         if not likelihoods:
             return hits
         read: dict[PageRef, dict[tuple[FieldName, int], float]] = defaultdict(dict)
         for block, answers in zip(blocks, likelihoods, strict=True):
             read[block.page.ref][block.passage.field, block.passage.start] = answers
         return tuple(replace(hit, read=read.get(hit.page.ref, {})) for hit in hits)
-
-    def _likelihoods(self, question: str, texts: Sequence[str]) -> list[float]:
-        """The likelihood that each text answers the question as it is understood best; none where nothing
-        was read."""
-        read = self.reader.likelihoods(question, texts)
-        if not read or (other := as_price_question(question)) == question:
-            return read
-        return list(map(max, read, self.reader.likelihoods(other, texts) or read))
 
     def compared(
         self,

@@ -22,7 +22,7 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from app.search.written_language import as_sentence
+from app.search.written_language import as_price_question, as_sentence
 from ingest.errors import PluginError
 from ingest.fingerprints import text_hash
 from ingest.idle_threads import let_idle_threads_sleep
@@ -79,8 +79,14 @@ class BlockReader:
         self._known: OrderedDict[str, float] = OrderedDict()
 
     def likelihoods(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Return how likely each of the texts answers the question, 0 to 1; none at all where there is no
-        model or no time, for what was not read may be likelier than what was."""
+        """Return how likely each of the texts answers the question as it is understood best, 0 to 1; none at
+        all where there is no model or no time, for what was not read may be likelier than what was."""
+        read = self._likelihoods(question, texts)
+        if not read or (price := as_price_question(question)) == question:
+            return read
+        return list(map(max, read, self._likelihoods(price, texts) or read))
+
+    def _likelihoods(self, question: str, texts: Sequence[str]) -> list[float]:
         asked = as_sentence(_plain(question)[-QUESTION_CHARACTERS:])
         pairs = [f"{asked}{SEPARATOR} {_plain(text)[:BLOCK_CHARACTERS]}" for text in texts]
         known = {pair: self._known.get(text_hash(pair)) for pair in pairs}

@@ -28,7 +28,7 @@ class QuestionDocuments:
     """An embedder that embeds documents as questions, with a recipe of its own."""
 
     def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+        self.embedder = embedder
         self.recipe: Recipe = {**embedder_recipe(embedder), "input": "question"}
         self.max_tokens = embedder.max_tokens
         self.batch_size = embedder.batch_size
@@ -36,16 +36,16 @@ class QuestionDocuments:
     @property
     def dims(self) -> int:
         """The length of every vector. Raises ``EmbedderUnavailableError``."""
-        return self._embedder.dims
+        return self.embedder.dims
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """``(n, dims)``. Raises ``EmbedderUnavailableError``."""
-        rows = [self._embedder.embed_query(text) for text in texts]
+        rows = [self.embedder.embed_query(text) for text in texts]
         return np.array(rows, dtype=np.float32).reshape(len(rows), self.dims)
 
     def embed_query(self, text: str) -> Vectors:
         """``(dims,)``. Raises ``EmbedderUnavailableError``."""
-        return self._embedder.embed_query(text)
+        return self.embedder.embed_query(text)
 
 
 class Examples:

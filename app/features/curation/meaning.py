@@ -13,6 +13,7 @@ from app.errors import EmbedderUnavailableError, IndexUnavailableError, PluginEr
 from app.presets import Preset, Thresholds
 from app.search.examples import QuestionDocuments
 from app.search.index import SearchIndex, live_generation
+from app.search.query import passage_query
 from app.search.types import Generation
 from ingest.embedding import CachedEmbedder
 from ingest.fingerprints import recipe_hash, text_hash
@@ -35,6 +36,11 @@ class QuestionSpace:
     def vector(self, question: str) -> Vectors:
         """Return a question's vector, shape ``(dims,)``. Raises ``EmbedderUnavailableError``."""
         return self.embedder.embed_query(question)
+
+    def passage_vector(self, question: str) -> Vectors:
+        """Return the vector of a question that passages are compared with, shape ``(dims,)``. Raises
+        ``EmbedderUnavailableError``."""
+        return passage_query(question, self.embedder.embedder)
 
     def known(self, texts: Iterable[str]) -> dict[str, Vectors]:
         """Return the vectors that the cache has, by text. Raises ``PageStoreUnavailableError``."""

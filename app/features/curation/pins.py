@@ -88,7 +88,7 @@ def _candidates(
 ) -> dict[object, Candidate]:
     """What of the pages lies near the question."""
     try:
-        vector = space.vector(question)
+        vector = space.passage_vector(question)
     except EmbedderUnavailableError as error:
         log.warning("pins_not_compared", message=str(error))
         return {}

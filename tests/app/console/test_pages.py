@@ -1,15 +1,21 @@
 """The pages of the console: what admins and editors see and change."""
 
 from datetime import timedelta
+from typing import get_args
 
 import pytest
 from bs4 import BeautifulSoup
 
-from app.accounts.types import User
+from app.accounts.types import Role, User
+from app.chat.events import Status
+from app.chat.outcomes import Outcome
 from app.console.texts import TEXTS
 from app.errors import IndexUnavailableError
 from app.pages.database import utc_now
+from app.pages.rebuilds import RebuildState
+from app.pages.types import JobStatus, PageState
 from app.search.index import current_generation
+from app.search.types import Certainty, GenerationState
 from app.services import Services
 from app.settings.settings import ChatSettings
 from tests.app.console.conftest import OURS, TOKEN, Console
@@ -43,6 +49,23 @@ def test_both_languages_have_the_same_texts_with_the_same_places() -> None:
     assert TEXTS["de"].keys() == TEXTS["en"].keys()
     for name, english in TEXTS["en"].items():
         assert english.count("{") == TEXTS["de"][name].count("{"), name
+
+
+@pytest.mark.parametrize(
+    ("prefix", "values"),
+    [
+        ("certainty", Certainty),
+        ("generation", GenerationState),
+        ("job", JobStatus),
+        ("outcome", Outcome),
+        ("rebuild", RebuildState),
+        ("role", Role),
+        ("state", PageState),
+        ("status", Status),
+    ],
+)
+def test_every_state_that_a_page_shows_has_a_text(prefix: str, values: object) -> None:
+    assert not [value for value in get_args(values) if f"{prefix}_{value}" not in TEXTS["en"]]
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
