@@ -131,7 +131,8 @@ class Feature:
     Of these, which name functions of the services too, the first feature's is used: ``terms`` returns
     translations of words (:class:`app.search.translations.TermTable`), ``energy`` the energy of answers
     (:class:`app.chat.energy.AnswerEnergy`), ``decisions`` those of editors about answers
-    (:class:`app.chat.decisions.Decisions`), ``annotations`` what gives the annotations of law as of now
+    (:class:`app.chat.decisions.Decisions`), ``grading`` how answers are graded later
+    (:class:`app.chat.grading.Grading`), ``annotations`` what gives the annotations of law as of now
     (:class:`app.law.annotations.UnitAnnotations`). ``start_page``, too, is that of the first that has one.
 
     ``start``, one too, is called as a server or a worker begins, before it works; ``warm_up`` beside the
@@ -168,6 +169,7 @@ class Feature:
     terms: str = ""
     energy: str = ""
     decisions: str = ""
+    grading: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
     annotations: str = ""
     start_page: StartPage | None = None

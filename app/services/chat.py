@@ -12,6 +12,7 @@ from app.chat.conversations import Conversations
 from app.chat.decisions import Decisions
 from app.chat.energy import NO_ENERGY, AnswerEnergy
 from app.chat.feedback import Feedback
+from app.chat.grading import Grading
 from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
@@ -114,6 +115,13 @@ class ChatServices:
         known: AnswerEnergy | None = self._services.of_first_feature(each.energy for each in features)
         return known or NO_ENERGY
 
+    @lazy
+    def grading(self) -> Grading | None:
+        """How answers are graded later, by the first feature that does it."""
+        features = self._services.features
+        known: Grading | None = self._services.of_first_feature(each.grading for each in features)
+        return known
+
     @property
     def shows_energy(self) -> bool:
         """True if a site's answers say what energy they took."""
@@ -137,7 +145,7 @@ class ChatServices:
             has_model=self.model is not None,
             searches=Semaphore(EMBEDDED_SEARCHES if embedded else SERVER_SEARCHES),
             meter=self.energy.meter if self.shows_energy else None,
-            keeps_contexts=settings.judge.live_answers > 0,
+            keeps_contexts=self.grading is not None,
         )
 
     def is_answering(self) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from apiflask import APIBlueprint
 from flask import request
@@ -17,12 +16,13 @@ from werkzeug.wrappers import Response
 from app.api import limits
 from app.api.state import current_services
 from app.chat.energy import SUMMED_DAYS, is_model_here
+from app.chat.grading import Grading
 from app.errors import AuskunftError
 from app.monitoring.machine import cpu_name, memory_size
 from app.search.query import knows_meaning
 from app.services import Services
 from app.settings.settings import Settings
-from app.settings.sites import SiteSettings, is_loopback
+from app.settings.sites import SiteSettings
 from app.web.answers import two_digits
 from app.web.rendering import error_message, render_page
 from app.web.site_choice import offered_sites
@@ -60,7 +60,7 @@ def _facts(services: Services, site: SiteSettings, language: str) -> Facts:
         (texts["about_hardware"], _hardware(services, texts)),
         (texts["about_storage"], _storage(services, texts, language)),
         (texts["about_energy"], _energy(services, site, language)),
-        (texts["about_privacy"], _privacy(settings, site, texts)),
+        (texts["about_privacy"], _privacy(services, site, texts)),
     ]
 
 
@@ -125,28 +125,26 @@ def _energy(services: Services, site: SiteSettings, language: str) -> list[str]:
     ]
 
 
-def _privacy(settings: Settings, site: SiteSettings, texts: Texts) -> list[str]:
+def _privacy(services: Services, site: SiteSettings, texts: Texts) -> list[str]:
+    settings = services.settings
     has_model_elsewhere = settings.chat.model and not is_model_here(settings)
     servers = {settings.embedder, settings.reranker, settings.index} & {"endpoint", "elasticsearch"}
     return [
         texts["about_kept"].format(days=site.retention_days),
         texts["about_typed_elsewhere" if has_model_elsewhere else "about_typed"],
         *([texts["about_typed_search"]] if servers else []),
-        *_grades(settings, texts),
+        *_grades(services.chat.grading, texts),
         texts["about_addresses"],
         texts["about_tab"],
     ]
 
 
-def _grades(settings: Settings, texts: Texts) -> list[str]:
-    """Who grades answers, if anybody."""
-    judge = settings.judge
-    if not judge.live_answers:
+def _grades(grading: Grading | None, texts: Texts) -> list[str]:
+    """How answers are graded later, if they are."""
+    if grading is None:
         return []
-    own = is_loopback(urlsplit(judge.base_url).hostname or "")
-    here = own if judge.base_url else is_model_here(settings)
-    told = texts["about_graded"].format(count=judge.live_answers)
-    return [told] if here else [told, texts["about_graded_elsewhere"]]
+    told = texts["about_graded"].format(count=grading.answers)
+    return [told, texts["about_graded_elsewhere"]] if grading.is_elsewhere else [told]
 
 
 def _name(name: str) -> str:

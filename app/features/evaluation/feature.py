@@ -71,4 +71,5 @@ feature: Final = Feature(
     large_bodies=("/admin/evaluations",),
     tables=f"{__package__}.tables",
     claims=(f"{__package__}.live_grades:LEASES",),
+    grading=f"{__package__}.services:grading",
 )

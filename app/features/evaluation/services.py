@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from app.chat.energy import is_model_here
+from app.chat.grading import Grading
 from app.errors import SettingsError
 from app.features.evaluation.grading import GradingRun
 from app.features.evaluation.judge import make_criteria_grader
@@ -14,10 +17,11 @@ from app.features.evaluation.live_quality import GRADED_STATUSES, LiveGrader, Sa
 from app.lazy import lazy
 from app.pages.database import utc_now
 from app.services.of_feature import FeatureServices
+from app.settings.sites import is_loopback
 from ingest.said import Said
 
 if TYPE_CHECKING:
-    pass
+    from app.services import Services
 
 BATCH_SHARE = 2.0
 """Of the lease: how long an answer's grade may take, with all that is asked for again."""
@@ -81,3 +85,13 @@ class EvaluationServices(FeatureServices):
             day=day,
             ungraded=ungraded,
         )
+
+
+def grading(services: Services) -> Grading | None:
+    """How answers are graded; ``None`` if they are not."""
+    settings, judge = services.settings, services.settings.judge
+    if not judge.live_answers:
+        return None
+    is_own_here = is_loopback(urlsplit(judge.base_url).hostname or "")
+    is_here = is_own_here if judge.base_url else is_model_here(settings)
+    return Grading(answers=judge.live_answers, is_elsewhere=not is_here)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, update
 
+from app import create_app
 from app.chat.service import VisitorQuestion
 from app.console.messages import translated
 from app.errors import SettingsError
@@ -69,6 +70,24 @@ def ask(services: Services) -> None:
     then = datetime.combine(day_to_grade(utc_now()), time(12), UTC)
     with writing(services.engine) as connection:
         connection.execute(update(answers).values(started_at=then))
+
+
+def about(services: Services) -> str:
+    answer = create_app(services=services).test_client().get("/about?lang=en")
+    assert answer.status_code == 200
+    return str(answer.get_data(as_text=True))
+
+
+def test_without_the_feature_nothing_is_kept_for_grades_and_none_are_promised(
+    open_services: OpenServices,
+) -> None:
+    services = open_services()
+    assert "grades up to 10 answers" in about(services)
+    core = open_services(features=())
+    ask(core)
+    with reading(core.engine) as connection:
+        assert not connection.scalar(select(func.count()).select_from(live_grades))
+    assert "grades up to" not in about(core)
 
 
 def line(services: Services) -> Check | None:
