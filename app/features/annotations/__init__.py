@@ -1,1 +1,1 @@
-"""Annotations: how people cut pages and units of law into chunks, and what these refer to."""
+"""Annotations: how people cut pages and units of law into chunks, and the references that they give them."""

@@ -1,8 +1,8 @@
-"""Annotations of people: where a text is cut into chunks, and which units of law it refers to.
+"""People's annotations: where a text is cut into chunks, and which units of law it refers to.
 
-An annotation belongs to a text: it is found by page, language and the text's hash; in law by act and unit, so
-that it holds for every version of the act with this text, however often it is imported. It holds for no
-other text. What an annotation says takes the place of what is found automatically.
+An annotation belongs to a text. It is found by page, language and the text's hash; in law by act and unit, so
+that it applies to every version of the act with this text, however often it is imported, and to no other
+text. An annotation replaces what is found automatically.
 """
 
 import re
@@ -23,23 +23,27 @@ from ingest.types import Page
 MOST_CUTS: Final = 200
 MOST_REFERENCES: Final = 50
 CHUNK_CHARACTERS: Final = 4_000
-"""The longest chunk: embedders read no more of it."""
+"""The longest chunk, because embedders ignore longer text."""
 
 _REFERENCE: Final = re.compile(
     r"(?:(?P<chunk>[1-9][0-9]{0,2}):)?(?P<celex>[0-9][0-9A-Z()/-]{3,40})/(?P<unit>[A-Za-z0-9_.-]{1,100})"
 )
 
 Key = tuple[str, str, str, str]
-"""Source, act (CELEX number), unit and language; of a page that is no unit of law without act, its id in
-place of the unit."""
+"""Source, act (CELEX number), unit and language; for a page that is not a unit of law, no act and the page's
+id as the unit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotation:
-    """A stored annotation. ``cuts``: the characters of the text (Markdown) where a chunk begins, without the
-    first; ``references``: ``CELEX/unit``, the most important first, those of a single chunk with its number
-    before (``2:32024R1689/art_3``); of both, ``None``: found automatically. ``version``: from 1, one more
-    with each change."""
+    """A stored annotation.
+
+    * ``cuts``: the characters of the text (Markdown) at which chunks begin, except the first
+    * ``references``: ``CELEX/unit``, most important first; a reference of a single chunk starts with its
+      number (``2:32024R1689/art_3``)
+    * ``None`` for either: found automatically
+    * ``version``: starts at 1 and grows with each change
+    """
 
     number: int
     source: str
@@ -55,7 +59,7 @@ class Annotation:
 
     @property
     def key(self) -> Key:
-        """What it is kept by, beside the text."""
+        """The key under which it is stored, apart from the text."""
         return self.source, self.act, self.unit, self.language
 
     @property
@@ -64,8 +68,11 @@ class Annotation:
         return f"{self.act}/{self.unit}" if self.act else self.unit
 
     def targets(self, near: Sequence[Span]) -> list[Target]:
-        """The units referred to, but for those of chunks of which none of the ``near`` slices has a part;
-        without any slice all."""
+        """Return the units referred to.
+
+        References of single chunks count only if one of the ``near`` slices overlaps the chunk; without
+        slices all count.
+        """
         read = self._chunks_of(near)
         found = (_REFERENCE.fullmatch(reference) for reference in self.references or ())
         return list(
@@ -77,7 +84,7 @@ class Annotation:
         )
 
     def _chunks_of(self, near: Sequence[Span]) -> set[int] | None:
-        """The numbers of the chunks that the slices are in, from 1; ``None`` without slices."""
+        """Return the numbers (from 1) of the chunks that the slices overlap, or ``None`` without slices."""
         if not near:
             return None
         bounds = [len(self.text[:cut].encode()) for cut in (0, *(self.cuts or ()), len(self.text))]
@@ -89,7 +96,7 @@ class Annotation:
 
 
 def key_of(page: IndexedPage | Page) -> Key:
-    """What annotations of the page's text are kept by."""
+    """Return the key of annotations of the page's text."""
     unit, ref = law_unit(page), page.ref
     return (
         (ref.source, unit.celex, unit.unit, ref.language) if unit else (ref.source, "", ref.id, ref.language)
@@ -97,7 +104,7 @@ def key_of(page: IndexedPage | Page) -> Key:
 
 
 def without_chunks(references: Sequence[str]) -> tuple[str, ...]:
-    """The references, those of single chunks as the whole text's."""
+    """Return the references, with those of single chunks turned into references of the whole text."""
     return tuple(dict.fromkeys(reference.rpartition(":")[2] for reference in references))
 
 
@@ -150,7 +157,7 @@ def _check_cuts(text: str, cuts: Sequence[int]) -> None:
 
 
 class AnnotatedTexts:
-    """The annotations at one moment: an :class:`app.law.annotations.UnitAnnotations`."""
+    """A snapshot of all annotations: an :class:`app.law.annotations.UnitAnnotations`."""
 
     def __init__(self, found: Sequence[Annotation] = ()) -> None:
         self._by_unit: dict[Key, dict[str, Annotation]] = defaultdict(dict)
@@ -158,18 +165,20 @@ class AnnotatedTexts:
             self._by_unit[annotation.key][annotation.text] = annotation
 
     def cuts(self, page: Page) -> tuple[int, ...] | None:
-        """Where people cut the page's text; ``None`` where they do not."""
+        """Return the cuts that people made in the page's text, or ``None`` if there are none."""
         found = self._of(page)
         return None if found is None else found.cuts
 
     def references(self, page: IndexedPage, near: Sequence[Span] = ()) -> list[Target] | None:
-        """What people say that the page refers to, or its chunks that the ``near`` slices are in; ``None``
-        where they say nothing."""
+        """Return the references that people gave the page, or its chunks that the ``near`` slices overlap.
+
+        ``None`` if they gave none.
+        """
         found = self._of(page)
         return None if found is None or found.references is None else found.targets(near)
 
     def _of(self, page: IndexedPage | Page) -> Annotation | None:
-        """The annotation of the page's text, if it has one."""
+        """Return the annotation of the page's text, if it has one."""
         if not self._by_unit:
             return None
         key = key_of(page)

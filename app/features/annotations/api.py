@@ -1,4 +1,5 @@
-"""``/api/admin/annotations``: how people cut pages and units of law, and what these refer to."""
+"""``/api/admin/annotations``: how people cut pages and units of law, and the references that they give
+them."""
 
 from flask import Response
 

@@ -1,4 +1,4 @@
-"""``auskunft annotations``: how people cut pages and units of law, and what these refer to."""
+"""``auskunft annotations``: how people cut pages and units of law, and the references that they give them."""
 
 from itertools import pairwise
 

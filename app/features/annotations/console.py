@@ -1,4 +1,4 @@
-"""Pages and units of law cut by hand and given their references; those whose text has changed since."""
+"""Console pages for cutting pages and units of law by hand and giving them references."""
 
 import re
 from typing import Final
@@ -29,7 +29,7 @@ blueprint = make_blueprint("console_annotations", __name__, "/annotations", temp
 
 @blueprint.before_request
 def _make_room() -> None:
-    """Take the text of long units: it comes back with the marks."""
+    """Allow large forms, because the whole text of a unit comes back with its marks."""
     request.max_content_length = request.max_form_memory_size = FORM_BYTES
 
 
@@ -122,8 +122,10 @@ def _unit(
     typed: str = "",
     failure: AuskunftError | None = None,
 ) -> Response:
-    """The form with these cuts and references. ``own_cuts``, ``own_references``: True if set by hand; as the
-    stored annotation has it by default."""
+    """The form with these cuts and references.
+
+    ``own_cuts``, ``own_references``: True if set by hand; by default as in the stored annotation.
+    """
     stored = found.annotation
     has_cuts, has_references = (
         stored is not None and each is not None
@@ -143,7 +145,7 @@ def _unit(
 
 
 def _units(words: str) -> list[IndexedPage]:
-    """The first pages that the words name, or that have each of them in title, address or id."""
+    """The first pages that the words name, or that have every word in title, address or id."""
     search = current_services().feature(AnnotationServices).unit_search
     return search.find(words, current_user().visible_sources)
 

@@ -1,5 +1,4 @@
-"""Annotates pages and units of law: reads one, keeps its cuts and references, lists texts that have changed
-since."""
+"""Reads, annotates and lists pages and units of law, and reports texts that have changed since."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,13 +14,16 @@ from app.search.types import IndexedPage
 from ingest.types import PageRef
 
 AnnotationState = Literal["current", "changed", "missing"]
-"""The newest version of the act has the annotated text; it has another one; it has no such unit."""
+"""The newest version of the act has the annotated text; has a different text; or has no such unit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatedUnit:
-    """A page or unit of law as people annotate it. ``text``: its Markdown. ``cuts`` and ``references``: those
-    in use, of the ``annotation`` or found automatically. ``earlier``: annotations of other texts of it."""
+    """A page or unit of law with its annotations.
+
+    ``text``: its Markdown. ``cuts`` and ``references``: those in use, from the ``annotation`` or found
+    automatically. ``earlier``: annotations of other texts of this unit.
+    """
 
     ref: PageRef
     title: str
@@ -32,8 +34,10 @@ class AnnotatedUnit:
     earlier: tuple[Annotation, ...]
 
     def taken_over(self, earlier: Annotation) -> tuple[tuple[int, ...], tuple[str, ...]]:
-        """The cuts and references of an annotation of another text, as far as they fit this one: where a cut
-        is gone, references of single chunks become the page's."""
+        """Return the cuts and references of an annotation of another text, as far as they fit this one.
+
+        If a cut is lost, references of single chunks become references of the whole page.
+        """
         cuts = self.cuts if earlier.cuts is None else carried(earlier.text, earlier.cuts, self.text)
         if earlier.references is None:
             return cuts, self.references
@@ -42,9 +46,11 @@ class AnnotatedUnit:
 
 
 class AnnotationDesk:
-    """Changes annotations. In every method ``sources`` are those of the editor (``None``: all); the units of
-    others do not exist for them. Every method raises ``PageStoreUnavailableError`` and
-    ``IndexUnavailableError``."""
+    """Changes annotations.
+
+    In every method ``sources`` are those of the editor (``None`` for all); units of other sources do not
+    exist for them. Every method raises ``PageStoreUnavailableError`` and ``IndexUnavailableError``.
+    """
 
     def __init__(self, *, store: AnnotationStore, index: Callable[[], SearchIndex]) -> None:
         self._store = store
@@ -57,18 +63,21 @@ class AnnotationDesk:
         limit: int = LISTED,
         sources: Collection[str] | None = None,
     ) -> list[tuple[Annotation, AnnotationState]]:
-        """Return the newest annotations first, each with its state. ``below``: the number of the last one of
-        the part before."""
+        """Return the newest annotations first, each with its state.
+
+        ``below``: the number of the last one on the previous page of the list.
+        """
         found = self._store.entries(sources=sources, below=below, limit=limit)
         texts = self._newest_texts({each.key for each in found})
         return [(each, _state(each, texts[each.key])) for each in found]
 
     def newest(self, units: Collection[Key]) -> dict[Key, PageRef]:
-        """Return each unit in the newest version of its act, but for those that are gone."""
+        """Return the page of each unit in the newest version of its act, without units that no longer
+        exist."""
         return {key: refs[0] for key, refs in self._store.pages_of(units).items() if refs}
 
     def unit(self, ref: PageRef, *, sources: Collection[str] | None = None) -> AnnotatedUnit:
-        """Return a page as people annotate it. Raises ``NotFoundError`` for one that is not indexed."""
+        """Return a page with its annotations. Raises ``NotFoundError`` if it is not indexed."""
         page, key = self._unit(ref, sources)
         text = page.fields.get("content", "")
         known = self._store.of_unit(key)
@@ -97,11 +106,11 @@ class AnnotationDesk:
         actor: str,
         sources: Collection[str] | None = None,
     ) -> Annotation:
-        """Annotate a unit: ``None`` leaves chunks or references to be found automatically. ``version``: of
-        the annotation that was read, 0 for none.
+        """Annotate a unit. ``None`` leaves chunks or references to be found automatically.
 
-        References count with the next question, chunks when the page has been written again, in the
-        background. Raises ``NotFoundError``, ``InputError``, and ``ConflictError`` that says who was first.
+        ``version``: of the annotation that was read, 0 for none. References take effect with the next
+        question, chunks when the page has been indexed again in the background. Raises ``NotFoundError``,
+        ``InputError``, and ``ConflictError`` that names whoever was first.
         """
         page, _ = self._unit(ref, sources)
         check(page.fields.get("content", ""), cuts, references)
@@ -110,8 +119,10 @@ class AnnotationDesk:
     def remove(
         self, number: int, version: int, actor: str, *, sources: Collection[str] | None = None
     ) -> None:
-        """Delete an annotation: chunks and references are found automatically again. Raises as :meth:`save`
-        does."""
+        """Delete an annotation, so that chunks and references are found automatically again.
+
+        Raises the errors of :meth:`save`.
+        """
         found = self._store.get(number)
         if sources is not None and found.source not in sources:
             raise unknown(number)
@@ -130,7 +141,8 @@ class AnnotationDesk:
         return page, key_of(page)
 
     def _newest_texts(self, units: Collection[Key]) -> dict[Key, str | None]:
-        """Each unit's text in the newest version of its act that the index has; ``None`` if none has it."""
+        """Return each unit's text in the newest indexed version of its act, or ``None`` if none is
+        indexed."""
         versions = self._store.pages_of(units)
         found = self._read(refs[0] for refs in versions.values() if refs)
         found |= self._read(ref for refs in versions.values() for ref in refs[1:] if refs[0] not in found)
@@ -151,6 +163,6 @@ def _state(annotation: Annotation, text: str | None) -> AnnotationState:
 
 
 def _automatic_cuts(page: IndexedPage, text: str) -> tuple[int, ...]:
-    """Where the chunks of the index begin, in characters."""
+    """The characters at which the chunks of the index begin."""
     data = text.encode()
     return tuple(len(data[:start].decode(errors="ignore")) for start, _ in page.content_spans if start)

@@ -1,4 +1,4 @@
-"""Annotations as JSON: what asks for them, and what is returned."""
+"""Annotations as JSON: requests and responses."""
 
 from typing import Self
 
@@ -11,7 +11,7 @@ from app.features.annotations.desk import AnnotatedUnit, AnnotationState
 
 
 class AnnotationDocument(Document):
-    """An annotation. ``state``: only in the list."""
+    """An annotation. ``state``: only in lists."""
 
     number: int
     source: str
@@ -33,13 +33,13 @@ class AnnotationDocument(Document):
 
 
 class AnnotationsDocument(Document):
-    """A part of the list of annotations."""
+    """One page of the list of annotations."""
 
     annotations: list[AnnotationDocument]
 
 
 class UnitDocument(Document):
-    """A unit of law as people annotate it."""
+    """A unit of law with its annotations."""
 
     source: str
     id: str

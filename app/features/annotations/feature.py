@@ -1,4 +1,4 @@
-"""Annotations, as a feature of Auskunft."""
+"""The annotations feature: people cut pages and units of law into chunks and give them references."""
 
 from typing import Final
 

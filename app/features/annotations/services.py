@@ -1,4 +1,4 @@
-"""The services with which people annotate pages and units of law."""
+"""The services for annotating pages and units of law."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
 
 
 def current(services: Services) -> Callable[[], UnitAnnotations]:
-    """What returns all annotations as of now."""
+    """Return the function that returns all current annotations."""
     return services.feature(AnnotationServices).store.current
 
 
 def has_any(services: Services) -> bool:
-    """True if there are acts of law, or pages that people annotated."""
+    """Return True if there are acts of law or annotations."""
     store = services.feature(AnnotationServices).store
     return ActPages(services.engine).were_any() or bool(store.entries(limit=1))
 
 
 class AnnotationServices(FeatureServices):
-    """Builds what keeps annotations, and where people change them."""
+    """Builds the store of annotations, and the desk and search for people who make them."""
 
     @lazy
     def store(self) -> AnnotationStore:
-        """What people annotate in pages and units of law."""
+        """The annotations of pages and units of law."""
         return AnnotationStore(self._services.engine)
 
     @lazy
     def desk(self) -> AnnotationDesk:
-        """Where people annotate pages and units of law."""
+        """The desk that people annotate pages and units of law with."""
         return AnnotationDesk(store=self.store, index=lambda: self._services.indexing.index)
 
     @lazy
     def unit_search(self) -> UnitSearch:
-        """Where people find what to annotate."""
+        """The search for pages and units to annotate."""
         return UnitSearch(
             scopes=LawScopes(Catalogue(ActPages(self._services.engine)).versions),
             pages=self._services.page_list,

@@ -1,4 +1,4 @@
-"""Keeps annotations in the page store's database."""
+"""Stores annotations in the page store's database."""
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,7 +21,7 @@ from app.search.types import IndexedPage
 from ingest.types import PageRef
 
 LISTED: Final = 50
-"""Annotations in a part of the list, where the caller does not say how many."""
+"""Annotations in one page of the list, unless the caller gives a limit."""
 
 _CHANGES: Final = ChangeCount("annotations")
 
@@ -36,7 +36,7 @@ class AnnotationStore(Store):
         self._current = AnnotatedTexts()
 
     def current(self) -> AnnotatedTexts:
-        """All annotations as of now; the same object until one is changed, by whatever process."""
+        """Return all current annotations; the same object until one is changed by any process."""
         with reading(self._engine) as connection:
             changes = _CHANGES.read(connection)
             if changes == self._changes:
@@ -50,7 +50,7 @@ class AnnotationStore(Store):
     def entries(
         self, *, sources: Collection[str] | None = None, below: int | None = None, limit: int = LISTED
     ) -> list[Annotation]:
-        """Return the newest annotations first, at most ``limit``, of ``sources`` if they are given."""
+        """Return at most ``limit`` annotations, newest first, limited to ``sources`` if given."""
         query = select(annotations).order_by(annotations.c.number.desc()).limit(limit)
         if sources is not None:
             query = query.where(annotations.c.source.in_(list(sources)))
@@ -59,17 +59,17 @@ class AnnotationStore(Store):
         return [_annotation(row) for row in self._rows(query)]
 
     def of_unit(self, key: Key) -> list[Annotation]:
-        """The annotations of all texts of a unit, the newest first."""
+        """Return the annotations of all texts of a unit, newest first."""
         query = select(annotations).where(*_same(key)).order_by(annotations.c.number.desc())
         return [_annotation(row) for row in self._rows(query)]
 
     def get(self, number: int) -> Annotation:
-        """The annotation with this number. Raises ``NotFoundError``."""
+        """Return the annotation with this number. Raises ``NotFoundError``."""
         with reading(self._engine) as connection:
             return _existing(connection, number)
 
     def pages_of(self, units: Collection[Key]) -> dict[Key, list[PageRef]]:
-        """The pages of each unit, of every version of its act, the newest first."""
+        """Return the pages of each unit in all versions of its act, newest first."""
         with reading(self._engine) as connection:
             return _refs_of(connection, units)
 
@@ -82,10 +82,10 @@ class AnnotationStore(Store):
         version: int,
         actor: str,
     ) -> Annotation:
-        """Annotate the text of a page; the pages of the unit are made due. ``version``:
-        the one that was read, 0 for none.
+        """Annotate the text of a page, and make the pages of the unit due.
 
-        Raises ``ConflictError`` that says who annotated it meanwhile.
+        ``version``: the one that was read, 0 for none. Raises ``NotFoundError`` if the annotation that was
+        read is gone, and ``ConflictError`` that names whoever annotated it in the meantime.
         """
         key, text = key_of(page), page.fields.get("content", "")
         same = *_same(key), annotations.c.text_hash == _hash(text)
@@ -109,8 +109,10 @@ class AnnotationStore(Store):
         return after
 
     def remove(self, number: int, version: int, actor: str) -> None:
-        """Delete an annotation; the pages of the unit are made due. Raises ``NotFoundError`` and
-        ``ConflictError``."""
+        """Delete an annotation, and make the pages of the unit due.
+
+        Raises ``NotFoundError`` and ``ConflictError``.
+        """
         with writing(self._engine) as connection:
             before = _existing(connection, number)
             page_queue.rewrite(connection, _refs(connection, before.key), self._clock())
@@ -170,7 +172,7 @@ def _existing(connection: Connection, number: int) -> Annotation:
 
 
 def unknown(number: int) -> NotFoundError:
-    """The error that there is no such annotation."""
+    """Return the error that there is no such annotation."""
     return NotFoundError("there is no annotation {number}: it may have been removed", number=number)
 
 
@@ -192,7 +194,7 @@ def _refs(connection: Connection, key: Key) -> list[PageRef]:
 
 
 def _refs_of(connection: Connection, units: Collection[Key]) -> dict[Key, list[PageRef]]:
-    """The pages of each unit, the newest first: their ids have the day of the version."""
+    """The pages of each unit, newest first: their ids contain the date of the version."""
     found: dict[Key, list[PageRef]] = {key: [] for key in units}
     for source, act, language in sorted({(source, act, language) for source, act, _, language in units}):
         same = pages.c.source == source, pages.c.language == language, ~pages.c.deleted
@@ -205,9 +207,10 @@ def _refs_of(connection: Connection, units: Collection[Key]) -> dict[Key, list[P
 
 
 def _names(units: Collection[Key], act: str) -> ColumnElement[bool]:
-    """True for the ids of an act's pages; without an act, for those of the pages among the units."""
+    """A condition that is true for the ids of an act's pages or, without an act, of the pages among the
+    units."""
     if act:
-        return (pages.c.id >= f"{act}@") & (pages.c.id < f"{act}A")  # the character after @
+        return (pages.c.id >= f"{act}@") & (pages.c.id < f"{act}A")  # because A is the character after @
     return pages.c.id.in_([page_id for _, other, page_id, _ in units if not other])
 
 

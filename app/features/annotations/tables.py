@@ -20,7 +20,7 @@ annotations = Table(
     Column("changed_by", StorableText(64), nullable=False),
     Column("changed_at", UtcDateTime, nullable=False),
     UniqueConstraint("source", "act", "unit", "language", "text_hash"),
-    sqlite_autoincrement=True,  # a number is given once
+    sqlite_autoincrement=True,  # numbers are never reused
 )
-"""How people cut pages and units of law and what these refer to, with the text that they read; ``content`` is
+"""Cuts and references that people gave pages and units of law, with the text that they saw; ``content`` is
 JSON. The row ``annotations`` of the table ``meta`` counts the changes."""

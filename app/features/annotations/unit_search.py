@@ -1,4 +1,5 @@
-"""Finds pages to annotate by what people call them: "Article 6 AI Act", "Anhang III", words of the title."""
+"""Finds pages to annotate by the names that people use: "Article 6 AI Act", "Anhang III", words of the
+title."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,13 +15,13 @@ from ingest.types import PageRef
 
 MOST_FOUND: Final = 50
 _MOST_READ: Final = 400
-"""References looked up: of the units that are named, some acts have none."""
+"""References looked up. More than ``MOST_FOUND``, because not every act has a unit that is named."""
 
 
 @dataclass(kw_only=True, eq=False)
 class UnitSearch:
-    """Searches the indexed pages; of acts, named units in the texts in force come first. ``known``: the names
-    of all sources."""
+    """Searches the indexed pages; for acts, named units in the texts in force come first. ``known``: returns
+    the names of all sources."""
 
     scopes: LawScopes
     pages: PageList
@@ -28,10 +29,10 @@ class UnitSearch:
     index: Callable[[], SearchIndex]
 
     def find(self, words: str, sources: Collection[str] | None = None) -> list[IndexedPage]:
-        """Return up to ``MOST_FOUND`` pages of ``sources`` (``None``: of all) that ``words`` name, or that
-        have each word in title, address or id.
+        """Return up to ``MOST_FOUND`` pages of ``sources`` (``None`` for all) that match ``words``.
 
-        Raises ``PageStoreUnavailableError`` and ``IndexUnavailableError``.
+        They are named by them, or have each word in title, address or id. Raises
+        ``PageStoreUnavailableError`` and ``IndexUnavailableError``.
         """
         visible = frozenset(name for name in self.known() if sources is None or name in sources)
         listed = self.pages.search(words, state="indexed", sources=visible, limit=MOST_FOUND)
@@ -43,12 +44,13 @@ class UnitSearch:
 
 
 def _named(words: str, scope: Scope) -> Iterator[PageRef]:
-    """The pages that may be the units named, by act."""
+    """The pages that may be the named units, by act."""
     for target in scope.named_targets(words):
         yield from scope.texts.refs(target, ())
 
 
 def _has_numbers(words: str, record: PageRecord) -> bool:
-    """True if each number among the words is one in title, address or id: "6" is none in "2016"."""
+    """Return True if each number among the words is a number in title, address or id: "6" does not match
+    "2016"."""
     numbers = {word for word in words.split() if word.isdecimal()}
     return numbers <= set(re.findall(r"\d+", f"{record.title} {record.url} {record.ref.id}"))

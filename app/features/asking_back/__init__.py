@@ -1,1 +1,1 @@
-"""Asks back which page is meant, where several compete for a question."""
+"""Asks which page is meant if several compete for a question."""

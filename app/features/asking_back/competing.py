@@ -1,11 +1,12 @@
-"""Pages that compete for a question: it is short, and names all of them alike and none of them alone; or it
-is general, and they are near it alike.
+"""Pages that compete for a question.
 
-A question names a page by the words of its title, else by those of its headings; a word is also named by a
-compound that ends with it (*Parkausweis* names *Bewohnerparkausweis*), and a German one by its synonyms
-(*Bücherei* names *Stadtbibliothek*). A page whose title says nothing but what the question says is meant, and
-so is one whose title says more of it than the others'. Pure functions over German and English; of other
-languages whole words.
+They do if the question is short and names all of them but none alone, or if it is general and they are about
+equally near.
+
+A question names a page by words of its title, otherwise of its headings. A compound that ends with a word
+also counts (*Parkausweis* names *Bewohnerparkausweis*), and so do synonyms of German words (*Bücherei* names
+*Stadtbibliothek*). A page is meant alone if its title has no other words than the question, or more of them
+than the other titles. Pure functions for German and English; in other languages whole words count.
 """
 
 import re
@@ -23,38 +24,40 @@ from app.search.types import Hit, IndexedPage, Retrieval
 MOST_PAGES: Final = 4
 READ_PAGES: Final = 8
 MOST_WORDS: Final = 4
-"""Content words of a question; one with more tells what it means itself."""
+"""Content words of a question; one with more is clear by itself."""
 
 MOST_WORDS_OF_KINDS: Final = 3
-"""... and of one that names no subject, such as "opening hours"."""
+"""The same for a question that names no subject, such as "opening hours"."""
 
 PART_LETTERS: Final = 4
-"""A word with as many letters is found at the end of a compound that is longer by more than ``MORE``, and
-where it is the whole question at the start, if as many letters follow: *Müll* names *Müllabfuhr*, and *Hund*
-does not name *Hundert*."""
+"""A word with at least this many letters is found at the end of a compound that is longer by more than
+``MORE``.
+
+If it is the whole question, it is also found at the start, if at least as many letters follow: *Müll* names
+*Müllabfuhr*, but *Hund* does not name *Hundert*.
+"""
 
 MORE: Final = 2
 SHORT_PART: Final = 3
-"""A word with as many letters is found at the end of a compound that is longer still: *Bad* names
-*Freibad*."""
+"""A word with this many letters is found at the end of an even longer compound: *Bad* names *Freibad*."""
 
 CLOSE: Final = 0.6
-"""The share of the best page's coverage from which on others have a word as much as that one."""
+"""From this share of the best page's coverage up, other pages have a word about as much as that page."""
 
 VERY_CLOSE: Final = 0.85
-"""... of a question of one word that no title has."""
+"""The same for a question of one word that no title has."""
 
 NEAR: Final = 0.8
-"""The share of the nearest block's relevance from which on those of other pages are about as near."""
+"""From this share of the nearest block's relevance up, those of other pages are about as near."""
 
 NEAR_WORD: Final = 0.75
-"""... the share of the nearest page's score, for a question of one word."""
+"""The same for a question of one word: the share of the nearest page's score."""
 
 MOST_CASES: Final = 3
-"""Where more titles have the subjects, the one that has nothing else is an overview of cases."""
+"""If more titles than this have the subjects, a title with nothing else is an overview of cases."""
 
 LEAST_ALIKE: Final = 3
-"""So many pages have a word in their text alone before they compete for it."""
+"""Pages that have a word only in their text compete for it if there are at least this many."""
 
 READ_CHARACTERS: Final = 30_000
 
@@ -62,30 +65,32 @@ _HEADING: Final = re.compile(r"^#{1,6} +(.*)", re.MULTILINE)
 _VERB: Final = re.compile(r"[a-zäöüß]+(?:en|ern|eln)")
 _BETWEEN_PARTS: Final = re.compile(r"[^\w\s-]|\n|\b(?:und|oder|and|or)\b")
 _BETWEEN_GERMAN_PARTS: Final = re.compile(rf"{_BETWEEN_PARTS.pattern}|\b{_VERB.pattern}\b")
-"""Stands between the parts of a title ("Stamps, letters and parcels"), in German verbs among it: what is
-small and ends so is none in English ("Brown garden waste")."""
+"""Separates the parts of a title ("Stamps, letters and parcels"). In German this includes verbs; in English a
+lower-case word with such an ending is no verb ("Brown garden waste")."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Subjects:
-    """The subjects of a question: for each all its forms, in a page of ``language``. ``is_alone``: it has no
-    other word, so that compounds that begin with this one are meant, too."""
+    """The subjects of a question: all forms of each, for pages in ``language``.
+
+    ``is_alone``: the question has no other word, so compounds that begin with this one count as well.
+    """
 
     forms: tuple[frozenset[str], ...]
     language: str
     is_alone: bool = False
 
     def are_named(self, text: str) -> bool:
-        """True if the text names all of them."""
+        """Return True if the text names all of them."""
         return self.named_in(text) == len(self.forms)
 
     def named_in(self, text: str) -> int:
-        """The number of them that the text names."""
+        """Return the number of them that the text names."""
         stems = analysis.tokens(text, self.language)
         return sum(_names(forms, stems, at_start=self.is_alone) for forms in self.forms)
 
     def are_all(self, title: str) -> bool:
-        """True if a title has content words and each is one of them."""
+        """Return True if a title has content words and each is one of them."""
         words = analysis.content_words(title, self.language)
         known = frozenset[str]().union(*self.forms)
         return bool(words) and all(
@@ -93,7 +98,7 @@ class _Subjects:
         )
 
     def mean_one(self, titled: Sequence[Hit]) -> bool:
-        """True if they mean one of the pages whose titles name them."""
+        """Return True if they mean one of the pages whose titles name them."""
         titles = [_title(hit.page) for hit in titled]
         between = _BETWEEN_GERMAN_PARTS if self.language == "de" else _BETWEEN_PARTS
         parts = between.split(titles[0]) if len(titles) == 1 else titles
@@ -101,7 +106,7 @@ class _Subjects:
 
 
 def competing_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
-    """Return the pages that compete, best first, two to ``MOST_PAGES``; mostly none."""
+    """Return the competing pages, best first, from two to ``MOST_PAGES``; usually empty."""
     if not retrieval.hits or not _is_open(retrieval):
         return ()
     language = question_language(question) or retrieval.hits[0].page.ref.language
@@ -122,8 +127,10 @@ def competing_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
 
 
 def near_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
-    """Return the pages that are about as near as the nearest one, two to ``MOST_PAGES``, or none: a general
-    question may mean each of them."""
+    """Return the pages that are about as near as the nearest one, from two to ``MOST_PAGES``, or none.
+
+    A general question may mean each of them.
+    """
     if retrieval.mode != "semantic" or not retrieval.hits or not _is_open(retrieval):
         return ()
     hits = _in_one_language(retrieval.hits[:READ_PAGES], question_language(question))
@@ -133,8 +140,10 @@ def near_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
 
 
 def is_open_word(question: str, retrieval: Retrieval) -> bool:
-    """True for a single word that pages were found by, and that is no page's title: it may mean others, too,
-    that say it in other words."""
+    """Return True for a single word by which pages were found, but which is no page's title.
+
+    It may also mean pages that use other words.
+    """
     if retrieval.mode != "keyword" or not retrieval.hits or not _is_open(retrieval):
         return False
     language = question_language(question) or retrieval.hits[0].page.ref.language
@@ -146,8 +155,8 @@ def is_open_word(question: str, retrieval: Retrieval) -> bool:
 
 
 def with_near(retrieval: Retrieval, near: Iterable[Hit]) -> tuple[Hit, ...]:
-    """Return the page found first and those that are about as ``near`` by their scores as the nearest one, up
-    to ``MOST_PAGES``, or none."""
+    """Return the first page and the ``near`` ones whose scores are close to the highest, up to
+    ``MOST_PAGES``, or none."""
     first = retrieval.hits[0]
     same = [hit for hit in near if hit.page.ref.language == first.page.ref.language and not hit.page.is_law]
     least = NEAR_WORD * max((hit.score for hit in same), default=0.0)
@@ -156,7 +165,7 @@ def with_near(retrieval: Retrieval, near: Iterable[Hit]) -> tuple[Hit, ...]:
 
 
 def _is_open(retrieval: Retrieval) -> bool:
-    """True if nothing else decides which page is meant, or that none is."""
+    """Return True unless something else decides which page is meant, or that none is."""
     return (
         retrieval.mode != "lookup"
         and retrieval.certainty != "far"
@@ -166,14 +175,15 @@ def _is_open(retrieval: Retrieval) -> bool:
 
 
 def _in_one_language(hits: Sequence[Hit], asked: str | None) -> list[Hit]:
-    """The pages in the language ``asked`` in, else in that of the first: others say the same again."""
+    """The pages in the language ``asked`` in, otherwise in that of the first: pages in other languages repeat
+    them."""
     languages = [hit.page.ref.language for hit in hits]
     chosen = asked if asked in languages else languages[0]
     return [hit for hit, language in zip(hits, languages, strict=True) if language == chosen]
 
 
 def _subjects_of(question: str, language: str, hits: Iterable[Hit]) -> _Subjects:
-    """The subjects that the question names, without verbs that no title has."""
+    """The subjects that the question names, without verbs that are in no title."""
     found = wording(question, language)
     own = next(iter(hits)).page.ref.language
     words = [word for word in found.subjects if word not in found.verbs] or [*found.subjects]
@@ -186,7 +196,8 @@ def _subjects_of(question: str, language: str, hits: Iterable[Hit]) -> _Subjects
 
 
 def _forms(words: Iterable[str], asked: str, own: str) -> tuple[frozenset[str], ...]:
-    """All forms of each word and of its synonyms, in the language of the question and the pages' ``own``."""
+    """All forms of each word and its synonyms, in the languages of the question (``asked``) and of the pages
+    (``own``)."""
     return tuple(
         frozenset[str]().union(
             *(analysis.forms(each, (asked, own)) for each in (word, *_synonyms(word, asked)))
@@ -196,8 +207,8 @@ def _forms(words: Iterable[str], asked: str, own: str) -> tuple[frozenset[str], 
 
 
 def _synonyms(word: str, language: str) -> list[str]:
-    """The single words that may mean the same, in German: the English thesaurus has rarer meanings, too
-    ("rat": informer)."""
+    """Single words that may mean the same, in German only: the English thesaurus has rare meanings ("rat":
+    informer)."""
     if language != "de":
         return []
     others = (other for sense in senses(word, language) for other in sense.words)
@@ -209,8 +220,8 @@ def _is_verb(word: str, question: str) -> bool:
 
 
 def _having_word(named: _Subjects, hits: Sequence[Hit]) -> list[Hit]:
-    """The pages that a word alone may mean: those whose titles have it, and those that have it about as much
-    as the best one."""
+    """The pages that a single word may mean: their titles have it, or they have it about as much as the best
+    page."""
     titled = [hit for hit in hits if named.are_named(_title(hit.page))]
     if named.mean_one(titled):
         return []
@@ -219,7 +230,7 @@ def _having_word(named: _Subjects, hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _named_alike(named: _Subjects, hits: Sequence[Hit], *, is_single: bool) -> list[Hit]:
-    """The pages whose titles name the subjects, else those whose headings, else, of a single subject, those
+    """The pages whose titles name the subjects, otherwise whose headings do, otherwise, for a single subject,
     whose texts do."""
     titled = [hit for hit in hits if named.are_named(_title(hit.page))]
     if named.mean_one(titled):
@@ -233,7 +244,7 @@ def _named_alike(named: _Subjects, hits: Sequence[Hit], *, is_single: bool) -> l
 
 
 def _without_lesser(asked: _Subjects, hits: Sequence[Hit]) -> list[Hit]:
-    """The pages, or the only one whose title names most of the words ``asked``."""
+    """The pages, or only the one whose title names most of the words ``asked``."""
     counts = [asked.named_in(_title(hit.page)) for hit in hits]
     best = [hit for hit, count in zip(hits, counts, strict=True) if count == max(counts)]
     return best if len(best) == 1 else [*hits]
@@ -250,7 +261,7 @@ def _of_kinds(question: str, hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _names(forms: Collection[str], stems: Iterable[str], *, at_start: bool = False) -> bool:
-    """True if a word is among the stems, or the end of one of them, or else, if asked, the start."""
+    """Return True if a word is among the stems or ends one of them or, if ``at_start``, begins one."""
     return any(
         stem in forms or any(_is_part(form, stem, at_start=at_start) for form in forms) for stem in stems
     )

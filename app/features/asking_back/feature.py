@@ -1,4 +1,4 @@
-"""Asking back, as a feature of Auskunft."""
+"""The asking-back feature: asks which page is meant."""
 
 from typing import Final
 

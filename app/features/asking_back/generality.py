@@ -1,7 +1,8 @@
-"""Tells general questions, which a clerk asks back, from those that a clerk answers at once.
+"""Distinguishes general questions, to which a clerk responds with a question, from those that a clerk answers
+at once.
 
-They are told by examples (``questions.json``, German and English), compared by their meaning: "Ich brauche
-eine Bescheinigung" says nothing of the case, "Kann mein Mann den Pass für mich abholen?" does, whatever pages
+They are compared by meaning with examples in German and English (``questions.json``). "Ich brauche eine
+Bescheinigung" says nothing about the case, "Kann mein Mann den Pass für mich abholen?" does, whatever pages
 there are.
 """
 
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
     from app.services import Services
 
 GENERAL: Final = 0.11
-"""So much nearer to the general examples than to the clear ones, both on average, a question is general.
+"""A question is general if its mean similarity to the general examples exceeds that to the clear ones by this
+much.
+
 Measured with the embedder ``e5`` (docs/quality.md); at .08 several times as many clear questions were asked
-back."""
+back.
+"""
 
 Similarity = Callable[[str, QuestionExamples], list[float] | None]
 
@@ -35,8 +39,11 @@ class Generality:
         self.examples = QuestionExamples((*kinds["general"], *kinds["clear"]), cache)
 
     def has(self, question: str, similarity: Similarity) -> bool:
-        """Return True for a general question. ``similarity``: as :meth:`SiteSearch.similarity`; without
-        meanings, and until the examples are embedded, no question is general."""
+        """Return True for a general question.
+
+        ``similarity``: as :meth:`SiteSearch.similarity`. Without meanings, and until the examples are
+        embedded, no question is general.
+        """
         near = similarity(question, self.examples)
         if near is None:
             return False
@@ -44,10 +51,10 @@ class Generality:
 
 
 def generality(services: Services) -> Generality:
-    """That of an installation, whose vectors all sites share."""
+    """Return the installation's instance, whose vectors all sites share."""
     return Generality(services.indexing.vector_cache)
 
 
 def warm_up(services: Services) -> None:
-    """Begin to embed the examples."""
+    """Start embedding the examples."""
     services.feature(generality).has("A question to warm up", services.chat.default.retriever.similarity)

@@ -1,6 +1,6 @@
-"""The step of an answer that asks back which of the competing pages is meant.
+"""The answer step that asks which of several competing pages is meant.
 
-The answer goes on with the page that was found first; the others are one click away.
+The answer continues with the page that was found first; the others are one click away.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 def make_step(services: Services, _options: ChatOptions) -> AskBack:
-    """The step, for every site."""
+    """Return the step; every site has it."""
     return AskBack(services.feature(generality))
 
 
 @dataclass(frozen=True, eq=False)
 class AskBack:
-    """Asks which page is meant, where several compete, or where a general question is near to several."""
+    """Asks which page is meant if several compete, or if a general question is near to several."""
 
     generality: Generality
 
@@ -39,7 +39,7 @@ class AskBack:
         if SEPARATOR in query.question or state.curated:
             return ()
         if query.history and not wording(question, query.question_language).is_complete:
-            return ()  # it is about what was said before
+            return ()  # because it is about what was said before
         hits = competing_pages(question, result.retrieval) or self._near(question, state)
         readings = asked_about(question, [hit.page for hit in hits]) if hits else ()
         if len(readings) > 1:
@@ -50,7 +50,7 @@ class AskBack:
         return ()
 
     def _near(self, question: str, state: AnswerState) -> tuple[Hit, ...]:
-        """The pages that a general question may mean."""
+        """Return the pages that a general question may mean."""
         found, search = state.result.retrieval, state.search
         near = near_pages(question, found)
         if not (near or is_open_word(question, found)):

@@ -1,1 +1,1 @@
-"""The page store in one file, and back."""
+"""Saves the page store in one file, and restores it."""

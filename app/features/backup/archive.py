@@ -1,6 +1,6 @@
-"""The file of a backup: a ZIP with the page store, as SQLite copies it while others write.
+"""The backup file: a ZIP with the page store, as SQLite copies it while others write.
 
-Vectors are in the page store. The index is not saved: it is made from the page store.
+Vectors are in the page store. The index is not saved, because it can be rebuilt from the page store.
 """
 
 import os
@@ -21,7 +21,8 @@ from app.pages.writability import remedy
 STORE: Final = "pages.sqlite"
 PUBLIC: Final = 0o666
 PRIVATE: Final = 0o600
-"""Rights of files: as the umask has them; the owner's, for visitors' words and the hashes of passwords."""
+"""File modes: ``PUBLIC`` as the umask allows; ``PRIVATE`` for the owner only, because of visitors' words and
+password hashes."""
 
 _DATABASE: Final = b"SQLite format 3\0"
 _LOGS: Final = ("-wal", "-shm", "-journal")
@@ -36,7 +37,7 @@ _COUNTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a page store holds. ``revision``: of its schema."""
+    """The contents of a page store. ``revision``: of its schema."""
 
     revision: str
     pages: int
@@ -48,9 +49,9 @@ class Contents:
 
 
 def write_backup(data: Path, file: Path) -> Contents:
-    """Save the page store of the folder ``data`` in ``file``.
+    """Save the page store in the folder ``data`` as ``file``.
 
-    Raises ``InputError`` where there is none, or the file is there already, and ``DataFolderError``.
+    Raises ``InputError`` if there is no page store or the file exists, and ``DataFolderError``.
     """
     if not (data / STORE).is_file():
         raise InputError(f"{data} has no page store to save: name its folder by AUSKUNFT_DATA")
@@ -70,11 +71,11 @@ def write_backup(data: Path, file: Path) -> Contents:
 
 
 def restore_backup(file: Path, data: Path, *, replace: bool) -> Contents:
-    """Put the page store of a backup into the folder ``data``, once all of it was read and is sound.
+    """Put the page store of a backup into the folder ``data``, after all of it has been read and checked.
 
-    ``file``: of :func:`write_backup`, or a database that SQLite copied. ``replace``: in the place of what is
-    there; the index stays. Raises ``InputError`` for a file that is no backup, damaged or of a version that
-    is not migrated, and for a folder that is not empty or in use.
+    ``file``: from :func:`write_backup`, or a database that SQLite copied. ``replace``: overwrite an existing
+    page store; the index stays. Raises ``InputError`` for a file that is no backup, is damaged or of a
+    version that cannot be migrated, and for a folder that is not empty or is in use.
     """
     if not file.is_file():
         raise InputError(f"{file} is not a file: give one that `auskunft backup` wrote")
@@ -110,7 +111,7 @@ def restore_backup(file: Path, data: Path, *, replace: bool) -> Contents:
 
 @contextmanager
 def _readable(file: Path) -> Iterator[BinaryIO]:
-    """Yield the file opened. Raises ``InputError`` where it cannot be."""
+    """Yield the open file. Raises ``InputError`` if it cannot be read."""
     try:
         opened = file.open("rb")
     except OSError as error:
@@ -140,22 +141,22 @@ def _check_folder(data: Path, *, replace: bool) -> None:
 
 
 def _close(store: Path) -> None:
-    """Bring the logs of a page store that is about to go into it. Raises ``InputError`` where it is open
-    elsewhere."""
+    """Merge the logs of a page store that is about to be replaced into it. Raises ``InputError`` if it is
+    open elsewhere."""
     try:
         with closing(sqlite3.connect(store, timeout=_BUSY_SECONDS)) as connection:
-            connection.execute("PRAGMA journal_mode = DELETE")  # which takes the file for itself alone
+            connection.execute("PRAGMA journal_mode = DELETE")  # because this needs exclusive access
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
             raise InputError(
                 f"data folder {store.parent} is in use: stop servers, workers and other commands first"
             ) from error
-    for log in _LOGS:  # of one that is damaged
+    for log in _LOGS:  # left by a damaged page store
         store.with_name(f"{store.name}{log}").unlink(missing_ok=True)
 
 
 def _contents(store: Path) -> Contents:
-    """Read a page store wholly. Raises ``sqlite3.Error`` for what is none, or damaged."""
+    """Read and check a whole page store. Raises ``sqlite3.Error`` if it is none or damaged."""
     address = f"{store.absolute().as_uri()}?mode=ro&immutable=1"
     with closing(sqlite3.connect(address, uri=True)) as connection:
         [(found,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
@@ -167,8 +168,10 @@ def _contents(store: Path) -> Contents:
 
 @contextmanager
 def _unfinished(file: Path, purpose: str, rights: int) -> Iterator[Path]:
-    """Yield an empty file beside ``file``, which is gone after the block, unless it was moved; so is a folder
-    that had to be made. Raises ``DataFolderError`` where it cannot be written."""
+    """Yield an empty file beside ``file``, which is deleted after the block unless it was moved.
+
+    A folder created for it is deleted too. Raises ``DataFolderError`` if it cannot be written.
+    """
     folder, path = file.parent, file.with_name(f".{file.name}.{purpose}-{os.getpid()}")
     is_new = not folder.exists()
     try:
@@ -182,11 +185,11 @@ def _unfinished(file: Path, purpose: str, rights: int) -> Iterator[Path]:
             path.unlink(missing_ok=True)
         if is_new:
             with suppress(OSError):
-                folder.rmdir()  # which fails where the file is in it now
+                folder.rmdir()  # fails if the file has been moved into it
 
 
 def _move(unfinished: Path, file: Path) -> None:
-    """Let a file take its place, durably."""
+    """Move a file to its final place, durably."""
     _sync(unfinished)
     unfinished.replace(file)
     _sync(file.parent)

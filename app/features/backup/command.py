@@ -1,4 +1,4 @@
-"""``auskunft backup`` and ``auskunft restore``: the page store in one file, and back."""
+"""``auskunft backup`` and ``auskunft restore``: save the page store in one file, and restore it."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def restore(file: Path, *, replace: bool) -> None:
 
 
 def _folder() -> Path:
-    """Return the data folder. Raises ``InputError`` where the page store is not in it."""
+    """Return the data folder. Raises ``InputError`` if the page store is not in it."""
     settings = load_settings()
     if settings.database_url.get_secret_value():
         raise InputError(

@@ -1,4 +1,4 @@
-"""Backups, as a feature of Auskunft."""
+"""The backup feature: saves and restores the page store."""
 
 from typing import Final
 

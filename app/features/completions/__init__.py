@@ -1,1 +1,1 @@
-"""The chat for programs that know OpenAI's API."""
+"""The chat for programs that use OpenAI's API."""

@@ -1,9 +1,9 @@
-"""``POST /v1/chat/completions`` and ``GET /v1/models``: the chat for programs that know OpenAI's API.
+"""``POST /v1/chat/completions`` and ``GET /v1/models``: the chat for programs that use OpenAI's API.
 
-A model is a site, ``town``, or one of its indexes, ``town/acts``. The last message of the user is the
-question, those before it the conversation; system messages and parameters of sampling are ignored, for a site
-has prompts and settings of its own. Citations are annotations of the kind ``url_citation``, as OpenAI's API
-documents them; for programs that show the text alone, the cited sources also stand below it.
+A model is a site, ``town``, or one of its indexes, ``town/acts``. The user's last message is the question,
+the messages before it the conversation. System messages and sampling parameters are ignored, because a site
+has its own prompts and settings. Citations are annotations of the kind ``url_citation``, as OpenAI's API
+documents them; for programs that show only the text, the cited sources are also listed below it.
 """
 
 import re
@@ -60,7 +60,7 @@ log = structlog.get_logger(__name__)
 
 
 def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The OpenAPI descriptions of errors, as OpenAI's API tells them."""
+    """Return the OpenAPI descriptions of errors in the form of OpenAI's API."""
     schema = {
         "type": "object",
         "required": ["error"],
@@ -86,7 +86,7 @@ def _raise_limit() -> None:
 
 @blueprint.before_request
 def _check_origin() -> Response | None:
-    """Let pages of the sites in, and answer what browsers ask first, which names no site yet."""
+    """Accept requests from pages of the sites, and answer preflight requests, which name no site yet."""
     origin = request.headers.get("Origin")
     if origin is None:
         return None
@@ -100,7 +100,7 @@ def _check_origin() -> Response | None:
         return None
     allowed = {
         "Access-Control-Allow-Methods": visitors.ALLOWED_METHODS,
-        "Access-Control-Allow-Headers": "Authorization, *",  # Clients tell much of themselves.
+        "Access-Control-Allow-Headers": "Authorization, *",  # Clients send many headers about themselves.
         "Access-Control-Max-Age": str(visitors.PREFLIGHT_SECONDS),
     }
     return Response(status=HTTPStatus.NO_CONTENT, headers=allowed)
@@ -183,7 +183,7 @@ def _kind(status: int) -> str:
 
 
 def _site(model: str) -> SiteSettings:
-    """The site, with the sources and preset of one of its indexes, if it is named. Raises
+    """The site, with the sources and preset of one of its indexes if that is named. Raises
     ``NotFoundError``."""
     key, _, index = model.partition("/")
     site = current_services().chat.sites.find(key, request.headers.get("Origin"), request.host)
@@ -193,7 +193,8 @@ def _site(model: str) -> SiteSettings:
 
 
 def _said(messages: Sequence[CompletionMessage]) -> list[Turn]:
-    """What user and site said, without what only OpenAI's models need. Raises ``QuestionError``."""
+    """The messages of user and site, without parts that only OpenAI's models need. Raises
+    ``QuestionError``."""
     turns = [
         Turn(role=message.role, content=_SOURCES_BELOW.sub("", message.text()))
         for message in messages
@@ -222,7 +223,7 @@ def _completion(model: str, exchange: Exchange) -> CompletionDocument:
 
 
 def _chunks(model: str, exchange: Exchange) -> sse.Frames:
-    """The answer as it is written. An error after the first chunk becomes the last one."""
+    """The answer as it is written. An error after the first chunk is sent as the last chunk."""
     head = _head("chat.completion.chunk", model, exchange)
     text = ""
     try:
@@ -248,7 +249,7 @@ def _chunks(model: str, exchange: Exchange) -> sse.Frames:
 
 
 def _finish_reason(done: DoneEvent | None) -> str:
-    """``length`` for an answer that was broken off, which is as near as OpenAI's API comes."""
+    """``length`` for an interrupted answer, the closest that OpenAI's API has."""
     return "stop" if done is not None and done.status != "interrupted" else "length"
 
 
@@ -276,7 +277,7 @@ def _error(message: str, kind: str, code: str) -> Document:
 
 
 def _sources_below(exchange: Exchange, done: DoneEvent | None) -> str:
-    """The sources that the answer cites, or that probably support it, one a line; empty without any."""
+    """The sources that the answer cites, or that probably support it, one per line; empty without any."""
     numbers = (done.citations or done.probable) if done else ()
     cited = [source for source in exchange.sources if source["number"] in numbers]
     if not cited or done is None:
@@ -293,7 +294,7 @@ def _source_line(source: Mapping[str, Any]) -> str:
 
 
 def _annotations(exchange: Exchange, text: str) -> list[Document]:
-    """Where the text cites which source; offsets are in characters."""
+    """The places at which the text cites sources; offsets are in characters."""
     known = {source["number"]: source for source in exchange.sources}
     return [_annotation(known[number], span) for number, span in _cited(text) if number in known]
 

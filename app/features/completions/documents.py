@@ -9,14 +9,14 @@ from app.document import Document
 
 
 class TextPart(BaseModel):
-    """A part of a message; those that are no text are ignored."""
+    """A part of a message; parts that are not text are ignored."""
 
     type: str
     text: Text = ""
 
 
 class CompletionMessage(BaseModel):
-    """A message of a conversation, as OpenAI's API has it."""
+    """A message of a conversation, in the form of OpenAI's API."""
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: Text | list[TextPart] | None = None
@@ -29,8 +29,8 @@ class CompletionMessage(BaseModel):
 
 
 class CompletionRequest(BaseModel):
-    """The body of ``POST /v1/chat/completions``. What a site decides itself, such as the temperature, is
-    ignored."""
+    """The body of ``POST /v1/chat/completions``. Parameters that a site decides itself, such as the
+    temperature, are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -57,7 +57,7 @@ class ModelsDocument(Document):
 
 
 class UrlCitationDocument(Document):
-    """A source that is cited. Its indexes are in characters of the content."""
+    """A cited source. Its indexes are in characters of the content."""
 
     url: str
     title: str
@@ -66,7 +66,7 @@ class UrlCitationDocument(Document):
 
 
 class CitationDocument(Document):
-    """A place of the content that cites a source."""
+    """A place in the content that cites a source."""
 
     type: str
     url_citation: UrlCitationDocument
@@ -100,7 +100,7 @@ class CompletionDocument(Document):
 
 
 class ErrorDocument(Document):
-    """An error, which ``{"error": …}`` holds."""
+    """An error, sent as ``{"error": …}``."""
 
     message: str
     type: str

@@ -1,4 +1,4 @@
-"""The chat in the form of OpenAI's API, as a feature of Auskunft."""
+"""The completions feature: the chat in the form of OpenAI's API."""
 
 from typing import Final
 

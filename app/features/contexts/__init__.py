@@ -1,1 +1,1 @@
-"""Contexts: a language model says in a sentence what each chunk of a page is about."""
+"""Contexts: a language model describes in a sentence what each chunk of a page is about."""

@@ -18,15 +18,18 @@ from ingest.types import Chunk, Page
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextReply:
-    """What the model replied, unchecked, and what it took: told by the endpoint, else estimated."""
+    """The model's unchecked reply, and the tokens it used: reported by the endpoint, otherwise estimated."""
 
     text: str
     usage: Tokens
 
 
 class ContextAuthor:
-    """Writes contexts with ``model``. ``document_tokens``: the most of a document in a prompt; ``seconds``:
-    for one reply of at most ``answer_tokens``. Safe to use from several threads."""
+    """Writes contexts with ``model``. Safe to use from several threads.
+
+    ``document_tokens``: the longest excerpt of a document in a prompt. ``seconds``: the time limit for one
+    reply of at most ``answer_tokens``.
+    """
 
     def __init__(
         self,
@@ -47,13 +50,13 @@ class ContextAuthor:
         self._instructions = cache(self._told)
 
     def excerpts(self, page: Page) -> DocumentExcerpts:
-        """What of a page is given to the model with each chunk."""
+        """Return the parts of a page that the model gets with its chunks."""
         return DocumentExcerpts(page, self._document_tokens)
 
     def ask(
         self, page: Page, excerpts: DocumentExcerpts, chunk: Chunk, cancellation: Cancellation
     ) -> ContextReply:
-        """The model's reply for a chunk of ``page``. Raises ``ModelError``."""
+        """Return the model's reply for a chunk of ``page``. Raises ``ModelError``."""
         language = page.ref.language
         excerpt = excerpts.of(chunk)
         prompt = self._prompts.context(
@@ -70,11 +73,11 @@ class ContextAuthor:
         return ContextReply(text=text, usage=told[-1] if told else _estimated(prompt, text, language))
 
     def check(self, reply: ContextReply, language: str) -> str:
-        """The context in a reply. Raises :class:`app.features.contexts.reply.ReplyError`."""
+        """Return the context in a reply. Raises :class:`app.features.contexts.reply.ReplyError`."""
         return context_of(reply.text, self._instructions(language))
 
     def _told(self, language: str) -> str:
-        """What the model is told beside the document."""
+        """Return the prompt without the document."""
         prompt = self._prompts.context(title="", outline="", document="", passage="", language=language)
         return "\n".join(message.content for message in prompt)
 

@@ -1,12 +1,12 @@
-"""Puts contexts that a language model wrote into the chunks of pages that are indexed.
+"""Puts contexts written by a language model into the chunks of pages that are indexed.
 
-Indexing waits for no model: a chunk whose context is known gets it behind its context line, the others keep
-that line alone, and the page is noted, so that their contexts are written later
+Indexing does not wait for a model. A chunk whose context is known gets it after its context line; other
+chunks have that line alone, and the page is noted so that their contexts are written later
 (:mod:`app.features.contexts.writer`).
 
-A context is known by the hash of what it depends on: the document's outline (title and headings), the
-chunk's text, the prompt and the model. The rest of the document is left out on purpose: an edit of one
-paragraph changes few chunks, and not what the others are about.
+A context is stored under the hash of what it depends on: the document's outline (title and headings), the
+chunk's text, the prompt and the model. The rest of the document is left out on purpose: editing one paragraph
+changes few chunks, and not what the others are about.
 """
 
 from __future__ import annotations
@@ -25,16 +25,19 @@ from ingest.protocols import Recipe
 from ingest.types import Chunk, FieldName, Page, PageRef
 
 FIELD: Final[FieldName] = "content"
-"""The field whose chunks get contexts; the others are short, and say themselves what they are."""
+"""The field whose chunks get contexts. The other fields are short and need none."""
 
 NO_MODEL: Final = ""
-"""The model's name where there is none: no context has it in its key."""
+"""The model's name if there is none; no stored context has it in its key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextedPage:
-    """A page whose chunks have the contexts that are known. ``keys``: of each chunk of the content, by its
-    position; ``known``: what is known of them. Without contexts, both are empty."""
+    """A page whose chunks have the contexts that are known.
+
+    ``keys``: of each chunk of the content, by position; ``known``: the contexts known for them. Both are
+    empty for a page whose source gets no contexts.
+    """
 
     page: PreparedPage
     keys: tuple[str, ...] = ()
@@ -43,7 +46,7 @@ class ContextedPage:
 
     @property
     def missing(self) -> dict[str, Chunk]:
-        """The chunks that lack a context that can be had, by key, in their order."""
+        """The chunks that lack a context that can still be written, by key, in text order."""
         content = [chunk for chunk in self.page.chunks if chunk.field == FIELD]
         return {
             key: chunk
@@ -53,7 +56,7 @@ class ContextedPage:
 
     @property
     def noted(self) -> PageContexts:
-        """What the page store notes of it."""
+        """The record of this page for the page store."""
         found = [self.known[key] for key in dict.fromkeys(self.keys) if key in self.known]
         page = self.page.page
         return PageContexts(
@@ -69,7 +72,7 @@ class ContextedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextedPages:
-    """Pages that are written to the index with the ``contexts`` that are known."""
+    """Pages for the index, with the known ``contexts`` in their chunks."""
 
     contexts: ChunkContexts
     made: Sequence[ContextedPage]
@@ -80,13 +83,17 @@ class ContextedPages:
         return [each.page for each in self.made]
 
     def note_written(self, removed: Sequence[PageRef]) -> None:
-        """See :meth:`ChunkContexts.note_written`."""
+        """Call :meth:`ChunkContexts.note_written` for these pages."""
         self.contexts.note_written(self.made, removed)
 
 
 class ChunkContexts:
-    """The contexts of chunks. ``wanted``: True for a source whose chunks get some; ``model``: its name;
-    ``prompt``: a hash of the prompt for a language; ``build_recipe``: what generations note of it."""
+    """The contexts of chunks.
+
+    ``wanted``: returns True for a source whose chunks get contexts. ``model``: the model's name. ``prompt``:
+    returns a hash of the prompt for a language. ``build_recipe``: the part of a generation's recipe that
+    covers contexts.
+    """
 
     def __init__(
         self,
@@ -105,15 +112,15 @@ class ChunkContexts:
         self._notes = True
 
     def read_only(self) -> ChunkContexts:
-        """The same contexts for pages that are written elsewhere than to the installation's index: nothing is
-        noted of them."""
+        """Return the same contexts for pages that are not written to the installation's own index: nothing is
+        noted about them."""
         same = copy(self)
         same._notes = False
         return same
 
     def enrich(self, pages: Sequence[PreparedPage]) -> ContextedPages:
-        """Put the known contexts into the chunks of pages that are about to be written, and note those that
-        lack some."""
+        """Put the known contexts into the chunks of pages about to be written, and note the pages that lack
+        some."""
         made = self.put_in(pages)
         self.note_due(made)
         return ContextedPages(contexts=self, made=made)
@@ -125,21 +132,25 @@ class ChunkContexts:
         return [self._contexted(each, keys.get(each.page.ref, ()), known) for each in pages]
 
     def note_due(self, pages: Sequence[ContextedPage]) -> None:
-        """Note those that lack contexts, before they are written: nobody who dies then leaves them out."""
+        """Note the pages that lack contexts before they are written, so that none is lost if the process
+        dies."""
         if self._notes:
             self._store.note([page.noted for page in self._with_keys(pages) if page.missing])
 
     def note_written(self, pages: Sequence[ContextedPage], removed: Sequence[PageRef]) -> None:
-        """Note what has been written to the index, also that pages lack contexts: others may have noted
-        meanwhile that they have all, and the index has these versions now. ``removed``: pages that are not
-        to be there, or cannot be."""
+        """Note the pages that have been written to the index.
+
+        Pages that lack contexts are noted again, because another process may meanwhile have noted that they
+        lack none, although the index now has these versions. ``removed``: pages that are deleted or cannot be
+        indexed.
+        """
         if not self._notes:
             return
         gone = [ref for ref in removed if self.wanted(ref.source)]
         self._store.note([page.noted for page in self._with_keys(pages)], gone)
 
     def recipe(self, language: str) -> str:
-        """The hash of model and prompt, by which contexts in a language are written."""
+        """Return the hash of model and prompt for contexts in a language."""
         return recipe_hash({"model": self._model, "prompt": self._prompt(language)})
 
     def _with_keys(self, pages: Sequence[ContextedPage]) -> list[ContextedPage]:
@@ -173,15 +184,15 @@ class ChunkContexts:
 
 
 def outline(page: Page) -> str:
-    """The page's title and the headings of its content with their levels, a line each."""
+    """Return the page's title and the headings of its content with their levels, one per line."""
     title = plain_heading(page.fields.get("title") or page.fields.get("name", ""))
     headings = (heading for _, heading in marked_lines(page.fields.get(FIELD, "")) if heading)
     return "\n".join([title, *(f"{heading[1]} {plain_heading(heading[2])}" for heading in headings)])
 
 
 def _with_context(chunk: Chunk, known: KnownContext | None) -> Chunk:
-    """The chunk with its context in the lines behind the context line, which names the headings word by word
-    and may be empty."""
+    """The chunk with its context on the lines after the context line, which lists the headings and may be
+    empty."""
     if known is None or not known.text:
         return chunk
     return replace(chunk, context=f"{chunk.context}\n{known.text}")

@@ -1,4 +1,4 @@
-"""``auskunft contexts``: how far the contexts of chunks are, what they cost, and writing them."""
+"""``auskunft contexts``: shows how many contexts are written and their cost, and writes missing ones."""
 
 import sys
 
@@ -55,7 +55,7 @@ def contexts(source: str | None, retry: bool, write: bool, yes: bool, as_json: b
 
 
 def _report(services: Services, source: str | None) -> ContextReport:
-    """The report. Raises ``InputError`` where nobody wants contexts."""
+    """Return the report. Raises ``InputError`` if no preset wants contexts."""
     report = services.feature(ContextServices).report(source)
     if report is None:
         raise InputError(NOBODY_WANTS_ANY)
@@ -63,7 +63,7 @@ def _report(services: Services, source: str | None) -> ContextReport:
 
 
 def _confirm(report: ContextReport, *, yes: bool) -> None:
-    """Ask before much is spent. Raises ``InputError`` where nobody can be asked."""
+    """Ask before spending much. Raises ``InputError`` if there is no terminal to ask on."""
     if yes or report.prices is None:
         return
     cost = report.prices.cost(report.rest)
@@ -76,7 +76,8 @@ def _confirm(report: ContextReport, *, yes: bool) -> None:
 
 
 def _write(services: Services, report: ContextReport) -> None:
-    """Write what is missing, and index the pages again that are complete. Raises ``ModelError``."""
+    """Write missing contexts, and index the pages that are then complete. Raises ``InputError`` without a
+    model."""
     of_feature = services.feature(ContextServices)
     writer = of_feature.writer
     if writer is None:

@@ -1,6 +1,6 @@
-"""Cuts what the model reads with a chunk from its document: all of it, else the chapter, else what is around.
+"""Cuts the excerpt that the model gets with a chunk: the whole document, its chapter, or the text around it.
 
-For neighbouring chunks that is the same text, byte for byte, so that the endpoint reads it once.
+Neighbouring chunks get the same text, byte for byte, so that the endpoint can cache it.
 """
 
 from collections.abc import Iterator
@@ -15,31 +15,31 @@ from ingest.text import shortened
 from ingest.types import Chunk, Page
 
 OUTLINE_SHARE: Final = 4
-"""One part in so many of the budget is for the outline, where the document is not given as a whole."""
+"""The outline gets one part in this many of the budget, if the document is not given as a whole."""
 
 CHARACTERS_PER_TOKEN: Final = 2
-"""Fewer than nearly all text has: what is cut to so many is short enough."""
+"""Fewer than in nearly all texts, so that text cut to this length fits."""
 
 SHRINKING: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excerpt:
-    """A document for the prompt: its ``text``, and the ``outline`` where that is not all of it."""
+    """A document for the prompt: its ``text``, and the ``outline`` if the text is not the whole document."""
 
     outline: str
     text: str
 
 
 class _Section(NamedTuple):
-    """From a heading to the next one of its level or above, in bytes; the whole document at level 0."""
+    """A section in bytes, from a heading to the next of its level or above; or the whole document."""
 
     start: int
     end: int
 
 
 class DocumentExcerpts:
-    """The excerpts of one page; ``tokens``: the most that one may have."""
+    """The excerpts of one page, of at most ``tokens`` each."""
 
     def __init__(self, page: Page, tokens: int) -> None:
         self._page = page
@@ -49,7 +49,7 @@ class DocumentExcerpts:
         self._parts: dict[_Section, list[_Section]] = {}
 
     def of(self, chunk: Chunk) -> Excerpt:
-        """What is given with a chunk of the content."""
+        """Return the excerpt for a chunk of the content."""
         if self._is_whole:
             return Excerpt(outline="", text=self._markdown)
         around = [each for each in self._sections if each.start <= chunk.start < each.end]
@@ -67,7 +67,7 @@ class DocumentExcerpts:
 
     @cached_property
     def _room(self) -> int:
-        """The tokens that are left for a part of the document."""
+        """The tokens left for a part of the document."""
         return self._tokens - self._tokens // OUTLINE_SHARE
 
     @cached_property
@@ -80,14 +80,14 @@ class DocumentExcerpts:
         return self._count(self._text(section)) <= self._room
 
     def _part(self, section: _Section, chunk: Chunk) -> _Section:
-        """The part of a section that is too long in which the chunk has most around it."""
+        """Return the part of an overlong section that has the most text around the chunk."""
         if section not in self._parts:
             self._parts[section] = list(self._cut(section))
         middle = (chunk.start + chunk.end) // 2
         return min(self._parts[section], key=lambda part: abs(part.start + part.end - 2 * middle))
 
     def _cut(self, section: _Section) -> list[_Section]:
-        """Parts of one length, each of which begins in the middle of the one before."""
+        """Return parts of equal length, each beginning in the middle of the one before."""
         length = section.end - section.start
         while True:
             step = max(1, int(length / 2))
@@ -107,7 +107,7 @@ class DocumentExcerpts:
 
 
 def _sections(markdown: str) -> Iterator[_Section]:
-    """The sections of a text, each from its heading on."""
+    """The sections of a text, each starting with its heading."""
     open_ones: list[tuple[int, int]] = []
     offset = 0
     for line, heading in marked_lines(markdown):

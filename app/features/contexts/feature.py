@@ -1,17 +1,17 @@
-"""Contexts, as a feature of Auskunft."""
+"""The contexts feature: a language model describes what each chunk is about."""
 
 from typing import Final
 
 from app.feature import Command, CounterFamily, Feature, Step
 
 CONTEXTS: Final = "contexts"
-"""Counts contexts of chunks of a source that were written, or could not be."""
+"""Counts the contexts of a source's chunks that were written, and those that could not be."""
 
 CONTEXT_TOKENS: Final = "context_tokens"
-"""Counts what they took, of a source: ``prompt``, of these ``cached``, and ``output``."""
+"""Counts the tokens for a source's contexts: ``prompt``, the ``cached`` part of it, and ``output``."""
 
 CONTEXT_DAY: Final = "context_day"
-"""Counts the same of all sources on a day; kept for that day."""
+"""Counts the tokens for all sources on one day; deleted after that day."""
 
 feature: Final = Feature(
     package=__package__,

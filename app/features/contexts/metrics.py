@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def metrics(services: Services) -> Iterator[Metric]:
-    """Yield what became of the chunks' contexts, where a preset wants any."""
+    """Yield the number of chunks by the state of their contexts, if a preset wants contexts."""
     report = services.feature(ContextServices).report()
     if report is None:
         return

@@ -1,4 +1,4 @@
-"""Checks what the model replied when it was asked for a context, and makes a line of plain text of it."""
+"""Checks the model's reply to a request for a context, and turns it into one line of plain text."""
 
 import re
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from app.errors import AuskunftError
 from ingest.text import shortened, visible
 
 MAX_CHARACTERS: Final = 700
-"""The longest context: 100 tokens of a language that needs many letters for one."""
+"""The longest context: 100 tokens in a language with many letters per token."""
 
 MIN_CHARACTERS: Final = 15
 RUN_WORDS: Final = 8
-"""So many words in a row that are the instructions' are no coincidence."""
+"""A run of this many words that is also in the instructions is no coincidence."""
 
 LEAST_VARIETY: Final = 0.4
-"""The share of different words below which a reply turns in a circle."""
+"""Below this share of different words, a reply repeats itself."""
 
 _THOUGHT: Final = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAG: Final = re.compile(r"</?[a-zA-Z|｜!][^<>]*>")
@@ -38,7 +38,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
 
 
 class ReplyError(AuskunftError):
-    """What came is no context; ``reason`` says why in a word or two."""
+    """The reply is no context; ``reason`` says why in a word or two."""
 
     code = "bad_reply"
 
@@ -48,10 +48,10 @@ class ReplyError(AuskunftError):
 
 
 def context_of(reply: str, instructions: str) -> str:
-    """The context in a reply, on one line, without markup and addresses. ``instructions``: what the model was
-    told beside the document.
+    """Return the context in a reply, on one line, without markup and addresses.
 
-    Raises ``ReplyError`` for one that is empty, refuses, repeats the instructions or turns in a circle.
+    ``instructions``: the prompt without the document. Raises ``ReplyError`` if the reply is empty, refuses,
+    repeats the instructions or repeats itself.
     """
     text = _said_once(_plain(reply))
     words = _words(text)
@@ -74,7 +74,8 @@ def _plain(reply: str) -> str:
 
 
 def _said_once(text: str) -> str:
-    """The text without sentences that it repeats, the last one also as far as it got."""
+    """The text without repeated sentences; the last one also counts as repeated if it is an unfinished
+    copy."""
     *whole, last = _SENTENCE_END.split(text)
     ends = [] if any(sentence.startswith(last) for sentence in whole) else [last]
     return " ".join(dict.fromkeys([*whole, *ends]))

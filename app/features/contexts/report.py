@@ -1,4 +1,4 @@
-"""Reports how far the contexts are, for commands, checks and metrics."""
+"""Reports the progress of contexts, for commands, checks and metrics."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,20 +17,20 @@ from app.settings.contexts import ContextSettings
 from ingest.said import Said, joined
 
 BYTES_PER_TOKEN: Final = 4
-"""Of the longest document that is read whole."""
+"""In the longest document that is given as a whole."""
 
 READ_BYTES_PER_TOKEN: Final = 3.5
-"""On average, where nothing was read yet."""
+"""Average, used while nothing has been counted yet."""
 
 PROMPT_TOKENS: Final = 500
-"""Of a prompt beside the document: instructions and chunk."""
+"""In a prompt without the document: instructions and chunk."""
 
 REPLY_TOKENS: Final = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceReport:
-    """The contexts of one source: ``tokens`` so far, the ``rest`` that is expected, and why some failed."""
+    """The contexts of one source: ``tokens`` so far, the expected ``rest``, and the reasons for failures."""
 
     found: SourceContexts
     tokens: Tokens
@@ -38,7 +38,7 @@ class SourceReport:
     reasons: Mapping[str, int]
 
     def document(self, prices: Prices | None) -> dict[str, Any]:
-        """The report for JSON."""
+        """Return the report for JSON."""
         found = self.found
         costs = {} if prices is None else {"cost": prices.cost(self.tokens), "rest": prices.cost(self.rest)}
         return {
@@ -58,9 +58,11 @@ class SourceReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextReport:
-    """The contexts of all sources that get some. ``has_model``: False where none is configured;
-    ``is_limited``: the tokens of this day are used up; ``ask_above``: the cost from which on a person is
-    asked first."""
+    """The contexts of all sources that get some.
+
+    ``has_model``: False if none is configured. ``is_limited``: the tokens for today are used up.
+    ``ask_above``: the cost above which the command asks for confirmation.
+    """
 
     sources: Sequence[SourceReport]
     has_model: bool
@@ -71,42 +73,42 @@ class ContextReport:
 
     @property
     def chunks(self) -> int:
-        """How many there are."""
+        """The number of chunks."""
         return sum(each.found.chunks for each in self.sources)
 
     @property
     def written(self) -> int:
-        """How many have a context."""
+        """The number of chunks with a context."""
         return sum(each.found.written for each in self.sources)
 
     @property
     def failed(self) -> int:
-        """How many get none."""
+        """The number of chunks that get none."""
         return sum(each.found.failed for each in self.sources)
 
     @property
     def missing(self) -> int:
-        """How many lack one that can be had."""
+        """The number of chunks that lack a context that can still be written."""
         return sum(each.found.missing for each in self.sources)
 
     @property
     def outdated(self) -> int:
-        """How many pages were indexed for another model or prompt."""
+        """The number of pages that were indexed for another model or prompt."""
         return sum(each.found.outdated for each in self.sources)
 
     @property
     def tokens(self) -> Tokens:
-        """What all took so far."""
+        """The tokens used so far."""
         return reduce(add, (each.tokens for each in self.sources), Tokens())
 
     @property
     def rest(self) -> Tokens:
-        """What the rest is expected to take."""
+        """The tokens expected for the missing contexts."""
         return reduce(add, (each.rest for each in self.sources), Tokens())
 
     @property
     def summary(self) -> str:
-        """The state in a line."""
+        """The state in one line."""
         parts = [Said("{done:,} of {count:,} chunks written", done=self.written, count=self.chunks)]
         if self.failed:
             parts.append(Said("{count:,} failed (`auskunft contexts` says why)", count=self.failed))
@@ -126,7 +128,7 @@ class ContextReport:
         return joined(parts)
 
     def document(self) -> dict[str, Any]:
-        """The report for JSON."""
+        """Return the report for JSON."""
         prices = self.prices
         costs = {} if prices is None else {"cost": prices.cost(self.tokens), "rest": prices.cost(self.rest)}
         away = self.outage and {"since": self.outage.since.isoformat(), "reason": self.outage.reason}
@@ -151,7 +153,7 @@ def context_report(
     has_model: bool,
     source: str | None,
 ) -> ContextReport:
-    """The contexts of all sources that get some, or of one. ``amounts``: what was counted so far."""
+    """Return the report on all sources that get contexts, or on one. ``amounts``: the counters so far."""
     reasons = store.reasons()
     today = amounts.get((CONTEXT_DAY, "", utc_now().date().isoformat()), 0.0)
     return ContextReport(
@@ -175,7 +177,7 @@ def _source(found: SourceContexts, amounts: Mapping[Key, float], reasons: Mappin
 
 
 def _used(amounts: Mapping[Key, float], source: str) -> Tokens:
-    """The tokens that the contexts of a source took so far."""
+    """The tokens that the contexts of a source have used so far."""
     prompt, cached, output = (
         amounts.get((CONTEXT_TOKENS, source, kind), 0.0) for kind in ("prompt", "cached", "output")
     )
@@ -183,8 +185,11 @@ def _used(amounts: Mapping[Key, float], source: str) -> Tokens:
 
 
 def _expected(found: SourceContexts, so_far: Tokens, replies: float) -> Tokens:
-    """The tokens that what is missing will take: as many for each as the ``replies`` so far did, or by the
-    length of the documents while there are none."""
+    """The tokens expected for missing contexts.
+
+    Each is expected to take as many as the ``replies`` so far did on average; without replies it depends on
+    the length of the documents.
+    """
     if replies:
         return so_far.times(found.missing / replies)
     read = found.missing_bytes / READ_BYTES_PER_TOKEN + found.missing * PROMPT_TOKENS

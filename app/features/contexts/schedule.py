@@ -1,7 +1,7 @@
-"""Plans the chunk that is next, for several threads. Pure functions.
+"""Chooses the next chunk for several threads. Pure functions.
 
-A document's first chunk goes alone, so that its endpoint has read the document when the others come; until
-then threads turn to other documents.
+The first chunk of a document is sent alone, so that the endpoint has read the document when the others come.
+Until then threads turn to other documents.
 """
 
 from collections import deque
@@ -19,9 +19,12 @@ POLL_SECONDS: Final = 0.2
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class DocumentWork:
-    """The chunks of one page that lack contexts: those ``left`` to be begun, how many are ``running``, and
-    the keys of those that are ``missing``: they have neither got one nor failed for good. ``is_read``: True
-    once the endpoint has replied to the first."""
+    """The chunks of one page that lack contexts.
+
+    ``left``: not started yet; ``running``: the number under way; ``missing``: the keys of chunks that have
+    neither got a context nor failed for good. ``is_read``: True once the endpoint has replied to the first
+    chunk.
+    """
 
     page: ContextedPage
     excerpts: DocumentExcerpts
@@ -37,13 +40,13 @@ class DocumentWork:
 
     @property
     def is_over(self) -> bool:
-        """True if nothing of it is running or to be started."""
+        """True if no chunk is running or left to start."""
         return not self.left and not self.running
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkWork:
-    """One chunk to be written a context for, by its ``key``."""
+    """One chunk to write a context for, with its ``key``."""
 
     document: DocumentWork
     key: str
@@ -59,8 +62,10 @@ class Schedule:
     _changed: Condition = field(default_factory=Condition)
 
     def next(self, busy: Callable[[], bool]) -> ChunkWork | None:
-        """The next chunk; waits while it has to be one of a document that is being read, and while the model
-        is ``busy``. ``None``: there is none, or work is to end."""
+        """Return the next chunk, or ``None`` if there is none left or work is to end.
+
+        Waits while all chunks left belong to documents that are being read, and while the model is ``busy``.
+        """
         with self._changed:
             while not self.is_closed:
                 if busy():
@@ -77,7 +82,7 @@ class Schedule:
             return None
 
     def done(self, work: ChunkWork, *, resolved: bool) -> None:
-        """End a chunk; ``resolved``: it got a context or failed for good."""
+        """Finish a chunk; ``resolved``: it got a context or failed for good."""
         with self._changed:
             work.document.running -= 1
             work.document.is_read = True
@@ -86,19 +91,19 @@ class Schedule:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Hand out no more."""
+        """Stop handing out chunks."""
         with self._changed:
             self.is_closed = True
             self._changed.notify_all()
 
 
 def work_on(page: ContextedPage, excerpts: DocumentExcerpts, missing: Mapping[str, Chunk]) -> DocumentWork:
-    """The work on a page with these chunks missing."""
+    """Return the work on a page that lacks the contexts of these chunks."""
     return DocumentWork(page=page, excerpts=excerpts, left=deque(missing.items()), missing=set(missing))
 
 
 def _first(documents: Iterable[DocumentWork]) -> DocumentWork | None:
-    """The first document that a thread can begin, else one whose text has been read."""
+    """The first document that nobody has started, otherwise one that the endpoint has read."""
     waiting = [each for each in documents if each.left]
     fresh = (each for each in waiting if not each.is_read and not each.running)
     return next(fresh, next((each for each in waiting if each.is_read), None))

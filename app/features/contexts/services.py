@@ -27,21 +27,24 @@ if TYPE_CHECKING:
     from app.services import Services
 
 CLAIM_SHARE: Final = 0.2
-"""Of the lease: how long chunks of one claim are begun, and how long one may take at most."""
+"""Share of the lease: chunks of a claim are started for this long, and one request may take this long at
+most."""
 
 
 def chunk_enricher(services: Services) -> ChunkContexts | None:
-    """Return what puts contexts into chunks; ``None`` where no preset wants any."""
+    """Return the object that puts contexts into chunks, or ``None`` if no preset wants any."""
     return services.feature(ContextServices).chunks
 
 
 def wants_contexts(common: IndexPreset, by_source: Mapping[str, IndexPreset]) -> Callable[[str], bool]:
-    """A function that says whether a source's chunks get contexts: by its own preset, else the common one."""
+    """Return a function that returns True for a source whose own preset, or else the common one, wants
+    contexts."""
     return lambda source: by_source.get(source, common).contexts
 
 
 def wanted_by(core: CoreServices) -> dict[str, bool]:
-    """Whose pages get contexts: all sources under ``*``, and those that differ; empty if none do."""
+    """Return the sources whose pages get contexts: all others under ``*``, and those that differ; empty if
+    none do."""
     common = core.preset.index.contexts
     presets = index_presets(core.settings, core.presets).items()
     own = {name: preset.contexts for name, preset in presets if preset.contexts != common}
@@ -49,14 +52,17 @@ def wanted_by(core: CoreServices) -> dict[str, bool]:
 
 
 def is_due(services: Services) -> bool:
-    """True if chunks lack contexts."""
+    """Return True if chunks lack contexts."""
     contexts = services.feature(ContextServices)
     return contexts.chunks is not None and contexts.store.is_due()
 
 
 def write(services: Services, stop: Stop) -> bool:
-    """Write some; pages that have all then are indexed again. True if there may be more. Raises
-    ``ModelError`` and ``PageStoreUnavailableError``."""
+    """Write some contexts, and have pages that are then complete indexed again. Return True if there may be
+    more.
+
+    Raises ``ModelError`` and ``PageStoreUnavailableError``.
+    """
     writer = services.feature(ContextServices).writer
     if writer is None:
         return False
@@ -72,7 +78,7 @@ def delete_expired(services: Services) -> None:
 
 
 def contexts(services: Services) -> list[Check]:
-    """Report how many chunks have the context that a model writes, where a preset wants any."""
+    """Report how many chunks have contexts, if a preset wants any."""
     report = services.feature(ContextServices).report()
     if report is None:
         return []
@@ -81,12 +87,15 @@ def contexts(services: Services) -> list[Check]:
 
 
 class ContextServices(FeatureServices):
-    """Builds what writes contexts. Few installations need it: what it takes is imported on use."""
+    """Builds the objects that write contexts. Few installations need them, so their modules are imported on
+    use."""
 
     @lazy
     def chunks(self) -> ChunkContexts | None:
-        """Puts contexts into the chunks of pages that are indexed; ``None`` where no preset wants any. Raises
-        ``SettingsError`` where an operator's prompt cannot be used."""
+        """The object that puts contexts into chunks of indexed pages; ``None`` if no preset wants any.
+
+        Raises ``SettingsError`` if an operator's prompt cannot be used.
+        """
         services = self._services
         wanted = wanted_by(services)
         if not wanted:
@@ -133,7 +142,7 @@ class ContextServices(FeatureServices):
 
     @lazy
     def writer(self) -> ContextWriter | None:
-        """Writes contexts; ``None`` where no preset wants any, or no model can write them."""
+        """Writes contexts; ``None`` if no preset wants any or there is no model."""
         if self.chunks is None or self.model is None:
             return None
         from app.features.contexts.author import ContextAuthor  # noqa: PLC0415
@@ -165,8 +174,10 @@ class ContextServices(FeatureServices):
         )
 
     def report(self, source: str | None = None) -> ContextReport | None:
-        """How far the contexts are, and what they cost, of all sources that get some or of one; ``None``
-        where no preset wants any."""
+        """Return the progress and cost of contexts, for all sources that get some or for one.
+
+        ``None`` if no preset wants any.
+        """
         if self.chunks is None:
             return None
         from app.features.contexts.report import context_report  # noqa: PLC0415
@@ -182,7 +193,7 @@ class ContextServices(FeatureServices):
         )
 
     def delete_expired(self) -> None:
-        """Delete contexts that no page uses, and what was counted on earlier days."""
+        """Delete contexts that no page uses, and the token counts of earlier days."""
         self.store.prune()
         Counters(self._services.engine).drop_before(CONTEXT_DAY, utc_now().date().isoformat())
 

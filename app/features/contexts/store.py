@@ -1,12 +1,12 @@
-"""Contexts of chunks that a language model wrote, and the pages whose chunks lack some.
+"""Contexts of chunks written by a language model, and the pages whose chunks lack some.
 
-A context is known by a key that says all that it depends on (:mod:`app.features.contexts.chunks`). A page is
-*due* while a chunk of it was indexed without a context that can be had; it is claimed only while it is at
-rest in the page queue, so that contexts are written for what is indexed.
+A context is stored under a key that covers all that it depends on (:mod:`app.features.contexts.chunks`). A
+page is *due* while one of its chunks is indexed without a context that can still be written. It is claimed
+only while it is at rest in the page queue, so that contexts are written for what is indexed.
 
-* A context is committed as soon as it is there: who dies loses those that are being written.
-* Only indexing says that a page is due no more. Who has written its last context makes it due in the page
-  queue; if that is undone by somebody who indexed it meanwhile without, it is claimed here once more.
+* Each context is committed as soon as it is written: a worker that dies loses only those under way.
+* Only indexing ends a page's being due. The worker that writes its last context makes it due in the page
+  queue. If another process indexes it without the contexts at the same time, it is claimed here once more.
 """
 
 from collections import Counter
@@ -49,10 +49,10 @@ from app.pages.versions import execute_many
 from ingest.types import PageRef
 
 MAX_TRIES: Final = 3
-"""How often the model is asked for one context before its chunk goes without."""
+"""Requests for one context before its chunk goes without."""
 
 KEPT: Final = timedelta(days=30)
-"""How long a context is kept that no page uses: an edit may be taken back."""
+"""An unused context is kept this long, because an edit may be undone."""
 
 POISON: Final = "every attempt ended with the worker's death, or others indexed the page with other settings"
 
@@ -68,21 +68,24 @@ _DUE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownContext:
-    """A context, or how often it was asked for in vain: then ``text`` is empty."""
+    """A context, or the number of failed requests for it, with an empty ``text``."""
 
     text: str
     tries: int
 
     @property
     def is_failed(self) -> bool:
-        """True if it is not asked for any more."""
+        """True if it is not requested any more."""
         return not self.text and self.tries >= MAX_TRIES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContexts:
-    """What is known of the contexts of a page's version. ``keys``: of its chunks, each once; ``recipe``: of
-    model and prompt; ``bytes``: of the document."""
+    """The state of the contexts of a page's version.
+
+    ``keys``: of its chunks, without duplicates. ``recipe``: of model and prompt. ``bytes``: the length of the
+    document.
+    """
 
     ref: PageRef
     sequence: int
@@ -94,15 +97,18 @@ class PageContexts:
 
     @property
     def is_due(self) -> bool:
-        """True if a chunk lacks a context that can be had."""
+        """True if a chunk lacks a context that can still be written."""
         return self.written + self.failed < len(self.keys)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceContexts:
-    """The contexts of a source's pages: of ``chunks`` so many are ``written`` and ``failed``; ``due`` pages
-    lack some. ``outdated``: pages that were indexed for another model or prompt. ``missing_bytes``: of the
-    documents that have to be read for what is missing, once for each chunk."""
+    """The contexts of a source's pages.
+
+    ``written``, ``failed``: of its ``chunks``. ``due``: the number of pages that lack some. ``outdated``:
+    pages that were indexed for another model or prompt. ``missing_bytes``: of the documents to be read for
+    missing contexts, counted once per chunk.
+    """
 
     source: str
     pages: int
@@ -115,23 +121,23 @@ class SourceContexts:
 
     @property
     def missing(self) -> int:
-        """How many chunks lack a context that can be had."""
+        """The number of chunks that lack a context that can still be written."""
         return self.chunks - self.written - self.failed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outage:
-    """Since when the model is away, and why."""
+    """The time since which the model is away, and the reason."""
 
     since: datetime
     reason: str
 
 
 class ContextStore(LeasedStore):
-    """The contexts in ``engine``'s database; ``lease_seconds``: how long a claim is good for."""
+    """The contexts in ``engine``'s database. ``lease_seconds``: the duration of a claim."""
 
     def known(self, keys: Iterable[str]) -> dict[str, KnownContext]:
-        """What is known of those of ``keys`` that the model was asked for."""
+        """Return the stored contexts and failures for these keys."""
         query = select(contexts.c.key, contexts.c.text, contexts.c.tries)
         with reading(self._engine) as connection:
             return {
@@ -141,7 +147,7 @@ class ContextStore(LeasedStore):
             }
 
     def note(self, noted: Sequence[PageContexts], removed: Sequence[PageRef] = ()) -> None:
-        """Note which contexts pages are indexed with, and which pages are ``removed``."""
+        """Note the contexts that pages are indexed with, and the pages that are ``removed``."""
         if not noted and not removed:
             return
         now = self._clock()
@@ -154,15 +160,15 @@ class ContextStore(LeasedStore):
                 _mark_used(connection, page, now)
 
     def is_due(self) -> bool:
-        """True if a page can be claimed now."""
+        """Return True if a page can be claimed now."""
         due = _DUE.where(CLAIMS.is_free(self._clock())).limit(1)
         with reading(self._engine) as connection:
             return connection.execute(due).first() is not None
 
     def claim(self, limit: int, worker: str) -> list[PageRef]:
-        """Claim up to ``limit`` pages that are due and count the attempt. A page that has used up its
-        attempts fails instead."""
-        if not self.is_due():  # which takes no lock
+        """Claim up to ``limit`` due pages and count the attempt. A page that has used up its attempts fails
+        instead."""
+        if not self.is_due():  # because this takes no lock
             return []
         now = self._clock()
         with writing(self._engine) as connection:
@@ -173,7 +179,7 @@ class ContextStore(LeasedStore):
         return refs
 
     def write(self, ref: PageRef, key: str, text: str, amounts: counters.Amounts) -> None:
-        """Store a context. ``amounts``: what it took."""
+        """Store a context. ``amounts``: added to the counters."""
         with writing(self._engine) as connection:
             self._store(connection, ref, key, {"text": text, "reason": ""}, 0)
             raised = context_pages.c.written + case((_MISSING > 0, 1), else_=0)
@@ -182,7 +188,7 @@ class ContextStore(LeasedStore):
             counters.add(connection, amounts)
 
     def fail(self, ref: PageRef, key: str, reason: str, amounts: counters.Amounts) -> int:
-        """Count a try in vain. Returns how often it was tried."""
+        """Count a failed try. Return the number of tries so far."""
         with writing(self._engine) as connection:
             tries = self._store(connection, ref, key, {"text": "", "reason": reason}, 1)
             if tries == MAX_TRIES:
@@ -192,35 +198,35 @@ class ContextStore(LeasedStore):
         return tries
 
     def complete(self, ref: PageRef, worker: str) -> None:
-        """End the claim of a page that lacks nothing any more, and have it indexed again."""
+        """End the claim of a page that is now complete, and have it indexed again."""
         with writing(self._engine) as connection:
             page_queue.rewrite(connection, [ref], self._clock())
             CLAIMS.hand_back(connection, [ref], worker, reason="")
 
     def complete_pages(self) -> list[PageRef]:
-        """The pages that lack nothing any more, and have to be indexed again with what they have."""
+        """Return the pages that are complete but not yet indexed again with their contexts."""
         query = select(*_REF).where(context_pages.c.due, _MISSING == 0).order_by(*_REF)
         return [ref_of(row) for row in self._rows(query)]
 
     def wait(self, refs: Sequence[PageRef], outcome: Waiting, worker: str) -> None:
-        """End claims; the pages come back later, and the attempt counts as the outcome says."""
+        """End claims; the pages come back later. The outcome says whether the attempt counts."""
         with writing(self._engine) as connection:
             CLAIMS.hand_back(connection, sorted(refs), worker, **CLAIMS.waiting(outcome, self._clock()))
 
     def note_outage(self, reason: str) -> None:
-        """Note that the model is away, since now if it was not."""
+        """Note that the model is away. An earlier start of the outage is kept."""
         with writing(self._engine) as connection:
             new = INSERTS[connection.dialect.name](context_outages)
             again = new.on_conflict_do_update(index_elements=["slot"], set_={"reason": new.excluded.reason})
             connection.execute(again, {"slot": 1, "since": self._clock(), "reason": reason})
 
     def outage(self) -> Outage | None:
-        """The outage of the model, if it is away."""
+        """Return the outage of the model, or ``None``."""
         row = self._row(select(context_outages))
         return None if row is None else Outage(since=row.since, reason=row.reason)
 
     def retry(self, source: str | None = None) -> int:
-        """Ask again for all that failed, of ``source`` or of all. Returns how many chunks that are."""
+        """Request again everything that failed, in ``source`` or in all. Return the number of chunks."""
         failed = [contexts.c.text == "", contexts.c.tries >= MAX_TRIES]
         again = [context_pages.c.failed > 0]
         if source is not None:
@@ -236,8 +242,11 @@ class ContextStore(LeasedStore):
         return int(count or 0)
 
     def counts(self, recipes: Sequence[str] = (), bytes_read: int = 0) -> list[SourceContexts]:
-        """The counts of each source that has any, sorted. ``recipes``: of the present model and prompts;
-        ``bytes_read``: the most of a document that is read for one chunk."""
+        """Return the counts of each source that has any, sorted.
+
+        ``recipes``: of the current model and prompts. ``bytes_read``: the most of a document that is read for
+        one chunk.
+        """
         read = case((context_pages.c.bytes > bytes_read, bytes_read), else_=context_pages.c.bytes)
         query = select(
             context_pages.c.source,
@@ -251,7 +260,7 @@ class ContextStore(LeasedStore):
         return [SourceContexts(**row._mapping) for row in self._rows(query)]
 
     def reasons(self) -> dict[str, Counter[str]]:
-        """Why contexts of each source could not be written, and how many."""
+        """Return the reasons for failures in each source, with the number of chunks."""
         failed = contexts.c.text == "", contexts.c.tries >= MAX_TRIES
         query = select(contexts.c.source, contexts.c.reason, func.count().label("chunks")).where(*failed)
         found: dict[str, Counter[str]] = {}
@@ -261,7 +270,7 @@ class ContextStore(LeasedStore):
         return found
 
     def prune(self) -> int:
-        """Delete contexts that no page has used for a while. Returns how many."""
+        """Delete contexts that no page has used for a while. Return their number."""
         used = exists(
             select(context_pages.c.id).where(
                 is_same_page(context_pages, contexts), context_pages.c.sequence <= contexts.c.sequence
@@ -274,7 +283,7 @@ class ContextStore(LeasedStore):
     def _store(
         self, connection: Connection, ref: PageRef, key: str, values: Mapping[str, Any], tries: int
     ) -> int:
-        """Insert or change a context's row; how often it was tried in vain."""
+        """Insert or update a context's row; return its failed tries."""
         new = INSERTS[connection.dialect.name](contexts)
         raised = {**values, "tries": contexts.c.tries + tries}
         stored = new.on_conflict_do_update(index_elements=["key"], set_=raised).returning(contexts.c.tries)
@@ -291,7 +300,7 @@ def _sum(value: ColumnElement[Any], name: str) -> ColumnElement[int]:
 
 
 def _noting(insert: Any) -> Any:
-    """The statement that notes a page: what was noted of a later version stays."""
+    """The statement that notes a page, unless a later version of it is already noted."""
     new = insert(context_pages)
     is_new = context_pages.c.sequence < new.excluded.sequence
     fresh = or_(is_new, ~new.excluded.due)
@@ -330,8 +339,8 @@ def _noted(page: PageContexts, now: datetime) -> dict[str, Any]:
 
 
 def _mark_used(connection: Connection, page: PageContexts, now: datetime) -> None:
-    """Let the page's contexts say that its version uses them. Skips those that another transaction has
-    locked, so that no two wait for each other."""
+    """Mark the page's contexts as used by this version. Rows locked by another transaction are skipped to
+    avoid deadlocks."""
     values = {**key_of(page.ref), "sequence": page.sequence, "last_used": now}
     same = and_(is_page(page.ref, contexts), contexts.c.sequence == page.sequence)
     for some in chunks(page.keys):

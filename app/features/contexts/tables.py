@@ -1,4 +1,4 @@
-"""The page store's tables of contexts that a language model writes (:mod:`app.features.contexts.store`)."""
+"""The page store's tables of contexts (:mod:`app.features.contexts.store`)."""
 
 from typing import Final
 
@@ -21,8 +21,8 @@ contexts = Table(
     Column("reason", StorableText, nullable=False),
     Column("last_used", UtcDateTime, nullable=False),
 )
-"""Contexts of chunks that a language model wrote (:mod:`app.features.contexts.store`), with the page and
-version that used each last. ``text`` is empty while every one of the ``tries`` failed, the last for this
+"""Contexts of chunks written by a language model (:mod:`app.features.contexts.store`), with the page and
+version that last used each. ``text`` is empty while all ``tries`` have failed, the last for this
 ``reason``."""
 Index("contexts_page", contexts.c.source, contexts.c.id, contexts.c.language)
 Index("contexts_last_used", contexts.c.last_used)
@@ -45,8 +45,8 @@ context_pages = Table(
     Column("claimed_until", UtcDateTime, nullable=False),
     Column("reason", StorableText, nullable=False),
 )
-"""The pages whose chunks get contexts, as they were indexed last: how many chunks they have, and how many of
-these have one; ``due`` while any lacks one that can be had. ``recipe``: of model and prompt."""
+"""The pages whose chunks get contexts, as last indexed: the number of their chunks, and of those with a
+context; ``due`` while any lacks one that can still be written. ``recipe``: of model and prompt."""
 partial_index(
     "context_pages_due",
     context_pages.c.attempts,
@@ -56,7 +56,7 @@ partial_index(
 Index("context_pages_worker", context_pages.c.claimed_by)
 
 CLAIMS: Final = ClaimTable(table=context_pages, next_attempt=context_pages.c.next_attempt_at)
-"""Who writes the contexts of which page."""
+"""The claims of workers on pages to write contexts for."""
 
 context_outages = Table(
     "context_outages",
@@ -65,4 +65,4 @@ context_outages = Table(
     Column("since", UtcDateTime, nullable=False),
     Column("reason", StorableText, nullable=False),
 )
-"""Since when the model that writes contexts is away: one row at most, in slot 1."""
+"""The time since which the model is away: at most one row, in slot 1."""

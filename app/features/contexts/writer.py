@@ -1,12 +1,13 @@
-"""Writes contexts of chunks: claims pages that lack some, asks the model, has complete pages indexed again.
+"""Writes contexts of chunks: claims pages that lack some, asks the model, and has complete pages indexed
+again.
 
 Invariants:
 
-* Each context is stored as soon as it is there, so whoever is interrupted or dies loses those that are being
-  written, and the next one asks for the rest alone.
-* A page is claimed by one worker, so no chunk is asked for twice at the same time.
-* Work ends soon after ``stop`` says so: requests under way are cancelled after a short while.
-* A model that is away costs no page its tries. Those of a chunk whose replies cannot be used are counted.
+* Each context is stored as soon as it is written. A worker that is interrupted or dies loses only those under
+  way, and the next one requests only the rest.
+* A page is claimed by one worker, so that no chunk is requested twice at the same time.
+* Work ends soon after ``stop`` returns True: requests under way are cancelled after a short while.
+* An outage of the model costs no page its tries. Unusable replies for a chunk do count.
 """
 
 import time
@@ -41,7 +42,7 @@ from ingest.types import PageRef, RawPage
 
 POLL_SECONDS: Final = 0.2
 GRACE_SECONDS: Final = 1.0
-"""How long requests under way may take once work is to end."""
+"""Requests under way may take this long when work is to end."""
 
 NO_USAGE: Final = Tokens()
 
@@ -50,7 +51,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class _Requests:
-    """The requests under way, which may be cancelled together."""
+    """The requests under way, which can be cancelled together."""
 
     _running: set[Cancellation] = field(default_factory=set)
     _is_cancelled: bool = False
@@ -78,7 +79,7 @@ class _Requests:
 @dataclass(slots=True, kw_only=True)
 class _Session:
     """The work on the pages of one claim. ``error``: why the model is away, if it is; ``delayed``: pages with
-    a chunk that had no reply, and why."""
+    a chunk that got no reply, and the reasons."""
 
     schedule: Schedule
     requests: _Requests = field(default_factory=_Requests)
@@ -88,12 +89,13 @@ class _Session:
 
 @dataclass(kw_only=True, eq=False)
 class ContextWriter:
-    """Writes the contexts that pages lack, by up to ``parallel`` requests at once.
+    """Writes the contexts that pages lack, with up to ``parallel`` requests at once.
 
-    ``prepare``: converts and cuts a page as indexing does; ``work_seconds``: after which no more chunk of a
-    claim is begun; ``retry_seconds``: when a model that was away is asked again; ``daily_tokens``: after
-    which nothing is asked for until the next day in UTC, 0 for no limit. ``busy``: True while the model has
-    something more urgent to do, so that nothing new is asked for.
+    * ``prepare``: converts and chunks a page as indexing does
+    * ``work_seconds``: after this time no more chunks of a claim are started
+    * ``retry_seconds``: after this time a model that was away is asked again
+    * ``daily_tokens``: the limit for one day in UTC; 0 for none
+    * ``busy``: returns True while the model has something more urgent to do, so that no request is started
     """
 
     store: ContextStore
@@ -111,7 +113,7 @@ class ContextWriter:
     _outages: OutageDetector = field(default_factory=OutageDetector, init=False)
 
     def is_limited(self) -> bool:
-        """True if the tokens of this day are used up."""
+        """Return True if the tokens for today are used up."""
         if not self.daily_tokens:
             return False
         return self.counters.value((CONTEXT_DAY, "", _today())) >= self.daily_tokens
@@ -119,11 +121,12 @@ class ContextWriter:
     def run_once(
         self, stop: Stop = never, written: Callable[[PageRef], object] = lambda _ref: None
     ) -> list[PageRef] | None:
-        """Write contexts of some pages that lack them. Returns those that are complete, and due in the page
-        queue; ``None`` if there was nothing to do.
+        """Write contexts of some pages that lack them. Return those that are now complete and due in the page
+        queue.
 
-        ``written`` is called after each chunk that got one. Raises ``ModelError`` while the model is away,
-        ``PageStoreUnavailableError``, ``DataFolderError`` and ``PluginError``, after handing the pages back.
+        ``None`` if there was nothing to do. ``written`` is called after each chunk that got a context. Raises
+        ``ModelError`` while the model is away, ``PageStoreUnavailableError``, ``DataFolderError`` and
+        ``PluginError``, after handing the pages back.
         """
         self.workers.release_dead(self.pages.release)
         if self.is_limited():
@@ -147,7 +150,7 @@ class ContextWriter:
         return complete
 
     def _open(self, claimed: Sequence[PageRef], complete: list[PageRef]) -> list[DocumentWork]:
-        """Cut the pages. Those that lack nothing are completed, those that have gone are forgotten."""
+        """Chunk the pages. Complete those that lack nothing, and forget those that no longer exist."""
         works = []
         versions = {version.ref: version for version in self.pages.read(claimed)}
         for ref in claimed:
@@ -163,7 +166,8 @@ class ContextWriter:
         return works
 
     def _document(self, version: StoredVersion, raw: RawPage) -> DocumentWork | None:
-        """The work on a page; ``None`` for one that cannot be cut any more, as indexing will find, too."""
+        """Return the work on a page, or ``None`` if it can no longer be chunked; indexing will report that
+        too."""
         try:
             with guarded(version.ref.id):
                 prepared = self.prepare(raw, version.sequence)
@@ -179,14 +183,14 @@ class ContextWriter:
         complete.append(ref)
 
     def _hand_back(self, refs: Sequence[PageRef], session: _Session) -> None:
-        """End the claims that are left: for a while where the model is away or had no reply for a chunk."""
+        """End the remaining claims; delay the pages if the model is away or gave no reply for a chunk."""
         for ref in refs:
             reason = session.delayed.get(ref, "") if session.error is None else str(session.error)
             later = Waiting(reason=reason, seconds=self.retry_seconds) if reason else HANDED_BACK
             self.store.wait([ref], later, self.workers.id)
 
     def _run(self, session: _Session, stop: Stop, written: Callable[[PageRef], object]) -> None:
-        """Work with several threads until all is done, the time is up or ``stop`` says so."""
+        """Work with several threads until all is done, the time is up or ``stop`` returns True."""
         until = time.monotonic() + self.work_seconds
         with ThreadPoolExecutor(self.parallel, thread_name_prefix="contexts") as pool:
             try:
@@ -203,7 +207,7 @@ class ContextWriter:
             thread.result()
 
     def _work(self, session: _Session, written: Callable[[PageRef], object]) -> None:
-        """Write one chunk after the other."""
+        """Write one chunk after another."""
         try:
             while work := session.schedule.next(self.busy):
                 resolved = False
@@ -216,7 +220,8 @@ class ContextWriter:
             raise
 
     def _write(self, session: _Session, work: ChunkWork, written: Callable[[PageRef], object]) -> bool:
-        """Ask until there is a context, or too often. True if there is nothing more to do for the chunk."""
+        """Ask until there is a context or the tries are used up. Return True if nothing is left to do for the
+        chunk."""
         ref = work.document.ref
         while not session.schedule.is_closed:
             try:
@@ -252,7 +257,7 @@ class ContextWriter:
             session.requests.end(cancellation)
 
     def _reject(self, ref: PageRef, key: str, reason: str, usage: Tokens) -> bool:
-        """Count a try in vain. True if it was the last."""
+        """Count a failed try. Return True if it was the last."""
         tries = self.store.fail(ref, key, reason, _amounts(ref, usage, "failed"))
         log.info("context_rejected", source=ref.source, page=ref.id, reason=reason, tries=tries)
         return tries >= MAX_TRIES
@@ -269,7 +274,7 @@ class ContextWriter:
 
 
 def _are_running(threads: Sequence[Future[None]]) -> bool:
-    """Wait a moment. True while any thread works and none has failed."""
+    """Wait a moment. Return True while any thread works and none has failed."""
     ended, running = wait(threads, POLL_SECONDS, return_when=FIRST_EXCEPTION)
     return bool(running) and not any(thread.exception() for thread in ended)
 

@@ -1,1 +1,2 @@
-"""Passages of one site that say different figures, dates, amounts or opening hours of the same thing."""
+"""Finds passages of one site that give different figures, dates, amounts or opening hours for the same
+thing."""

@@ -1,4 +1,4 @@
-"""``/api/admin/contradictions``: pages of one site that say different figures of the same thing."""
+"""``/api/admin/contradictions``: pages of one site that give different figures for the same thing."""
 
 from app.api.access import require_user, visible_sources
 from app.api.admin_blueprint import AdminBlueprint

@@ -1,4 +1,4 @@
-"""``auskunft contradictions``: pages that say different figures of the same thing."""
+"""``auskunft contradictions``: pages that give different figures for the same thing."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""Pages of one installation that state different figures, dates or amounts about the same thing."""
+"""Pages of the console about pages that give different figures, dates or amounts for the same thing."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ blueprint = make_blueprint("console_contradictions", __name__, "/contradictions"
 
 @blueprint.get("")
 def page() -> Response:
-    """Both passages of each, the newest first; ``?dismissed=1``: those that people said are none."""
+    """List contradictions with both passages, newest first; ``?dismissed=1``: the dismissed ones."""
     dismissed = request.args.get("dismissed") == "1"
     found = (
         current_services()
@@ -50,16 +50,18 @@ def page() -> Response:
 
 
 def open_ones(_overview: object) -> int:
-    """How many contradictions nobody has dismissed, of the sources that the user has."""
+    """Return the number of contradictions that nobody has dismissed, in the sources that the user may see."""
     return current_services().feature(ContradictionServices).store.count(current_user().visible_sources)
 
 
 def of_draft(draft: EmbeddedPage) -> list[Objection] | None:
-    """The pages that a draft would contradict, of those that the user may see. ``None`` if it could not be
-    compared."""
+    """Return the pages that a draft would contradict, of those that the user may see.
+
+    ``None`` if the draft could not be compared.
+    """
     try:
         return contradicted(current_services(), served_page(draft), current_user().visible_sources)
-    except AuskunftError as error:  # what it answers is shown all the same
+    except AuskunftError as error:  # because the draft's answers are shown anyway
         log.warning("draft_not_compared", message=str(error))
         return None
 

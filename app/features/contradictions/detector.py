@@ -1,8 +1,8 @@
-"""Tells if two passages contradict each other. Pure functions.
+"""Decides whether two passages contradict each other. Pure functions.
 
-They do where a statement of one and a statement of the other are about the same thing under the same
-conditions, and give different values of the same kind, none of which may just be a part of the other's.
-Precision counts more than recall: who is shown much that is no contradiction looks no more.
+They do if a statement of each is about the same thing under the same conditions, and the two give different
+values of the same kind, none of which may be just part of the other's. Precision counts more than recall:
+people who are shown many false alarms stop looking.
 """
 
 from collections.abc import Iterable
@@ -13,19 +13,19 @@ from typing import Final
 from app.features.contradictions.statements import Statement
 
 MOST_OWN: Final = 0.5
-"""Words that only one of the statements has, by the words of the longer one."""
+"""The largest share of words in only one of the statements, relative to the longer statement."""
 
 LEAST_NAMED: Final = 0.6
-"""The share of the words of the shorter statement that the other one has, too."""
+"""The share of the shorter statement's words that must be in the other."""
 
 ENOUGH_NAMED: Final = 3
-"""Words that both statements have, where each has a word that the other lacks."""
+"""Shared words needed if each statement has a word that the other lacks."""
 
 MOST_TIMES: Final = 3
-"""An amount or number that is more times another one is of something else."""
+"""Amounts or numbers that differ by more than this factor are about different things."""
 
 _PLACES: Final = frozenset({"date", "time", "phone"})
-"""Kinds of values that are no amounts."""
+"""Kinds of values that are not amounts."""
 
 _NAMED_ITSELF: Final = frozenset({"date", "phone"})
 
@@ -40,9 +40,9 @@ class Contradiction:
 
 
 def contradictions(one: Iterable[Statement], other: Iterable[Statement]) -> list[Contradiction]:
-    """Return the pairs of statements of two passages that contradict each other.
+    """Return the pairs of contradicting statements of two passages.
 
-    A statement that another one of the other passage confirms is in no pair.
+    A statement that the other passage confirms elsewhere is in no pair.
     """
     first, second = list(one), list(other)
     return [
@@ -55,8 +55,11 @@ def contradictions(one: Iterable[Statement], other: Iterable[Statement]) -> list
 
 
 def _differing(one: Statement, other: Statement) -> str | None:
-    """The kind of the values that differ; ``None`` if none do, or several, as those of other occasions do, or
-    if the statements are about other things."""
+    """The kind of the values that differ, or ``None``.
+
+    ``None`` if no kind differs, if several do (as for separate occasions), or if the statements are about
+    different things.
+    """
     kinds = [kind for kind in one.values.keys() & other.values.keys() if _differ(one, other, kind)]
     if len(kinds) != 1 or not _is_likely(one, other, kinds[0]):
         return None
@@ -69,7 +72,8 @@ def _differ(one: Statement, other: Statement, kind: str) -> bool:
 
 
 def _is_likely(one: Statement, other: Statement, kind: str) -> bool:
-    """True if one value may have been the other once: no price is four times what it was."""
+    """Return True if one value may be an earlier version of the other: no price becomes four times as
+    high."""
     if kind in _PLACES:
         return True
     first, second = (
@@ -80,7 +84,7 @@ def _is_likely(one: Statement, other: Statement, kind: str) -> bool:
 
 
 def _is_confirmed(one: Statement, kind: str, others: Iterable[Statement]) -> bool:
-    """True if another statement with a word of its subject has its values."""
+    """Return True if another statement has the values and at least one of the subject's words."""
     return any(
         one.values[kind] <= other.values.get(kind, frozenset()) and one.words & other.words
         for other in others
@@ -88,7 +92,8 @@ def _is_confirmed(one: Statement, kind: str, others: Iterable[Statement]) -> boo
 
 
 def _same_conditions(one: Statement, other: Statement) -> bool:
-    """True if no kind of condition that both name differs, and the other names what a row or column is of."""
+    """Return True if all kinds of conditions that both name are equal, and each names the figures in the
+    other's row or column head."""
     return (
         _has_keys(one, other)
         and _has_keys(other, one)
@@ -105,12 +110,12 @@ def _has_keys(one: Statement, other: Statement) -> bool:
 
 
 def _same_subject(one: Statement, other: Statement) -> bool:
-    """True if both statements name the same thing, a title or heading names it too, and no more than a little
-    is said by one alone."""
+    """Return True if both statements name the same thing, a title or heading names it too, and few words are
+    in one alone."""
     named = one.words & other.words
     only_first = one.words - other.words - other.context
     only_second = other.words - one.words - one.context
-    if not one.words or not other.words:  # one is about what its title says: so must be all of the other
+    if not one.words or not other.words:  # one is about what its title names, so the other must be as a whole
         return bool(one.words | other.words) and _is_of(one, other) and _is_of(other, one)
     if not named or not _has_same_entity(one, other):
         return False
@@ -121,8 +126,10 @@ def _same_subject(one: Statement, other: Statement) -> bool:
 
 
 def _has_same_entity(one: Statement, other: Statement) -> bool:
-    """True if a title or heading names what both are about: the thing itself, or what it belongs to. A phone
-    number or date, which stands under every heading, needs the thing itself."""
+    """Return True if a title or heading names what both are about: the thing itself, or what it belongs to.
+
+    For a phone number or date, which may be under any heading, it must name the thing itself.
+    """
     above = one.context | other.context
     if one.context == other.context or not above.isdisjoint(one.words & other.words):
         return True
@@ -135,5 +142,5 @@ def _has_same_entity(one: Statement, other: Statement) -> bool:
 
 
 def _is_of(one: Statement, other: Statement) -> bool:
-    """True if all that a statement is about is what the other one and its title name."""
+    """Return True if the other statement and its title name everything that this statement is about."""
     return (one.words or one.context) <= other.words | other.context

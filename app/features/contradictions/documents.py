@@ -1,4 +1,4 @@
-"""Contradictions as JSON: what asks for them, and what is returned."""
+"""Contradictions as JSON: requests and responses."""
 
 from typing import Self
 
@@ -10,7 +10,7 @@ from app.features.contradictions.store import Passage, StoredContradiction
 
 
 class PassageDocument(Document):
-    """A passage of a page. ``values``: those in it that the other passage does not have."""
+    """A passage of a page. ``values``: its values that the other passage does not have."""
 
     source: str
     id: str
@@ -42,7 +42,7 @@ class ContradictionDocument(Document):
 
 
 class ContradictionsDocument(Document):
-    """A part of the list of contradictions."""
+    """One page of the list of contradictions."""
 
     contradictions: list[ContradictionDocument]
 

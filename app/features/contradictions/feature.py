@@ -1,4 +1,4 @@
-"""Contradictions, as a feature of Auskunft."""
+"""The contradictions feature: passages that give different figures for the same thing."""
 
 from typing import Final
 

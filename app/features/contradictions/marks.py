@@ -1,4 +1,4 @@
-"""Marks in two statements the values that differ. Pure functions."""
+"""Marks the values that differ between two statements. Pure functions."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from app.features.contradictions.store import FoundContradiction, Passage
 from app.features.contradictions.translated import COUNT
 
 Pieces = list[tuple[str, bool]]
-"""A text in pieces, each with True if it is a value that the other text does not have."""
+"""A text in pieces, each with True if it is a value that the other text lacks."""
 
 
 def marked(found: FoundContradiction) -> list[tuple[Passage, Pieces]]:
@@ -17,7 +17,7 @@ def marked(found: FoundContradiction) -> list[tuple[Passage, Pieces]]:
 
 
 def values(pieces: Pieces) -> list[str]:
-    """Return the values that are marked, as they are written."""
+    """Return the marked values as they are written."""
     return [text for text, is_marked in pieces if is_marked]
 
 

@@ -20,7 +20,7 @@ TEXT_CHARACTERS: Final = 120
 
 
 def news(services: Services, reader: Reader, _span: Span) -> Iterator[Section]:
-    """Yield those that nobody dismissed, however old they are, the newest first."""
+    """Yield the contradictions that nobody has dismissed, newest first, however old they are."""
     entries = services.feature(ContradictionServices).store.entries(sources=reader.sources)
     lines = tuple(
         Line(" ≠ ".join(map(_text, sides)), " – ".join(map(_page, sides)), ADDRESS)

@@ -18,18 +18,21 @@ log = structlog.get_logger(__name__)
 
 
 def objections(services: Services, draft: IndexedPage, sources: Collection[str] | None) -> list[Objection]:
-    """As :func:`contradicted`; none where the index or the embedder is away."""
+    """Return the result of :func:`contradicted`; empty if the index or the embedder is unavailable."""
     try:
         return contradicted(services, draft, sources)
-    except AuskunftError as error:  # what the draft answers is shown all the same
+    except AuskunftError as error:  # because the draft's answers are shown anyway
         log.warning("draft_not_compared", message=str(error))
         return []
 
 
 def contradicted(services: Services, draft: IndexedPage, sources: Collection[str] | None) -> list[Objection]:
-    """The pages of these sources, ``None`` for all, that a draft would contradict: of each to each of the
-    draft's statements the one that has most words of it. Raises ``IndexUnavailableError``,
-    ``PageStoreUnavailableError`` and ``EmbedderUnavailableError``."""
+    """Return the pages in these sources (``None`` for all) that a draft would contradict.
+
+    For each page and each statement of the draft, only the opposing statement with the most shared words is
+    returned. Raises ``IndexUnavailableError``, ``PageStoreUnavailableError`` and
+    ``EmbedderUnavailableError``.
+    """
     found = list(services.feature(ContradictionServices).scanner.against(draft))
     nearest: dict[tuple[PageRef, str], Objection] = {}
     for page, each in sorted(found, key=lambda pair: len(pair[1].one.words & pair[1].other.words)):

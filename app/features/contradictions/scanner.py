@@ -1,8 +1,8 @@
-"""Compares pages that changed with their translations, and with pages near to them in meaning.
+"""Compares pages that changed with their translations, and with pages similar in meaning.
 
-A translation has the page's id, or is what the page's head names as its ``alternate`` in another language.
-The blocks of a page that state figures are searched for in the index, so that never all pairs of pages are
-compared. Texts of law, of which several versions are kept, are left out.
+A translation has the same page id, or is named as ``alternate`` for another language in the page's head.
+Blocks that state figures are searched for in the index, so that not all pairs of pages are compared. Texts of
+law are left out, because several versions of them are kept.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -31,23 +31,23 @@ from ingest.website.pages import read_head
 
 PAGES_AT_ONCE: Final = 10
 MOST_BLOCKS: Final = 8
-"""Of a page, those that are searched for; all are compared."""
+"""Blocks of a page that are searched for; all blocks are compared."""
 
 NEAR_PAGES: Final = 10
 """Pages that each block is compared with."""
 
 BLOCK_CHARACTERS: Final = 500
 READ_CHARACTERS: Final = 50_000
-"""Of a page: reading its figures takes a second for so much."""
+"""The part of a page that is read; reading the figures in this much takes a second."""
 
 KEPT: Final = 256
-"""Pages whose statements are kept, as pages are near to each other."""
+"""Pages whose statements are cached, because a page is compared with several others."""
 
 
 @dataclass(kw_only=True, eq=False)
 class ContradictionScanner:
-    """Compares the pages that are due. ``together``: gives the sources that are searched together with one,
-    this one included."""
+    """Compares the pages that are due. ``together``: returns the sources that are searched together with one,
+    including that one."""
 
     store: ContradictionStore
     pages: PageStore
@@ -56,11 +56,11 @@ class ContradictionScanner:
     together: Callable[[str], Collection[str]]
 
     def run(self, stop: Callable[[], bool] = lambda: False) -> int:
-        """Compare all pages that are due, until ``stop``; how many were. Nothing is found of a page that
-        breaks the comparison, which the log tells.
+        """Compare all due pages until ``stop`` returns True. Return the number compared.
 
-        Raises ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``PluginError`` and
-        ``PageStoreUnavailableError``; what was compared until then is stored.
+        A page that breaks the comparison is logged and has no contradictions. Raises
+        ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``PluginError`` and
+        ``PageStoreUnavailableError``; results until then are stored.
         """
         compared = 0
         while due := self.store.due(PAGES_AT_ONCE):
@@ -91,14 +91,18 @@ class ContradictionScanner:
             )
 
     def against(self, page: IndexedPage) -> Iterator[tuple[IndexedPage, Contradiction]]:
-        """The pages that contradict one, which need not be in the index. Raises as :meth:`run` does."""
+        """Yield the pages that contradict a page, which need not be in the index. Raises the errors of
+        :meth:`run`."""
         texts = [text for text, some in _blocks(page) if some][:MOST_BLOCKS]
         for other in (*self._shown(self._translations(page)), *self._others(page, texts)):
             yield from ((other, each) for each in compared(page, other))
 
     def _others(self, page: IndexedPage, texts: list[str]) -> Iterator[IndexedPage]:
-        """The pages in the same language near to the page's ``texts``, and those that it was found to
-        contradict, to which it may be near but not they to it."""
+        """Yield pages in the same language that are near the page's ``texts``, and those already found to
+        contradict it.
+
+        The latter are needed because this page may be near to another that is not near to it.
+        """
         near = self._near(page, texts) if texts else []
         known = {each.ref for each in near}
         yield from near
@@ -118,16 +122,16 @@ class ContradictionScanner:
         return sorted(ref for ref in found if ref.language not in (page.ref.language, UNDETERMINED))
 
     def _shown(self, refs: Collection[PageRef]) -> list[IndexedPage]:
-        """Those of these pages that may be seen."""
+        """Return those of these pages that visitors may see."""
         if not refs:
             return []
         hidden = self.pages.hidden(refs, datetime.now(UTC))
         return list(self.index().pages([ref for ref in refs if ref not in hidden]))
 
     def _near(self, page: IndexedPage, texts: list[str]) -> list[IndexedPage]:
-        """The other pages in the same language that one of the page's ``texts`` is near to."""
+        """Return the other pages in the same language that are near one of the page's ``texts``."""
         generation = live_generation(self.index(), self.pages.id)
-        # As documents, which wait for visitors' questions.
+        # Embedded as documents, because these give way to visitors' questions.
         vectors = self.embedder_of(generation).embed_documents([f"{page.title}\n{text}" for text in texts])
         near: dict[PageRef, IndexedPage] = {}
         for vector in vectors:
@@ -146,7 +150,8 @@ class ContradictionScanner:
 
 
 def compared(page: IndexedPage, other: IndexedPage) -> list[Contradiction]:
-    """Return what two pages contradict each other in; in two languages they are translations."""
+    """Return the contradictions between two pages; pages in different languages are compared as
+    translations."""
     one, theirs = _statements(page), _statements(other)
     if page.ref.language == other.ref.language:
         return contradictions(chain(*one), chain(*theirs))

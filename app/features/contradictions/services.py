@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def compare_changed_pages(services: Services, stop: Stop) -> None:
-    """Compare the pages that changed with those near to them in meaning, until ``stop``."""
+    """Compare pages that changed with those similar in meaning, until ``stop`` returns True."""
     services.feature(ContradictionServices).scanner.run(stop)
 
 
 class ContradictionServices(FeatureServices):
-    """Builds the list of contradictions, and what fills it."""
+    """Builds the list of contradictions, and the scanner that fills it."""
 
     @lazy
     def store(self) -> ContradictionStore:
@@ -40,7 +40,7 @@ class ContradictionServices(FeatureServices):
         )
 
     def _together(self, source: str) -> frozenset[str]:
-        """The sources that some site searches together with this one."""
+        """Return the sources that some site searches together with this one."""
         variants = [variant for site in self._services.chat.sites.all() for variant in site.variants()]
         if any(not variant.sources for variant in variants):
             return frozenset(self._services.store.sources())

@@ -1,7 +1,7 @@
 """Reads statements from a passage: their subjects, conditions and values. Pure functions.
 
-German and English. A statement is a sentence, an item of a list, or a cell of a table with the heads of its
-row and column; the title and headings above it say what it is about, too.
+German and English. A statement is a sentence, a list item, or a table cell with the heads of its row and
+column. The title and headings above it also say what it is about.
 """
 
 import re
@@ -19,10 +19,11 @@ from app.search.matching_rows import cells
 from ingest.text import ends
 
 Values = Mapping[str, frozenset[str]]
-"""Values by what they measure: ``time``, ``date``, ``phone``, ``money``, ``days``, or what is counted."""
+"""Values by what they measure: ``time``, ``date``, ``phone``, ``money``, ``days`` and so on, or ``of`` and
+the noun counted."""
 
 MOST_CHARACTERS: Final = 600
-"""Of a statement: what is longer says too much at once."""
+"""The longest statement; longer ones say too much at once."""
 
 _LETTER: Final = re.compile(
     r"\b[B-Z]\b|(?<=\w )A\b|\b[A-ZÄÖÜ]\w+ \d{1,3}(?=\Z| [a-zäöü])(?! (?:bis|to|und|and) \d)"
@@ -31,7 +32,7 @@ _LETTER: Final = re.compile(
 
 _LINK: Final = re.compile(r"!?\[([^\]\n]*)\]\([^()\n]*\)")
 _FILE: Final = re.compile(r"\b\d+(?:[.,]\d+)?\s?[KMG]i?B\b", re.IGNORECASE)
-"""A file with its size, which says nothing of its subject."""
+"""A file with its size, which is not about the subject."""
 
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _REFERENCE: Final = re.compile(
@@ -39,7 +40,7 @@ _REFERENCE: Final = re.compile(
     r"|seiten?|pages?)\b\.?)\s?\d+\w*(?:\s?(?:,|und|and|bis|to|-|–)\s?\d+\w*)*",
     re.IGNORECASE,
 )
-"""Numbers of rules and of places in texts, which count nothing."""
+"""Numbers of sections of law, chapters or pages, which count nothing."""
 
 _TIMES: Final = {"einmal": 1, "zweimal": 2, "dreimal": 3, "viermal": 4, "once": 1, "twice": 2}
 _COUNTED: Final = re.compile(
@@ -69,13 +70,14 @@ _NO_UNITS: Final = re.compile(
     r"uhr|[ap]m|bis|to|und|and|oder|or|o|tausend|thousand|milliarden?|mrd|billion(?:en|s)?", re.IGNORECASE
 )
 _OUTER: Final = ("person", "season", "year")
-"""Conditions that a title or heading gives for all that stands below it."""
+"""Conditions in a title or heading that apply to everything below it."""
 
 _MONTHS: Final = r"jan|feb|m[aä]r|apr|ma[iy]$|jun|jul|aug|sep|o[ck]t|nov|de[cz]"
 
 
 class Stated(NamedTuple):
-    """A value in a text: the ``kind`` of what it measures, the ``value`` without language, and its place."""
+    """A value in a text: the ``kind`` of what it measures, its language-independent ``value``, and its
+    place."""
 
     kind: str
     value: str
@@ -84,9 +86,12 @@ class Stated(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """A statement with figures. ``words``: what it is about, stemmed; ``context``: the same of title and
-    headings. ``conditions``: for whom, when, how often, by their kind, and the figures that the heads of row
-    and column give. ``stated``: its values in their order, with their places in ``text``."""
+    """A statement with figures.
+
+    ``words``: what it is about, stemmed; ``context``: the same for title and headings. ``conditions``: for
+    whom, when, how often, by kind, and the figures in the heads of row and column. ``stated``: its values in
+    order, with their places in ``text``.
+    """
 
     text: str
     words: frozenset[str]
@@ -96,7 +101,7 @@ class Statement:
 
     @cached_property
     def values(self) -> Values:
-        """Its values by their kind."""
+        """Its values by kind."""
         found: dict[str, set[str]] = defaultdict(set)
         for kind, value, _ in self.stated:
             found[kind].add(value)
@@ -104,8 +109,10 @@ class Statement:
 
 
 def statements_of(text: str, above: str, language: str, header: str = "") -> list[Statement]:
-    """Return the statements of a passage that have figures. ``above``: its title and headings; ``header``:
-    the first row of the table that it is of, if it is of one."""
+    """Return the statements of a passage that have figures.
+
+    ``above``: its title and headings. ``header``: the first row of its table, if it is in one.
+    """
     context = _words(above, language)
     outer = {kind: names for kind, names in _conditions(above).items() if kind in _OUTER}
     heads = cells(header) if header else []
@@ -139,7 +146,8 @@ def _without(stated: Iterable[Stated], sentence: str, start: int, end: int) -> s
 
 
 def _parts(sentence: str, heads: list[str]) -> Iterator[tuple[str, int, int]]:
-    """The heads, start and end of each cell of a row, but the first; or all of a sentence, without heads."""
+    """The heads, start and end of each cell of a row except the first; a sentence is one part without
+    heads."""
     row = cells(sentence)
     if len(heads) < 2 or len(row) != len(heads):
         yield "", 0, len(sentence)
@@ -180,10 +188,10 @@ def _words(text: str, language: str) -> frozenset[str]:
 
 
 def stated_in(sentence: str, language: str) -> list[Stated]:
-    """Return the values that a sentence states, in their order."""
+    """Return the values that a sentence states, in order."""
     found = list(_counted(sentence, language))
     for figure in figures_of(sentence):
-        if not figure.any_of:  # no number that can be read, such as an address of the internet
+        if not figure.any_of:  # not a readable number, such as in a web address
             continue
         for key in figure.any_of[-1 if next(iter(figure.any_of[0]), "").startswith("=") else 0]:
             if re.fullmatch(r"\d{1,2}:\d\d", key):
@@ -196,7 +204,7 @@ def stated_in(sentence: str, language: str) -> list[Stated]:
 
 
 def _counted(sentence: str, language: str) -> Iterator[Stated]:
-    """The numbers of a sentence with what they count."""
+    """The numbers in a sentence with what they count."""
     text = _REFERENCE.sub(lambda match: " " * len(match[0]), sentence)
     for match in _COUNTED.finditer(text):
         if times := match["times"]:
@@ -216,7 +224,7 @@ def _counted(sentence: str, language: str) -> Iterator[Stated]:
 
 
 def _is_noun(unit: str, language: str) -> bool:
-    """True if something may be counted so."""
+    """Return True if the word may be a noun that a number counts."""
     if (
         len(unit) < 3
         or re.match(_MONTHS, unit.casefold())
@@ -227,7 +235,7 @@ def _is_noun(unit: str, language: str) -> bool:
 
 
 def _number(written: str) -> float:
-    """The number: of "." and "," the last one before one or two digits is the decimal sign."""
+    """The number. A "." or "," before the last one or two digits is the decimal sign."""
     if match := re.fullmatch(r"(.*)[.,](\d{1,2})", written):
         return float(re.sub(r"\D", "", match[1]) + "." + match[2])
     return float(re.sub(r"\D", "", written))

@@ -1,4 +1,4 @@
-"""Stores the contradictions that were found, and which versions of pages were compared."""
+"""Stores contradictions, and the versions of pages that were compared."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from app.pages.tables import pages
 from ingest.types import PageRef
 
 LISTED: Final = 50
-"""Contradictions in a part of the list, where the caller does not say how many."""
+"""Contradictions in one page of the list, unless the caller gives a limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class FoundContradiction:
 
     @property
     def pair(self) -> str:
-        """A hash of both pages and texts, whichever comes first."""
+        """A hash of both pages and texts that does not depend on their order."""
         sides = sorted(
             "\n".join((each.ref.source, each.ref.id, each.ref.language, each.text))
             for each in (self.one, self.other)
@@ -49,7 +49,7 @@ class FoundContradiction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredContradiction:
-    """A contradiction as it is listed. ``dismissed_by``: who said that it is none; empty: nobody."""
+    """A contradiction as listed. ``dismissed_by``: who dismissed it; empty if nobody has."""
 
     number: int
     found: FoundContradiction
@@ -81,8 +81,7 @@ class ContradictionStore(Store):
         return [DuePage(ref=ref_of(row), sequence=row.sequence) for row in self._rows(query)]
 
     def replace(self, page: DuePage, found: Sequence[FoundContradiction]) -> None:
-        """Store what was found of a page in place of what was found before. What was dismissed stays so, as
-        long as both texts are the same."""
+        """Replace the contradictions of a page. Dismissals are kept while both texts stay the same."""
         new = {each.pair: each for each in found}
         names = {"source": page.ref.source, "id": page.ref.id, "language": page.ref.language}
         with writing(self._engine) as connection:
@@ -96,21 +95,21 @@ class ContradictionStore(Store):
             connection.execute(insert(compared_pages).values(names | {"sequence": page.sequence}))
 
     def partners(self, ref: PageRef) -> list[PageRef]:
-        """Return the pages that a page was found to contradict, dismissed or not."""
+        """Return the pages that were found to contradict a page, dismissed or not."""
         query = select(contradictions).where(_of(ref))
         with reading(self._engine) as connection:
             found = [_stored(row).found for row in connection.execute(query)]
         return [side.ref for each in found for side in (each.one, each.other) if side.ref != ref]
 
     def addressed(self, urls: Collection[str], sources: Collection[str]) -> list[PageRef]:
-        """Return the served pages of these sources that have one of these addresses."""
+        """Return the served pages of these sources at these addresses."""
         query = select(*REF_COLUMNS).where(
             pages.c.url.in_(list(urls)), pages.c.source.in_(list(sources)), SERVED
         )
         return [ref_of(row) for row in self._rows(query)]
 
     def count(self, sources: Collection[str] | None = None) -> int:
-        """Return how many are not dismissed. ``sources``: see :meth:`entries`."""
+        """Return the number of contradictions not dismissed. ``sources``: see :meth:`entries`."""
         query = (
             select(func.count()).select_from(contradictions).where(contradictions.c.dismissed_by.is_(None))
         )
@@ -120,7 +119,7 @@ class ContradictionStore(Store):
             return connection.execute(query).scalar_one()
 
     def forget_removed(self) -> None:
-        """Delete what was found of pages that are not served any more."""
+        """Delete the contradictions of pages that are no longer served."""
         with writing(self._engine) as connection:
             for side in _SIDES:
                 same = (one == other for one, other in zip(REF_COLUMNS, side, strict=True))
@@ -134,9 +133,11 @@ class ContradictionStore(Store):
         limit: int = LISTED,
         sources: Collection[str] | None = None,
     ) -> list[StoredContradiction]:
-        """Return the newest first, at most ``limit``, those that are ``dismissed`` or the others. ``below``:
-        the number of the last one of the part before. ``sources``: an editor's, who has to have both pages;
-        ``None``: all."""
+        """Return at most ``limit`` contradictions, newest first: the ``dismissed`` ones or the others.
+
+        ``below``: the number of the last one on the previous page of the list. ``sources``: an editor's,
+        which must include those of both pages; ``None`` for all.
+        """
         is_dismissed = contradictions.c.dismissed_by.is_not(None)
         query = select(contradictions).where(is_dismissed if dismissed else ~is_dismissed)
         if sources is not None:
@@ -149,8 +150,10 @@ class ContradictionStore(Store):
     def dismiss(
         self, number: int, actor: str, *, dismissed: bool = True, sources: Collection[str] | None = None
     ) -> StoredContradiction:
-        """Say that a contradiction is none, until one of the texts changes; or, not ``dismissed``, that it is
-        one after all. Raises ``NotFoundError``."""
+        """Dismiss a contradiction until one of the texts changes, or restore it if not ``dismissed``.
+
+        Raises ``NotFoundError``.
+        """
         who = actor[: audit.ACTOR_CHARACTERS] if dismissed else None
         values = {"dismissed_by": who, "dismissed_at": self._clock() if dismissed else None}
         same = [contradictions.c.number == number, *([_within(sources)] if sources is not None else [])]
@@ -196,7 +199,7 @@ _SIDES: Final = (
     (contradictions.c.source, contradictions.c.id, contradictions.c.language),
     (contradictions.c.other_source, contradictions.c.other_id, contradictions.c.other_language),
 )
-"""The pages of both statements, in the order of ``REF_COLUMNS``."""
+"""The columns of both statements' pages, in the order of ``REF_COLUMNS``."""
 
 
 def _of(ref: PageRef) -> ColumnElement[bool]:

@@ -22,10 +22,10 @@ contradictions = Table(
     Column("found_at", UtcDateTime, nullable=False),
     Column("dismissed_by", StorableText(64)),
     Column("dismissed_at", UtcDateTime),
-    sqlite_autoincrement=True,  # a number is given once
+    sqlite_autoincrement=True,  # numbers are never reused
 )
-"""Statements of two pages that contradict each other; ``pair`` is a hash of both pages and texts, so that a
-dismissal holds until one of the texts changes."""
+"""Statements of two pages that contradict each other. ``pair`` is a hash of both pages and texts, so that a
+dismissal lasts until one of the texts changes."""
 Index("contradictions_page", contradictions.c.source, contradictions.c.id)
 Index("contradictions_other", contradictions.c.other_source, contradictions.c.other_id)
 

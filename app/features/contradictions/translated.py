@@ -1,8 +1,8 @@
 """Compares a page with its translation, which states the same figures in the same order. Pure functions.
 
-A figure without a counterpart contradicts one of the same kind if both stand in the same place: in the same
-row or sentence as figures that are the same, or between two such ones in statements of the same words; and if
-neither stands near the other.
+A figure without a counterpart contradicts one of the same kind if both are in the same place and neither also
+occurs near the other. The same place is a row or sentence with matching figures, or between two matching
+figures in statements with the same words.
 """
 
 from collections import defaultdict
@@ -17,16 +17,17 @@ from app.features.contradictions.statements import Statement
 from app.search import analysis, dictionary
 
 LEAST_SHARED: Final = 0.3
-"""The share of words and conditions of the shorter statement that the other one has in translation."""
+"""The share of words and conditions of the shorter statement that the other must have in translation."""
 
 LEAST_COMMON: Final = 0.5
-"""The share of the figures of the page with fewer that both have, as a page and its translation do."""
+"""A page and its translation share at least this part of the figures of the page with fewer."""
 
 COUNT: Final = "count"
-"""The kind of what a noun counts, which has another name in another language."""
+"""The kind of numbers that count a noun, because the noun differs between languages."""
 
 _TELLING: Final = ("weekday", "season", "person", "keys")
-"""Conditions that are named alike in both languages: where they differ, the statements are two."""
+"""Conditions with the same names in both languages: if they differ, the statements are about different
+things."""
 
 Blocks = Sequence[Sequence[Statement]]
 """The statements of each block of a page, in text order."""
@@ -37,8 +38,8 @@ _Place = tuple[int, str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Figure:
-    """A figure with its statement, the number of its ``block``, and its row or sentence, its ``place``.
-    ``unit``: the stem of the noun that counts it."""
+    """A figure with its statement, the number of its ``block``, and its ``place`` (row or sentence).
+    ``unit``: the stem of the noun that it counts."""
 
     kind: str
     unit: str
@@ -58,7 +59,7 @@ _Pair = tuple[_Figure, _Figure]
 def contradictions_of_translations(
     one: Blocks, other: Blocks, languages: tuple[str, str]
 ) -> list[Contradiction]:
-    """Return what a page and its translation contradict each other in; ``languages``: theirs."""
+    """Return the contradictions between a page and its translation in these ``languages``."""
     first, second = list(_figures(one)), list(_figures(other))
     anchors = list(_anchors(first, second))
     free = _without(first, (a for a, _ in anchors)), _without(second, (b for _, b in anchors))
@@ -95,7 +96,7 @@ def _figures(blocks: Blocks) -> Iterator[_Figure]:
 
 
 def _anchors(first: Sequence[_Figure], second: Sequence[_Figure]) -> Iterator[tuple[int, int]]:
-    """The numbers of figures that are the same, in order."""
+    """The positions of figures that match, in order."""
     keys = [each.key for each in first], [each.key for each in second]
     for a, b, size in SequenceMatcher(None, *keys, autojunk=False).get_matching_blocks():
         yield from zip(range(a, a + size), range(b, b + size), strict=True)
@@ -109,7 +110,7 @@ def _without(figures: Sequence[_Figure], anchored: Iterable[int]) -> list[_Figur
 def _linked(
     first: Sequence[_Figure], second: Sequence[_Figure], places: Iterable[tuple[_Place, _Place]]
 ) -> Iterator[_Pair]:
-    """Figures without a counterpart, of the same row or sentence as some that have one."""
+    """Pairs of figures without a counterpart in the same row or sentence as matching ones."""
     for one, other in places:
         yield from _by_kind(
             (each for each in first if each.place == one), (each for each in second if each.place == other)
@@ -119,23 +120,23 @@ def _linked(
 def _between(
     first: Sequence[_Figure], second: Sequence[_Figure], anchors: Sequence[tuple[int, int]]
 ) -> Iterator[_Pair]:
-    """Figures without a counterpart, between the same two that have one."""
+    """Pairs of figures without a counterpart between the same two matching ones."""
     for (a, b), (c, d) in pairwise([(-1, -1), *anchors, (len(first), len(second))]):
         yield from _by_kind(first[a + 1 : c], second[b + 1 : d])
 
 
 def _is_of(figure: _Figure, others: Iterable[_Figure], place: _Place) -> bool:
-    """True if one of the others of a row or sentence is the same."""
+    """Return True if one of the other figures in a row or sentence is the same."""
     return any(each.key == figure.key and each.place == place for each in others)
 
 
 def _is_near(figure: _Figure, others: Iterable[_Figure], beside: _Figure) -> bool:
-    """True if one of the others near one of them is the same."""
+    """Return True if one of the other figures in the same or an adjacent block is the same."""
     return any(each.key == figure.key and abs(each.block - beside.block) <= 1 for each in others)
 
 
 def _by_kind(first: Iterable[_Figure], second: Iterable[_Figure]) -> Iterator[_Pair]:
-    """Pairs of figures in order, of those kinds of which both have as many."""
+    """Pairs of figures in order, for each kind of which both sides have the same number."""
     kinds: defaultdict[str, tuple[list[_Figure], list[_Figure]]] = defaultdict(lambda: ([], []))
     for side, figures in enumerate((first, second)):
         for each in figures:
@@ -146,7 +147,8 @@ def _by_kind(first: Iterable[_Figure], second: Iterable[_Figure]) -> Iterator[_P
 
 
 def _may_be_same(one: _Figure, other: _Figure, languages: tuple[str, str]) -> bool:
-    """True if no condition tells the statements apart, and both figures count the same, if they count."""
+    """Return True if no condition distinguishes the statements, and the figures count the same thing if they
+    count any."""
     if one.unit and not _translated([one.unit], *languages, frozenset([other.unit])):
         return False
     named, others = one.statement.conditions, other.statement.conditions
@@ -155,9 +157,9 @@ def _may_be_same(one: _Figure, other: _Figure, languages: tuple[str, str]) -> bo
 
 
 def _is_same(one: _Figure, other: _Figure, languages: tuple[str, str]) -> bool:
-    """True if words and conditions of both statements are mostly the same."""
+    """Return True if enough words and conditions of both statements are the same."""
     first, second = one.statement, other.statement
-    if one.kind == "phone":  # which has few words beside it
+    if one.kind == "phone":  # because a phone number has few words beside it
         return True
     shared = _translated(first.words, *languages, second.words)
     kinds = first.conditions.keys() & second.conditions.keys()
@@ -167,7 +169,7 @@ def _is_same(one: _Figure, other: _Figure, languages: tuple[str, str]) -> bool:
 
 
 def _translated(words: Iterable[str], language: str, other: str, among: frozenset[str]) -> int:
-    """How many of these stems the others have, as they are or in translation."""
+    """The number of these stems that ``among`` contains, as they are or translated."""
     return sum(
         word in among or any(stem in among for stem in _stems(word, language, other)) for word in words
     )

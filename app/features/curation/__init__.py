@@ -1,1 +1,1 @@
-"""Decisions of editors about answers: pins, fixed answers, synonyms, blocked subjects, example questions."""
+"""Editors' decisions about answers: pins, fixed answers, synonyms, blocked subjects, example questions."""

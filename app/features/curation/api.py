@@ -1,5 +1,7 @@
-"""``/api/admin/curation``: what editors decide about answers, each of the sites whose sources are theirs.
-Changes count at once, in every process."""
+"""``/api/admin/curation``: editors' decisions about answers, for the sites whose sources they may see.
+
+Changes take effect at once, in every process.
+"""
 
 from flask import Response, url_for
 
@@ -47,9 +49,9 @@ def entries(query_data: CurationQuery) -> CurationsDocument:
 @blueprint.output(CurationDocument, status_code=201, description="It counts now")
 @blueprint.operation("Decide something about answers", 404, 409, 413, 415)
 def add(json_data: CurationRequest) -> tuple[CurationDocument, dict[str, str]]:
-    """What ``content`` needs depends on ``kind``: ``pin``: ``phrasings`` and ``page``; ``answer``:
-    ``phrasings`` and ``text`` (Markdown); ``synonyms``: ``words``; ``blocked``: ``phrasings``, ``text``, and
-    perhaps ``contact``; ``example``: ``text``, and perhaps ``replaces``. What catches a large share of the
+    """``content`` depends on ``kind``: ``pin``: ``phrasings`` and ``page``; ``answer``: ``phrasings`` and
+    ``text`` (Markdown); ``synonyms``: ``words``; ``blocked``: ``phrasings``, ``text``, and perhaps
+    ``contact``; ``example``: ``text``, and perhaps ``replaces``. An entry that catches a large share of the
     last weeks' questions is refused with ``broad_curation`` unless ``confirm`` is true."""
     entry = _desk().add(
         json_data.site,

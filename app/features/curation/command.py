@@ -1,4 +1,4 @@
-"""``auskunft curation``: what editors decide about answers."""
+"""``auskunft curation``: editors' decisions about answers."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,7 +21,7 @@ _site_option = click.option(
 
 
 def _content_options(command: Any) -> Any:
-    """Add the options of what an entry says."""
+    """Add the options for the content of an entry."""
     for option in (
         click.option("--owner", type=TEXT, metavar="NAME", help="Who looks after it."),
         click.option("--until", type=DAY, metavar="DAY", help="Its last day (2027-01-31)."),
@@ -107,7 +107,7 @@ def preview(kind: Kind, site: str | None, as_json: bool, **given: Any) -> None:
 
 
 def _key(services: Services, site: str | None) -> str:
-    """The named site's key, else that of the only one. Raises ``NotFoundError``."""
+    """The key of the named site, otherwise that of the only one. Raises ``NotFoundError``."""
     return site if site is not None else services.chat.sites.find(None, None).key
 
 
@@ -118,7 +118,7 @@ def _content(
     until: datetime | None,
     **given: Any,
 ) -> Content:
-    """What the options say. Raises ``InputError``."""
+    """The content given by the options. Raises ``InputError``."""
     document = {name: value for name, value in given.items() if value}
     if page is not None:
         source, _, page_id = page.partition(":")

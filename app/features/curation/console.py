@@ -1,4 +1,4 @@
-"""Decisions of editors about answers, on the pages of the console."""
+"""Pages of the console for editors' decisions about answers."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -34,10 +34,10 @@ FORM: Final = "curation_entry.html"
 LISTED: Final = 50
 
 OFFERED: Final = 200
-"""Pages that are offered to be pinned; others are found by words of their title."""
+"""Pages offered for pinning; others are found by words in their title."""
 
 MOST_NAMED: Final = 5
-"""Pages that an error names."""
+"""Pages listed in an error."""
 
 blueprint = make_blueprint("console_curation", __name__, "/answers", templates="templates")
 
@@ -137,7 +137,7 @@ def _preview_or_save(kind: Kind, site: str, found: Entry | None, save: Callable[
 
 
 def _document(kind: Kind) -> dict[str, Any]:
-    """What the form says, as the API takes it."""
+    """The form's fields as the API takes them."""
     document: dict[str, Any] = {"language": form_text("language"), "owner": form_text("owner")}
     if until := form_text("until"):
         document["until"] = until
@@ -158,7 +158,8 @@ def _document(kind: Kind) -> dict[str, Any]:
 
 
 def _pinned(text: str) -> dict[str, str]:
-    """The page with this address or ``source/id``, else the one with these words. Raises ``InputError``."""
+    """The page with this address or ``source/id``, otherwise the only one with these words. Raises
+    ``InputError``."""
     pages, sources = current_services().page_list, current_user().visible_sources
     named = (pages.named(text, sources, deleted=False) or pages.named(text, sources)) if text else []
     for ref in named:
@@ -175,19 +176,19 @@ def _pinned(text: str) -> dict[str, str]:
 
 
 def _pages(text: str, limit: int) -> dict[tuple[str, str], PageRecord]:
-    """Pages that may be pinned, by source and id: those that have each word in title, address or id."""
+    """Pages that may be pinned, by source and id: those with every word in title, address or id."""
     pages, sources = current_services().page_list, current_user().visible_sources
     found = pages.search(text, state="indexed", sources=sources, limit=limit)
     return {(page.ref.source, page.ref.id): page for page in reversed(found)}
 
 
 def _address(page: PageRecord) -> str:
-    """What people call a page."""
+    """The address of a page, otherwise its source and id."""
     return page.url or f"{page.ref.source}/{page.ref.id}"
 
 
 def _name_of(pinned: PinnedPage) -> str:
-    """The address of a pinned page where that names it alone, else its source and id."""
+    """The address of a pinned page if no other has it, otherwise its source and id."""
     page, sources = _page_of(pinned), current_user().visible_sources
     if not page or not page.url:
         return f"{pinned.source}/{pinned.id}"
@@ -197,14 +198,14 @@ def _name_of(pinned: PinnedPage) -> str:
 
 
 def _page_of(pinned: PinnedPage | None) -> PageRecord | None:
-    """A pinned page; ``None`` if it is unknown."""
+    """A pinned page, or ``None`` if it is unknown."""
     if not pinned:
         return None
     return next(iter(current_services().page_list.languages_of(pinned.source, pinned.id)), None)
 
 
 def _typed(content: Content) -> dict[str, str]:
-    """An entry's content as the form has it."""
+    """An entry's content as values of the form."""
     return {
         "phrasings": "\n".join(content.phrasings),
         "words": "\n".join(content.words),

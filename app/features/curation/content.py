@@ -1,4 +1,4 @@
-"""Contents of the curation's entries, checked. Pure functions."""
+"""Contents of curation entries, validated. Pure functions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from app.search import analysis
 from app.search.languages import question_language
 
 Kind = Literal["pin", "answer", "synonyms", "blocked", "example"]
-"""What an entry does: puts a page first, answers by a text of the editors', makes words equal, declines a
-subject, offers a question in the chat."""
+"""Effect of an entry: puts a page first, answers with a text written by editors, treats words as equal,
+declines a subject, or offers a question in the chat."""
 
 KINDS: Final = get_args(Kind)
 
@@ -40,7 +40,8 @@ class _Strict(BaseModel):
 
 
 class PinnedPage(_Strict):
-    """The page that a pin puts first. ``language``: of several versions this one; empty: the question's."""
+    """The page that a pin puts first. ``language``: its version in this language; empty for the
+    question's."""
 
     source: Annotated[Text, Field(min_length=1, max_length=64)]
     id: Annotated[Text, Field(min_length=1, max_length=2_000)]
@@ -50,12 +51,12 @@ class PinnedPage(_Strict):
 class Content(_Strict):
     """The content of an entry; its kind decides which fields it has (``FIELDS``).
 
-    ``phrasings``: questions in whose place all questions of the same meaning stand. ``page``: of a pin.
-    ``text``: of a fixed answer and a blocked subject, in Markdown; of an example, the question. ``words``:
-    synonyms. ``contact``: whom a declined question is sent to. ``replaces``: True if the examples of the
-    settings are not shown beside this one. ``language``: of questions that the entry is for (ISO 639-1);
-    empty: of all. ``until``: the last day on which it counts. ``paused``: True while it counts for no
-    question. ``owner``: who looks after it.
+    ``phrasings``: questions; all questions with the same meaning count as these. ``page``: of a pin.
+    ``text``: of a fixed answer or a blocked subject, as Markdown; of an example, the question. ``words``:
+    synonyms. ``contact``: where a declined question is directed. ``replaces``: True if the examples in the
+    settings are not shown beside this one. ``language``: of the questions that the entry applies to (ISO
+    639-1); empty for all. ``until``: the last day on which it is in effect. ``paused``: True while it has no
+    effect. ``owner``: the person responsible for it.
     """
 
     phrasings: list[Phrasing] = Field(default=[], max_length=PHRASINGS)
@@ -70,7 +71,7 @@ class Content(_Strict):
     owner: Annotated[Text, Field(max_length=100)] = ""
 
     def document(self) -> dict[str, Any]:
-        """Return what is given, for JSON."""
+        """Return the fields that are set, for JSON."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
@@ -81,13 +82,13 @@ FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
     "blocked": frozenset({"phrasings", "text", "contact"}),
     "example": frozenset({"text", "replaces"}),
 }
-"""The fields of the entries of a kind, beside those that all may have."""
+"""The fields of the entries of each kind, besides those that every entry may have."""
 
 _NO_WORD: Final = {
     "phrasings": "phrasings: number {number} has no word: write one, or leave it out",
     "words": "words: number {number} has no word: write one, or leave it out",
 }
-"""By field. Each text names its field, because its translation does."""
+"""By field. Each message contains its field's name so that translations can name the field too."""
 
 _COMMON: Final = frozenset({"language", "until", "paused", "owner"})
 _OPTIONAL: Final = frozenset({"contact", "replaces"})
@@ -95,7 +96,7 @@ _OPTIONAL: Final = frozenset({"contact", "replaces"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A stored entry. ``version``: from 1, one more with each change."""
+    """A stored entry. ``version``: starts at 1 and grows with each change."""
 
     number: int
     site: str
@@ -106,20 +107,21 @@ class Entry:
     changed_at: datetime
 
     def is_valid(self, day: date) -> bool:
-        """True if the entry counts on that day."""
+        """Return True if the entry is in effect on that day."""
         return not self.content.paused and not self.is_past(day)
 
     def is_past(self, day: date) -> bool:
-        """True if the entry's last day was before that day."""
+        """Return True if the entry's last day was before that day."""
         return self.content.until is not None and self.content.until < day
 
     def is_for(self, language: str | None) -> bool:
-        """True if the entry is for questions in this language; ``None``: not known."""
+        """Return True if the entry applies to questions in this language; ``None`` if the language is
+        unknown."""
         return not self.content.language or language in (None, self.content.language)
 
 
 def read_content(document: Mapping[str, Any]) -> Content:
-    """Return the content that a JSON document gives. Raises ``InputError`` that names the field."""
+    """Return the content in a JSON document. Raises ``InputError`` that names the field."""
     try:
         return Content.model_validate(document)
     except ValidationError as error:
@@ -127,8 +129,10 @@ def read_content(document: Mapping[str, Any]) -> Content:
 
 
 def check(kind: Kind, content: Content, today: date) -> None:
-    """Raise ``InputError`` if an entry of this kind may not say this: a field is missing or too much, a text
-    is empty or repeated, its last day is past."""
+    """Raise ``InputError`` if an entry of this kind may not have this content.
+
+    A field is missing or not allowed, a text is empty or repeated, or its last day has passed.
+    """
     given = set(content.document())
     for name in sorted(given - FIELDS[kind] - _COMMON):
         raise InputError("an entry of the kind {kind!r} has no {name!r}: leave it out", kind=kind, name=name)
@@ -145,7 +149,7 @@ def check(kind: Kind, content: Content, today: date) -> None:
 
 
 def normalised(text: str) -> str:
-    """Return a text's words, folded: texts with the same words are the same."""
+    """Return a text's words, folded: two texts with the same result count as the same."""
     return " ".join(analysis.folded(text))
 
 

@@ -1,4 +1,4 @@
-"""Lists, previews, adds, changes and removes entries, for editors."""
+"""Lists, previews, adds, changes and removes entries on behalf of editors."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -16,15 +16,14 @@ from app.pages.store import PageStore
 from ingest.types import PageRef
 
 EntryState = Literal["active", "paused", "expired", "page_missing"]
-"""An entry counts, or its editors paused it, its last day is past, or its page is deleted, hidden or not
-published."""
+"""In effect; paused by editors; past its last day; or its page is deleted, hidden or not published."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CuratedSite:
-    """A site as the desk sees it. ``sources``: those that are searched; empty: all."""
+    """A site as the desk sees it. ``sources``: those that it searches; empty for all."""
 
     sources: frozenset[str]
     space: Callable[[], QuestionSpace | None]
@@ -32,10 +31,11 @@ class CuratedSite:
 
 @dataclass(kw_only=True, eq=False)
 class CurationDesk:
-    """Changes the curation, within what an editor may.
+    """Changes entries within the limits of an editor's rights.
 
-    In every method ``sources`` are those of the editor (``None``: all): sites that search others do not exist
-    for them. Every method raises ``PageStoreUnavailableError``, and ``NotFoundError`` for an unknown site.
+    In every method ``sources`` are those of the editor (``None`` for all): sites that search any others do
+    not exist for them. Every method raises ``PageStoreUnavailableError``, and ``NotFoundError`` for an
+    unknown site.
     """
 
     store: CurationStore
@@ -53,8 +53,8 @@ class CurationDesk:
         limit: int = LISTED,
         sources: Collection[str] | None = None,
     ) -> list[tuple[Entry, EntryState]]:
-        """Return the newest entries first, at most ``limit``, each with its state. ``below``: the number of
-        the last entry of the part before."""
+        """Return at most ``limit`` entries with their states, newest first. ``below``: the number of the last
+        entry on the previous page of the list."""
         if site is not None:
             self._site(site, sources)
         elif sources is None:
@@ -70,8 +70,10 @@ class CurationDesk:
     def preview(
         self, site: str, kind: Kind, content: Content, *, sources: Collection[str] | None = None
     ) -> Preview:
-        """Return the past questions that such an entry would catch. Raises ``InputError`` for content that
-        cannot be saved."""
+        """Return the past questions that such an entry would catch.
+
+        Raises ``InputError`` for content that cannot be saved.
+        """
         known = self._site(site, sources)
         self._check(site, known, kind, content)
         return self._preview(site, known, kind, content)
@@ -86,9 +88,10 @@ class CurationDesk:
         confirmed: bool = False,
         sources: Collection[str] | None = None,
     ) -> Entry:
-        """Store a new entry, which counts at once. ``confirmed``: although it catches many questions.
+        """Store a new entry, which takes effect at once.
 
-        Raises ``InputError``, and ``BroadCurationError`` where that has to be confirmed.
+        ``confirmed``: store it even if it catches a large share of questions. Raises ``InputError``, and
+        ``BroadCurationError`` if it needs to be confirmed.
         """
         self._check_all(site, kind, content, confirmed=confirmed, sources=sources)
         return self.store.add(site, kind, content, actor)
@@ -103,8 +106,11 @@ class CurationDesk:
         confirmed: bool = False,
         sources: Collection[str] | None = None,
     ) -> Entry:
-        """Change an entry that was read in this version. Raises as :meth:`add` does, ``NotFoundError``, and
-        ``ConflictError`` that says who changed it meanwhile."""
+        """Change an entry that was read in this version.
+
+        Raises the errors of :meth:`add`, ``NotFoundError``, and ``ConflictError`` that names whoever changed
+        it in the meantime.
+        """
         entry = self._entry(number, sources)
         self._check_all(entry.site, entry.kind, content, confirmed=confirmed, sources=sources)
         return self.store.update(number, version, content, actor)
@@ -211,8 +217,10 @@ class CurationDesk:
 
 
 def _embed(content: Content, site: CuratedSite) -> None:
-    """Put the vectors of phrasings into the cache, where every process finds them. Without an embedder they
-    are embedded when questions are asked."""
+    """Put the vectors of phrasings into the cache, where every process finds them.
+
+    Without an embedder they are embedded when questions are asked.
+    """
     space = site.space() if content.phrasings else None
     if space is None:
         return

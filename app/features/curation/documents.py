@@ -1,4 +1,4 @@
-"""Entries of the curation as JSON: what asks for and changes them, and what is returned."""
+"""Entries of the curation as JSON: requests and responses."""
 
 from datetime import date
 from typing import Final, Self
@@ -14,7 +14,7 @@ from app.features.curation.preview import Preview
 from app.features.curation.store import LISTED
 
 MOST_LISTED: Final = 500
-"""Entries in one part of their list."""
+"""Entries in one page of the list."""
 
 
 class PinnedPageDocument(Document):
@@ -26,7 +26,7 @@ class PinnedPageDocument(Document):
 
 
 class ContentDocument(Document):
-    """The content of an entry, as far as it is given."""
+    """The fields of an entry's content that are set."""
 
     phrasings: Sometimes[list[str]] = None
     page: Sometimes[PinnedPageDocument] = None
@@ -41,7 +41,7 @@ class ContentDocument(Document):
 
 
 class CurationDocument(Document):
-    """An entry of the curation. ``html``: the text that visitors read, of kinds that have one."""
+    """An entry of the curation. ``html``: the text shown to visitors, for kinds that have one."""
 
     number: int
     site: str
@@ -61,7 +61,7 @@ class CurationDocument(Document):
 
 
 class CurationsDocument(Document):
-    """A part of the list of entries."""
+    """One page of the list of entries."""
 
     entries: list[CurationDocument]
 
@@ -76,7 +76,7 @@ class CaughtQuestionDocument(Document):
 
 
 class CurationPreviewDocument(Document):
-    """The past questions that an entry would catch. ``html``: its text as visitors would read it."""
+    """The past questions that an entry would catch. ``html``: its text as shown to visitors."""
 
     asked: int
     count: int

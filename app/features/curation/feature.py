@@ -1,4 +1,4 @@
-"""Curation, as a feature of Auskunft."""
+"""The curation feature: editors' decisions about answers."""
 
 from typing import Final
 

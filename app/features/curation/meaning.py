@@ -1,7 +1,7 @@
 """Vectors of questions, by the embedder of the pages that are searched.
 
-Phrasings are compared with questions as questions, which some embedders treat otherwise than pages. Their
-vectors are kept in the cache by the embedder's recipe, so that another embedder has its own.
+Phrasings are embedded as questions, because some embedders treat pages differently. The cache stores their
+vectors under the embedder's recipe, so vectors of another embedder are kept apart.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,8 +25,8 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionSpace:
-    """Where questions can be compared: one embedder, with a preset's ``thresholds`` for its cosines.
-    ``key``: of the embedder's recipe."""
+    """Compares questions by one embedder, with a preset's ``thresholds`` for its cosines. ``key``: of the
+    embedder's recipe."""
 
     embedder: QuestionDocuments
     thresholds: Thresholds
@@ -43,15 +43,17 @@ class QuestionSpace:
         return passage_query(question, self.embedder.embedder)
 
     def known(self, texts: Iterable[str]) -> dict[str, Vectors]:
-        """Return the vectors that the cache has, by text. Raises ``PageStoreUnavailableError``."""
+        """Return the cached vectors, by text. Raises ``PageStoreUnavailableError``."""
         hashes = {text_hash(text): text for text in texts}
         shape = (self.embedder.dims,)
         found = self.cache.get(self.key, list(hashes))
         return {hashes[key]: vector for key, vector in found.items() if vector.shape == shape}
 
     def embedded(self, texts: Iterable[str]) -> dict[str, Vectors]:
-        """Return the vectors of all texts, and put those into the cache that it lacks. Raises
-        ``EmbedderUnavailableError`` and ``PageStoreUnavailableError``."""
+        """Return the vectors of all texts, and cache those that were missing.
+
+        Raises ``EmbedderUnavailableError`` and ``PageStoreUnavailableError``.
+        """
         texts = list(texts)
         vectors = CachedEmbedder(self.embedder, self.cache).vectors(texts)
         return {text: vectors[text_hash(text)] for text in texts}
@@ -59,7 +61,7 @@ class QuestionSpace:
 
 @dataclass(kw_only=True, eq=False)
 class QuestionSpaces:
-    """Gives the space of a preset's questions. ``embedder_of``: of a generation; ``owner``: the page store's
+    """Makes the question space of a preset. ``embedder_of``: of a generation; ``owner``: the page store's
     id."""
 
     index: Callable[[], SearchIndex]
@@ -68,7 +70,8 @@ class QuestionSpaces:
     owner: Callable[[], str]
 
     def of(self, preset: Preset) -> QuestionSpace | None:
-        """The space; ``None`` where nothing can be embedded now. Raises ``PageStoreUnavailableError``."""
+        """Return the space, or ``None`` if nothing can be embedded now. Raises
+        ``PageStoreUnavailableError``."""
         try:
             live = live_generation(self.index(), self.owner())
             embedder = QuestionDocuments(self.embedder_of(live))

@@ -1,8 +1,8 @@
 """Matches questions to entries: by the words of a phrasing, or by its meaning.
 
-Vectors of small models lie near each other where two questions ask different things of the same subject
-("When is the office open?", "Where is the office?"). So a question must ask for the same kind of text as
-the phrasing, too, and in German end in the same particle ("anmelden", "abmelden").
+Small models give similar vectors to questions that ask different things about the same subject ("When is the
+office open?", "Where is the office?"). So a question must also ask for the same kind of text as the phrasing
+and, in German, end in the same particle ("anmelden", "abmelden").
 """
 
 from collections import defaultdict
@@ -22,11 +22,11 @@ from app.search.answer_kinds import AnswerKind, asked_kinds
 from ingest.types import Vectors
 
 SAME: Final = 0.75
-"""The relevance from which on two questions are the same (docs/quality.md): at less, an answer would be given
-to questions that it does not answer. Who wants more questions to be caught, gives more phrasings."""
+"""From this relevance up two questions are the same (docs/quality.md). Below it, an answer would be given to
+questions that it does not answer. To catch more questions, editors add more phrasings."""
 
 EMBEDDED_AT_ONCE: Final = 16
-"""Phrasings that one question embeds where the cache lacks them, because there is another embedder."""
+"""Phrasings that one question embeds if they are not cached, which happens after the embedder has changed."""
 
 PARTICLES: Final = frozenset({"an", "ab", "um", "aus", "ein", "auf", "zu", "nach", "vor", "mit"})
 NEGATIONS: Final = frozenset(
@@ -38,14 +38,14 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """What two questions must have in common beside their meaning."""
+    """Properties of the wording that two questions must share besides their meaning."""
 
     kinds: frozenset[AnswerKind]
     particle: str
     is_negated: bool
 
     def may_mean(self, other: "Wording") -> bool:
-        """True if nothing in the words says that two questions ask for different things."""
+        """Return True unless the words say that the two questions ask for different things."""
         if self.is_negated != other.is_negated:
             return False
         if self.particle and other.particle and self.particle != other.particle:
@@ -54,7 +54,7 @@ class Wording:
 
 
 def wording(question: str) -> Wording:
-    """Return what the words of a question say."""
+    """Return the properties of a question's wording."""
     folded = analysis.folded(question)
     last = folded[-1] if folded else ""
     return Wording(
@@ -88,10 +88,11 @@ class Phrasings:
         self._missing: dict[str, list[int]] = {}
 
     def meant(self, question: str, space: QuestionSpace | None) -> list[tuple[float, Entry]]:
-        """Return the entries that a question is meant by with its relevance to their nearest phrasing, the
-        nearest first; 1 for one with the same words.
+        """Return the entries that match a question, nearest first, each with its relevance to the entry's
+        nearest phrasing.
 
-        Without a ``space``, and for a question of one or two words, only the same words count.
+        The relevance is 1 if the words are the same. Without a ``space``, and for a question of one or two
+        words, only the same words match.
         """
         found = {entry.number: (1.0, entry) for entry in self._by_words.get(normalised(question), ())}
         if space is not None and not analysis.is_short(question):
@@ -119,8 +120,11 @@ class Phrasings:
         ]
 
     def _matrix(self, space: QuestionSpace) -> Vectors:
-        """The vectors of all phrasings, shape ``(n, dims)``; rows that are not embedded yet are 0, and no
-        question is near them. Some of them are embedded each time, by one thread at a time."""
+        """The vectors of all phrasings, shape ``(n, dims)``.
+
+        Rows that are not embedded yet are 0, so that no question is near them. Each call embeds some more of
+        them, one thread at a time.
+        """
         key = space.key
         if key in self._vectors and not self._missing[key]:
             return self._vectors[key]
@@ -149,6 +153,6 @@ class Phrasings:
 
 
 def phrasings_of(entries: Collection[Entry]) -> Phrasings | None:
-    """Return the phrasings of the entries; ``None`` if they have none."""
+    """Return the phrasings of the entries, or ``None`` if they have none."""
     having = [entry for entry in entries if entry.content.phrasings]
     return Phrasings(having) if having else None

@@ -16,18 +16,19 @@ from app.search.query import beside_content, near_chunks
 from app.search.types import Candidate, Hit, IndexedPage, QuerySpec, Retrieval, TimeFilter, collection_of
 
 PAGES_OF_COLLECTION: Final = 50
-"""Pages among which a pinned page's chunks are searched for: all of its collection, except in law."""
+"""Pages among which the chunks of a pinned page are searched for. Except in law, this covers its whole
+collection."""
 
 log = structlog.get_logger(__name__)
 
 
 class NamedPages(Protocol):
-    """Gives pages by id (``SiteRetriever.named_pages``)."""
+    """Returns pages by id (``SiteRetriever.named_pages``)."""
 
     def __call__(
         self, sources: frozenset[str], ids: Collection[str], time: TimeFilter
     ) -> Sequence[IndexedPage]:
-        """Those that may be shown now. Raises ``IndexUnavailableError``."""
+        """Return those that may be shown now. Raises ``IndexUnavailableError``."""
         ...
 
 
@@ -40,8 +41,8 @@ def pinned_pages(
     language: str | None,
     time: TimeFilter,
 ) -> list[IndexedPage]:
-    """The pages of a site's pins, each once. One that is deleted or hidden is left out, and the log says
-    so."""
+    """Return the pages of a site's pins, without duplicates. Deleted and hidden pages are left out and
+    logged."""
     available = named_pages(sources, {pin.id for pin in pins}, time) if pins else ()
     pages: dict[object, IndexedPage] = {}
     for pin in pins:
@@ -54,7 +55,7 @@ def pinned_pages(
 
 
 def _chosen(pin: Pin, available: Sequence[IndexedPage], language: str | None) -> IndexedPage | None:
-    """The pinned page in the language that the pin says, else the question's, else any."""
+    """The pinned page in the pin's language, otherwise in the question's, otherwise in any."""
     same = [
         page
         for page in available
@@ -70,9 +71,11 @@ def with_pinned(
     space: QuestionSpace | None,
     neighbours: int,
 ) -> Retrieval:
-    """The result with these pages first, to answer from them: as many hits as before at most, and one for
-    each pinned page at least. ``neighbours``: chunks on either side of what is near. Raises
-    ``IndexUnavailableError``."""
+    """Return the result with these pages first, so that they are answered from.
+
+    It has no more hits than before, unless there are more pinned pages. ``neighbours``: chunks on either side
+    of those near the question. Raises ``IndexUnavailableError``.
+    """
     known = {hit.page.ref: hit for hit in retrieval.hits}
     candidates = {} if space is None else _candidates(retrieval.question, pages, index, space)
     first = [known.get(page.ref) or _hit(page, candidates.get(page.ref), space, neighbours) for page in pages]
@@ -86,7 +89,7 @@ def with_pinned(
 def _candidates(
     question: str, pages: Sequence[IndexedPage], index: SearchIndex, space: QuestionSpace
 ) -> dict[object, Candidate]:
-    """What of the pages lies near the question."""
+    """The pages with their chunks near the question."""
     try:
         vector = space.passage_vector(question)
     except EmbedderUnavailableError as error:
@@ -104,7 +107,7 @@ def _candidates(
 
 
 def _hit(page: IndexedPage, candidate: Candidate | None, space: QuestionSpace | None, neighbours: int) -> Hit:
-    """A hit for a page that the search did not return; ``candidate``: what of it lies near the question."""
+    """A hit for a page that the search did not return. ``candidate``: its chunks near the question."""
     found = Hit(rank=1, page=page, score=0.0, coverage=0.0, similarity={}, passages=())
     if candidate is None or space is None:
         return replace(found, passages=first_chunks(page, MAX_BYTES))

@@ -1,4 +1,4 @@
-"""Finds visitors' past questions that an entry would catch, before it is saved."""
+"""Finds past questions of visitors that an entry would catch, before it is saved."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,17 +16,19 @@ from app.search.languages import question_language
 
 LOOKED_AT: Final = timedelta(weeks=4)
 MOST_QUESTIONS: Final = 200
-"""Different questions that are looked at, the newest: each is embedded, unless it was asked just now."""
+"""The newest different questions that are compared; each is embedded, unless it was asked just now."""
 
 BROAD_SHARE: Final = 0.2
 BROAD_LEAST: Final = 10
-"""An entry is broad that catches more than this share of the questions, and at least so many."""
+"""An entry is broad if it catches more than this share of the questions, and at least this many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastQuestion:
-    """What visitors asked, in the same words ``count`` times, ``last`` then. ``relevance``: to the nearest
-    phrasing, 1 for the same words."""
+    """A question that visitors asked ``count`` times in the same words, most recently at ``last``.
+
+    ``relevance``: to the nearest phrasing; 1 for the same words.
+    """
 
     text: str
     count: int
@@ -36,34 +38,38 @@ class PastQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """The questions that an entry catches, the most frequent first, of ``asked`` that were looked at, those
-    in the same words counted each time."""
+    """The questions that an entry catches, the most frequent first.
+
+    ``asked``: the number of questions compared; repetitions count.
+    """
 
     caught: tuple[PastQuestion, ...]
     asked: int
 
     @property
     def count(self) -> int:
-        """How many of those asked it catches."""
+        """The number of questions that it catches, including repetitions."""
         return sum(question.count for question in self.caught)
 
     @property
     def share(self) -> float:
-        """The share of those asked that it catches, 0 to 1."""
+        """The share of the questions that it catches, 0 to 1."""
         return self.count / self.asked if self.asked else 0.0
 
     @property
     def is_broad(self) -> bool:
-        """True if it catches so many that a person should look at it again."""
+        """True if it catches so many that a person should check it again."""
         return self.count >= BROAD_LEAST and self.share > BROAD_SHARE
 
 
 class PastQuestions(Store):
-    """The questions of visitors in ``engine``'s database."""
+    """Visitors' questions in ``engine``'s database."""
 
     def of(self, site: str) -> list[PastQuestion]:
-        """Return a site's last different questions, the newest first. Raises
-        ``PageStoreUnavailableError``."""
+        """Return a site's most recent different questions, newest first.
+
+        Raises ``PageStoreUnavailableError``.
+        """
         last = func.max(answers.c.started_at)
         query = (
             select(answers.c.question, func.count().label("times"), last.label("last"))
@@ -81,7 +87,7 @@ class PastQuestions(Store):
 
 
 def preview(entry: Entry, questions: list[PastQuestion], space: QuestionSpace | None) -> Preview:
-    """Return which of the questions the entry catches."""
+    """Return the questions that the entry catches."""
     relevances = _relevances(entry, questions, space)
     caught = [
         PastQuestion(text=each.text, count=each.count, last=each.last, relevance=relevance)

@@ -1,4 +1,4 @@
-"""The services of what editors decide about answers."""
+"""The services of the curation."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ log = structlog.get_logger(__name__)
 
 
 def decisions(services: Services) -> CurationServices:
-    """What editors decide about the answers of all sites."""
+    """Return the editors' decisions about the answers of all sites."""
     return services.feature(CurationServices)
 
 
 class CurationServices(FeatureServices):
-    """Builds the curation of sites, and the desk where editors change it."""
+    """Builds the curation of sites, and the desk that editors change it with."""
 
     @lazy
     def audit(self) -> AuditLog:
@@ -52,7 +52,7 @@ class CurationServices(FeatureServices):
 
     @lazy
     def spaces(self) -> QuestionSpaces:
-        """Where questions are compared."""
+        """Makes the spaces in which questions are compared."""
         indexing, store = self._services.indexing, self._services.store
         return QuestionSpaces(
             index=lambda: indexing.index,
@@ -62,7 +62,7 @@ class CurationServices(FeatureServices):
         )
 
     def site_search(self, site: str, preset: Preset, retriever: SiteRetriever) -> SiteCuration:
-        """The search of the site with this key by a preset, as editors decided."""
+        """Return the search of a site with a preset, as curated by its editors."""
         indexing = self._services.indexing
         return SiteCuration(
             site,
@@ -75,7 +75,7 @@ class CurationServices(FeatureServices):
 
     @lazy
     def desk(self) -> CurationDesk:
-        """Where editors change the curation."""
+        """The desk that editors change the curation with."""
         return CurationDesk(
             store=self.store,
             pages=self._services.store,
@@ -84,8 +84,11 @@ class CurationServices(FeatureServices):
         )
 
     def examples(self, site: SiteSettings) -> list[tuple[str, str]]:
-        """The example questions of a site's chat with their languages (empty: not said). Those of the
-        settings where the page store is away: the chat begins with them."""
+        """Return the example questions of a site's chat with their languages (empty if not given).
+
+        If the page store is unavailable, only those in the settings are returned, because the chat starts
+        with them.
+        """
         try:
             entries = self.current.of(site.key)
         except PageStoreUnavailableError as error:

@@ -1,4 +1,4 @@
-"""The curation of each site, as of now: whatever process changed it, the next question notices."""
+"""The current curation of each site: a change by any process applies to the next question."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ class CurrentEntries:
 
 
 def current_entries(entries: Sequence[Entry]) -> CurrentEntries:
-    """Sort a site's entries by what they are for."""
+    """Sort a site's entries by their use."""
     return CurrentEntries(
         all=tuple(entries),
         phrasings=phrasings_of(entries),
@@ -49,8 +49,10 @@ NO_ENTRIES: Final = current_entries(())
 
 
 class Curations:
-    """The entries of all sites in memory, read again when their count of changes has changed. Thread-safe.
-    Every method raises ``PageStoreUnavailableError``."""
+    """The entries of all sites in memory, read again when their count of changes differs. Thread-safe.
+
+    Every method raises ``PageStoreUnavailableError``.
+    """
 
     def __init__(self, store: CurationStore) -> None:
         self._store = store
@@ -59,7 +61,7 @@ class Curations:
         self._by_site: Mapping[str, CurrentEntries] = {}
 
     def of(self, site: str) -> CurrentEntries:
-        """A site's entries as of now."""
+        """Return a site's current entries."""
         if self._store.changes() != self._changes:
             with self._lock:
                 self._read()
@@ -79,7 +81,7 @@ class Curations:
 
 
 class SiteCuration(PagesSearch):
-    """The search of one site by one preset, as editors decided."""
+    """The search of one site with one preset, as curated by its editors."""
 
     def __init__(
         self,
@@ -101,13 +103,13 @@ class SiteCuration(PagesSearch):
         self._today = today
 
     def now(self) -> Self:
-        """The search for one question: with the entries as they are when they are first needed."""
+        """Return the search for one question, which uses the entries as they are when first needed."""
         made = super().now()
         made._entries, made._today = cache(self._entries), cache(self._today)
         return made
 
     def decide(self, question: str, language: str | None) -> Decision:
-        """Return what was decided about a question. Raises ``PageStoreUnavailableError``."""
+        """Return the decision about a question. Raises ``PageStoreUnavailableError``."""
         phrasings = self._entries().phrasings
         if phrasings is None:
             return NO_DECISION
@@ -121,7 +123,7 @@ class SiteCuration(PagesSearch):
         return found.explained if found else question
 
     def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
-        """Search as :class:`app.search.site_retriever.SiteRetriever` does, in the words of all synonyms."""
+        """Search like :class:`app.search.site_retriever.SiteRetriever`, with all synonyms."""
         language = narrowing.get("language") or question_language(question)
         narrowing["language"] = language
 
@@ -134,7 +136,7 @@ class SiteCuration(PagesSearch):
     def look_up(
         self, question: str, cited: Sequence[str], **narrowing: Unpack[Narrowing]
     ) -> Retrieval | None:
-        """Look a text of law up by any of its names."""
+        """Look up a text of law by any of its names."""
         found = self._expansion(question, narrowing.get("language"))
         for text in found.variants if found else (question,):
             result = self.retriever.look_up(text, cited, **narrowing)
@@ -150,8 +152,11 @@ class SiteCuration(PagesSearch):
         sources: frozenset[str],
         language: str | None,
     ) -> tuple[Retrieval, tuple[int, ...]]:
-        """Put the pages of ``pins`` first; the result, and the numbers of the pins that there are pages for.
-        Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        """Put the pages of ``pins`` first; return the result and the numbers of the pins whose pages were
+        found.
+
+        Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+        """
         if not pins:
             return retrieval, ()
         pages = pinned_pages(
@@ -185,8 +190,11 @@ class SiteCuration(PagesSearch):
 
 
 def merged(found: Expansion, results: Sequence[Retrieval]) -> Retrieval:
-    """One result of those for all words of a question: those that were found as asked, if any, fused by
-    rank. It is for a question with all words, of which a page has one if it has another of its group."""
+    """Return one result from the results for all variants of a question.
+
+    Results that have hits and are not degraded are fused by rank, if there are any. A word counts as present
+    in a page if another word of its group is.
+    """
     kept = [result for result in results if result.hits and not result.degraded] or results
     first, *others = kept
     hits = first.hits
@@ -209,15 +217,17 @@ def merged(found: Expansion, results: Sequence[Retrieval]) -> Retrieval:
 
 
 def examples_of(entries: CurrentEntries, settings: Sequence[str], today: date) -> list[tuple[str, str]]:
-    """Return the example questions of a site with their languages (empty: not said), those of the editors
-    first, then those of the settings, unless an editor replaces them."""
+    """Return the example questions of a site with their languages (empty if not given).
+
+    Those of the editors come first, then those of the settings, unless an editor replaces them.
+    """
     own = [entry.content for entry in entries.examples if entry.is_valid(today)]
     ours = [] if any(content.replaces for content in own) else [(text, "") for text in settings]
     return [*((content.text, content.language) for content in own), *ours]
 
 
 def decision(meant: Sequence[tuple[float, Entry]], language: str | None) -> Decision:
-    """Decide by the entries that a question is meant by, the nearest first, of those for its ``language``."""
+    """Decide by the entries that match a question, nearest first, and apply to its ``language``."""
     entries = [entry for _, entry in meant if entry.is_for(language)]
     reply = next(filter(None, map(_reply, entries)), None)
     if reply is not None:

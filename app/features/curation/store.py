@@ -1,6 +1,6 @@
 """Stores the entries of the curation in the page store's database.
 
-Each change is one transaction with its line in the log of changes, and raises the count by which all
+Each change is one transaction with its line in the log of changes. It raises the count by which other
 processes notice it (:meth:`CurationStore.changes`).
 """
 
@@ -20,10 +20,10 @@ from app.pages.database import Store, reading, writing
 from app.pages.refs import AnyRow, filled
 
 MOST_ENTRIES: Final = 2_000
-"""Of one site."""
+"""Per site."""
 
 LISTED: Final = 100
-"""Entries in a part of the list, where the caller does not say how many."""
+"""Entries in one page of the list, unless the caller gives a limit."""
 
 log = structlog.get_logger(__name__)
 
@@ -34,12 +34,12 @@ class CurationStore(Store):
     """The entries in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
     def changes(self) -> int:
-        """Return how often anything was changed so far."""
+        """Return the number of changes made so far."""
         with reading(self._engine) as connection:
             return _CHANGES.read(connection)
 
     def all(self) -> tuple[int, list[Entry]]:
-        """Return the count of changes, and every readable entry as of then."""
+        """Return the count of changes, and every readable entry at that point."""
         with reading(self._engine) as connection:
             changes = _CHANGES.read(connection)
             rows = connection.execute(select(curation).order_by(curation.c.number))
@@ -53,8 +53,10 @@ class CurationStore(Store):
         below: int | None = None,
         limit: int = LISTED,
     ) -> list[Entry]:
-        """Return the newest entries first, at most ``limit``, only of ``sites`` and ``kind`` if they are
-        given. ``below``: the number of the last entry of the part before."""
+        """Return at most ``limit`` entries, newest first, limited to ``sites`` and ``kind`` if given.
+
+        ``below``: the number of the last entry on the previous page of the list.
+        """
         query = select(curation).order_by(curation.c.number.desc()).limit(limit)
         if sites is not None:
             query = query.where(curation.c.site.in_(list(sites)))
@@ -65,12 +67,12 @@ class CurationStore(Store):
         return [_entry(row) for row in self._rows(query)]
 
     def get(self, number: int) -> Entry:
-        """The entry with this number. Raises ``NotFoundError``."""
+        """Return the entry with this number. Raises ``NotFoundError``."""
         with reading(self._engine) as connection:
             return _existing(connection, _numbered(number), number)
 
     def add(self, site: str, kind: Kind, content: Content, actor: str) -> Entry:
-        """Store a new entry. Raises ``InputError`` where the site has ``MOST_ENTRIES``."""
+        """Store a new entry. Raises ``InputError`` if the site has ``MOST_ENTRIES``."""
         with writing(self._engine) as connection:
             _CHANGES.add(connection)
             own = select(func.count()).select_from(curation).where(curation.c.site == site)
@@ -87,7 +89,7 @@ class CurationStore(Store):
     def update(self, number: int, version: int, content: Content, actor: str) -> Entry:
         """Change an entry that its editor read in this version.
 
-        Raises ``NotFoundError``, and ``ConflictError`` that says who changed it meanwhile.
+        Raises ``NotFoundError``, and ``ConflictError`` that names whoever changed it in the meantime.
         """
         with writing(self._engine) as connection:
             _CHANGES.add(connection)
@@ -99,7 +101,7 @@ class CurationStore(Store):
         return after
 
     def remove(self, number: int, version: int, actor: str) -> None:
-        """Delete an entry. Raises as :meth:`update` does."""
+        """Delete an entry. Raises the errors of :meth:`update`."""
         with writing(self._engine) as connection:
             _CHANGES.add(connection)
             before = _checked(connection, number, version)
@@ -155,7 +157,7 @@ def _existing(connection: Connection, query: Select[Any], number: int) -> Entry:
 
 
 def unknown(number: int) -> NotFoundError:
-    """The error that there is no such entry."""
+    """Return the error that there is no such entry."""
     return NotFoundError("there is no entry {number}: it may have been removed", number=number)
 
 
@@ -166,7 +168,8 @@ def _document(entry: Entry | None) -> dict[str, Any] | None:
 
 
 def _readable(row: AnyRow) -> Entry | None:
-    """The entry, unless another version wrote what this one cannot read: the others count all the same."""
+    """The entry, or ``None`` if another version of the program wrote something unreadable: the others still
+    count."""
     try:
         return _entry(row)
     except ValueError as error:

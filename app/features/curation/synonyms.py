@@ -1,6 +1,7 @@
-"""Questions in the other words that editors say mean the same. Pure functions.
+"""Rewrites questions with the words that editors declare to mean the same. Pure functions.
 
-Every word of a group leads to the same texts, in the same order: so a question finds what its twin finds.
+Every word of a group leads to the same texts, in the same order, so a question finds the same with any of
+them.
 """
 
 import re
@@ -14,21 +15,21 @@ from typing import Final
 from app.search import analysis
 
 MOST_VARIANTS: Final = 4
-"""Texts that one question is searched for as."""
+"""Variants that one question is searched with."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 
 Group = Sequence[str]
-"""Words that mean the same, each of one or several words of text."""
+"""Terms that mean the same; each may have several words."""
 
 
 KEPT: Final = 64
-"""Sets of groups whose stems are kept: those of each site, in each language."""
+"""Cached sets of groups with their stems: one for each site and language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word of a group with its stems."""
+    """A term of a group with its stems."""
 
     text: str
     stems: tuple[str, ...]
@@ -37,7 +38,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class FoundTerm:
-    """Where a question has a word of a group: its offsets."""
+    """The offsets in a question at which a term of a group was found."""
 
     start: int
     end: int
@@ -46,8 +47,11 @@ class FoundTerm:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """A question in the words of all groups. ``variants``: the texts to search for; ``joined``: one text with
-    all their words; ``explained``: the question with the other words in brackets."""
+    """A question in the words of all groups.
+
+    ``variants``: the texts to search for. ``joined``: one text with all their words. ``explained``: the
+    question with the other words in brackets.
+    """
 
     variants: tuple[str, ...]
     joined: str
@@ -55,7 +59,7 @@ class Expansion:
 
 
 def expansion(question: str, groups: Sequence[Group], language: str | None) -> Expansion | None:
-    """Return the question in the words of its groups; ``None`` if it has no word of any."""
+    """Return the question in the words of its groups, or ``None`` if it has no word of any."""
     found = _found_terms(question, groups, language or "")
     if not found:
         return None
@@ -68,7 +72,7 @@ def expansion(question: str, groups: Sequence[Group], language: str | None) -> E
 
 
 def _found_terms(question: str, groups: Sequence[Group], language: str) -> list[FoundTerm]:
-    """The words of groups in the question, by their place, none within a longer one."""
+    """The terms of groups in the question, in order; none is inside a longer one."""
     tokens = [(match.start(), match.end(), match[0]) for match in _WORD.finditer(question)]
     stems = [_stem(word, language) for _, _, word in tokens]
     terms = _terms_by_first_stem(tuple(map(tuple, groups)), language)
@@ -88,7 +92,7 @@ def _found_terms(question: str, groups: Sequence[Group], language: str) -> list[
 
 @lru_cache(maxsize=KEPT)
 def _terms_by_first_stem(groups: tuple[tuple[str, ...], ...], language: str) -> dict[str, list[Term]]:
-    """The words of all groups by the stem that they begin with."""
+    """The terms of all groups by their first stem."""
     terms: dict[str, list[Term]] = defaultdict(list)
     for group in groups:
         for text in group:
@@ -99,7 +103,7 @@ def _terms_by_first_stem(groups: tuple[tuple[str, ...], ...], language: str) -> 
 
 
 def _is_meant(term: str, written: Sequence[str], language: str) -> bool:
-    """False for a function word that is written like an abbreviation: "it" is not "IT"."""
+    """Return False for a function word that is spelt like an abbreviation: "it" is not "IT"."""
     functional = analysis.stop_words(language)
     if not all(word.casefold() in functional for word in written):
         return True

@@ -1,4 +1,4 @@
-"""The table of what editors decided about answers."""
+"""The table of editors' decisions about answers."""
 
 from sqlalchemy import Column, Index, Integer, String, Table
 
@@ -15,8 +15,8 @@ curation = Table(
     Column("content", StorableText, nullable=False),
     Column("changed_by", StorableText(64), nullable=False),
     Column("changed_at", UtcDateTime, nullable=False),
-    sqlite_autoincrement=True,  # a number is given once
+    sqlite_autoincrement=True,  # numbers are never reused
 )
-"""What editors decided; ``content`` is JSON. The row ``curation`` of the table ``meta`` counts the changes,
-so that every process notices them."""
+"""Editors' decisions; ``content`` is JSON. The row ``curation`` of the table ``meta`` counts the changes, so
+that every process notices them."""
 Index("curation_site", curation.c.site, curation.c.number)

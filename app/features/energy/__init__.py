@@ -1,1 +1,1 @@
-"""Energy: what answers take, measured, estimated by what the operator declares, or not known."""
+"""The energy that answers use: measured, estimated from what the operator declares, or unknown."""

@@ -1,15 +1,15 @@
-"""The energy of answers, as a feature of Auskunft."""
+"""The energy feature: reports how much energy answers use."""
 
 from typing import Final
 
 from app.feature import CounterFamily, Feature
 
 ENERGY: Final = "energy"
-"""Counts watt hours of answers, by how they are known."""
+"""Counts the watt-hours of answers, by basis."""
 
 ENERGY_DAY: Final = "energy_day"
 ENERGY_ANSWERS_DAY: Final = "energy_answers_day"
-"""Count the same on a day, and of how many answers."""
+"""``ENERGY_DAY`` counts the watt-hours of a day, this one the answers that they are for."""
 
 feature: Final = Feature(
     package=__package__,

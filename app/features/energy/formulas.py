@@ -7,10 +7,13 @@ JOULES_PER_WH: Final = 3_600
 
 
 def memory_watts(bytes_in_use: int) -> float:
-    """The power of the memory that is in use."""
+    """Return the power of the memory in use."""
     return bytes_in_use / 1_000_000_000 * RAM_WATTS_PER_GB
 
 
 def model_watt_hours(prompt: float, output: float, prompt_wh: float, output_wh: float) -> float:
-    """What a language model's server takes for these tokens. ``prompt_wh`` and ``output_wh``: for 1,000."""
+    """Return the energy that a language model's server uses for these tokens.
+
+    ``prompt_wh`` and ``output_wh``: for 1,000 tokens.
+    """
     return (prompt * prompt_wh + output * output_wh) / 1_000

@@ -1,7 +1,6 @@
-"""Reads what this machine has used of energy so far: hardware counters, and power that is known otherwise.
+"""Reads the energy that this machine has used so far, from hardware counters or from known power.
 
-Readings are joules since some moment, so that only their differences mean anything; ``None`` is a reading
-that failed.
+Readings are joules since some moment, so only differences are meaningful. ``None`` is a failed reading.
 """
 
 import re
@@ -13,32 +12,33 @@ POWERCAP: Final = Path("/sys/class/powercap")
 NVIDIA_DRIVER: Final = Path("/proc/driver/nvidia/gpus")
 
 _PACKAGE: Final = re.compile(r"intel-rapl:\d+")
-"""A whole processor. Its parts are ``intel-rapl:0:1``, and ``intel-rapl-mmio:0`` counts the same again."""
+"""A whole processor. Its parts are ``intel-rapl:0:1`` and so on; ``intel-rapl-mmio:0`` counts the same
+again."""
 
 
 class EnergySource(Protocol):
     """Something that uses energy."""
 
     def joules(self, now: float) -> float | None:
-        """The reading at ``now``, in seconds of a monotonic clock."""
+        """Return the reading at ``now``, in seconds of a monotonic clock."""
         ...
 
 
 class CpuCounter:
-    """The processors' counters (RAPL): processor packages, without the parts that they include."""
+    """The processors' counters (RAPL): whole packages, because these include their parts."""
 
     def __init__(self, packages: list[Path]) -> None:
         self._packages = [_Package(path) for path in packages]
 
     def joules(self, _now: float) -> float | None:
-        """The sum of all packages; ``None`` if one cannot be read."""
+        """Return the sum of all packages, or ``None`` if one cannot be read."""
         readings = [package.microjoules() for package in self._packages]
         known = [reading for reading in readings if reading is not None]
         return sum(known) / 1_000_000 if len(known) == len(readings) else None
 
 
 class _Package:
-    """One processor. Its counter begins again at 0 after ``max_energy_range_uj``."""
+    """One processor. Its counter restarts at 0 after ``max_energy_range_uj``."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -46,7 +46,7 @@ class _Package:
         self._total = 0
 
     def microjoules(self) -> int | None:
-        """What it used since the first reading. A reading after one that failed starts anew."""
+        """Return the energy used since the first reading. The time around a failed reading is not counted."""
         last = self._last
         try:
             self._last = current = int((self._path / "energy_uj").read_text("ascii"))
@@ -62,14 +62,15 @@ class _Package:
 
 
 def cpu_counter(folder: Path = POWERCAP) -> CpuCounter | None:
-    """The counter of the processors; ``None`` if there is none, or it may not be read."""
+    """Return the counter of the processors, or ``None`` if there is none or it may not be read."""
     packages = [path for path in sorted(folder.glob("intel-rapl:*")) if _is_package(path)]
     counter = CpuCounter(packages)
     return None if not packages or counter.joules(0) is None else counter
 
 
 def _is_package(path: Path) -> bool:
-    """True for a processor. ``psys``, on the same level, is the machine with its processors."""
+    """Return True for a processor. ``psys``, on the same level, is the whole machine including its
+    processors."""
     try:
         return bool(_PACKAGE.fullmatch(path.name)) and (path / "name").read_text().startswith("package")
     except (OSError, ValueError):
@@ -85,7 +86,7 @@ class GpuCounter:
         self.names = tuple(_text(nvml.nvmlDeviceGetName(gpu)) for gpu in self._gpus)
 
     def joules(self, _now: float) -> float | None:
-        """The sum of all GPUs; ``None`` if one cannot be read, as those before Volta."""
+        """Return the sum of all GPUs, or ``None`` if one cannot be read, such as those older than Volta."""
         try:
             readings = map(self._nvml.nvmlDeviceGetTotalEnergyConsumption, self._gpus)
             return float(sum(readings)) / 1_000
@@ -94,16 +95,17 @@ class GpuCounter:
 
 
 class Unreadable:
-    """A GPU that uses energy, nobody knows how much."""
+    """A GPU whose energy is unknown."""
 
     names: tuple[str, ...] = ()
 
     def joules(self, _now: float) -> None:
-        """Nothing."""
+        """Return ``None``, as a failed reading."""
 
 
 def load_nvml() -> Any:
-    """The module ``pynvml``, of the extra ``energy``, initialised; ``None`` if it is missing or fails."""
+    """Return the initialised module ``pynvml`` (of the extra ``energy``), or ``None`` if it is missing or
+    fails."""
     try:
         import pynvml  # noqa: PLC0415 - an extra
     except ImportError:
@@ -118,7 +120,7 @@ def load_nvml() -> Any:
 def gpu_counter(
     load: Callable[[], Any] = load_nvml, driver: Path = NVIDIA_DRIVER
 ) -> GpuCounter | Unreadable | None:
-    """The counter of the GPUs; ``None`` if there is no GPU that NVIDIA's driver knows."""
+    """Return the counter of the GPUs, or ``None`` if NVIDIA's driver knows no GPU."""
     try:
         if not any(driver.iterdir()):
             return None
@@ -135,8 +137,8 @@ def gpu_counter(
 
 
 class Power:
-    """Energy by power: between two readings, at the mean of both. ``watts``: the power now, ``None`` if it is
-    not known."""
+    """Energy from power: between two readings, the mean of both counts. ``watts``: returns the power now,
+    ``None`` if unknown."""
 
     def __init__(self, watts: Callable[[], float | None]) -> None:
         self._watts = watts
@@ -144,7 +146,7 @@ class Power:
         self._total = 0.0
 
     def joules(self, now: float) -> float | None:
-        """What it used since the first reading. A reading after one that failed starts anew."""
+        """Return the energy used since the first reading. The time around a failed reading is not counted."""
         watts, last = self._watts(), self._last
         if watts is None:
             self._last = None

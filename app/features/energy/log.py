@@ -1,4 +1,4 @@
-"""Sums of the energy of answers, kept when their conversations are deleted."""
+"""Sums of the energy of answers, which are kept when their conversations are deleted."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -22,8 +22,10 @@ class EnergyLog:
         self._clock = clock
 
     def last_days(self) -> list[EnergySum]:
-        """The energy of the answers of the last ``SUMMED_DAYS``, today's included, for each basis. Raises
-        ``PageStoreUnavailableError``."""
+        """Return the energy of the answers of the last ``SUMMED_DAYS``, including today, for each basis.
+
+        Raises ``PageStoreUnavailableError``.
+        """
         first = (self._clock().date() - timedelta(days=SUMMED_DAYS - 1)).isoformat()
         found: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         for (name, basis, day), amount in self._counters.read().items():
@@ -39,7 +41,7 @@ class EnergyLog:
         ]
 
     def expire(self) -> None:
-        """Delete the sums of days that are too long ago. Raises ``PageStoreUnavailableError``."""
+        """Delete the sums of days before the last ``KEPT_DAYS``. Raises ``PageStoreUnavailableError``."""
         first = (self._clock().date() - timedelta(days=KEPT_DAYS)).isoformat()
         for name in (ENERGY_DAY, ENERGY_ANSWERS_DAY):
             self._counters.drop_before(name, first)

@@ -1,4 +1,4 @@
-"""Shares the energy of this machine between the answers that are written at the same time, by time."""
+"""Divides the energy of this machine between answers that are written at the same time."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -12,12 +12,12 @@ from app.features.energy.hardware import EnergySource
 from app.settings.energy import EnergySettings
 
 UNKNOWN: Final = float("nan")
-"""The share of a time in which a reading failed: it is no number, and neither is any sum with it."""
+"""The energy used around a failed reading: not a number, so every sum with it is unknown too."""
 
 
 class EnergyMeter:
-    """Reads ``sources`` whenever an answer begins or ends. What they used since the last reading is divided
-    by the number of answers that were being written. Thread-safe. ``clock``: seconds, monotonic."""
+    """Reads ``sources`` whenever an answer begins or ends, and divides what they used since the last reading
+    equally between the answers being written. Thread-safe. ``clock``: monotonic seconds."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class EnergyMeter:
         self._answers: set[AnswerMeasurement] = set()
 
     def begin(self) -> "AnswerMeasurement":
-        """Begin the measurement of an answer, which must be ended."""
+        """Start the measurement of an answer; it must be ended."""
         measurement = AnswerMeasurement(self, self._settings)
         with self._lock:
             self._advance()
@@ -41,7 +41,7 @@ class EnergyMeter:
         return measurement
 
     def end(self, measurement: "AnswerMeasurement") -> None:
-        """End a measurement; another time, nothing happens."""
+        """End a measurement; if it has already ended, do nothing."""
         with self._lock:
             if measurement in self._answers:
                 self._advance()
@@ -60,8 +60,8 @@ class EnergyMeter:
 
 
 class AnswerMeasurement:
-    """The energy of one answer. ``tokens``: those of the language model, where its server's energy is
-    declared by token; else ``None``."""
+    """The energy of one answer. ``tokens``: of the language model, if its server's energy is declared per
+    token; otherwise ``None``."""
 
     def __init__(self, meter: EnergyMeter, settings: EnergySettings) -> None:
         self._meter = meter
@@ -70,12 +70,12 @@ class AnswerMeasurement:
         self.tokens = None if settings.prompt_wh is None else UsedTokens()
 
     def add(self, part: Part, joules: float) -> None:
-        """Add a share, under the meter's lock."""
+        """Add a share; called under the meter's lock."""
         self._joules[part] = self._joules.get(part, 0.0) + joules
 
     def end(self) -> Energy | None:
-        """What the answer took until the first call; ``None`` if a reading failed meanwhile, or it was too
-        little for the counters."""
+        """End the measurement and return the answer's energy, or ``None`` if a reading failed or it was too
+        little to count."""
         self._meter.end(self)
         parts = {part: joules / JOULES_PER_WH for part, joules in self._joules.items()}
         if self.tokens is not None:

@@ -1,4 +1,4 @@
-"""The services that measure what answers take of energy."""
+"""The services that measure the energy of answers."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 def answer_energy(services: Services) -> EnergyServices:
-    """Return what is known of the energy of answers."""
+    """Return the energy of answers, as far as it is known."""
     return services.feature(EnergyServices)
 
 
 def delete_expired(services: Services) -> None:
-    """Delete the sums of days that are too long ago."""
+    """Delete the sums of days that are too old."""
     services.feature(EnergyServices).log.expire()
 
 
 def energy(services: Services) -> list[Check]:
-    """Report what is known of the energy of answers, where a site tells it, and its sum."""
+    """Report what is known about the energy of answers, and its sum, if a site shows it."""
     if not any(site.energy for site in services.settings.sites):
         return []
     known = services.feature(EnergyServices)
@@ -56,17 +56,17 @@ class EnergyServices(FeatureServices):
 
     @lazy
     def setup(self) -> EnergySetup:
-        """What is known on this machine, and why not more."""
+        """The energy that is known on this machine, and the reason if none is."""
         return read_setup(self._services.settings)
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What an answer's energy consists of; empty where it is not known."""
+        """The parts of an answer's energy; empty if it is unknown."""
         return self.setup.parts
 
     @property
     def basis(self) -> Basis | None:
-        """How it is known; ``None`` where it is not."""
+        """The basis on which it is known; ``None`` if it is unknown."""
         return self.setup.basis
 
     @property
@@ -76,18 +76,18 @@ class EnergyServices(FeatureServices):
 
     @lazy
     def meter(self) -> EnergyMeter | None:
-        """Measures the energy of answers; ``None`` where it is not known."""
+        """Measures the energy of answers; ``None`` if it is unknown."""
         if not self.parts:
             return None
         return EnergyMeter(self.setup.sources, self._services.settings.energy)
 
     @lazy
     def log(self) -> EnergyLog:
-        """What answers took so far."""
+        """The energy that answers have used so far."""
         return EnergyLog(self._services.engine, utc_now)
 
     def amounts(self, energy: Mapping[str, Any], day: date) -> Amounts:
-        """What an answer's energy, as its document has it, adds to the counters."""
+        """Return what an answer's energy, in the form of its document, adds to the counters."""
         basis, used = energy["basis"], energy["wh"]
         return {
             (ENERGY, basis, ""): used,
@@ -96,5 +96,5 @@ class EnergyServices(FeatureServices):
         }
 
     def last_days(self) -> Sequence[EnergySum]:
-        """What the answers of the last days took. Raises ``PageStoreUnavailableError``."""
+        """Return the energy of the answers of the last days. Raises ``PageStoreUnavailableError``."""
         return self.log.last_days()

@@ -1,4 +1,4 @@
-"""Finds the energy that is known on this machine, with these settings."""
+"""Finds out which energy is known on this machine with these settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,8 +34,9 @@ NO_MODEL = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnergySetup:
-    """``sources``: what of this machine counts; none if the total is not known, and ``reason`` says why.
-    ``gpus``: the names of its GPUs."""
+    """The energy that is known. ``sources``: the parts of this machine that are counted; empty if the total
+    is unknown, for this ``reason``. ``gpus``: the names of its GPUs. ``by_token``: the model's energy is
+    declared per token."""
 
     sources: Mapping[Part, EnergySource]
     reason: str
@@ -44,12 +45,12 @@ class EnergySetup:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What an answer's energy consists of."""
+        """The parts of an answer's energy."""
         return (*self.sources, "model") if self.sources and self.by_token else tuple(self.sources)
 
     @property
     def basis(self) -> Basis | None:
-        """How the energy of answers is known; ``None`` if it is not."""
+        """The basis on which the energy of answers is known; ``None`` if it is unknown."""
         if not self.parts:
             return None
         return "estimated" if DECLARED & set(self.parts) else "measured"
@@ -61,10 +62,10 @@ Gpu = GpuCounter | Unreadable | None
 def make_setup(
     settings: Settings, *, powercap: Path = POWERCAP, meminfo: Path = MEMINFO, gpu: Gpu = None
 ) -> EnergySetup:
-    """What is known with these settings, on a machine with these counters.
+    """Return what is known with these settings on a machine with these counters.
 
-    The total is claimed only where each part of it is known. Where a counter cannot be read, the declared
-    power of the whole machine takes the place of all its parts.
+    A total is claimed only if every part of it is known. If a counter cannot be read, the declared power of
+    the whole machine replaces all parts.
     """
     sources: dict[Part, EnergySource] = {}
     energy, names = settings.energy, gpu.names if gpu else ()
@@ -85,7 +86,7 @@ def make_setup(
 
 
 def read_setup(settings: Settings) -> EnergySetup:
-    """What is known with these settings on this machine."""
+    """Return what is known with these settings on this machine."""
     return make_setup(settings, gpu=gpu_counter())
 
 

@@ -1,1 +1,2 @@
-"""Facts: what pages say about opening hours, prices, contacts and what to bring, told to who asks for it."""
+"""Facts that pages give (opening hours, prices, contacts, what to bring, dates), shown in a card above
+answers."""

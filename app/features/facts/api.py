@@ -1,4 +1,4 @@
-"""``/api/admin/facts``: what answers can tell of a page, and whether they do."""
+"""``/api/admin/facts``: the facts of a page, and whether answers show them."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ def facts(source: str, language: str, page_id: str) -> FactsDocument:
 @blueprint.output(FactsDocument, description="They are not told")
 @blueprint.operation("Have the facts of a page not told")
 def silence(source: str, language: str, page_id: str) -> FactsDocument:
-    """Visitors read its passages alone, whatever is saved, until it is told again."""
+    """Visitors get only its passages, whatever is saved, until this is undone."""
     return _changed(source, language, page_id, silent=True)
 
 
@@ -34,7 +34,7 @@ def silence(source: str, language: str, page_id: str) -> FactsDocument:
 @blueprint.output(FactsDocument, description="They are told")
 @blueprint.operation("Have the facts of a page told again")
 def tell(source: str, language: str, page_id: str) -> FactsDocument:
-    """They are told again."""
+    """Answers show them again."""
     return _changed(source, language, page_id, silent=False)
 
 

@@ -1,4 +1,4 @@
-"""The contact that a question asks for, of those that a page gives; in doubt there is none."""
+"""Chooses the contact that a question asks for from those on a page; in doubt none."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -51,7 +51,7 @@ _BESIDE: Final = frozenset({
     "office", "department", "responsible", "charge", "contact", "reach", "call", "ring", "touch",
     "details", "located", "ask",
 })  # fmt: skip
-"""Words of such questions, whatever they are about."""
+"""Words of such questions that do not say what they are about."""
 
 
 def asked_contact(
@@ -62,9 +62,12 @@ def asked_contact(
     *,
     is_best: bool = True,
 ) -> Contact | None:
-    """Return the contact of a page that a question in ``language`` asks for, with what it wants to know;
-    ``None`` if there is none, or several. ``contacts_of``: reads them, which takes a while. ``is_best``: the
-    page answers best; of another the title does not count."""
+    """Return the contact of a page that a question in ``language`` asks for, if it has what the question
+    wants to know.
+
+    ``None`` if there is none or several fit. ``contacts_of``: reads the contacts, which takes a while.
+    ``is_best``: the page answers best; the titles of other pages do not count.
+    """
     wanted = next((want for want, asks in _ASKS.items() if asks.search(question)), None)
     if wanted is None or _ASKS_ELSE.search(question) or not _is_only_asked(question):
         return None
@@ -88,8 +91,8 @@ def asked_contact(
 
 
 def _own_title(title: str) -> str:
-    """A title that names a place, such as "Public library: borrowing"; empty for one of several things, of
-    which some may be elsewhere."""
+    """A title that names a place, such as "Public library: borrowing"; empty for other titles, which may
+    cover things in several places."""
     name, colon, _ = title.partition(":")
     return name if colon or len(title.split()) <= TITLE_WORDS else ""
 
@@ -99,8 +102,10 @@ def _is_only_asked(question: str) -> bool:
 
 
 def _is_named(named: Named, contact: Contact, title: str) -> bool:
-    """True if all that is named stands in the ``title``, above the contact or in it; where these tell it from
-    others of the page, some of it there and not in the title."""
+    """Return True if all that is named is in the ``title``, above the contact, or in it.
+
+    If the page has several contacts, some of it must be with the contact and not in the title.
+    """
     own = "\n".join((*contact.above, *contact.lines))
     if contact.is_stated:
         return named.is_in(contact.lines[0])

@@ -1,5 +1,7 @@
-"""The dates that a question asks for, of those that a page announces: the next ones. Pure functions; in doubt
-there are none."""
+"""Chooses the next dates of what a question asks for from those that a page announces.
+
+Pure functions; in doubt there are none.
+"""
 
 import re
 from collections.abc import Sequence
@@ -50,9 +52,12 @@ _CLAUSE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedDates:
-    """The next ``dates``, the first of which may last already; if all are over the last of the page, as
-    ``is_over`` says. ``lead``: the sentence above them; ``heading``: the last one above; ``off``: the lines
-    that say that one does not take place, or is on another day."""
+    """The next ``dates``, of which the first may be under way; if all are over, only the last one, and
+    ``is_over``.
+
+    ``lead``: the sentence above them; ``heading``: the last one above. ``off``: lines that say that a date is
+    cancelled or on another day.
+    """
 
     heading: str
     lead: str
@@ -62,8 +67,11 @@ class AskedDates:
 
 
 def asked_dates(question: str, language: str, page: IndexedPage, now: datetime) -> AskedDates | None:
-    """Return the dates that a question in ``language`` asks of a page; ``None`` if it asks for something
-    else, or does not say which of them. ``now``: the site's local time, without a zone."""
+    """Return the dates of a page that a question in ``language`` asks for.
+
+    ``None`` if it asks for something else, or does not say which. ``now``: the site's local time, without a
+    zone.
+    """
     is_closing = bool(_ASKS_CLOSING.search(question))
     plain = _ASKS_CLOSING.sub("next", question)
     if not asks_date(plain) or day_groups(question):
@@ -103,7 +111,8 @@ def _asked(
 
 
 def _place(each: DateList) -> tuple[object, ...]:
-    """The place of lists that belong together: below dates or months as headings, below one other."""
+    """The place of a list. Lists whose last headings are dates or months share one if their other headings
+    are the same."""
     names = tuple(heading for heading in each.above if not is_general(heading))
     is_dated = bool(each.above) and is_general(each.above[-1]) and not each.is_sentence
     is_split = is_dated and bool(_SPLIT.search(each.above[-1]))
@@ -111,7 +120,7 @@ def _place(each: DateList) -> tuple[object, ...]:
 
 
 def _chosen(each: DateList, named: Named, head: Named, title: str) -> list[PageDate] | None:
-    """The dates of a list that are of what the question names, none if they are not certain; ``None`` if it
+    """The dates of a list that belong to what the question names; empty if they are uncertain, ``None`` if it
     has none."""
     above = with_parts("\n".join((title, *each.above, each.lead, each.heads)))
     if not named.is_in(f"{above}\n{_all(each)}"):
@@ -157,13 +166,15 @@ def _labels(date: PageDate) -> list[str]:
 
 
 def _is_of_one(each: DateList) -> bool:
-    """True if the lines of a list are not each of a thing of its own."""
+    """Return True if all lines of a list are about one thing."""
     return any(not date.label for date in each.dates if not date.is_off)
 
 
 def _is_of(each: DateList, named: Named, title: str) -> bool:
-    """True if the dates are of a thing that the question names first of all: by the subject of the sentence
-    or lead, or the nearest heading that names one."""
+    """Return True if the dates belong to something that the question names.
+
+    This is the subject of the sentence or lead, or the nearest heading that names something.
+    """
     heading, subject = _thing(each, title), subject_of(each.lead)
     if not each.is_sentence:
         return is_called(heading, named) or bool(subject and is_called(subject, named))
@@ -175,7 +186,7 @@ def _is_of(each: DateList, named: Named, title: str) -> bool:
 
 
 def is_of_something(each: DateList) -> bool:
-    """Return True for the dates of a list, and of a sentence that says of what they are."""
+    """Return True unless these are dates of a sentence whose subject is not understood."""
     return not each.is_sentence or bool(subject_of(each.lead))
 
 
@@ -213,7 +224,7 @@ def _told(
 
 
 def _is_in_time(question: str, each: PageDate, now: datetime) -> bool:
-    """True if it is in the months and the year that the question names, if any."""
+    """Return True if the date is in the months and the year that the question names, if any."""
     named = {months()[name.casefold()] for name in _MONTH.findall(question) if name.casefold() in months()}
     years = set(map(int, _YEAR.findall(question)))
     if re.search(r"\b(?:dieses|diesem) jahr|\bthis year", question, re.IGNORECASE):
@@ -235,7 +246,7 @@ def _clock_times(text: str) -> list[int]:
 
 
 def _is_over(each: PageDate, lead: str, now: datetime) -> bool:
-    """True if the last of several times that are told of today is over."""
+    """Return True if the date is today and the last of its several times has passed."""
     times = _times(each, lead)
     has_end = len(times) > 1 or bool(_TO_TIME.search(f"{each.line}\n{lead}"))
     return each.last == now.date() and has_end and bool(times) and max(times) <= now.hour * 60 + now.minute

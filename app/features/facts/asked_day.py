@@ -1,4 +1,4 @@
-"""The day that a question asks opening hours of, in German and English."""
+"""The day for which a question asks opening hours, in German and English."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from app.features.facts.hours_words import months, weekdays
 AskedKind = Literal["day", "weekday", "month"]
 
 MOST_DAYS_AHEAD: Final = 366
-"""A day without a year is told up to here."""
+"""Dates are answered up to this many days ahead."""
 
 _TODAY: Final = re.compile(r"\b(?:heute|today|tonight)\b", re.IGNORECASE)
 _TOMORROW: Final = re.compile(r"\b(?:morgen|tomorrow)\b", re.IGNORECASE)
@@ -49,7 +49,7 @@ _UNREAD: Final = re.compile(
     r"\d|\b(?:Mo|Di|Mi|Fr|Sa|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun|mo|fr|sa)\b"
     r"|\b(?:Do|So)\.|\b(?:am|von|bis) (?:Do|So)\b"
 )
-"""Figures, and short names of weekdays."""
+"""Digits, and short names of weekdays."""
 
 _DAY_STEM: Final = re.compile(
     r"(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?(?=\w)"
@@ -59,8 +59,12 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedDay:
-    """``day``: a certain one; ``weekday``: these ``weekdays`` of any week (0 is Monday), perhaps in a
-    ``month``; ``month``: any day of it."""
+    """The day asked for. ``kind`` says which of these counts:
+
+    * ``day``: one date
+    * ``weekday``: these ``weekdays`` of any week (0 is Monday), perhaps in a ``month``
+    * ``month``: any day of it
+    """
 
     kind: AskedKind
     day: date | None = None
@@ -69,8 +73,10 @@ class AskedDay:
 
 
 def asked_day(question: str, today: date) -> AskedDay | None:
-    """Return the day that a question asks opening hours of: today, if it names none; ``None`` if it names
-    one that is not worked out, is over, or is far away."""
+    """Return the day for which a question asks opening hours; today if it names none.
+
+    ``None`` if it names one that is not worked out, has passed, or is too far ahead.
+    """
     rest = _GREETING.sub("", question)
     for feast, (month, day) in _FEASTS:
         if feast.search(rest) and not _BETWEEN.search(rest):
@@ -90,7 +96,7 @@ def asked_day(question: str, today: date) -> AskedDay | None:
 
 
 def _regular(question: str, today: date) -> AskedDay | None:
-    """Weekdays, a month, or a day told from today; ``None`` if there are several of these."""
+    """Weekdays, a month, or today, tomorrow or the day after; ``None`` for a range or a mixture of these."""
     named, month = list(_weekdays(question)), list(_months(question))
     if len(month) > 1 or _is_range(question):
         return None
@@ -109,7 +115,7 @@ def _regular(question: str, today: date) -> AskedDay | None:
 
 
 def _dates(question: str, today: date) -> Iterator[date | None]:
-    """The days of the calendar that are named; ``None`` for one that there is not."""
+    """The calendar days that are named; ``None`` for one that does not exist."""
     for day, month, year in _NUMBERED.findall(question):
         yield _date(today, int(month), int(day), year)
     for day, name, year in _GERMAN_DATE.findall(question):
@@ -128,18 +134,18 @@ def _date(today: date, month: int, day: int, year: str) -> date | None:
 
 
 def _next(today: date, month: int, day: int) -> date:
-    """The next such day, which may be today."""
+    """The next such day, perhaps today."""
     this_year = date(today.year, month, day)
     return this_year if this_year >= today else date(today.year + 1, month, day)
 
 
 def following(today: date, weekday: int) -> date:
-    """Return the next such weekday (0 is Monday), which may be today."""
+    """Return the next such weekday (0 is Monday), perhaps today."""
     return today + timedelta(days=(weekday - today.weekday()) % 7)
 
 
 def _weekdays(question: str) -> Iterator[frozenset[int]]:
-    """The weekdays that are named; those of every day are none."""
+    """The weekdays that are named, without words such as "daily"."""
     for word in _WORD.findall(question):
         name = word.casefold()
         stem = _DAY_STEM.match(name)
@@ -155,7 +161,7 @@ def _months(question: str) -> Iterator[int]:
 
 
 def _is_range(question: str) -> bool:
-    """True if days or months are told from one to another."""
+    """Return True if the question names a range of days or months."""
     names = weekdays().keys() | months().keys()
     words = list(_WORD.finditer(question))
     named = [word for word in words if word[0].casefold() in names]

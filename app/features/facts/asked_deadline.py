@@ -1,4 +1,4 @@
-"""The deadline that a question asks for, of those that a page tells; in doubt there is none."""
+"""Chooses the deadline that a question asks for from those on a page; in doubt none."""
 
 import re
 from typing import Final
@@ -26,7 +26,7 @@ _ACTS: Final = (
         )
     ),
 )
-"""Acts of the asker; the sentence has to be of the same."""
+"""Acts of the asker; the sentence must be about the same one."""
 
 _FINITE: Final = re.compile(r"\b(?:ist|sind|wird|werden|is|are)\b")
 _OF_WHOM: Final = re.compile(rf"{NAME} (?:für|for|of|to) ([^:;¤\d]+)", re.IGNORECASE)
@@ -61,7 +61,7 @@ _BESIDE: Final = frozenset({
     "closing", "due", "fällig", "bezahlt", "gezahlt", "zahlen", "bezahlen", "sein", "pay", "paid", "payable",
     "need", "zeit", "eingehen", "datum", "welchem", "welcher", "want", "möchte", "end",
 })  # fmt: skip
-"""Words of such questions, whatever they are about."""
+"""Words of such questions that do not say what they are about."""
 
 _NOUNS: Final = (
     (re.compile(r"\bbeantrag\w+", re.IGNORECASE), "Antrag"),
@@ -74,14 +74,16 @@ _NOUNS: Final = (
         "",
     ),
 )
-"""Acts with the nouns that pages use for them."""
+"""Verbs with the nouns that pages use for them."""
 
 _DEADLINE_OF: Final = re.compile(r"\b(\w{4,}?)s?(?:schluss|frist(?:en)?)\b", re.IGNORECASE)
 
 
 def asked_deadline(question: str, language: str, page: IndexedPage) -> Deadline | None:
-    """Return the deadline that a question in ``language`` asks of a page; ``None`` if it asks for something
-    else, or does not say which."""
+    """Return the deadline of a page that a question in ``language`` asks for.
+
+    ``None`` if it asks for something else, or does not say which.
+    """
     asks_due = bool(_ASKS_DUE.search(question))
     is_asked = (
         (ASKS.search(question) or asks_due) and not _ASKS_ELSE.search(question) and not asks_amount(question)
@@ -104,7 +106,8 @@ def asked_deadline(question: str, language: str, page: IndexedPage) -> Deadline 
 
 
 def _is_of_act(question: str, each: Deadline, title: str) -> bool:
-    """True if the text, or where it names no act its nearest heading, is of the act of the question."""
+    """Return True if the text is about the act in the question; a text that names no act takes that of its
+    nearest heading."""
     acts = _acts(question)
     told = _acts(each.text) or _acts("".join((title, *each.above)[-1:]))
     return bool(acts & told) if acts else each.form == "range" or bool(_LABEL.search(question))
@@ -115,12 +118,13 @@ def _acts(text: str) -> set[int]:
 
 
 def _in(each: Deadline) -> str:
-    """The text, with what its names of deadlines are of."""
+    """The text, with the first parts of its compounds such as *Anmeldefrist*."""
     return "\n".join((each.text, *_DEADLINE_OF.findall(f"{each.heads}\n{each.text}")))
 
 
 def _chosen(named: Named, among: list[Deadline], title: str) -> Deadline | None:
-    """The one that has all that is named, in it or above it, most of it in itself."""
+    """The deadline that has all that is named, in its text or above it; the one with most of it in its text
+    wins."""
     found = [
         each
         for each in among

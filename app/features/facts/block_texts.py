@@ -1,4 +1,4 @@
-"""The lists, tables and sentences of a page, with the headings above them and what leads to them. Pure
+"""The lists, tables and sentences of a page, with their headings and the text that leads to them. Pure
 functions."""
 
 import re
@@ -16,12 +16,12 @@ _BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
 
 
 def headings_above(block: Block, title: str) -> tuple[str, ...]:
-    """Return the headings in force but the page's ``title``, the outermost first."""
+    """Return the headings above a block, outermost first, without the page's ``title``."""
     return tuple(each for each in block.headings if each != title)
 
 
 def whole_of(block: Block) -> Span:
-    """Return the whole list or table that a block is a part of; of a text the block's own slice."""
+    """Return the span of the whole list or table that a block is part of; for text, that of the block."""
     return block.wholes[-1] if block.kind in ("list", "table") else block.own
 
 
@@ -36,14 +36,16 @@ def _leads(block: Block) -> list[Span]:
 
 
 def first_blocks(markdown: str) -> list[Block]:
-    """Return the blocks of a page, of a long list or table the first."""
+    """Return the blocks of a page, but only the first block of a long list or table."""
     found = {whole_of(block): block for block in blocks(markdown)[::-1]}
     return list(found.values())[::-1]
 
 
 def text_spans(block: Block, markdown: str) -> list[Span]:
-    """Return where a block has sentences: all of a text; before a list or table the paragraph that stands
-    there, unless it ends in a colon."""
+    """Return the spans of a block that contain sentences.
+
+    For text this is the whole block; for a list or table the paragraph before it, unless it ends in a colon.
+    """
     if block.kind == "text":
         return [block.own]
     leads = _leads(block) if block.kind in ("list", "table") else []
@@ -57,11 +59,11 @@ def told_sentences(block: Block, markdown: str) -> list[list[str]]:
 
 
 def said(text: str) -> list[str]:
-    """Return the sentences of a text; a number that is no day of a month may end one."""
+    """Return the sentences of a text, which may end in a number that cannot be a day of the month."""
     told = (part for each in sentences(text) for part in _NUMBER_END.split(each))
     return [each for each in told if each.strip()]
 
 
 def shown(markdown: str) -> str:
-    """Return a line as it is read, without the markup of links and emphasis."""
+    """Return a line as it is displayed, without the markup of links and emphasis."""
     return _BRACKETS.sub(r"\1", plain(" ".join(markdown.split())))

@@ -1,6 +1,6 @@
-"""Lists of what to bring, as pages have them. Pure functions; in doubt there is nothing.
+"""Lists of what to bring, as pages have them. Pure functions; in doubt there are none.
 
-A list is told whole, with the sentence that leads to it. Where a page has several, the question must name the
+A list is shown whole, with the sentence that leads to it. If a page has several, the question must name the
 case.
 """
 
@@ -39,12 +39,12 @@ _OTHER: Final = re.compile(
     r"nicht|kein|\bnot\b|\bno\b|download|herunterladen|formular|\bform\b", re.IGNORECASE
 )
 _APPLICATION: Final = re.compile(r"\b([^\W\d_]{5,}?)s?antr[aä]g(?:e?s|e)?\b", re.IGNORECASE)
-"""The name of an application: the page is often titled without it, "Wohngeld"."""
+"""The name of an application ("Wohngeldantrag"): the page is often titled without it, "Wohngeld"."""
 
 _ADDED: Final = re.compile(
     r"zusätzlich|außerdem|darüber hinaus|ferner\b|\bauch\b|\balso\b|additional|in addition", re.IGNORECASE
 )
-"""Leads to what some bring beside the list before it."""
+"""Leads to a list of what some people bring in addition to the list before it."""
 
 _TWO_THINGS: Final = re.compile(r"\b(?:und|and)\b|[&/,]", re.IGNORECASE)
 _WHERE: Final = re.compile(r"\b(?:wo|wohin|where)\b", re.IGNORECASE)
@@ -54,15 +54,18 @@ _BESIDE: Final = frozenset({
     "brauche", "brauch", "mitbringen", "vorlegen", "beantragen", "beantragung", "beantrage", "antrag",
     "bitte", "documents", "papers", "paperwork", "bring", "apply", "applying", "application",
 })  # fmt: skip
-"""Words of such questions, whatever they are about."""
+"""Words of such questions that do not say what they are about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BringList:
-    """A list of what to bring. ``above``: the headings above it but the page's title; ``lead``: the sentence
-    before it, often empty; ``text``: the items as Markdown, with those of lists behind it for some cases,
-    which ``added`` leads to. ``is_general``: its last heading says no more than that it is such a list.
-    ``span``: of the text, in characters of the page's content."""
+    """A list of what to bring.
+
+    ``above``: the headings above it, without the page's title. ``lead``: the sentence before it, often empty.
+    ``text``: the items as Markdown, including those of additional lists after it; ``added``: what leads to
+    these. ``is_general``: its last heading says only that it is such a list. ``span``: of the text, in
+    characters of the page's content.
+    """
 
     above: tuple[str, ...]
     lead: str
@@ -91,7 +94,7 @@ def _has_items(text: str) -> bool:
 
 
 def _follows(before: BringList, each: BringList, markdown: str) -> bool:
-    """True if nothing but its lead stands between a list and the one before it."""
+    """Return True if nothing but its lead is between a list and the one before it."""
     between = markdown[before.span[1] : each.span[0]].strip()
     return before.above == each.above and between == each.lead
 
@@ -123,8 +126,11 @@ def _lists(markdown: str, title: str) -> Iterator[BringList]:
 def asked_bring_list(
     question: str, language: str, page: IndexedPage, *, is_best: bool = True
 ) -> BringList | None:
-    """Return the list of a page that a question in ``language`` asks for; ``None`` if it asks for something
-    else, or does not say which. ``is_best``: the page answers best; of another the title does not count."""
+    """Return the list of a page that a question in ``language`` asks for.
+
+    ``None`` if it asks for something else, or does not say which. ``is_best``: the page answers best; the
+    titles of other pages do not count.
+    """
     kinds = {kind.name for kind in asked_kinds(question)}
     if "documents" not in kinds or kinds - {"documents", "where"} or _WHERE.search(question):
         return None
@@ -139,8 +145,11 @@ def asked_bring_list(
 
 
 def _is_named(named: Named, each: BringList, title: str, count: int) -> bool:
-    """True if all that is named stands above the list; and some of it not in the title alone, where there are
-    several lists or a heading that names a case, else what the title names first."""
+    """Return True if all that is named is above the list, and not all of it in the title alone.
+
+    If there is only one list, and no heading names a case, the first word of the title counts as above the
+    list.
+    """
     own = "\n".join((*each.above, each.lead, *each.added))
     needs_case = count > 1 or not each.is_general or len(each.above) > 1
     first = " ".join(title.split()[:1])

@@ -1,5 +1,7 @@
-"""Days of the calendar as texts name them: "am 24. und 31. Dezember", "from Friday 2 July to Sunday 4 July
-2027". Pure functions over German and English."""
+"""Calendar days as texts name them: "am 24. und 31. Dezember", "from Friday 2 July to Sunday 4 July 2027".
+
+Pure functions for German and English.
+"""
 
 import re
 from calendar import monthrange
@@ -11,7 +13,7 @@ from app.features.facts.hours import LEAP_YEAR, MonthDay
 from app.features.facts.hours_words import months, weekday_words
 
 CENTURY: Final = 2000
-"""Of a year of two figures, up to 49."""
+"""Added to years of two digits, of which only those up to 49 are read."""
 
 _MONTH: Final = "(?:" + "|".join(sorted(months(), key=len, reverse=True)) + r")\b\.?"
 _FEASTS: Final = (
@@ -47,8 +49,11 @@ _BETWEEN: Final = ((12, 27), (12, 30))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarDays:
-    """A day, or those from the ``first`` to the ``last``, of the ``year`` of the first if a text tells it.
-    ``weekdays``: that it tells of the first and the last (0 is Monday)."""
+    """A day, or the days from the ``first`` to the ``last``.
+
+    ``year``: of the first day, if the text gives it. ``weekdays``: those that the text gives for the first
+    and the last day (0 is Monday).
+    """
 
     first: MonthDay
     last: MonthDay
@@ -58,8 +63,8 @@ class CalendarDays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayGroup:
-    """Days that a text names beside each other, from ``start`` to ``end`` of it; no ``days`` if one of them
-    is none."""
+    """Days that a text lists together, from offset ``start`` to ``end``. ``days`` is empty if one of them
+    does not exist."""
 
     days: tuple[CalendarDays, ...]
     start: int
@@ -67,7 +72,7 @@ class DayGroup:
 
 
 def day_groups(text: str) -> list[DayGroup]:
-    """Return the days in a text without markup, of which one at least in each group has a month."""
+    """Return the groups of days in a text without markup; at least one day in each group has a month."""
     return [
         DayGroup(days=tuple(_days(group)), start=group.start(), end=group.end())
         for group in _GROUP.finditer(text)

@@ -1,4 +1,4 @@
-"""Sentences of a page about days of the calendar: hours of their own, or doubts. Pure functions."""
+"""Sentences of a page about calendar days: hours of their own, or doubts. Pure functions."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,13 +16,14 @@ from ingest.blocks import Span, blocks
 from ingest.text import sentences
 
 READ_CHARACTERS: Final = 100_000
-"""Of a page; they take some seconds at worst. What a longer one says of its hours may stand anywhere."""
+"""The longest page that is read, which takes some seconds in the worst case. Longer pages are not read in
+part, because a remark on the hours may be anywhere."""
 
 MOST_CHARACTERS: Final = 1_000
-"""Of a sentence; longer ones are not read."""
+"""The longest sentence that is read."""
 
 MOST_DAYS: Final = 60
-"""Of the days that are told of one thing; more are of many."""
+"""The most days for one thing; more belong to several things."""
 
 _OF_ALL: Final = re.compile(r"\b(?:alle\w*|beide\w*|sämtliche\w*|all|both|every|each)\b", re.IGNORECASE)
 _BULLET: Final = re.compile(r"^\s*[-*+]\s+")
@@ -32,9 +33,11 @@ Headings = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class CalendarNote:
-    """A sentence on days of the calendar, in the section ``around`` it below ``headings``. ``text``: as it
-    stands there; ``said``: what is understood of it; ``doubtful``: the months that it makes doubtful for
-    hours that it is not about."""
+    """A sentence about calendar days, in the section ``around`` it, below ``headings``.
+
+    ``text``: the sentence as it stands. ``said``: what is understood of it. ``doubtful``: the months in which
+    it casts doubt on other hours than its own.
+    """
 
     around: Span
     headings: Headings
@@ -43,12 +46,13 @@ class CalendarNote:
     doubtful: frozenset[int]
 
     def may_be_of(self, day: date) -> bool:
-        """True if it may be about this day, and is not understood."""
+        """Return True if the sentence may be about this day in words that are not understood."""
         named = named_days(self.text) if self.doubtful != ALL_MONTHS else []
         return day.month in self.doubtful and (not named or any(each.names(day) for each in named))
 
     def is_about(self, around: Span, headings: Headings, *, is_only: bool) -> bool:
-        """True if it is understood, and about the hours of a section. ``is_only``: those of the page."""
+        """Return True if the sentence is understood and about the hours of a section. ``is_only``: the page
+        has no other hours."""
         if self.said is None:
             return False
         if self.said.subject:
@@ -56,8 +60,8 @@ class CalendarNote:
         return self.around == around or (is_only and is_general("".join(self.headings[-1:])))
 
     def is_of_another(self, headings: Headings) -> bool:
-        """True if it goes on from the hours of a place beside the one below these headings: "Mo 14–17 Uhr, in
-        den Schulferien geschlossen"."""
+        """Return True if the sentence continues the hours of a place beside the one below these headings: "Mo
+        14–17 Uhr, in den Schulferien geschlossen"."""
         is_beside = headings[:-1] == self.headings[:-1] and headings != self.headings
         is_place = is_beside and not signs.TITLE.search(self.headings[-1])
         return is_place and self.text[:1].islower() and not _OF_ALL.search(self.text)
@@ -80,8 +84,10 @@ def _note(around: Span, headings: Headings, sentence: str) -> CalendarNote:
 
 
 def notes_on(markdown: str, day: date) -> tuple[CalendarNote, ...]:
-    """Return the notes of a page that are understood and name this day; none if they say several things of
-    it, or another sentence may be about it."""
+    """Return the notes of a page that are understood and name this day.
+
+    Empty if they disagree about it, or another sentence may be about it.
+    """
     if len(markdown) > READ_CHARACTERS:
         return ()
     found = calendar_notes(markdown, {block.around: block.headings for block in blocks(markdown)})
@@ -94,8 +100,11 @@ def notes_on(markdown: str, day: date) -> tuple[CalendarNote, ...]:
 def dated_and_doubtful(
     notes: tuple[CalendarNote, ...], around: Span, headings: Headings, *, is_only: bool
 ) -> tuple[tuple[DatedHours, ...], frozenset[int]]:
-    """Return the hours of days that hold for a section's hours, and the months in which those are doubtful.
-    ``is_only``: as for :meth:`CalendarNote.is_about`."""
+    """Return the hours of calendar days that apply to a section, and the months in which its regular hours
+    are doubtful.
+
+    ``is_only``: as for :meth:`CalendarNote.is_about`.
+    """
     about: list[CalendarNote] = []
     others: list[CalendarNote] = []
     for note in notes:
@@ -115,8 +124,8 @@ def _contradict(one: DatedHours, other: DatedHours) -> bool:
 
 
 def _sentences(section: str) -> Iterator[str]:
-    """The sentences of a section: of its paragraphs, of their lines where these say more, and the rows of
-    tables with two cells as such."""
+    """The sentences of a section, and its table rows of two cells as sentences. A sentence is split into its
+    lines if a line states dated hours."""
     for line in section.splitlines():
         for row in read_cells([line]):
             yield ": ".join(row)

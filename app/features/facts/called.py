@@ -1,5 +1,8 @@
-"""Names of headings, lines and subjects of sentences, compared with what a question names: the flea market at
-the bridge festival is not the festival. Pure functions over German and English; in doubt it is another."""
+"""Compares names of headings, lines and subjects of sentences with what a question names. Pure functions.
+
+The flea market at the bridge festival, for example, is not the festival. German and English; in doubt the
+names are taken to differ.
+"""
 
 import re
 from dataclasses import replace
@@ -31,13 +34,13 @@ _END: Final = re.compile(
 _DATES_OF: Final = re.compile(
     r"\b(\w{3,}?)s?(?:termine?n?|tage?|daten|kalender|plan|sitzung(?:en)?)\b", re.IGNORECASE
 )
-"""Of "Sitzungstermine" the meetings."""
+"""Takes "Sitzung" from "Sitzungstermine"."""
 
 _BIN: Final = re.compile(
     r"\b(\w{3,}?)(?:(?:müll)?tonnen?|müll|abfuhr|abholung|leerung|sammlung)\b", re.IGNORECASE
 )
 _BINS: Final = ("", "müll", "tonne", "abfuhr")
-"""Papiertonne, Papiermüll and Papierabfuhr are of the same."""
+"""Papiertonne, Papiermüll and Papierabfuhr mean the same."""
 
 _LED: Final = re.compile(
     r"\b(?:in|im|am|an|auf|nach|bei|beim|für|mit|vom|von|zum|zur|aus|über)\s(?:(?:der|die|das|den|dem)\s)?$",
@@ -50,19 +53,22 @@ _COMPOUND_LETTERS: Final = 4
 
 
 def with_parts(text: str) -> str:
-    """Return a text with what its names of lists of dates are of."""
+    """Return a text followed by the first parts of its compounds for dates, and by other names of its
+    bins."""
     bins = (f"{kind}{end}" for kind in _BIN.findall(text) for end in _BINS)
     return "\n".join((text, *_DATES_OF.findall(text), *bins))
 
 
 def of_dates(question: str) -> str:
-    """Return a question with what its names of dates are of, in place of these."""
+    """Return a question with its compounds for dates reduced to their first parts."""
     return _DATES_OF.sub(r"\1", _BIN.sub(r"\1", question))
 
 
 def head_of(question: str, named: Named) -> Named:
-    """Return what is named with the one thing alone that a question is about: the first in German that no
-    preposition leads to, in English the last before a preposition."""
+    """Return ``named`` reduced to the one thing that a question is about.
+
+    In German it is the first that no preposition precedes; in English the last before a preposition.
+    """
     found = [(words, match) for match in _WORD.finditer(question) if (words := _known(match[0], named))]
     if named.words.languages[0] == "de":
         free = [words for words, match in found if not _LED.search(question[: match.start()])]
@@ -77,18 +83,18 @@ def head_of(question: str, named: Named) -> Named:
 
 
 def _known(word: str, named: Named) -> tuple[str, ...]:
-    """The words of a question that a word of it, perhaps with a hyphen or in the genitive, has."""
+    """The words in ``named`` that a word of the question contains, even if hyphenated or in the genitive."""
     folded = analysis.folded(word)
     return tuple(each for each in named.words.words if each in folded or f"{each}s" in folded)
 
 
 def is_general(text: str) -> bool:
-    """True for a text that names nothing but dates."""
+    """Return True if a text names nothing but dates."""
     return not _names(text)
 
 
 def is_called(text: str, named: Named) -> bool:
-    """True if the first thing that a text names is one that the question names, too."""
+    """Return True if the first thing that a text names is also named by the question."""
     names = _names(text)
     start = text.find(names[0]) if names else 0
     phrase = _END.split(text[start:], maxsplit=1)[0]
@@ -102,20 +108,23 @@ def is_called(text: str, named: Named) -> bool:
 
 
 def begins_with(text: str, named: Named) -> bool:
-    """True if a text is called so, and its name begins with that, perhaps behind an adjective: "Planung
-    Sommerfest" is not the festival."""
+    """Return True if :func:`is_called` and the name begins with the named word, perhaps after an adjective.
+
+    "Planung Sommerfest", for example, is not the festival.
+    """
     first = next((word for word in _names(text) if not _ADJECTIVE.fullmatch(word)), "")
     is_first = any(_is_named(each, named) for each in (first.rsplit("-", 1)[-1], *whole_words(text)))
     return is_called(text, named) and bool(first) and (is_first or bool(named.held(first)))
 
 
 def without_brackets(text: str) -> str:
-    """Return a text without what stands in brackets behind its names."""
+    """Return a text without the parts in brackets."""
     return _BRACKETS.sub("", text)
 
 
 def _is_named(word: str, named: Named) -> bool:
-    """True if the question names it, alone or as the end of a longer word, as *Kurs* in *Schwimmkurs*."""
+    """Return True if the question names the word, alone or at the end of a longer one, such as *Kurs* in
+    *Schwimmkurs*."""
     if named.held(with_parts(word)):
         return True
     ends = tuple({word.casefold(), _FORM_END.sub("", word.casefold())})

@@ -1,6 +1,6 @@
-"""The card of an answer: what opening hours say about the day that is asked for, as Markdown. Pure functions.
+"""The card above an answer, as Markdown: what opening hours say about the day asked for. Pure functions.
 
-German and English; in other languages there is none.
+In German and English; in other languages there is none.
 """
 
 import re
@@ -18,19 +18,21 @@ from app.features.facts.hours import DAY_MINUTES, OpeningHours, Span, state
 from app.search.languages import read_by_language
 
 LAST_MINUTES: Final = 90
-"""Within so many minutes of closing, the card counts the minutes left."""
+"""From this many minutes before closing on, the card counts the minutes left."""
 
 _MARKUP: Final = re.compile(r"[\[\]<>*`\\|#]|(?<![^\W_])_|_(?![^\W_])")
 NOON_HOUR: Final = 12
 PLACE_CHARACTERS: Final = 80
 
 NEAR_DAYS: Final = 6
-"""A weekday alone names the days up to here; later ones have their date."""
+"""Up to this many days ahead, the weekday alone names a day; later days have their date."""
 
 
 class CardTexts(BaseModel):
-    """The words of cards in one language, with places such as ``{time}``. ``told_once``: the end of a time
-    that is left out of the first of two."""
+    """The words of cards in one language, with placeholders such as ``{time}``.
+
+    ``told_once``: the suffix of a time that the first of two times leaves out.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -89,10 +91,12 @@ def hours_card(
     place: str = "",
     cited: str = "",
 ) -> str:
-    """Return what the hours say about the day that is asked for, as Markdown; empty where they do not say, or
-    in a language without words for it. ``now``: the site's local time, without a zone.
-    ``place``: what they are the hours of; ``cited``: the number of their source, as it stands in an
-    answer."""
+    """Return a card with what the hours say about the day asked for, as Markdown.
+
+    Empty if they do not say, or in a language without words for cards. ``now``: the site's local time,
+    without a zone. ``place``: the thing that has these hours; ``cited``: the number of their source, as it
+    stands in an answer.
+    """
     texts = card_texts().get(language)
     if texts is None or not hours:
         return ""
@@ -117,7 +121,7 @@ class _Card:
     cited: str
 
     def day(self, hours: Sequence[OpeningHours], day: date) -> str:
-        """What they say about a day, and, if it is today, about this minute."""
+        """Return what the hours say about a day and, if it is today, about this minute."""
         is_today = day == self.now.date()
         known = [each for each in hours if each.on(day, self.holidays) is not None]
         told = [(each.name, self._day_times(each, day, is_today=is_today)) for each in known]
@@ -128,8 +132,11 @@ class _Card:
         return self._markdown(self._headline(day), told, self._next(after) if after else "")
 
     def weekly(self, hours: Sequence[OpeningHours], asked: AskedDay) -> str:
-        """Tell what they say about weekdays or about a month, in any year: as of now, if none is named; in a
-        season, of the month of the next such day."""
+        """Return what the hours say about weekdays or a month in any year.
+
+        Seasonal hours are those of ``asked.month`` or, if there is none, of the month of the next such
+        weekday.
+        """
         parts, month = [], asked.month
         if month is None and any(each.is_seasonal for each in hours):
             month = following(self.now.date(), asked.weekdays[0]).month
@@ -141,7 +148,8 @@ class _Card:
         return "\n\n".join([*parts, *self._exceptions(hours, asked, month)] if parts else [])
 
     def _exceptions(self, hours: Sequence[OpeningHours], asked: AskedDay, month: int | None) -> Iterator[str]:
-        """The next of the weekdays, each that is not as usual, as on a public holiday."""
+        """Yield a card for the next of each weekday if that day differs from the usual, for example on a
+        public holiday."""
         for weekday in () if asked.month else asked.weekdays:
             day = following(self.now.date(), weekday)
             is_partial = self.holidays.is_partial(day)
@@ -152,7 +160,7 @@ class _Card:
                 yield self.day(certain, day)
 
     def _asked_weekdays(self, asked: AskedDay) -> Iterator[tuple[str, Sequence[int]]]:
-        """The headlines of weekdays, and which they are."""
+        """Yield the headlines of weekdays, with the weekdays that each covers."""
         month = self.texts.months[asked.month - 1] if asked.month else ""
         if not asked.weekdays:
             yield self.texts.every_day_in.format(month=month), range(7)
@@ -161,7 +169,7 @@ class _Card:
             yield self.texts.in_month.format(days=days, month=month) if month else days, (weekday,)
 
     def _weekly_times(self, hours: OpeningHours, weekdays: Sequence[int], month: int | None) -> str:
-        """The times of all these weekdays alike; empty if they differ or are not known."""
+        """Return the times that all these weekdays share; empty if they differ or are unknown."""
         first, *others = {hours.weekly(weekday, month) for weekday in weekdays}
         is_doubtful = (month or self.now.month) in hours.doubtful
         is_doubtful = is_doubtful or not hours.doubtful_days.isdisjoint(weekdays)
@@ -174,7 +182,7 @@ class _Card:
         return f"{times} – {note}" if note else times
 
     def _note(self, hours: OpeningHours) -> str:
-        """What is true at this minute."""
+        """Return whether it is open at this minute, and until or from when."""
         texts, now = self.texts, state(hours, self.now, self.holidays)
         if not now.is_open or now.until is None:
             is_later = now.opens is not None and now.opens.date() == self.now.date()
@@ -187,7 +195,7 @@ class _Card:
         return texts.closing[left > 1].format(minutes=left)
 
     def _opens(self, hours: OpeningHours) -> datetime | None:
-        """The next opening, if it is certain."""
+        """Return the next opening, if it is certain."""
         at = state(hours, self.now, self.holidays).opens
         if at is None:
             return None
@@ -220,7 +228,7 @@ class _Card:
         return _minutes(60 * at.hour + at.minute, self.texts) if at else ""
 
     def _markdown(self, headline: str, told: Sequence[tuple[str, str]], after: str = "") -> str:
-        """One line for hours without a name, else a list."""
+        """Return one line for hours without a name, otherwise a list."""
         ((name, times), *others) = told
         if not (others or name or self.place):
             return " ".join(filter(None, (f"**{headline}:** {times}.", after, self.cited)))
@@ -231,7 +239,7 @@ class _Card:
 
 
 def times_text(spans: Sequence[Span], texts: CardTexts) -> str:
-    """Return when something is open, such as "8 am to 12 pm"; without spans that it is closed."""
+    """Return when something is open, such as "8 am to 12 pm", or that it is closed if there are no spans."""
     return texts.joint.join(_span(*span, texts) for span in spans) if spans else texts.closed
 
 
@@ -250,14 +258,18 @@ def _minutes(minutes: int, texts: CardTexts) -> str:
 
 
 def label(text: str) -> str:
-    """What a page calls something, without markup, and without what looks like the number of a source."""
+    """Return a text of a page without markup, and without brackets that would look like the number of a
+    source."""
     text = text.replace(" | ", " – ")  # between the title of a page and the website's name
     return " ".join(_MARKUP.sub("", text).split())
 
 
 def fact_card(names: Sequence[str], listed: str, cited: str, lead: str = "") -> str:
-    """Return what a page says as Markdown. ``names``: of the page and what stands above; ``lead``: the
-    sentence before what is ``listed``; ``cited``: the number of the page, as it stands in an answer."""
+    """Return a card with a fact of a page as Markdown.
+
+    ``names``: of the page and what is above the fact. ``lead``: the sentence before what is ``listed``.
+    ``cited``: the number of the page, as it stands in an answer.
+    """
     headline = " – ".join(dict.fromkeys(filter(None, map(label, names))))
     return "\n\n".join(filter(None, (f"**{headline}**", lead, f"{listed} {cited}")))
 

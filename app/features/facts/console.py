@@ -1,4 +1,4 @@
-"""The facts of a page on its page in the console, and whether they are told."""
+"""The facts of a page on its page in the console, and the button that switches them off."""
 
 from itertools import pairwise
 
@@ -18,12 +18,12 @@ from ingest.types import PageRef
 blueprint = make_blueprint("console_facts", __name__, "/facts", templates="templates")
 
 LEAST_RUN = 3
-"""So many days or months in a row are told by the first and the last."""
+"""From this many consecutive days or months up, only the first and the last are shown."""
 
 
 def facts(ref: PageRef) -> tuple[PageFacts, list[tuple[str, list[str]]]] | None:
-    """The facts of a page, and its hours as lines, each group with its name; ``None`` for one that is not in
-    the index."""
+    """Return the facts of a page and its hours as named groups of lines, or ``None`` if it is not in the
+    index."""
     try:
         found = current_services().feature(FactServices).of_page(ref)
     except NotFoundError:
@@ -38,7 +38,7 @@ def facts(ref: PageRef) -> tuple[PageFacts, list[tuple[str, list[str]]]] | None:
 
 @blueprint.post("/<any('silence', 'tell'):action>/<source>/<language>/<path:page_id>")
 def change(action: str, source: str, language: str, page_id: str) -> Response:
-    """Have the facts of a page not told, or told again."""
+    """Switch the facts of a page off or on again."""
     require_source(source)
     services = current_services().feature(FactServices)
     ref = services.named(source, language, page_id).page.ref
@@ -48,8 +48,11 @@ def change(action: str, source: str, language: str, page_id: str) -> Response:
 
 
 def rule_texts(hours: OpeningHours, language: str) -> list[str]:
-    """Return a line for each rule, such as "Monday–Friday: 8 am to 12 pm", and for each day of the calendar
-    that has hours of its own, in German or English."""
+    """Return a line for each rule, such as "Monday–Friday: 8 am to 12 pm", and for each calendar day with
+    hours of its own.
+
+    In German or English.
+    """
     texts = card_texts().get(language) or card_texts()["en"]
     days = (*texts.weekdays, texts.holidays)
     lines = []
@@ -73,7 +76,7 @@ def rule_texts(hours: OpeningHours, language: str) -> list[str]:
 
 
 def _runs(numbers: list[int], names: tuple[str, ...]) -> list[str]:
-    """The names of numbers in order, three in a row and more as a run."""
+    """The names of sorted numbers; at least ``LEAST_RUN`` consecutive ones are shortened to a range."""
     ends = [
         0,
         *(at for at, (one, other) in enumerate(pairwise(numbers), start=1) if other != one + 1),

@@ -1,7 +1,7 @@
-"""Contacts of offices, as a page gives them in lines of their own: an address, a telephone number, an e-mail
-address, a room. Pure functions; in doubt there is none.
+"""Contacts of offices in lines of their own on a page: address, telephone number, e-mail address, room.
 
-Lines are told as they stand. What a sentence says of reaching somebody is left to the reader.
+Lines are shown as they stand. Contact data in sentences is left to the visitor. In doubt there is no contact.
+Pure functions.
 """
 
 import re
@@ -17,7 +17,7 @@ from ingest.blocks import Block, Span, blocks
 
 CACHED_PAGES: Final = 64
 READ_CHARACTERS: Final = 50_000
-"""Of a page; they take a second or two at worst."""
+"""The part of a page that is read, which takes a second or two in the worst case."""
 
 MOST_LINES: Final = 8
 LINE_CHARACTERS: Final = 150
@@ -30,7 +30,7 @@ _MARKUP: Final = re.compile(r"\*+|`+|\\|(?<![^\W_])_+|_+(?![^\W_])")
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])")
 _MARKER: Final = re.compile(r"^[ \t>]*(?:(?:[-*+:]|\d{1,9}[.)])[ \t]+)?")
 _DEFINITION: Final = re.compile(r"\n:[ \t]+(?=[^\n]*(?:\n[ \t]*\n|\n?\Z))")
-"""Stands between a word and what it means, in one line."""
+"""Between a term and its definition, if that is one line."""
 
 _ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
 _GENERIC: Final = re.compile(
@@ -41,7 +41,7 @@ _GENERIC: Final = re.compile(
     r"|responsible (?:office|authority))(?: (?:und|and) [\w-]+)?:?",
     re.IGNORECASE,
 )
-"""Headings that name nothing but the way to reach somebody."""
+"""Headings that say nothing but that a contact follows."""
 
 _LABEL: Final = re.compile(
     r"(?:telefon|\btel\b|phone|\bfon\b|hotline|rufnummer|\bmobil|durchwahl|e-?mail|\bmail|\bcall\b)",
@@ -76,11 +76,16 @@ _SENTENCE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """A contact of an office. ``heading``: that it stands below, empty if that names only the contact or
-    there is none; ``above``: all headings. ``lines``: what the page says, without markup; ``phone``,
-    ``mail``, ``address`` and ``room``: what is in them, else empty. ``is_one_of_several``: its section has
-    others. ``span``: in characters of the page's content. ``is_stated``: the page says it in JSON-LD alone,
-    as many do on all pages."""
+    """A contact of an office.
+
+    * ``heading``: the one above it; empty if there is none or it says only that this is a contact
+    * ``above``: all headings
+    * ``lines``: the page's words, without markup
+    * ``phone``, ``mail``, ``address``, ``room``: taken from the lines; empty if missing
+    * ``is_one_of_several``: its section has others
+    * ``span``: in characters of the page's content
+    * ``is_stated``: it is in JSON-LD only, which many websites repeat on all pages
+    """
 
     lines: tuple[str, ...]
     heading: str = ""
@@ -94,8 +99,11 @@ class Contact:
     is_stated: bool = False
 
     def tells(self, wanted: str) -> bool:
-        """True if it says what a question wants to know: ``phone``, ``mail``, ``address``, ``room``, the
-        ``name`` of an office or a person; else how it is reached."""
+        """Return True if it has what a question wants to know.
+
+        ``wanted``: ``phone``, ``mail``, ``address``, ``room``, or ``name`` for an office or a person;
+        anything else asks for a telephone number or an e-mail address.
+        """
         is_reached = bool(self.phone or self.mail)
         match wanted:
             case "name":
@@ -110,14 +118,15 @@ class Contact:
 
     @property
     def name(self) -> str:
-        """The name of the office: what stands before its street, else the first line without a figure."""
+        """The name of the office: the first line up to a comma; empty if that has a digit, a number or a
+        label."""
         first = self.lines[0].partition(",")[0]
         return "" if _values(first) or any(map(str.isdigit, first)) or _LABEL.match(first) else first
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a contact. ``label``: what stands before its number or address."""
+    """A line of a contact. ``label``: the text before its number or e-mail address."""
 
     text: str
     label: str = ""
@@ -133,8 +142,8 @@ class _Line:
 
 @lru_cache(maxsize=CACHED_PAGES)
 def page_contacts(markdown: str, title: str) -> tuple[Contact, ...]:
-    """Return the contacts in the content of a page with this ``title``, in its order; of a long one, those of
-    its beginning."""
+    """Return the contacts in the content of a page with this ``title``, in text order. Of a long page only
+    the beginning is read."""
     markdown = markdown[:READ_CHARACTERS]
     found: list[Contact] = []
     for around, block in {each.around: each for each in blocks(markdown)}.items():
@@ -148,7 +157,8 @@ def page_contacts(markdown: str, title: str) -> tuple[Contact, ...]:
 
 
 def _section(markdown: str, around: Span, block: Block) -> Iterator[Contact]:
-    """The contacts between two headings: one of all lines, else one of each paragraph, item or row."""
+    """The contacts between two headings: one that has all lines, otherwise one for each paragraph, item or
+    row."""
     parts = [lines for span in _paragraphs(markdown, around) if (lines := _lines(markdown[slice(*span)]))]
     joined = [line for lines in parts for line in lines]
     whole = _contact(joined, around) if sum(not lines[0].is_contact for lines in parts) < 2 else None
@@ -164,7 +174,8 @@ def _section(markdown: str, around: Span, block: Block) -> Iterator[Contact]:
 
 
 def _has_others(section: str, contact: Contact) -> bool:
-    """True if a section has numbers, addresses or items beside those of the contact."""
+    """Return True if a section has numbers, e-mail addresses or list items that are not part of the
+    contact."""
     lines = [plain_line(line) for line in _DEFINITION.sub(": ", section).splitlines()]
     others = [line for line in lines if line not in contact.lines]
     items = [plain_line(line) for line in section.splitlines() if _ITEM.match(line)]
@@ -172,7 +183,7 @@ def _has_others(section: str, contact: Contact) -> bool:
 
 
 def _rows(markdown: str, around: Span) -> Iterator[Contact]:
-    """The rows of a table that say in a cell of its own how somebody is reached."""
+    """The contacts in rows of a table that have a number or an address in a cell of its own."""
     start = around[0]
     header: Cells = ()
     for line in markdown[slice(*around)].splitlines(keepends=True):
@@ -189,8 +200,8 @@ def _rows(markdown: str, around: Span) -> Iterator[Contact]:
 
 
 def _cell(head: str, cell: str) -> _Line:
-    """A cell as a line, with the head of its column where it is a figure, such as that of a room, or somebody
-    else's name."""
+    """A cell as a line. The head of its column is put first if the cell is a bare number, such as a room, or
+    names a deputy."""
     read = _line(cell)
     if _DEPUTY.search(head):
         return _line(f"{head}: {cell}")
@@ -207,8 +218,8 @@ def _paragraphs(markdown: str, around: Span) -> Iterator[Span]:
 
 
 def _lines(paragraph: str) -> list[_Line]:
-    """The lines of a paragraph, if some say how somebody is reached and the others are short; of one with
-    sentences none."""
+    """The lines of a paragraph, if some are contact data and the others are short names; empty if it has
+    sentences."""
     told = _DEFINITION.sub(": ", paragraph)
     written = [text for line in told.splitlines() if (text := plain_line(line))]
     read = [_line(text) for text in written]
@@ -223,7 +234,7 @@ def plain_line(markdown: str) -> str:
 
 
 def _shown(link: re.Match[str]) -> str:
-    """The text of a link; the e-mail address that it leads to in place of other words."""
+    """The text of a link, or its e-mail address if the text does not show one."""
     text, target = link[1] or link[3], link[2] or ""
     scheme, _, value = target.partition(":")
     is_hidden = scheme.lower() == "mailto" and "@" not in text
@@ -255,13 +266,13 @@ def _line(text: str) -> _Line:
 
 
 def _values(text: str) -> list[tuple[int, int, str]]:
-    """The numbers and e-mail addresses in a line, but a postal code with a house number."""
+    """The numbers and e-mail addresses in a line, but not a postal code or house number."""
     is_town = POSTAL.search(text) and "@" not in text and not _LABEL.search(text)
     return [] if is_town else list(contact_links(text))
 
 
 def _is_labelled(label: str, text: str, values: list[tuple[int, int, str]]) -> bool:
-    """True for a line that is no more than a number or address, with a label perhaps."""
+    """Return True for a line with nothing but numbers or e-mail addresses, perhaps with a label."""
     after = re.sub(r"\([^()]*\)", "", text[values[-1][1] :] if values else "").split()
     is_label = not label or (
         len(label) <= LABEL_CHARACTERS and len(label.split()) <= SHORT_WORDS and bool(_LABEL.search(label))
@@ -277,7 +288,7 @@ def _is_address(text: str) -> bool:
 
 
 def _is_short(text: str) -> bool:
-    """True for a name, a street without a number, or what leads to a contact."""
+    """Return True for a name, a street without a number, or words that lead to a contact."""
     return len(text.split()) <= SHORT_WORDS and not _SENTENCE.search(text)
 
 
@@ -286,12 +297,12 @@ def _is_name(text: str) -> bool:
 
 
 def _is_whole(line: _Line) -> bool:
-    """True for a line that names whom its number is of: "Jagdrecht: Herr Bohne, Telefon 123"."""
+    """Return True for a line that says whose number it has: "Jagdrecht: Herr Bohne, Telefon 123"."""
     return bool(line.phone) and line.text.casefold().find(line.label) > 0
 
 
 def _contact(lines: Iterable[_Line], span: Span) -> Contact | None:
-    """The contact of these lines; ``None`` if they are those of several, or say nothing."""
+    """The contact in these lines, or ``None`` if they belong to several contacts or have no contact data."""
     read = list(lines)
     labels = [(line.label, bool(line.mail)) for line in read if line.phone or line.mail]
     addresses = [line.address for line in read if line.address]
@@ -310,7 +321,7 @@ def _contact(lines: Iterable[_Line], span: Span) -> Contact | None:
 
 
 def _address(lines: list[str]) -> str:
-    """The lines without the label or name that they begin with."""
+    """The lines without the label or name at their beginning."""
     lines = [re.sub(r"^[^\d:,]+:\s", "", lines[0]), *lines[1:]]
     name, comma, rest = lines[0].partition(",")
     is_named = not any(map(str.isdigit, name)) and (comma or len(lines) > 1)

@@ -1,6 +1,6 @@
-"""The cards of dates, deadlines and schedules, as Markdown. Pure functions.
+"""Cards with dates, deadlines and schedules, as Markdown. Pure functions.
 
-German and English; in other languages there is none.
+In German and English; in other languages there are none.
 """
 
 from datetime import date, datetime
@@ -15,13 +15,16 @@ from app.features.facts.schedules import AskedCell, asked_cell
 from app.search.types import IndexedPage
 
 NEAR_DAYS: Final = 14
-"""Days ahead are counted up to here."""
+"""Up to this many days ahead, the card says in how many days it is."""
 
 
 def date_card(question: str, language: str, page: IndexedPage, now: datetime, cited: str) -> str:
-    """Return the dates, the deadline or the cell of a schedule that a question in ``language`` asks of a
-    page; empty where it has none. ``now``: the site's local time, without a zone. ``cited``: the number of
-    the page, as it stands in an answer."""
+    """Return a card with the dates, the deadline or the cell of a schedule that a question in ``language``
+    asks for.
+
+    Empty if the page has none. ``now``: the site's local time, without a zone. ``cited``: the number of the
+    page, as it stands in an answer.
+    """
     texts = card_texts().get(language)
     if texts is None:
         return ""
@@ -83,7 +86,7 @@ def _days(each: PageDate, texts: CardTexts) -> str:
 
 
 def _says(text: str) -> bool:
-    """True for a text with words."""
+    """Return True for a text with words."""
     return any(map(str.isalpha, text))
 
 

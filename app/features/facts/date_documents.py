@@ -10,8 +10,8 @@ from app.features.facts.schedules import Schedule
 
 
 class DateDocument(Document):
-    """The days from the ``first`` to the ``last``, as ``2027-02-23``, and the line that says so.
-    ``is_off``: it says that nothing takes place then."""
+    """The days from the ``first`` to the ``last``, such as ``2027-02-23``, and the line that states them.
+    ``is_off``: it says that it is cancelled."""
 
     first: str
     last: str
@@ -40,7 +40,7 @@ class DatesDocument(Document):
 
 
 class DeadlineDocument(Document):
-    """A deadline, as the page tells it. ``last``: the last day, as ``2027-04-30``, where its sentence names
+    """A deadline in the page's words. ``last``: the last day, such as ``2027-04-30``, if its sentence gives
     the year."""
 
     headings: list[str]
@@ -55,8 +55,7 @@ class DeadlineDocument(Document):
 
 
 class ScheduleDocument(Document):
-    """A table of when something happens again and again: the heads of its columns, and its rows, each with
-    its name first."""
+    """A table of recurring times: the heads of its columns, and its rows, each beginning with its label."""
 
     headings: list[str]
     heads: list[str]

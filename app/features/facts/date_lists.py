@@ -1,8 +1,8 @@
-"""Dates that pages announce, in lists, tables and sentences. Pure functions; in doubt there are none.
+"""Dates that pages announce in lists, tables and sentences. Pure functions; in doubt there are none.
 
-A date has a year only if the page tells it: beside it, at the end of its enumeration, in a heading, the
-sentence that leads to the list, or the title; and only if nothing beside it names another. Lines that are not
-understood are kept, so that they still stand beside others.
+A date has a year only if the page gives it: beside the date, at the end of its enumeration, in a heading, in
+the sentence that leads to the list, or in the title; and only if nothing beside it names another year. Lines
+that are not understood are kept, so that a date is not chosen although such a line might be meant.
 """
 
 import re
@@ -65,11 +65,13 @@ _CLOSES: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateList:
-    """The ``dates`` of a list or of a table's column, or of a sentence, which is the ``lead`` then.
-    ``above``: the headings but the page's title; ``heads``: of the table's columns; ``column``: that of one
-    with dates among several. ``unread``: lines not understood. ``is_closing``: something ends on these
-    dates. ``is_first``: the sentence begins the section, and no other of its paragraph has dates.
-    ``start``: of it, in characters of the content."""
+    """The ``dates`` of a list, of a table's column, or of a sentence, which is then the ``lead``.
+
+    ``above``: the headings without the page's title. ``heads``: of the table's columns; ``column``: the head
+    of this one if several have dates. ``unread``: lines that are not understood. ``is_closing``: something
+    ends on these dates. ``is_first``: the sentence begins the section, and no other in its paragraph has
+    dates. ``start``: offset in characters of the content.
+    """
 
     above: tuple[str, ...]
     lead: str
@@ -94,7 +96,7 @@ def page_dates(markdown: str, title: str) -> tuple[DateList, ...]:
 
 @lru_cache(maxsize=CACHED_PAGES)
 def changed_days(markdown: str) -> frozenset[MonthDay]:
-    """Return the days of the calendar of which a sentence or line says that something is off or changed."""
+    """Return the calendar days that a sentence or line says are cancelled or changed."""
     found: set[MonthDay] = set()
     for sentence in _changed(markdown):
         groups = day_groups(sentence[:MOST_CHARACTERS])
@@ -105,7 +107,7 @@ def changed_days(markdown: str) -> frozenset[MonthDay]:
 
 @lru_cache(maxsize=CACHED_PAGES)
 def changed_sentences(markdown: str) -> tuple[str, ...]:
-    """Return the sentences of a page, without its items and rows, on what is off or changed."""
+    """Return the sentences of a page about cancellations or changes, without those in items and rows."""
     lines = (line for line in markdown.splitlines() if not _ITEM.match(line) and not is_line(shown(line)))
     return tuple(each for line in lines for each in _changed(line) if not _MAY.search(each))
 
@@ -117,7 +119,7 @@ def _changed(markdown: str) -> Iterator[str]:
 
 @lru_cache(maxsize=CACHED_PAGES)
 def _counted(text: str) -> tuple[Counter[str], int]:
-    """The years that a text names, and the number of its sentences on what is off or changed."""
+    """The years that a text names, and the number of its sentences about cancellations or changes."""
     told = (each for part in _PARAGRAPHS.split(text) for each in said(part) if not _NOTE.match(each))
     changed = sum(is_changed(each) and not _MAY.search(each.strip()) for each in told)
     return Counter(YEAR.findall(text)), changed
@@ -125,7 +127,7 @@ def _counted(text: str) -> tuple[Counter[str], int]:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads a block of a page."""
+    """Reads the dates in a block of a page."""
 
     block: Block
     markdown: str
@@ -171,7 +173,8 @@ class _Reader:
             yield DateList(above=self._above, lead=self._lead, dates=found, unread=unread, start=span[0])
 
     def _text(self, span: Span) -> Iterator[DateList]:
-        """The lines of a paragraph that begin with a date or a name, the parts of one, else its sentences."""
+        """Yield lists from the lines of a paragraph that begin with a date or a name, from the parts of one
+        line, or from its sentences."""
         text = DEFINITION.sub(": ", self.markdown[slice(*span)])
         lines = [line for line in text.splitlines() if line.strip()]
         if all(is_line(shown(line)) for line in lines):
@@ -225,22 +228,25 @@ class _Reader:
         return shown(lead_of(self.block, self.markdown))
 
     def _is_doubtful(self, span: Span) -> bool:
-        """True if a sentence beside a list says that something of it is off or changed."""
+        """Return True if a sentence beside a list says that something in it is cancelled or changed."""
         return self._beside(span)[1] > 0
 
     def _years_beside(self, span: Span) -> set[str]:
         return set(self._beside(span)[0])
 
     def _beside(self, span: Span) -> tuple[Counter[str], int]:
-        """The years, and the number of sentences on changes, in the section of a span but not in that."""
+        """Return the years, and the number of sentences about changes, in the section of a span but outside
+        it."""
         (years, changed), (own, own_changed) = (
             _counted(self.markdown[slice(*each)]) for each in (self.block.around, span)
         )
         return years - own, changed - own_changed
 
     def _year(self, others: set[str], lead: str, lines: Sequence[str]) -> int | None:
-        """The only year that lead, headings and title tell, if nothing beside them names another; of several
-        the only one in which all dates fall on the weekdays that the lines name."""
+        """Return the only year in lead, headings and title, if nothing beside them names another.
+
+        Of several years, return the only one in which all dates fall on the weekdays in the lines.
+        """
         years = set(YEAR.findall("\n".join((self.title, *self.block.headings, lead))))
         found = [int(each) for each in years | others if years and each.isdigit()]
         if len(found) < 2 or len(found) < len(years | others):
@@ -251,14 +257,15 @@ class _Reader:
 
 
 def _rest(date: PageDate, sentence: str, dates: int) -> str:
-    """The text told beside a date of a sentence: that as a whole for one date, for several without these."""
+    """The text shown beside a date of a sentence: the sentence if it has one date; otherwise what remains
+    without the dates."""
     if dates == 1:
         return sentence
     return "" if is_bare(date.rest) else date.rest
 
 
 def _with_days(table: PipeTable) -> PipeTable:
-    """The table, with the month of another column beside the day where they are apart."""
+    """The table, with day and month joined if they are in two columns."""
     columns = range(len(table.header))
     named = [at for at in columns if all(row[at].casefold() in months() for row in table.rows)]
     numbered = [at for at in columns if all(_DAY_NUMBER.fullmatch(row[at]) for row in table.rows)]

@@ -31,7 +31,7 @@ ASKS_ELSE: Final = re.compile(
     r"|\boder\b|\bor\b",
     re.IGNORECASE,
 )
-"""Other times, the past, and what somebody may or has to do."""
+"""Other times, the past, and what somebody may or must do."""
 
 BESIDE: Final = frozenset({
     "termin", "termine", "terminen", "datum", "tag", "tage", "tagen", "nächste", "nächster", "nächsten",
@@ -45,10 +45,10 @@ BESIDE: Final = frozenset({
     "meets", "come", "comes", "coming", "year", "planned", "collected", "emptied", "picked", "collection",
     "dieses", "diesem", "this", "nächstem", "welchen", "welchem", "welcher", "month", "monat",
 })  # fmt: skip
-"""Words of such questions, whatever they are about."""
+"""Words of such questions that do not say what they are about."""
 
 
 def asks_date(question: str) -> bool:
-    """True if a question asks for a date, and nothing else."""
+    """Return True if a question asks for a date, and for nothing else."""
     kinds = {kind.name for kind in asked_kinds(question)}
     return bool(ASKS.search(question)) and kinds <= {"when"} and not ASKS_ELSE.search(question)

@@ -1,5 +1,8 @@
-"""Sentences that say when something is, and nothing else: "Das Fest ist am 3. Mai um 11 Uhr auf dem Markt".
-Pure functions over German and English; others are not understood."""
+"""Sentences that say when something takes place, and nothing else.
+
+"Das Fest ist am 3. Mai um 11 Uhr auf dem Markt". Pure functions for German and English; others are not
+understood.
+"""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +11,7 @@ from typing import Final
 from app.features.facts.calendar_days import DayGroup, day_groups
 
 DAYS: Final = "¤"
-"""Stands for the days in a sentence."""
+"""Placeholder for the days in a sentence."""
 
 _CLOCK: Final = r"\d{1,2}(?:[:.]\d\d)?(?:\s?(?:uhr|h|[ap]\.?m\.?|noon)\b)?"
 _TIMES: Final = (
@@ -44,12 +47,13 @@ _BARE: Final = re.compile(rf"[^,;:]*\s{_VERB}", re.IGNORECASE)
 
 
 def marked(text: str, groups: Sequence[DayGroup]) -> str:
-    """Return a text with a mark in place of its days, from the first to the last of them."""
+    """Return a text with a placeholder for everything from its first to its last day."""
     return f"{text[: groups[0].start]}{DAYS}{text[groups[-1].end :]}"
 
 
 def subject_of(sentence: str) -> str:
-    """Return the thing of which a sentence says when it is; empty if it is not plain."""
+    """Return the subject of a sentence that says when something takes place; empty if it is not in a known
+    form."""
     groups = day_groups(sentence)
     text = marked(sentence, groups) if groups else ""
     found = _DATE_FIRST.fullmatch(text) or _SUBJECT_FIRST.fullmatch(text)
@@ -57,5 +61,5 @@ def subject_of(sentence: str) -> str:
 
 
 def is_bare(text: str) -> bool:
-    """True for a subject and a verb that say nothing without their days."""
+    """Return True for a subject and a verb, which say nothing without their days."""
     return bool(_BARE.fullmatch(text))

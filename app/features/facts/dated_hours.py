@@ -1,6 +1,6 @@
-"""Reads hours of days of the calendar: "Am 24. und 31. Dezember ist das Bad geschlossen". Pure functions.
+"""Reads hours of calendar days: "Am 24. und 31. Dezember ist das Bad geschlossen". Pure functions.
 
-A sentence is read as a whole or not at all.
+A sentence is understood as a whole or not at all.
 """
 
 import re
@@ -32,22 +32,25 @@ _ARTICLES: Final = frozenset({"das", "der", "die", "unser", "unsere", "the", "ou
 
 @dataclass(frozen=True, slots=True)
 class DatedSentence:
-    """The hours that a sentence tells, and the words for what they are of, empty if it has none."""
+    """The hours in a sentence, and the words for the thing that has them, empty if there are none."""
 
     hours: tuple[DatedHours, ...]
     subject: str = ""
 
     def is_about(self, heading: str) -> bool:
-        """True if a heading has every word of the subject but an article, alone or as the end of a compound:
-        the café in the pool is not the pool."""
+        """Return True if a heading has every word of the subject except articles, alone or as the end of a
+        compound.
+
+        The café in the pool is not the pool.
+        """
         subject = tuple(word for word in _WORD.findall(self.subject.casefold()) if word not in _ARTICLES)
         words = _WORD.findall(heading.casefold())
         return bool(subject) and all(any(word.endswith(each) for word in words) for each in subject)
 
 
 def read_dated(sentence: str) -> DatedSentence | None:
-    """Return what a sentence without markup says of days of the calendar; ``None`` if it says anything else,
-    too, or nothing of them."""
+    """Return the hours of calendar days in a sentence without markup, or ``None`` if it says anything else as
+    well, or nothing about them."""
     label = _LABEL.match(sentence)
     label = None if label and day_groups(label[0]) else label
     subject = "" if not label or is_general(label["label"]) else label["label"]
@@ -74,13 +77,13 @@ def read_dated(sentence: str) -> DatedSentence | None:
 
 
 def named_days(sentence: str) -> list[DatedHours]:
-    """Return the days of the calendar that a sentence without markup names, whatever it says of them."""
+    """Return the calendar days that a sentence without markup names, whatever it says about them."""
     days = (day for group in day_groups(sentence) for day in _days(group))
     return [DatedHours(first=each.first, last=each.last, year=each.year) for each in days]
 
 
 def is_general(label: str) -> bool:
-    """True for a label or heading that names nothing but notes on days."""
+    """Return True for a label or heading that says only that notes on certain days follow."""
     return bool(_GENERAL.fullmatch(label.strip()))
 
 
@@ -89,7 +92,8 @@ def _spans(state: str) -> tuple[Span, ...] | None:
 
 
 def _days(group: DayGroup) -> tuple[CalendarDays, ...]:
-    """The days of a group; none if one is a certain weekday of a year that is not named."""
+    """The days of a group; empty if it gives a weekday without the year, because it then applies to one year
+    only."""
     is_of_one_year = any(
         any(day is not None for day in each.weekdays) and not each.year for each in group.days
     )

@@ -1,4 +1,4 @@
-"""Dates in a line, a row or a sentence, with their years. Pure functions; in doubt there is none."""
+"""Dates in a line, row or sentence, with their years. Pure functions; in doubt there are none."""
 
 import re
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from ingest.text import sentences
 READ_CHARACTERS: Final = 100_000
 LINE_CHARACTERS: Final = 160
 MOST_CHARACTERS: Final = 400
-"""Of a line or sentence that is told."""
+"""The longest line or sentence that is shown."""
 
 BEFORE_CHARACTERS: Final = 100
-"""Of what stands before a date, where a limit is looked for."""
+"""Before a date, where words such as "until" are looked for."""
 
 
 PARTS: Final = " · "
@@ -29,7 +29,7 @@ LIMIT: Final = re.compile(
     r"|\b(?:schluss|frist|deadline|stichtag)\b|\w+(?:schluss|frist))\W*$",
     re.IGNORECASE,
 )
-"""Stands before a date from or until which something holds."""
+"""Precedes a date from or until which something applies."""
 
 _OPEN_START: Final = re.compile(r"(?:von|vom|from)\s", re.IGNORECASE)
 _TO_DEADLINE: Final = re.compile(r"schluss\b|\bfrist|stichtag|deadline|closing date|last day", re.IGNORECASE)
@@ -64,14 +64,17 @@ _WHERE: Final = re.compile(
     r"|topics?|agenda|notes?|weekday|day|price|location|meeting point|",
     re.IGNORECASE,
 )
-"""Heads of columns that say more of a date, and do not tell of what it is."""
+"""Heads of columns that describe a date further, but do not name the thing that takes place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageDate:
-    """A date, or days from ``first`` to ``last``. ``line``: what says it; ``rest``: that without the date;
-    ``label``: of what it is, if the line says it, in lines where it names several things. ``is_off``: it does
-    not take place; ``is_changed``: the line may say that it is on another day."""
+    """A date, or the days from ``first`` to ``last``.
+
+    ``line``: what states it; ``rest``: the line without the date. ``label``: the thing that takes place, if
+    the line names it; on several lines if it names several. ``is_off``: it is cancelled. ``is_changed``: the
+    line may say that it is on another day.
+    """
 
     first: date
     last: date
@@ -83,7 +86,8 @@ class PageDate:
 
 
 def is_line(line: str) -> bool:
-    """True for a line that begins with a date, or with a name and a date behind it, and is no sentence."""
+    """Return True for a line that begins with a date, or with a name followed by a date, and is not a
+    sentence."""
     groups = day_groups(line) if len(line) <= LINE_CHARACTERS else []
     if not groups:
         return False
@@ -95,8 +99,10 @@ def is_line(line: str) -> bool:
 
 
 def line_dates(line: str, year: int | None, markdown: str = "", day: str = "") -> list[PageDate] | None:
-    """The dates of a line, none if it has no others than limits; ``None`` if one is not understood.
-    ``markdown``: the line with its markup; ``day``: a heading that is a date, of lines without one."""
+    """Return the dates in a line, empty if it has none except limits, or ``None`` if one is not understood.
+
+    ``markdown``: the line with its markup. ``day``: a heading that is a date, for lines without one.
+    """
     groups = day_groups(line[:MOST_CHARACTERS])
     if groups and len(line) > MOST_CHARACTERS:
         return None
@@ -119,13 +125,14 @@ def line_dates(line: str, year: int | None, markdown: str = "", day: str = "") -
 
 
 def _are_alike(line: str, groups: Sequence[DayGroup]) -> bool:
-    """True if no more than times stand between the dates of a line, so that they are of one thing."""
+    """Return True if only times are between the dates of a line, so that they belong to one thing."""
     between = (line[one.end : other.start] for one, other in pairwise(groups))
     return not any(_WORD.search(_BETWEEN.sub("", _TIME.sub("", each))) for each in between)
 
 
 def row_dates(row: Sequence[str], header: Sequence[str], at: int, year: int | None) -> list[PageDate] | None:
-    """The dates in a cell of a row, with what its other cells say; ``None`` if one is not understood."""
+    """Return the dates in a cell of a row, with the text of its other cells, or ``None`` if one is not
+    understood."""
     read = line_dates(row[at], year)
     if not read:
         return None if read is None or row[at].strip(" –-") else []
@@ -145,24 +152,24 @@ def row_dates(row: Sequence[str], header: Sequence[str], at: int, year: int | No
 
 
 def is_timed(head: str, cell: str) -> bool:
-    """True for a cell that tells days of its own, and not the weekday of a date beside it."""
+    """Return True for a cell with days of its own, as opposed to the weekday of a date in another cell."""
     is_beside = bool(_WHERE.fullmatch(head.strip(" :")))
     return bool(day_groups(cell)) or (bool(named_weekdays(cell)) and not is_beside)
 
 
 def is_changed(text: str) -> bool:
-    """True if a sentence says that something is off, or on another day."""
+    """Return True if a sentence says that something is cancelled or on another day."""
     told = text[:MOST_CHARACTERS]
     return bool(OFF.search(told) or CHANGED.search(told))
 
 
 def _marked(date: PageDate, text: str) -> PageDate:
-    """The date with what a text says of its taking place."""
+    """The date, marked as cancelled or changed if the text says so."""
     return replace(date, is_off=bool(OFF.search(text)), is_changed=bool(CHANGED.search(text)))
 
 
 def has_weekdays(line: str) -> bool:
-    """True if a line names the weekday of each of its dates."""
+    """Return True if a line names the weekday of each of its dates."""
     return all(day.weekdays[0] is not None for group in day_groups(line) for day in group.days)
 
 
@@ -173,8 +180,10 @@ def _is_limit(line: str, group: DayGroup) -> bool:
 
 
 def resolved(line: str, groups: Sequence[DayGroup], year: int | None) -> list[tuple[date, date]] | None:
-    """Return the days of a line with their years, ``year`` where it names none; ``None`` if one is no day,
-    has no year, or falls on another weekday than the line says."""
+    """Return the days in a line with their years; ``year`` applies if it names none.
+
+    ``None`` if a day does not exist, has no year, or falls on another weekday than the line says.
+    """
     days = [each for group in groups for each in group.days]
     named = {each.year for each in days if each.year}
     if any(not group.days or _is_number_first(line, group) for group in groups):
@@ -190,7 +199,7 @@ def resolved(line: str, groups: Sequence[DayGroup], year: int | None) -> list[tu
 
 
 def _is_number_first(line: str, group: DayGroup) -> bool:
-    """True if what looks like a day may number something else: "Saal 3, 20. März"."""
+    """Return True if what looks like a day may be another number: "Saal 3, 20. März"."""
     return bool(_BARE.search(line[: group.start]) and _NUMBER_FIRST.match(line[group.start :]))
 
 
@@ -207,14 +216,14 @@ def _fixed(days: CalendarDays, year: int | None) -> tuple[date, date] | None:
 
 
 def _without(line: str, groups: Sequence[DayGroup]) -> str:
-    """The text of a line before and behind its dates."""
+    """The text before and after the dates of a line."""
     before = _TRAILING.sub("", line[: groups[0].start])
     after = line[groups[-1].end :].lstrip(" ,;:.–-)")
     return f"{before} … {after}" if before and after else before or after
 
 
 def _is_attribute(line: str, groups: Sequence[DayGroup], rest: str) -> bool:
-    """True if the line says no more than when and where."""
+    """Return True if the line says nothing but when and where."""
     before, after = line[: groups[0].start], line[groups[-1].end :]
     if _TO_DEADLINE.search(line):
         return False

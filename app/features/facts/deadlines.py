@@ -1,8 +1,7 @@
-"""Deadlines as pages tell them: "bis spätestens 31. März", "closing date: 30 April". Pure functions; in doubt
-there is none.
+"""Deadlines as pages state them: "bis spätestens 31. März", "closing date: 30 April". Pure functions.
 
-A deadline is told with its whole sentence, line or row, as others may hold for some people. It is past only
-where the sentence tells the year.
+A deadline is shown with its whole sentence, line or row, because others may apply to some people. It counts
+as past only if the sentence gives the year. In doubt there is none.
 """
 
 import re
@@ -31,7 +30,7 @@ Form = Literal["limit", "due", "range", "unknown"]
 
 CACHED_PAGES: Final = 64
 NEAR_CHARACTERS: Final = 2_000
-"""Of a section, before and behind a text, where it may say that a deadline was moved."""
+"""The part of a section, before and after a text, that may say that a deadline was moved."""
 
 _LIMIT: Final = (
     r"\b(?:bis(?: (?:spätestens|einschließlich))?|spätestens(?: bis)?|by|until|till|before|no later than)"
@@ -106,10 +105,13 @@ _EXTENDED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadline:
-    """A deadline: the headings ``above`` it but the page's title, the sentence that leads to it, its
-    ``text``, and where the dates stand in that. ``heads``: of the table's columns. ``last``: the last day,
-    where the text tells its year. ``form``: it limits an act, something is due, or it is the end of days; of
-    texts in no known form, which may be of the same, nothing is certain."""
+    """A deadline.
+
+    ``above``: the headings without the page's title. ``lead``: the sentence that leads to it. ``heads``: of
+    the table's columns. ``dates``: spans in ``text``. ``last``: the last day, if the text gives its year.
+    ``form``: it limits an act, something is due, or it is the end of a period; ``unknown`` texts may be about
+    the same thing and are never certain.
+    """
 
     above: tuple[str, ...]
     lead: str
@@ -163,8 +165,8 @@ def _of_block(block: Block, markdown: str, title: str) -> Iterator[Deadline]:
 
 
 def _texts(block: Block, text: str, lead: str) -> Iterator[tuple[str, str, bool]]:
-    """The items or rows of a block, each with the heads of a table; True where one of these says
-    that it tells deadlines."""
+    """The items or rows of a block, each with the heads of its table, and True if such a head announces
+    deadlines."""
     if block.kind == "table" and (table := read_table(text)):
         for row in table.rows:
             yield from _row_texts(row, table.header)
@@ -176,7 +178,7 @@ def _texts(block: Block, text: str, lead: str) -> Iterator[tuple[str, str, bool]
 
 
 def _row_texts(row: Cells, header: Cells) -> Iterator[tuple[str, str, bool]]:
-    """A row with one date as a whole; of one with several the cells below a head of deadlines."""
+    """A row with one date as a whole; for a row with several, the cells whose head announces deadlines."""
     dated = [at for at, cell in enumerate(row) if day_groups(cell)]
     if len(dated) == 1:
         yield "\n".join(header), " – ".join(filter(None, row)), bool(_HEAD.search(header[dated[0]]))
@@ -188,7 +190,7 @@ def _row_texts(row: Cells, header: Cells) -> Iterator[tuple[str, str, bool]]:
 
 
 def _only_dates(text: str) -> list[str]:
-    """The items of a list of nothing but dates."""
+    """The items of a list that has nothing but dates."""
     items = [shown(BULLET.sub("", text[start:end])) for start, end in rows(text, "list")]
     groups = [day_groups(item) for item in items]
     is_all = all(
@@ -199,7 +201,7 @@ def _only_dates(text: str) -> list[str]:
 
 
 def _form(text: str, group: DayGroup, is_headed: bool) -> Form | None:
-    """The form in which a text tells a deadline; ``None`` if it tells none."""
+    """The form in which a text states a deadline, or ``None`` if it states none."""
     told = _OPENING.sub("", f"{_marked(text[: group.start])}{DAYS}{text[group.end :]}")
     clause = next(each for each in _CLAUSES.split(told) if DAYS in each).strip(" .;!*")
     other: Form | None = "unknown" if is_headed or re.search(_LIMIT, told, re.IGNORECASE) else None
@@ -214,14 +216,14 @@ def _form(text: str, group: DayGroup, is_headed: bool) -> Form | None:
 
 
 def _marked(text: str) -> str:
-    """A text with a mark for each of its days."""
+    """A text with a placeholder for each group of its days."""
     for group in reversed(day_groups(text)):
         text = f"{text[: group.start]}{DAYS}{text[group.end :]}"
     return text
 
 
 def _bold(text: str, group: DayGroup) -> Span:
-    """The place of the days, without the preposition before them and the point that ends the sentence."""
+    """The span of the days, without a preposition before them or a full stop after them."""
     told = _PREPOSITION.sub("", text[group.start : group.end])
     point = _POINT.search(told)
     return group.end - len(told), group.end - bool(point)

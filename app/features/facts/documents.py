@@ -12,7 +12,7 @@ from app.features.facts.prices import PriceRow
 
 
 class SpanDocument(Document):
-    """From and to by the clock on the wall; ``closes`` is of the next day where it is no later."""
+    """Start and end by the local clock; if ``closes`` is not later than ``opens``, it is on the next day."""
 
     opens: str
     closes: str
@@ -24,8 +24,8 @@ class SpanDocument(Document):
 
 
 class RuleDocument(Document):
-    """When it is open on some days; no span: closed. ``months``: 1 to 12, all if empty. ``nth``: only on
-    these of the days in a month, -1 is the last; each if empty."""
+    """Opening times on some days; no spans: closed. ``months``: 1 to 12, empty for all. ``nth``: only these
+    of the weekdays in a month, -1 is the last; empty for all."""
 
     days: list[str]
     months: list[int]
@@ -44,8 +44,8 @@ class RuleDocument(Document):
 
 
 class DatedDocument(Document):
-    """When it is open from the ``first`` to the ``last`` of some days, as ``12-24``, in every year or in the
-    ``year`` of the first; no span: closed."""
+    """Opening times from the ``first`` to the ``last`` of some calendar days, such as ``12-24``. ``year``: of
+    the first day, or null for every year. No spans: closed."""
 
     first: str
     last: str
@@ -54,16 +54,16 @@ class DatedDocument(Document):
 
     @classmethod
     def of(cls, dated: DatedHours) -> Self:
-        """Describe hours of days of the calendar."""
+        """Describe hours of calendar days."""
         first, last = (f"{month:02}-{day:02}" for month, day in (dated.first, dated.last))
         return cls(first=first, last=last, year=dated.year, spans=list(map(SpanDocument.of, dated.spans)))
 
 
 class HoursDocument(Document):
     """Opening hours of one thing; a rule about fewer days replaces what it overlaps of the others. ``place``:
-    the heading that they stand below; ``name``: what they are called beside others. ``dated``: those of days
-    of the calendar, which win. ``doubtful_months``,
-    ``doubtful_days``: of which the page says something else in words that are not understood."""
+    the heading above them; ``name``: what distinguishes them from other hours. ``dated``: hours of calendar
+    days, which take precedence. ``doubtful_months``, ``doubtful_days``: the page says something else about
+    these, in words that are not understood."""
 
     place: str
     name: str
@@ -88,8 +88,8 @@ class HoursDocument(Document):
 
 
 class PriceDocument(Document):
-    """A row of a table of prices: its first cell, and the others by the heads of their columns, which are
-    empty where there is one alone."""
+    """A row of a price table: its label, and its prices, each with the head of its column, which is empty if
+    there is only one."""
 
     label: str
     prices: list[tuple[str, str]]
@@ -101,9 +101,9 @@ class PriceDocument(Document):
 
 
 class ContactDocument(Document):
-    """A contact of an office. ``heading``: that it stands below, empty if that names no more than the
-    contact; ``lines``: what the page says; ``phone``, ``mail``, ``address``, ``room``: what is in them, else
-    empty. ``is_stated``: the page says it in JSON-LD alone."""
+    """A contact of an office. ``heading``: above it, empty if it names nothing but a contact; ``lines``: the
+    page's words; ``phone``, ``mail``, ``address``, ``room``: taken from them, empty if missing.
+    ``is_stated``: given in JSON-LD only."""
 
     heading: str
     lines: list[str]
@@ -120,8 +120,8 @@ class ContactDocument(Document):
 
 
 class BringListDocument(Document):
-    """A list of what to bring: the ``headings`` above it, the sentence before it, often empty, and its items
-    as Markdown."""
+    """A list of what to bring: the ``headings`` above it, the sentence that leads to it (often empty), and
+    its items as Markdown."""
 
     headings: list[str]
     lead: str
@@ -134,9 +134,9 @@ class BringListDocument(Document):
 
 
 class FactsDocument(Document):
-    """The facts of a page. ``is_silent``: True if an editor does not want them told. ``json_ld``: a ``Place``
-    of schema.org, with its hours only where they are of one thing, hold all year, on all such days, and
-    nothing makes them doubtful, and with how it is reached only where the page has one contact."""
+    """The facts of a page. ``is_silent``: True if an editor has switched them off. ``json_ld``: a ``Place``
+    of schema.org. It has hours only if they belong to one thing, apply all year and to every such weekday,
+    and nothing makes them doubtful; and contact data only if the page has exactly one contact."""
 
     source: str
     id: str
@@ -172,8 +172,8 @@ class FactsDocument(Document):
 
 
 def json_ld(facts: PageFacts) -> dict[str, Any] | None:
-    """Return the opening hours and the contact of a page in the words of schema.org; ``None`` where these can
-    say neither."""
+    """Return the opening hours and the contact of a page in the vocabulary of schema.org, or ``None`` if it
+    can express neither."""
     hours = [each for each in facts.hours if len(facts.hours) == 1 and _is_plain(each)]
     contacts = [each for each in facts.contacts if len(facts.contacts) == 1]
     said: dict[str, Any] = {}
@@ -211,7 +211,7 @@ def _specification(hours: OpeningHours) -> list[dict[str, Any]]:
 
 
 def _is_plain(hours: OpeningHours) -> bool:
-    """True for hours of all year without rules that replace others."""
+    """Return True for hours that apply all year and have no rules that replace others."""
     days = [day for rule in hours.rules for day in rule.days]
     is_doubtful = hours.dated or hours.doubtful or hours.doubtful_days or hours.is_phone
     is_special = hours.is_seasonal or any(rule.nth for rule in hours.rules)

@@ -1,4 +1,5 @@
-"""Tells when the opening hours of a page may not hold, because a sentence says so in words of its own."""
+"""Finds out when a page's opening hours may not apply, because a sentence says so in words that are not
+parsed."""
 
 import re
 from collections.abc import Sequence
@@ -42,7 +43,7 @@ _SCHOOL_HOLIDAYS: Final = (
     (re.compile(r"sommerferien|summer (?:school )?holidays", re.IGNORECASE), frozenset((6, 7, 8, 9))),
     (re.compile(r"herbstferien", re.IGNORECASE), frozenset((10, 11))),
 )
-"""School holidays with the months in which they are somewhere in Germany."""
+"""School holidays with the months that they fall in somewhere in Germany."""
 
 _ALWAYS: Final = re.compile(
     r"ferien|holidays?\b|zurzeit|derzeit|weiteres|further notice|temporar", re.IGNORECASE
@@ -51,14 +52,14 @@ _OPEN_END: Final = re.compile(
     r"\b(?:ab|seit|bis|since|from|until|till)\s(?:(?:zum|dem|the)\s)?(?:\d{1,2}(?:\.|st|nd|rd|th)?\s(?:of\s)?)?$",
     re.IGNORECASE,
 )
-"""Stands before the only day that a sentence names."""
+"""Precedes the only day that a sentence names."""
 
 _PUBLIC_HOLIDAYS: Final = re.compile(r"\b(?:public|bank)\s+holidays?", re.IGNORECASE)
 _EMPHASIS: Final = re.compile(r"[*_`\\]")
 
 
 def closed_days(sentence: str) -> frozenset[int]:
-    """Return the days of any week on which a sentence says no more than that something is closed."""
+    """Return the weekdays on which a sentence says that something is closed, if it says nothing else."""
     words = words_of(plain(sentence))
     reading = read_rules(words)
     is_weekly = not reading.is_unclear and not has_date(words)
@@ -67,8 +68,11 @@ def closed_days(sentence: str) -> frozenset[int]:
 
 
 def without_days(closed: frozenset[int], hours: OpeningHours) -> OpeningHours | None:
-    """Return the hours without holidays, if a sentence closes on those; ``None`` where it closes, perhaps
-    something else, on another day on which they say that it is open."""
+    """Return the hours, without holidays if a sentence closes on those.
+
+    ``None`` if a sentence closes, perhaps something else, on another day on which these hours are open.
+    ``closed``: the days that sentences close on.
+    """
     known = closed - {HOLIDAY}
     for rule in hours.rules:
         if rule.spans and any(hours.weekly(day, min(rule.months)) for day in rule.days & known):
@@ -80,9 +84,11 @@ def without_days(closed: frozenset[int], hours: OpeningHours) -> OpeningHours | 
 
 
 def doubtful_months(sentence: str) -> frozenset[int]:
-    """Return the months of days that a sentence names, on which hours may differ; all if they differ up to or
-    from one day on, or it says that something is closed and names no day, or school holidays. What is closed
-    on days of the week alone is no doubt where it is read as that."""
+    """Return the months with days that a sentence names and on which hours may differ.
+
+    All months if they differ from or until a single day, or if something is closed and the sentence names
+    neither a day nor school holidays. Closing on weekdays only is no doubt if that is understood.
+    """
     is_closed, is_dated = _CLOSED.search(_BEFORE_CLOSING.sub("", sentence)), _DATED.search(sentence)
     if "|" in sentence or not (is_closed or is_dated):
         return frozenset()
@@ -106,8 +112,8 @@ def doubtful_months(sentence: str) -> frozenset[int]:
 
 
 def _closes_weekly(words: Sequence[Word]) -> bool:
-    """True if these words are understood from the first day or time to the last, or close on holidays
-    alone."""
+    """Return True if these words are understood from the first day or time to the last, or only close on
+    holidays."""
     reading = read_rules(words)
     is_of_holidays = all(rule.days == {HOLIDAY} and not rule.spans for rule in reading.rules)
     is_known = reading.is_whole or (is_of_holidays and not has_date(words))
@@ -115,19 +121,19 @@ def _closes_weekly(words: Sequence[Word]) -> bool:
 
 
 def _month_of(date: str) -> int:
-    """The month of a name, or of a day in figures; 0 if it is none."""
+    """The month of a name or of a numeric date; 0 if it is neither."""
     parts = date.replace(" ", "").split(".")
     number = int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else months().get(date.casefold(), 0)
     return number if number in ALL_MONTHS else 0
 
 
 def is_open(rules: Sequence[Rule]) -> bool:
-    """True if some rule says when it is open."""
+    """Return True if some rule has opening times."""
     return any(rule.spans for rule in rules)
 
 
 def has_date(words: Sequence[Word]) -> bool:
-    """True if a day of the calendar is named."""
+    """Return True if a calendar day is named."""
     return any(word.kind == "date" for word in words)
 
 
@@ -144,8 +150,10 @@ def named_weekdays(text: str) -> frozenset[int]:
 
 
 def begins_with_period(sentence: str) -> bool:
-    """True if a sentence names days of the calendar, a month or holidays before any weekday: what it says of
-    weekdays holds then alone."""
+    """Return True if a sentence names calendar days, a month or holidays before any weekday.
+
+    What it says about weekdays then applies only to that period.
+    """
     patterns = (_WEEKDAY, _SHORT_WEEKDAY, _ENGLISH_WEEKDAY)
     starts = (match.start() for pattern in patterns for match in pattern.finditer(sentence))
     before = sentence[: min(starts, default=len(sentence))]

@@ -1,5 +1,8 @@
-"""The step of an answer that puts above it what a question asks for: a price, how to reach an office, what to
-bring, or a date, word for word as the page says it. It is read as opening hours are."""
+"""The answer step that puts a card with a price, a contact, what to bring, or a date above an answer.
+
+The card quotes the page word for word. Like opening hours, it is read from the page as it is in the index
+now.
+"""
 
 from __future__ import annotations
 
@@ -36,14 +39,14 @@ _ITEM: Final = re.compile(r"([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(.*)")
 
 
 def make_step(services: Services, options: ChatOptions) -> TellFact | None:
-    """The step, for a site's time zone; ``None`` where it wants no cards."""
+    """Return the step for a site's time zone, or ``None`` if the site wants no cards."""
     is_silent = services.feature(FactServices).silent.has
     return TellFact(ZoneInfo(options.time_zone), is_silent=is_silent) if options.cards else None
 
 
 @dataclass(eq=False)
 class TellFact:
-    """Puts the fact that is asked for above the answer, from one of the pages that answer best."""
+    """Puts a card with the fact asked for above the answer, from one of the pages that answer best."""
 
     zone: ZoneInfo
     clock: Clock = datetime.now
@@ -72,8 +75,11 @@ class TellFact:
 
 
 def _may_be_told(retrieval: Retrieval) -> bool:
-    """True for pages that answer, or come near and have all words: a fact stands where everything is that the
-    question names, and so says more of its page than scores and reading do."""
+    """Return True if the pages answer, or come near and contain all words of the question.
+
+    A fact contains everything that the question names, so it says more about its page than scores and the
+    reader do.
+    """
     return not is_unsure(retrieval) or (retrieval.certainty == "near" and not retrieval.absent_words)
 
 
@@ -86,9 +92,11 @@ def _card(
     *,
     is_sure: bool,
 ) -> str:
-    """The fact of a page as Markdown; empty where it has none. ``blocks``: those that are quoted of the page
-    that answers best, which alone tells prices; none of another. ``is_sure``: that page answers; the title of
-    one that only comes near does not count."""
+    """The card for a fact of a page as Markdown; empty if it has none.
+
+    ``blocks``: the quoted blocks of the page that answers best, the only one whose prices are shown; empty
+    for other pages. ``is_sure``: the page answers; the title of one that only comes near does not count.
+    """
     is_best = bool(blocks)
     offers = asked_offers(question, language, page, stated_prices) if is_best else None
     if prices := asked_prices(question, language, blocks) or offers:
@@ -101,9 +109,11 @@ def _card(
 
 
 def price_card(asked: AskedPrices, title: str, cited: str, language: str) -> str:
-    """Return the prices on the page with this ``title`` as Markdown. ``cited``: the number of their source,
-    as it stands in an answer. A total is told in German and English; in another language the card is empty
-    then."""
+    """Return a card with prices of the page with this ``title``, as Markdown.
+
+    ``cited``: the number of their source, as it stands in an answer. A card with a total exists in German and
+    English only; in other languages it is empty.
+    """
     lines = list(map(_told, asked.rows))
     if asked.total:
         texts = card_texts().get(language)
@@ -114,21 +124,26 @@ def price_card(asked: AskedPrices, title: str, cited: str, language: str) -> str
 
 
 def contact_card(contact: Contact, title: str, cited: str) -> str:
-    """Return the lines of a contact of the page with this ``title`` as Markdown; numbers and e-mail addresses
-    become links where it is shown. ``cited``: the number of the page, as it stands in an answer."""
+    """Return a card with the lines of a contact of the page with this ``title``, as Markdown.
+
+    Numbers and e-mail addresses become links when it is displayed. ``cited``: the number of the page, as it
+    stands in an answer.
+    """
     return fact_card((title, contact.heading), points(map(label, contact.lines)), cited)
 
 
 def bring_card(found: BringList, title: str, cited: str) -> str:
-    """Return a list of what to bring as Markdown, whole, with the sentence that leads to it. ``title``,
-    ``cited``: as for :func:`contact_card`."""
+    """Return a card with a whole list of what to bring and the sentence that leads to it, as Markdown.
+
+    ``title``, ``cited``: as for :func:`contact_card`.
+    """
     listed = "\n".join(_item(line, found) for line in found.text.splitlines() if line.strip())
     lead = label(plain_line(found.lead.replace("\n", " ")))
     return fact_card((title, *found.above[-1:]), listed, cited, lead)
 
 
 def _item(line: str, found: BringList) -> str:
-    """A line of a list, with blank lines around what leads to another one."""
+    """A line of a list, with blank lines around it if it leads to another list."""
     item = _ITEM.fullmatch(line)
     told = f"{item[1]}{label(plain_line(item[2]))}" if item else ""
     return f"\n{told}\n" if line in found.added else told

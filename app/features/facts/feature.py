@@ -1,4 +1,4 @@
-"""Facts, as a feature of Auskunft."""
+"""The feature that shows facts in a card above an answer."""
 
 from typing import Final
 

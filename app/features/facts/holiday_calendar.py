@@ -1,4 +1,4 @@
-"""Public holidays of a site's region."""
+"""Public holidays in a site's region."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -12,12 +12,15 @@ from app.errors import SettingsError
 CACHED_YEARS: Final = 64
 
 EVES: Final = frozenset({(12, 24), (12, 31)})
-"""Months and days that are no public holidays, on which many are closed without saying so."""
+"""Days (month, day) that are not public holidays, but on which many places close without saying so."""
 
 
 class HolidayCalendar:
-    """The public holidays of a region: a country (ISO 3166-1, such as ``DE``) or a part of it (ISO 3166-2,
-    such as ``DE-HE``); none of an empty one. Raises ``SettingsError`` for a region that is not known."""
+    """The public holidays of a region, which is a country (ISO 3166-1, such as ``DE``) or a part of one (ISO
+    3166-2, such as ``DE-HE``).
+
+    An empty region has none. Raises ``SettingsError`` for an unknown region.
+    """
 
     def __init__(self, region: str) -> None:
         self._region = region
@@ -25,16 +28,16 @@ class HolidayCalendar:
             _names(region, date.today().year, "")
 
     def __call__(self, day: date) -> bool:
-        """True if ``day`` is a holiday in all of the region."""
+        """Return True if ``day`` is a holiday in the whole region."""
         return bool(self.name(day, ""))
 
     def name(self, day: date, language: str) -> str:
-        """The holiday's name, in ``language`` (ISO 639-1) if it is known in it; empty on other days."""
+        """Return the holiday's name, in ``language`` (ISO 639-1) if available; empty on other days."""
         return _names(self._region, day.year, language).get(day, "") if self._region else ""
 
     def is_partial(self, day: date) -> bool:
-        """True if ``day`` is a holiday in a part of the region alone, such as its Catholic places, or one of
-        the ``EVES``."""
+        """Return True if ``day`` is a holiday only in part of the region, such as its Catholic places, or one
+        of the ``EVES``."""
         is_eve = (day.month, day.day) in EVES
         return is_eve or (bool(self._region) and day in _partial(self._region, day.year))
 

@@ -1,9 +1,9 @@
 """Opening hours as rules, and what they say about a day and a minute. Pure functions.
 
-A rule says when it is open on some days, in some months, or on the first Saturday of each. Times are minutes
-after midnight by the clock on the wall; past 1,440 they are of the next day. Where no rule has a day, nothing
-is known of it, which is not the same as closed; and of a public holiday nothing is known unless a rule names
-holidays or every day.
+A rule gives the times for some days of the week, perhaps only in some months or, for example, on the first
+Saturday of a month. Times are minutes after midnight by the local clock; times past 1,440 are on the next
+day. A day that no rule covers is unknown, which is not the same as closed. A public holiday is unknown unless
+a rule names holidays or every day.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,27 +17,30 @@ EVERY_DAY: Final = frozenset(range(8))
 DAYS: Final = (
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "PublicHolidays",
 )  # fmt: skip
-"""As schema.org names them (``DayOfWeek``)."""
+"""Named as in schema.org (``DayOfWeek``)."""
 
 ALL_MONTHS: Final = frozenset(range(1, 13))
 
 DAY_MINUTES: Final = 1_440
 LEAP_YEAR: Final = 2024
-"""Has every day of the calendar."""
+"""A year that has every day of the calendar."""
 
 NEXT_DAYS: Final = 31
-"""How far ahead the next opening is looked for."""
+"""The next opening is looked for up to this many days ahead."""
 
 Span = tuple[int, int]
-"""From and to, in minutes after midnight; what ends the next day ends after 1,440."""
+"""Start and end in minutes after midnight; an end on the next day is more than 1,440."""
 
 IsHoliday = Callable[[date], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """When it is open on ``days`` (0 is Monday, 7 a public holiday) of ``months``. ``nth``: only on the nth
-    of these weekdays in a month, -1 is the last; none: on each. ``spans``: in order; none: it is closed."""
+    """Opening times on ``days`` (0 is Monday, 7 a public holiday) of ``months``.
+
+    ``spans``: in order; empty if it is closed. ``nth``: only the nth of these weekdays in a month, -1 for the
+    last; empty for all of them.
+    """
 
     days: frozenset[int]
     spans: tuple[Span, ...] = ()
@@ -45,18 +48,18 @@ class Rule:
     nth: frozenset[int] = frozenset()
 
     def holds(self, day: date, weekday: int) -> bool:
-        """True if the rule is about ``day``, which counts as ``weekday``."""
+        """Return True if the rule is about ``day``, which counts as ``weekday``."""
         if weekday not in self.days or day.month not in self.months:
             return False
         return not self.nth or not self.nth.isdisjoint(_places(day))
 
     def reach(self) -> int:
-        """Roughly how many days of a year the rule is about."""
+        """Return roughly how many days of a year the rule is about."""
         return len(self.days) * len(self.months) * (len(self.nth) or 4)
 
 
 def _places(day: date) -> tuple[int, int]:
-    """The place of a day among the same weekdays of its month, from the beginning and from the end."""
+    """The position of a day among the same weekdays of its month, from the start and from the end."""
     week = timedelta(days=7)
     from_end = -1
     later = day + week
@@ -71,8 +74,10 @@ MonthDay = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatedHours:
-    """When it is open from the ``first`` to the ``last`` of these days of a year (months and days), in every
-    year or in the ``year`` of the first; no span: it is closed."""
+    """Opening times from the ``first`` to the ``last`` of some calendar days (month and day).
+
+    ``year``: the year of the first day, or ``None`` for every year. ``spans``: empty if it is closed.
+    """
 
     first: MonthDay
     last: MonthDay
@@ -80,23 +85,23 @@ class DatedHours:
     spans: tuple[Span, ...] = ()
 
     def names(self, day: date) -> bool:
-        """True for one of these days in any year."""
+        """Return True if this is one of the days, whatever its year."""
         at = day.month, day.day
         return self.first <= at <= self.last if self.first <= self.last else not self.last < at < self.first
 
     def holds(self, day: date) -> bool:
-        """True for one of these days in its year."""
+        """Return True if this is one of the days, in the right year."""
         begins = day.year - ((day.month, day.day) < self.first)
         return self.names(day) and self.year in (None, begins)
 
     def overlaps(self, other: "DatedHours") -> bool:
-        """True if they are of some day both."""
+        """Return True if both include the same calendar day in the same year."""
         starts = ((self, other.first), (other, self.first))
         is_same_year = None in (self.year, other.year) or self.year == other.year
         return is_same_year and any(each.names(date(LEAP_YEAR, *first)) for each, first in starts)
 
     def months(self) -> frozenset[int]:
-        """The months of these days."""
+        """Return the months of these days."""
         count = (self.last[0] - self.first[0]) % 12
         return frozenset((self.first[0] - 1 + ahead) % 12 + 1 for ahead in range(count + 1))
 
@@ -105,14 +110,16 @@ class DatedHours:
 class OpeningHours:
     """Opening hours of one thing.
 
-    ``rules``: one about fewer days replaces what it overlaps of the others and adds to the rest. ``place``:
-    the heading of hours that stand below one that names no hours, such as "Café"; else empty. ``name``: what
-    they are called beside others, such as "Ohne Termin", often empty. ``text``: the sentence that says so,
-    empty for a table or list of hours. ``is_phone``: they say when somebody answers the telephone.
-    ``dated``: those of days of the calendar, which win; no two are of one day.
-    ``doubtful``: months in which the page names days on which they may not hold; ``doubtful_days``: days of
-    the week on which it says something else, in words that are not understood. ``starts``: of the blocks that
-    they are in, in characters of the page's content.
+    * ``rules``: a rule about fewer days replaces what it overlaps of the others and adds to the rest
+    * ``place``: the heading above the hours if it does not say that they are hours, such as "Café"; else
+      empty
+    * ``name``: what distinguishes them from other hours, such as "Ohne Termin"; often empty
+    * ``text``: the sentence that states them; empty for a table or list
+    * ``is_phone``: True if they are the times at which somebody answers the telephone
+    * ``dated``: hours of calendar days, which take precedence; no two cover the same day
+    * ``doubtful``: months with days about which the page may say something else
+    * ``doubtful_days``: weekdays about which the page says something else, in words that are not understood
+    * ``starts``: offsets of their blocks, in characters of the page's content
     """
 
     rules: tuple[Rule, ...]
@@ -126,19 +133,21 @@ class OpeningHours:
     doubtful_days: frozenset[int] = frozenset()
 
     def is_certain(self, day: date, *, is_unusual: bool = False) -> bool:
-        """True if nothing else on the page may be about this day. ``is_unusual``: many are closed on it
-        without saying so."""
+        """Return True if nothing else on the page may be about this day.
+
+        ``is_unusual``: on this day many places are closed without saying so.
+        """
         if any(each.names(day) for each in self.dated):
             return any(each.holds(day) for each in self.dated)
         return not is_unusual and day.month not in self.doubtful and day.weekday() not in self.doubtful_days
 
     @property
     def is_seasonal(self) -> bool:
-        """True if some rule is about some months only."""
+        """True if a rule is limited to some months."""
         return any(rule.months != ALL_MONTHS for rule in self.rules)
 
     def on(self, day: date, is_holiday: IsHoliday) -> tuple[Span, ...] | None:
-        """When it is open on this day, in order; ``None`` where nothing says so."""
+        """Return the spans in which it is open on this day, in order, or ``None`` if nothing says so."""
         for each in self.dated:
             if each.holds(day):
                 return each.spans
@@ -147,8 +156,10 @@ class OpeningHours:
         return _open_on(holding) if holding else None
 
     def weekly(self, weekday: int, month: int | None = None) -> tuple[Span, ...] | None:
-        """When it is open on a weekday of an ordinary week, in a month or in every month alike; ``None``
-        where the rules do not say, or say so of some months or of some of these days only."""
+        """Return the spans of a weekday in an ordinary week, in ``month`` or in every month alike.
+
+        ``None`` if the rules do not say, or if they hold only in some months or on some of these weekdays.
+        """
         rules = [rule for rule in self.rules if weekday in rule.days]
         if month is not None:
             rules = [rule for rule in rules if month in rule.months]
@@ -158,8 +169,11 @@ class OpeningHours:
 
 
 def _open_on(rules: Iterable[Rule]) -> tuple[Span, ...]:
-    """The spans of rules about one day, from the most general to the most special one: closed replaces all
-    before it, spans that overlap others replace them all, and those that do not are added."""
+    """The spans that result from rules about one day, applied from the most general to the most specific.
+
+    Closed replaces everything before it, spans that overlap earlier ones replace them all, and other spans
+    are added.
+    """
     open_at: tuple[Span, ...] = ()
     for rule in sorted(rules, key=Rule.reach, reverse=True):
         replaces = not rule.spans or any(overlap(old, new) for old in open_at for new in rule.spans)
@@ -168,14 +182,17 @@ def _open_on(rules: Iterable[Rule]) -> tuple[Span, ...]:
 
 
 def overlap(one: Span, other: Span) -> bool:
-    """True if two spans share a minute."""
+    """Return True if two spans share a minute."""
     return one[0] < other[1] and other[0] < one[1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenState:
-    """Whether it is open at a moment: ``None`` where nobody knows. ``until``: by the clock on the wall, the
-    end of what it is open for; ``opens``: the next known opening, if it is not open."""
+    """The state at a moment.
+
+    ``is_open``: ``None`` if unknown. ``until``: when it closes, by the local clock. ``opens``: the next known
+    opening, if it is not open.
+    """
 
     is_open: bool | None
     until: datetime | None = None
@@ -183,7 +200,7 @@ class OpenState:
 
 
 def state(hours: OpeningHours, at: datetime, is_holiday: IsHoliday) -> OpenState:
-    """The state at ``at``, a time by the clock on the wall without a zone."""
+    """Return the state at ``at``, a local time without a zone."""
     for day in (at.date() - timedelta(days=1), at.date()):
         for span in hours.on(day, is_holiday) or ():
             if _moment(day, span[0]) <= at < _moment(day, span[1]):
@@ -201,7 +218,7 @@ def _openings(hours: OpeningHours, first: date, is_holiday: IsHoliday) -> Iterat
 
 
 def _end(hours: OpeningHours, end: datetime, is_holiday: IsHoliday) -> datetime:
-    """The end of being open, where one span goes on where another ends."""
+    """The time at which it closes, counting spans that follow on without a gap as one."""
     for _ in range(NEXT_DAYS):
         following = (hours.on(end.date() - timedelta(days=back), is_holiday) or () for back in (0, 1))
         days = (end.date(), end.date() - timedelta(days=1))
@@ -222,7 +239,8 @@ def _moment(day: date, minutes: int) -> datetime:
 
 
 def conflicts(told: Sequence[Sequence[Rule]]) -> bool:
-    """True if two of these say something else of the same time: they are hours of two things."""
+    """Return True if two of these sets of rules disagree about the same time: they belong to different
+    things."""
     return any(_contradict(a, b) for one, other in combinations(told, 2) for a in one for b in other)
 
 

@@ -1,4 +1,4 @@
-"""Reads what belongs together among words of opening hours: lists of days and of months, and two times."""
+"""Reads groups of words in opening hours: lists of days, lists of months, and the two times of a span."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,18 +7,21 @@ from app.features.facts.hours import DAY_MINUTES, Span
 from app.features.facts.hours_words import Word
 
 _LIST_GLUE: Final = frozenset({".", "von", "from", "am", "an", "on", "im", "in", "jeden", "jede", "every"})
-"""What may stand between days, or months, that are listed."""
+"""Allowed between the days or months of a list."""
 
 NOON: Final = 720
 EARLIEST: Final = 300
 EVENING: Final = 960
 MORNING: Final = 360
-"""Minutes after midnight. Without "am" or "pm" nothing opens before ``EARLIEST``, and what is open past
-midnight opens after ``EVENING`` and closes before ``MORNING``."""
+"""Minutes after midnight, like the three above.
+
+Without "am" or "pm" nothing opens before ``EARLIEST``, and what is open past midnight opens after ``EVENING``
+and closes before ``MORNING``.
+"""
 
 
 def days_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
-    """Return the days that are listed from a place on, and the place after them."""
+    """Return the days listed from position ``at``, and the position after them."""
     while at < len(words) and words[at].kind == "glue":
         at += 1
     if at >= len(words) or words[at].kind != "days":
@@ -37,7 +40,7 @@ def days_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
 
 
 def months_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
-    """Return the months that are listed from a place on, and the place after them."""
+    """Return the months listed from position ``at``, and the position after them."""
     months, last, at = frozenset((words[at].number,)), words[at].number, at + 1
     while True:
         link, after = _link(words, at, "month")
@@ -51,7 +54,8 @@ def months_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
 
 
 def _link(words: Sequence[Word], at: int, kind: str) -> tuple[str | None, int]:
-    """The "to" or "and" between the place and the next word of the kind, if nothing else is between them."""
+    """The "to" or "and" between the position and the next word of the kind, if nothing else is between
+    them."""
     link = None
     for place in range(at, len(words)):
         word = words[place]
@@ -65,12 +69,13 @@ def _link(words: Sequence[Word], at: int, kind: str) -> tuple[str | None, int]:
 
 
 def _between(first: int, last: int, count: int) -> frozenset[int]:
-    """The numbers from one to the other, round the end of the week or year."""
+    """The numbers from ``first`` to ``last``, wrapping around the end of the week or year."""
     return frozenset((first + step) % count for step in range((last - first) % count + 1))
 
 
 def next_time(words: Sequence[Word], at: int) -> int | None:
-    """Return the place of the time that ends a span: after "bis", or "und" where it began with "zwischen"."""
+    """Return the position of the time that ends a span: after "bis", or after "und" if the span began with
+    "zwischen"."""
     begins = words[at - 2].text.casefold() if at >= 2 else ""
     links = ("to", "and") if begins in ("zwischen", "between") else ("to",)
     linked = False
@@ -86,7 +91,8 @@ def next_time(words: Sequence[Word], at: int) -> int | None:
 
 
 def span_of(start: Word, end: Word) -> Span | None:
-    """Return from and to; ``None`` if it may be another hour of the twelve-hour clock: "9-5", "1:00-5:00"."""
+    """Return the span between two times, or ``None`` if one may mean another hour of the twelve-hour clock:
+    "9-5", "1:00-5:00"."""
     first, last = start.minutes, end.minutes
     if end.meridiem and not start.meridiem and first <= NOON:
         shifted = first % NOON + NOON * (end.meridiem == "pm")

@@ -1,4 +1,4 @@
-"""Reads rules of opening hours from the words of one sentence, line or cell."""
+"""Reads rules of opening hours from the words of a sentence, line or cell."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -10,17 +10,19 @@ from app.features.facts.hours_phrases import days_from, months_from, next_time, 
 from app.features.facts.hours_words import Kind, Word, month_words
 
 NTH_REACH: Final = 5
-"""Within so many words after "first Saturday" a month must be named: else it is one Saturday."""
+"""The word "month" must follow "first Saturday" within this many words; otherwise it is a single Saturday."""
 
 _CLOSED: Final = Rule(days=EVERY_DAY)
 
 
 @dataclass(slots=True)
 class Reading:
-    """What words say. ``rules``: with days; ``spans``: times without any; ``first``, ``last``: the places of
-    the first and the last word that says something; ``unknown``: those of words that say something else.
-    ``is_unclear``: there is a time that is no span, such as "from 6:30 am"; ``has_units``: some time is
-    written as one."""
+    """The meaning of the words of a text.
+
+    ``rules``: with days; ``spans``: times without any. ``first``, ``last``: positions of the first and the
+    last word that was understood; ``unknown``: positions of other words. ``is_unclear``: there is a time that
+    is not a span, such as "from 6:30 am". ``has_units``: some time is written as one ("8 am").
+    """
 
     rules: list[Rule] = field(default_factory=list)
     spans: tuple[Span, ...] = ()
@@ -32,7 +34,7 @@ class Reading:
 
     @property
     def is_whole(self) -> bool:
-        """True if every word from the first to the last is known."""
+        """True if every word from the first to the last is understood."""
         return not any(self.first < at < self.last for at in self.unknown)
 
 
@@ -42,20 +44,20 @@ def read_rules(words: Sequence[Word]) -> Reading:
 
 
 def read_days(words: Sequence[Word]) -> frozenset[int]:
-    """Return the weekdays that these words name, and nothing else; empty if they say anything else."""
+    """Return the weekdays that these words name; empty if they say anything else."""
     days, at = days_from(words, 0)
     rest = [word for word in words[at:] if word.kind != "glue"]
     return frozenset() if rest else days
 
 
 def read_time(words: Sequence[Word]) -> Word | None:
-    """Return the one time that these words are."""
+    """Return the time, if these words are one time and nothing else."""
     told = [word for word in words if word.kind != "glue"]
     return told[0] if len(told) == 1 and told[0].kind == "time" else None
 
 
 def read_months(words: Sequence[Word]) -> frozenset[int]:
-    """Return the months that these words name among others; empty if they name none, or a day of one."""
+    """Return the months that these words name among others; empty if they name none, or a calendar day."""
     places = [at for at, word in enumerate(words) if word.kind == "month"]
     if not places or any(word.kind == "date" for word in words):
         return frozenset()
@@ -64,7 +66,7 @@ def read_months(words: Sequence[Word]) -> frozenset[int]:
 
 
 def read_spans(words: Sequence[Word]) -> tuple[Span, ...] | None:
-    """Return the times in a cell of a table, none where it is closed; ``None`` if it says anything else."""
+    """Return the times in a table cell, empty if it says closed, or ``None`` if it says anything else."""
     told = [word for word in words if word.kind != "glue"]
     if told and all(word.kind == "closed" for word in told):
         return ()
@@ -75,7 +77,7 @@ def read_spans(words: Sequence[Word]) -> tuple[Span, ...] | None:
 
 
 class _Reader:
-    """Reads word by word. Within a clause either days come before their times, or times before their days."""
+    """Reads word by word. Within a clause, either days precede their times or times precede their days."""
 
     def __init__(self, words: Sequence[Word]) -> None:
         self._words = words
@@ -127,7 +129,7 @@ class _Reader:
                 self._reading.is_unclear |= not self._named_months or not self._months
                 self._reading.is_unclear |= self._next_kind(at + 1) == "closed"
                 self._said(at)
-            case "from":  # an open end, but for "ab 9 bis 17 Uhr"
+            case "from":  # an open end, except in "ab 9 bis 17 Uhr"
                 self._reading.is_unclear |= next_time(self._words, at + 2) is None
             case "word" | "date":
                 self._reading.unknown.append(at)
@@ -137,7 +139,7 @@ class _Reader:
         return at + 1
 
     def _take_sign(self, text: str, at: int) -> None:
-        """End a clause. Days and months that are told in brackets hold within them alone."""
+        """End a clause, or enter or leave brackets: days and months in brackets apply only within them."""
         if text == ";":
             self._end_clause()
             self._begin_clause(at + 1)
@@ -153,12 +155,12 @@ class _Reader:
         self._days, self._nth = None, frozenset()
 
     def _end_clause(self) -> None:
-        """Times without days are unclear beside others with days."""
+        """Mark the reading unclear if there are times without days beside times with days."""
         self._reading.is_unclear |= bool(self._reading.spans and self._reading.rules)
 
     def _next_kind(self, at: int, *others: Kind) -> Kind | None:
-        """The kind of the next word of the clause that says something of days or times, or is one of the
-        ``others``. A number alone is no time."""
+        """Return the kind of the next word in the clause that is about days or times, or one of ``others``. A
+        bare number is not a time."""
         for place, word in enumerate(self._words[at:], start=at):
             if word.text == ";":
                 return None
@@ -186,7 +188,7 @@ class _Reader:
         return after
 
     def _take_exception(self, at: int) -> int:
-        """Days that are left out of every day: it is closed on them."""
+        """Read days that are excepted from "every day", because it is closed on them."""
         days, after = days_from(self._words, at + 1)
         if not days or self._days is None or (self._reading.rules and not self._reading.rules[-1].spans):
             self._reading.is_unclear = True
@@ -197,7 +199,7 @@ class _Reader:
         return after
 
     def _take_nth(self, at: int) -> int:
-        """Places of a weekday in the month: "first and third Tuesday of the month"."""
+        """Read positions of a weekday in the month: "first and third Tuesday of the month"."""
         words, places = self._words, [self._words[at].number]
         day = at + 1
         while day + 1 < len(words) and words[day].kind == "and" and words[day + 1].kind == "nth":
@@ -213,7 +215,7 @@ class _Reader:
         return at + 1
 
     def _take_months(self, at: int) -> int:
-        """Months are of what follows in the clause, or of what comes before them where nothing does."""
+        """Read months. They apply to what follows in the clause, or to what precedes them if nothing does."""
         months, after = months_from(self._words, at)
         self._named_months |= months
         self._said(at, after - 1)
@@ -244,7 +246,7 @@ class _Reader:
 
     def _add(self, span: Span | None, at: int, end: int) -> None:
         rules, goes_on = self._reading.rules, self._goes_on
-        if span is None or (goes_on and rules and not rules[-1].spans):  # closed for some hours
+        if span is None or (goes_on and rules and not rules[-1].spans):  # would mean closed for some hours
             self._reading.is_unclear = True
             return
         self._said(at, end)
@@ -258,7 +260,7 @@ class _Reader:
         self._goes_on = True
 
     def _until(self, minutes: int, at: int) -> None:
-        """Another end of the last rule's hours, on other days or in other months."""
+        """Add the last rule's hours with another end, on other days or in other months."""
         days = EVERY_DAY - {HOLIDAY} if self._days is None else self._days - {HOLIDAY}
         same = (rule for rule in reversed(self._reading.rules) if days <= rule.days)
         *kept, (start, _) = next(same, _CLOSED).spans or ((DAY_MINUTES, DAY_MINUTES),)
@@ -269,7 +271,7 @@ class _Reader:
         self._reading.rules.append(self._rule((*kept, (start, minutes))))
 
     def _take_closed(self, at: int) -> int:
-        """Closed on the days before, or on the days or in the months that follow."""
+        """Read "closed", which applies to the days before it or to the days that follow."""
         after = at + 1
         while after < len(self._words) and self._words[after].kind == "glue":
             after += 1
@@ -290,7 +292,8 @@ class _Reader:
 
 
 def _is_part(general: Rule, special: Rule) -> bool:
-    """True if fewer days have another time in place of one of several: the others may hold or not."""
+    """Return True if a rule for fewer days replaces one of several times: whether the other times still apply
+    is unknown."""
     is_special = special.days < general.days and len(special.spans) < len(general.spans)
     return is_special and any(overlap(one, two) for one in general.spans for two in special.spans)
 

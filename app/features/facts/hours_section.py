@@ -1,4 +1,4 @@
-"""Tells what stands above a block of opening hours."""
+"""Reads the headings and lead above a block of opening hours."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _NUMBER: Final = re.compile(r"\d[\d /-]{4,}\d")
 
 
 def season(line: str) -> frozenset[int]:
-    """Return the months of a line that names nothing else but perhaps a season; else none."""
+    """Return the months in a short line that names nothing else, except perhaps a season; otherwise empty."""
     words = words_of(line)
     is_label = not any(word.kind in ("time", "days", "date", "closed") for word in words)
     is_named = signs.SEASON.search(line) or not any(word.kind == "word" for word in words)
@@ -29,15 +29,19 @@ def season(line: str) -> frozenset[int]:
 
 
 def _is_contact(line: str) -> bool:
-    """True for a line with a telephone number that leads to nothing: hours below it are not of the phone."""
+    """Return True for a line with a telephone number, unless it ends in a colon: hours below it are not phone
+    hours."""
     return bool(_NUMBER.search(line)) and not line.rstrip("* _").endswith(":")
 
 
 @dataclass(frozen=True, slots=True)
 class HoursSection:
-    """The headings above a block. ``is_titled``: it is about hours; ``is_other``: about other times;
-    ``is_seasonal``: of a season whose months it does not name. ``place``: its heading, where that names no
-    hours; ``months``: in which they hold; ``headings``: all in force."""
+    """The text above a block.
+
+    ``is_titled``: it is about opening hours; ``is_other``: about other times; ``is_seasonal``: about a season
+    without naming its months. ``place``: its heading, if that does not mention hours; ``months``: in which
+    the hours apply; ``headings``: all of them, outermost first.
+    """
 
     above: str
     is_titled: bool
@@ -68,8 +72,8 @@ class HoursSection:
         )
 
     def below(self, line: str) -> "HoursSection":
-        """The section for what stands below a line that may be a title, such as "Öffnungszeiten:", or name a
-        season, such as "Winterzeit (November bis März)"."""
+        """Return the section for the text below a line, if the line is a title, such as "Öffnungszeiten:", or
+        names a season, such as "Winterzeit (November bis März)"."""
         if months := season(line):
             is_titled = self.is_titled or bool(_SEASON_TIME.search(line))
             return replace(self, months=months, is_titled=is_titled, is_seasonal=False)
@@ -81,19 +85,19 @@ class HoursSection:
 
     @property
     def thing(self) -> str:
-        """The rest of a heading about hours: of "Öffnungszeiten der Sauna" the sauna."""
+        """The rest of a heading about hours: the sauna in "Öffnungszeiten der Sauna"."""
         heading = "".join(self.headings[-2:-1] if self.months else self.headings[-1:])
         rest = signs.NO_THING.sub("", signs.TITLE.sub("", heading)).strip(" :–-")
         return signs.ARTICLE.sub("", rest)[:NAME_CHARACTERS]
 
     @property
     def season_of(self) -> tuple[str, ...] | None:
-        """The headings above its own, where that names months; sections with the same ones are of one
+        """The headings above its own if that one names months; sections with the same ones belong to one
         thing."""
         return self.headings[:-1] if self.months else None
 
     def of_months(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
-        """The rules, those of every month in those of the section alone."""
+        """Return the rules, with rules for every month limited to the months of the section."""
         if not self.months:
             return tuple(rules)
         return tuple(

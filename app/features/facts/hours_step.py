@@ -1,8 +1,8 @@
-"""The step of an answer that puts a card above it: what opening hours say about the day asked for.
+"""The answer step that puts a card with the opening hours of the day asked for above an answer.
 
-The hours are read from the page as it is now in the index, from the table, list or sentence that answers the
-question best; so a fact is gone with the save that removes it. Where that text says nothing certain there is
-no card, and the answer is as without the step.
+The hours are read from the page as it is in the index now, from the table, list or sentence that answers the
+question best, so a save changes them at once. If that text says nothing certain there is no card, and the
+answer is the same as without this step.
 """
 
 from __future__ import annotations
@@ -70,8 +70,10 @@ Clock = Callable[[ZoneInfo], datetime]
 
 
 def make_step(services: Services, options: ChatOptions) -> TellHours | None:
-    """The step, for a site's region and time zone; ``None`` where it wants no cards. Raises
-    ``SettingsError``."""
+    """Return the step for a site's region and time zone, or ``None`` if the site wants no cards.
+
+    Raises ``SettingsError``.
+    """
     if not options.cards:
         return None
     is_silent = services.feature(FactServices).silent.has
@@ -80,7 +82,7 @@ def make_step(services: Services, options: ChatOptions) -> TellHours | None:
 
 @dataclass(eq=False)
 class TellHours:
-    """Puts what is open when above the answer."""
+    """Puts a card with opening hours above the answer."""
 
     zone: ZoneInfo
     holidays: HolidayCalendar
@@ -118,18 +120,22 @@ class TellHours:
 
 
 def asks_hours(question: str) -> bool:
-    """True if the question asks when something is open, in German or English."""
+    """Return True if the question asks when something is open, in German or English."""
     return bool(_ASKS_HOURS.search(question)) and not _ASKS_ELSE.search(question)
 
 
 def asks_phone(question: str) -> bool:
-    """True if the question is about reaching somebody by telephone."""
+    """Return True if the question is about reaching somebody by telephone."""
     return bool(_ASKS_PHONE.search(question))
 
 
 def _dated(question: str, language: str, block: FoundBlock, asked: AskedDay) -> list[OpeningHours]:
-    """The hours that a sentence of the page tells for the day that is asked for, where its others are not
-    certain: of the section of the text that answers best, or of what the page's title or a heading names."""
+    """The hours that a sentence of the page gives for the calendar day asked for; used if the regular hours
+    are not certain.
+
+    The sentence must be in the section of the text that answers best, or about what the page's title or a
+    heading names.
+    """
     if asked.day is None or block.passage.field != "content":
         return []
     content = block.page.fields["content"]
@@ -146,7 +152,8 @@ def _dated(question: str, language: str, block: FoundBlock, asked: AskedDay) -> 
 
 
 def _hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:
-    """The hours in the text that answers best, else those that its page states of all that is named."""
+    """The hours in the text that answers best, otherwise those in JSON-LD of the one thing that has all that
+    is named."""
     named = Named.of(question, language, block.page.ref.language, _BESIDE)
     stated = stated_hours(block.page) if named.words.words else ()
     found = [each for each in stated if named.is_in(each.place)]
@@ -154,9 +161,12 @@ def _hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours
 
 
 def asked_hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:
-    """Return the opening hours in the text that answers best: those of a table or list, or of the sentence
-    that has most of the question's words; where these are of something else, those of the place that it
-    names. Hours of a telephone, or of a place that stands in a heading, only where the question names it."""
+    """Return the opening hours in the text that answers best.
+
+    They are those of its table or list, or of the sentence with most of the question's words. If these belong
+    to something else, the hours of the one place that the question names are returned. Telephone hours, and
+    hours of a place named by a heading, are returned only if the question asks for them.
+    """
     if block.passage.field != "content":
         return []
     page = block.page
@@ -165,7 +175,7 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
     headed = named.held("\n".join(signs.HEADING.findall(content)))
 
     def asked(among: Iterable[OpeningHours], *above: str) -> list[OpeningHours]:
-        """Those of what the question names, if that stands in a heading of the page."""
+        """Return the hours that have every word of the question that is in a heading of the page."""
         return [
             each
             for each in among
@@ -186,7 +196,7 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
 
 
 def _has_phone_times(content: str) -> bool:
-    """True if a page says in a line when somebody answers the telephone."""
+    """Return True if a line of the page says when somebody answers the telephone."""
     return any(
         signs.PHONE.search(line) and any(word.kind == "time" and word.has_unit for word in words_of(line))
         for line in content.splitlines()
@@ -199,14 +209,14 @@ def _in_span(span: Span, among: Sequence[OpeningHours]) -> list[OpeningHours]:
 
 
 def _of_section(named: Named, block: FoundBlock, among: Sequence[OpeningHours]) -> list[OpeningHours]:
-    """The hours listed in the section of a text, such as a note beside them, where headings name all that is
+    """The listed hours in the section of a text, such as a note beside them, if the headings name all that is
     asked for."""
     is_named = named.words.words and named.is_in("\n".join((block.page.title, *block.headings)))
     return [each for each in _in_span(block.around, among) if not each.text] if is_named else []
 
 
 def _best_sentence(words: Set[str], language: str, among: Sequence[OpeningHours]) -> list[OpeningHours]:
-    """The hours whose sentence has more of the question's words than all others."""
+    """The hours of the one sentence that has most of the question's words; empty if several have as many."""
     shares = sorted((len(words & _words(each.text, language)), at) for at, each in enumerate(among))
     if not shares or (len(shares) > 1 and shares[-1][0] == shares[-2][0]):
         return []

@@ -1,6 +1,6 @@
-"""Reads a text as a list of words of opening hours: weekdays, months, times and what stands between them.
+"""Splits a text into words about opening hours: weekdays, months, times, and the words between them.
 
-The words of each language are in ``vocabulary``. A text is read in all languages at once, because pages mix
+The words of each language are in ``vocabulary``. All languages are recognised at once, because pages mix
 them.
 """
 
@@ -35,7 +35,8 @@ _WHOLE_MONTHS: Final = re.compile(
     r"\b0?1(?:\.|st)?\s?(?=[^\W\d_]{3,9}\b\s*(?:bis|to|until|through|–|—|-))"
     r"|(?<=[\s–—-])(?:28\./29|28|29|30|31)(?:\.|st|th)?\s?(?=[A-ZÄ][^\W\d_]{2,8}\b)"
 )
-"""The first day of the month that a span of months begins with, and the last day of the last one."""
+"""The first day of the month that a range of months begins with, and the last day of the month it ends
+with."""
 
 _EVERY_DAY: Final = re.compile(
     r"\b(?:(?:every|each) day|(?:7|seven) days a week|(?:an )?allen tagen|jeden tag|an 7 tagen)\b",
@@ -55,8 +56,11 @@ _DAY_ENDS: Final = frozenset({".", "st", "nd", "rd", "th"})
 
 
 class _Vocabulary(BaseModel):
-    """The words of a language, in small letters. ``short_weekdays``: are other words, too; ``days``: groups
-    of them (0 is Monday, 7 a public holiday); ``ordinals``: places of a weekday ``of_month``."""
+    """The words of a language, in lower case.
+
+    ``short_weekdays``: may also be other words. ``days``: groups of weekdays (0 is Monday, 7 a public
+    holiday). ``ordinals``: positions of a weekday ``of_month``.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -71,9 +75,12 @@ class _Vocabulary(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word with what it means: ``days``; the ``number`` of a month, or the place of a day in it; the
-    ``minutes`` of a time after midnight. ``has_unit``: it is written as a time ("8:30", "8 pm", "8 Uhr");
-    ``meridiem``: "am" or "pm". ``start``: in the text."""
+    """A word and its meaning.
+
+    ``days``: of a weekday or group. ``number``: of a month, or the position of a weekday in it. ``minutes``:
+    of a time, after midnight. ``has_unit``: written as a time ("8:30", "8 pm", "8 Uhr"). ``meridiem``: "am"
+    or "pm". ``start``: offset in the text.
+    """
 
     kind: Kind
     text: str
@@ -87,7 +94,7 @@ class Word:
 
 @cache
 def weekdays() -> Mapping[str, frozenset[int]]:
-    """Return the whole names of weekdays and of groups of them."""
+    """Return the full names of weekdays and of groups of them, with their days."""
     single = _numbered(pair for each in _vocabularies() for pair in enumerate(each.weekdays))
     groups = {name: days for each in _vocabularies() for name, days in each.days.items()}
     return {name: frozenset((number,)) for name, number in single.items()} | groups
@@ -95,7 +102,7 @@ def weekdays() -> Mapping[str, frozenset[int]]:
 
 @cache
 def weekday_words() -> Mapping[str, int]:
-    """Return the names of single weekdays, whole and short, which may be other words, too (0 is Monday)."""
+    """Return the full and short names of single weekdays (0 is Monday); some are also other words."""
     return _numbered(
         pair
         for each in _vocabularies()
@@ -106,13 +113,13 @@ def weekday_words() -> Mapping[str, int]:
 
 @cache
 def months() -> Mapping[str, int]:
-    """Return the names of months, which are counted from 1."""
+    """Return the names of months, counted from 1."""
     return _numbered(pair for each in _vocabularies() for pair in enumerate(each.months, start=1))
 
 
 @cache
 def month_words() -> frozenset[str]:
-    """Return the words for a month."""
+    """Return the words that mean "month"."""
     return frozenset(word for each in _vocabularies() for word in each.of_month)
 
 
@@ -143,8 +150,7 @@ def _numbered(groups: Iterable[tuple[int, Iterable[str]]]) -> dict[str, int]:
 
 
 def normalised(text: str) -> str:
-    """Return a text in which what is written in several ways is written in one, as :func:`hours_words` reads
-    it."""
+    """Return a text with different spellings of the same thing unified, as :func:`hours_words` expects it."""
     if not _GERMAN_CLOCK.search(text):
         text = _MERIDIEM.sub(lambda found: found[1].lower() + "m", text)
     if len(_WHOLE_MONTHS.findall(text)) % 2 == 0:
@@ -155,8 +161,8 @@ def normalised(text: str) -> str:
 
 
 def hours_words(text: str) -> list[Word]:
-    """Return the words of a :func:`normalised` text, other words among them, so that a reader sees what it
-    does not know."""
+    """Return all words of a :func:`normalised` text, including unknown ones, so that callers see what was not
+    understood."""
     found = list(_LEXEME.finditer(text))
     after = [*(each[0] for each in found[1:]), "."]
     return _with_dates([_word(each, following) for each, following in zip(found, after, strict=False)])
@@ -202,7 +208,7 @@ def _time(text: str, start: int, after: str) -> Word:
 
 
 def _with_dates(words: list[Word]) -> list[Word]:
-    """The words, where a month beside a number is a date."""
+    """The words, with a month beside the number of a day turned into a date."""
     for at, word in enumerate(words):
         if word.kind == "month" and (_is_day(words[:at]) or _is_day_after(words[at + 1 : at + 3])):
             words[at] = Word("date", word.text, word.start)
@@ -210,13 +216,13 @@ def _with_dates(words: list[Word]) -> list[Word]:
 
 
 def _is_day(before: list[Word]) -> bool:
-    """True if these words end with the number of a day."""
+    """Return True if these words end with the number of a day."""
     told = [word for word in before[-2:] if word.text not in _DAY_ENDS]
     return _is_number(told[-1:])
 
 
 def _is_day_after(after: list[Word]) -> bool:
-    """True if these words begin with the number of a day, and not with a time and "to"."""
+    """Return True if these words begin with the number of a day, and not with a time and "to"."""
     return _is_number(after[:1]) and not (after[1:] and after[1].kind == "to")
 
 

@@ -1,4 +1,4 @@
-"""The names in a question, all of which have to stand where a fact is told. Pure functions."""
+"""The words of a question that name something; all must appear where a fact is read. Pure functions."""
 
 import re
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ _GENITIVE: Final = re.compile(r"\b((?:des|eines|unseres|dieses)\s+[A-ZÄÖÜ]\w{
 _INFINITIVE: Final = re.compile(r"\b(ab|an|auf|aus|ein|mit|nach|um|vor|weg|zurück)zu([a-zäöüß]{2,}e?n)\b")
 _CUT: Final = re.compile(r"\b([^\W\d_]{3,})-\s?(?:und|oder|/|&)\s([^\W\d_]{8,})")
 _IN_S: Final = re.compile(r"\b([^\W\d_]{3,}s)(?:e[ns]?)?\b")
-"""German words in forms of which the stemmer knows nothing: "des Bürgerbüros", "abzumelden", "Kurse"."""
+"""German word forms that the stemmer does not know: "des Bürgerbüros", "abzumelden", "Kurse"."""
 
 _PERSONS: Final = frozenset({
     "tochter", "sohn", "frau", "mann", "mutter", "vater", "oma", "opa", "enkel", "enkelin", "bruder",
     "schwester", "freund", "freundin", "daughter", "son", "wife", "husband", "mother", "father", "grandma",
     "grandpa", "brother", "sister", "friend",
 })  # fmt: skip
-"""For whom something is asked: texts name ages, not relatives."""
+"""People on whose behalf something is asked: texts state ages, not relatives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The ``words`` of a question but those on anything, its ``limits``, and its ``numbers`` but those of
-    ages."""
+    """The names in a question: its ``words`` without general ones, its ``limits``, and its ``numbers``
+    without ages."""
 
     words: AskedWords
     limits: tuple[str, ...]
@@ -40,8 +40,10 @@ class Named:
     def of(
         cls, question: str, language: str, page_language: str, beside: frozenset[str] = frozenset()
     ) -> "Named":
-        """Read them from a question in ``language``, asked of a page in ``page_language``. ``beside``: words
-        that name nothing in such a question."""
+        """Extract them from a question in ``language`` about a page in ``page_language``.
+
+        ``beside``: words that name nothing in this kind of question.
+        """
         plain = _INFINITIVE.sub(r"\1\2", _GENITIVE.sub(r"\1", question)) if language == "de" else question
         told = without_ages(plain).casefold()  # without capitals all words count, not nouns alone
         subjects = {word for word in wording(told, language).subjects if word not in _PERSONS | beside}
@@ -49,8 +51,8 @@ class Named:
         return cls(AskedWords(tuple(subjects), (language, page_language)), limits, _numbers(told))
 
     def held(self, text: str) -> frozenset[str]:
-        """Return the words that a text has, in another language at the end of a compound, too: "dog tax" is
-        *Hundesteuer*."""
+        """Return the words that a text contains. In another language the end of a compound counts too: "dog
+        tax" is in *Hundesteuer*."""
         text, languages = _GENITIVE.sub(r"\1", text), self.words.languages
         if languages[1] == "de":
             text = _INFINITIVE.sub(r"\1\2", text)
@@ -66,7 +68,7 @@ class Named:
         return found | {word for word, forms in heads.items() if any(stem.endswith(forms) for stem in stems)}
 
     def is_in(self, text: str) -> bool:
-        """True if the text has all that the question names."""
+        """Return True if the text contains everything that the question names."""
         return (
             self.held(text) == frozenset(self.words.words)
             and self.numbers <= _numbers(text)
@@ -75,8 +77,10 @@ class Named:
 
 
 def whole_words(text: str) -> list[str]:
-    """Return the compounds that German cuts before "und": of "Bau- und Umweltausschuss" *Bauausschuss*, among
-    words that there are not."""
+    """Return the compounds that German shortens before "und": *Bauausschuss* for "Bau- und Umweltausschuss".
+
+    The result also contains words that do not exist.
+    """
     return [
         f"{start}{end[at:]}"
         for start, end in _CUT.findall(text)

@@ -18,9 +18,11 @@ from ingest.blocks import blocks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
-    """The facts of a page. ``prices``: the rows of each table of prices. ``bring``: lists of what to bring.
-    ``dates``, ``deadlines``, ``schedules``: what it says of when. ``is_silent``: an
-    editor does not want it told."""
+    """The facts of a page.
+
+    ``prices``: the rows of each price table. ``bring``: lists of what to bring. ``dates``, ``deadlines``,
+    ``schedules``: when things take place or are due. ``is_silent``: an editor has switched its facts off.
+    """
 
     page: IndexedPage
     hours: tuple[OpeningHours, ...]
@@ -34,12 +36,12 @@ class PageFacts:
 
 
 def contacts_of(page: IndexedPage) -> tuple[Contact, ...]:
-    """Return the contacts that a page shows, else those that it states in JSON-LD."""
+    """Return the contacts that the page shows, otherwise those that it states in JSON-LD."""
     return page_contacts(page.fields.get("content", ""), page.title) or stated_contacts(page)
 
 
 def page_facts(page: IndexedPage, *, is_silent: bool = False) -> PageFacts:
-    """Return all that can be told of a page."""
+    """Return all facts that can be read from a page."""
     content = page.fields.get("content", "")
     wholes = dict.fromkeys(block.wholes[-1] for block in blocks(content))
     prices = (*(price_rows(content[start:end]) for start, end in wholes), stated_prices(page))

@@ -1,9 +1,9 @@
-"""Reads the opening hours that a page gives, from its tables, lists and sentences.
+"""Reads the opening hours on a page from its tables, lists and sentences.
 
-A text is read only where every word between its days and times is known, and where it says that something is
-open: in its heading, or itself. What restricts the hours in other words ("except", "usually", "in the
-holidays") is left to the reader, and so is a page that says anything else of when it is closed: its hours are
-doubtful. In doubt there are none.
+A text is read only if every word between its days and times is known, and if it or its heading says that
+something is open. Restrictions in other words ("except", "usually", "in the holidays") are left to the
+visitor. So is a page that says anything else about being closed: its hours are doubtful. In doubt there are
+none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,11 +41,11 @@ from ingest.text import sentences
 
 CACHED_PAGES: Final = 64
 MOST_LINES: Final = 40
-"""Of the hours of one thing; more are of many."""
+"""The most lines for the hours of one thing; more belong to several things."""
 
 
 class _Part(NamedTuple):
-    """Hours that one line, column or sentence gives. ``is_besides``: beside others; ``doubtful``: days on
+    """Hours from one line, column or sentence. ``is_besides``: in addition to others; ``doubtful``: days on
     which they are by appointment."""
 
     name: str
@@ -57,7 +57,7 @@ class _Part(NamedTuple):
 
 @lru_cache(maxsize=CACHED_PAGES)
 def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
-    """Return the opening hours in the content of a page, in its order; none of a very long one."""
+    """Return the opening hours in the content of a page, in text order; empty if the page is very long."""
     if len(markdown) > READ_CHARACTERS:
         return ()
     found: dict[tuple[Span, str, str], list[OpeningHours]] = {}
@@ -69,7 +69,7 @@ def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
         for part in _parts(block, markdown, section):
             told = besides if part.is_besides else found
             parts = told.setdefault((block.around, part.name, part.text), [])
-            if not (part.text and parts):  # the lead of a list that is cut stands before each of its parts
+            if not (part.text and parts):  # the lead of a list that is cut is repeated before each part
                 parts.append(_hours(part, block, section))
     for key in besides.keys() & found.keys():
         found[key] += besides.pop(key)
@@ -79,7 +79,8 @@ def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
 
 
 def _of_all_seasons(told: Iterable[tuple[HoursSection, OpeningHours]]) -> Iterator[OpeningHours]:
-    """The hours, where those below headings beside each other that name months are of one thing."""
+    """The hours, with those below headings beside each other that name months merged as hours of one
+    thing."""
     seasons: dict[object, list[OpeningHours]] = {}
     found = list(told)
     is_one_of_several = len({section.season_of or section.headings for section, _ in found}) > 1
@@ -107,8 +108,8 @@ def _certain(
     markdown: str,
     besides: frozenset[int],
 ) -> Iterator[tuple[HoursSection, OpeningHours]]:
-    """The hours with their section, and with what the page says elsewhere of days; without those that their
-    section restricts. ``besides``: days on which something, perhaps of them, is open beside other hours."""
+    """The hours with their section, the page's other remarks on days, and without those that their section
+    restricts. ``besides``: days with additional hours that may belong to these."""
     told = [sentence for sentence in sentences(markdown) if len(sentence) <= MOST_CHARACTERS]
     notes = calendar_notes(markdown, {around: section.headings for around, section in sections.items()})
     is_only = len({sections[around].season_of or around for around, _, _ in found}) == 1
@@ -132,7 +133,7 @@ def _certain(
 
 
 def _closed_days(text: str, section: HoursSection) -> frozenset[int]:
-    """The days on which the sentences of a section, or its heading, close something."""
+    """The days on which a sentence or the heading of a section says that something is closed."""
     told = (*section.headings[-1:], *sentences(text))
     return frozenset[int]().union(*map(closed_days, (each for each in told if len(each) <= MOST_CHARACTERS)))
 
@@ -145,7 +146,7 @@ def _parts(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part
 
 
 def _says_else(sentence: str) -> bool:
-    """True if a sentence says in words that are not understood when something is open or closed."""
+    """Return True if a sentence says in words that are not understood when something is open or closed."""
     is_line = "|" not in sentence and "\n" not in sentence.strip()
     if (
         not is_line
@@ -164,13 +165,13 @@ def _says_else(sentence: str) -> bool:
 
 
 def _is_of_some_months(sentence: str) -> bool:
-    """True if what a sentence says of weekdays is doubtful in the months that it names alone."""
+    """Return True if what a sentence says about weekdays affects only the months that it names."""
     return begins_with_period(sentence) and doubtful_months(sentence) not in (frozenset(), ALL_MONTHS)
 
 
 def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
-    """The weekdays of which a section says something else, in lines that are not read; ``None`` where it
-    restricts its hours without naming a weekday, or has hours of several things below each other."""
+    """The weekdays about which a section says something else, in lines that are not understood. ``None`` if
+    it restricts its hours without naming a weekday, or lists hours of several things below each other."""
     days, was_read, is_label = frozenset[int](), False, False
     for line in text.splitlines():
         if "|" in line or not line.strip() or len(line) > MOST_CHARACTERS:
@@ -198,7 +199,7 @@ def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
 
 
 def _restricts(sentence: str) -> bool:
-    """True if a line says that hours hold at some times alone, or of some month or day."""
+    """Return True if a line limits hours to certain times, or is about some month or day."""
     kinds = {word.kind for word in words_of(sentence) if word.kind != "time" or word.has_unit}
     return bool(kinds & {"time", "month", "date", "closed"}) or bool(signs.ONLY.search(sentence))
 
@@ -218,8 +219,8 @@ def _hours(part: _Part, block: Block, section: HoursSection) -> OpeningHours:
 def _merged(
     found: dict[tuple[Span, str, str], list[OpeningHours]], markdown: str
 ) -> Iterator[tuple[Span, OpeningHours]]:
-    """Lines below each other with the same name are hours of one thing, here with the span of their section;
-    none where they contradict, or where the text around them says something else of some months."""
+    """The hours, with lines of the same name below each other merged as hours of one thing, and the span of
+    their section. Left out if they contradict each other, or if only the text around them names months."""
     names_months: dict[Span, bool] = {}
     for (around, _, text), parts in found.items():
         rules = tuple(rule for part in parts for rule in part.rules)
@@ -234,12 +235,12 @@ def _merged(
 
 
 def _names_month(sentence: str) -> bool:
-    """True if a sentence names a month, and not one that is doubtful for it."""
+    """Return True if a sentence names a month, unless it is one that makes hours doubtful."""
     return any(word.kind == "month" for word in words_of(sentence)) and not doubtful_months(sentence)
 
 
 def _lines(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part]:
-    """The hours of each line or sentence. Lines of nothing but hours have no text."""
+    """The hours in each line or sentence. Lines with nothing but hours have no text."""
     lead = block.before(markdown).splitlines()
     for line in (*lead, *markdown[slice(*block.own)].splitlines()):
         if len(line) > MOST_CHARACTERS:
@@ -251,7 +252,8 @@ def _lines(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part
 
 
 def _cleaned(line: str) -> str:
-    """A line without markup and asides, in which the point of a short weekday ends no sentence."""
+    """A line without markup and asides, and without the full stops of short weekdays, which would end a
+    sentence."""
     told = signs.BY_APPOINTMENT.sub("", signs.ASIDE.sub("", line))
     return signs.SHORT_DAY.sub(r"\1", plain(signs.ITEM.sub("", told)))
 
@@ -278,8 +280,8 @@ def _line(sentence: str, section: HoursSection) -> Iterator[_Part]:
 
 
 def _name(text: str, words: Sequence[Word], reading: Reading) -> str | None:
-    """What stands before the hours of a line, up to a colon; ``None`` if something else does, or a date, or
-    anything behind them."""
+    """The name before the hours of a line, up to a colon; empty if there is none. ``None`` if anything else
+    or a date precedes the hours, or anything follows them."""
     if any(at > reading.last or words[at].kind == "date" for at in reading.unknown):
         return None
     if not reading.unknown:
@@ -290,8 +292,8 @@ def _name(text: str, words: Sequence[Word], reading: Reading) -> str | None:
 
 
 def _table(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part]:
-    """The hours of each column of a table with a row for each day, or of each row of one with a column for
-    each day; none where one column has times that are not understood."""
+    """The hours of each column if the table has a row for each day, or of each row if it has a column for
+    each day; empty if a column has times that are not understood."""
     header, rows = _header(block.before(markdown)), read_cells(markdown[slice(*block.own)].splitlines())
     if not rows or len({len(row) for row in (*rows, *filter(None, (header,)))}) != 1:
         return
@@ -320,7 +322,7 @@ def _is_restricted(name: str) -> bool:
 
 
 def _by_day(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[_Part]:
-    if header and read_days(words_of(header[0])):  # Markdown has no table without a header
+    if header and read_days(words_of(header[0])):  # because Markdown tables always have a header
         header, rows = (), (header, *rows)
     days = [read_days(words_of(row[0])) for row in rows]
     if not all(days) or len(rows) > MOST_LINES:
@@ -341,7 +343,7 @@ def _by_day(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[_P
 
 
 def _columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The cells behind the days, column by column; as one column where these have no heads."""
+    """The cells after the days, column by column; without a header they are joined into one column."""
     if header:
         return [[row[at] for row in rows] for at in range(1, len(rows[0]))]
     told = (dict.fromkeys(cell for cell in row[1:] if any(map(str.isalnum, cell))) for row in rows)
@@ -349,7 +351,7 @@ def _columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[
 
 
 def _from_and_to(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[tuple[Span, ...]]:
-    """The times of rows that have one column for when it opens and one for when it closes; else none."""
+    """The spans of rows with one column for opening and one for closing times; empty for other tables."""
     if len(header) != 3 or not signs.OPENS.search(header[1]):
         return []
     found: list[tuple[Span, ...]] = []
@@ -381,6 +383,6 @@ def _named(name: str, days: Sequence[frozenset[int]], column: Sequence[str]) -> 
 
 
 def _header(before: str) -> tuple[str, ...]:
-    """The cells of the header that a table is read with."""
+    """The cells of the header above a table's rows."""
     found = read_cells(before.splitlines()[-2:])
     return found[0] if found else ()

@@ -1,6 +1,6 @@
-"""Sums of prices that grow with each: "two dogs", where the first and the second have prices of their own.
+"""Sums of prices for several of one thing: "two dogs", if the first and the second dog have separate prices.
 
-Pure functions over German and English; in doubt there is no sum.
+Pure functions for German and English; in doubt there is no sum.
 """
 
 import re
@@ -20,7 +20,7 @@ _FURTHER: Final = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL: Final = re.compile(r"\b(?:und|and|bis|to)\b|[-–/&+]", re.IGNORECASE)
-"""A row for more than one of them."""
+"""A label of a row that is for more than one."""
 
 _COUNTS: Final = (
     ("zwei", "two"), ("drei", "three"), ("vier", "four"), ("fünf", "five"), ("sechs", "six"),
@@ -34,15 +34,18 @@ _AMOUNT: Final = re.compile(
 
 
 def asked_count(question: str) -> tuple[int, str] | None:
-    """Return how many of a thing the question names, two or more, and the thing; ``None`` if it names none,
-    or several."""
+    """Return the number of things that the question names (at least two) and the thing, or ``None`` if it
+    names none or several."""
     found = [(_value(match["count"]), match["thing"]) for match in _COUNT.finditer(question)]
     return found[0] if len(found) == 1 and 1 < found[0][0] <= MOST else None
 
 
 def counted_rows(rows: Sequence[Cells], count: int) -> list[tuple[Cells, int]]:
-    """Return the rows for the first of a thing, the second and so on up to ``count``, each with how many it
-    is for; none if the table does not have them all."""
+    """Return the rows for the first of a thing, the second and so on up to ``count``, each with the number it
+    is for.
+
+    Empty if the table does not have all of them.
+    """
     found: list[tuple[Cells, int]] = []
     for ordinal in _ORDINALS[:count]:
         row = next(
@@ -63,8 +66,10 @@ def counted_rows(rows: Sequence[Cells], count: int) -> list[tuple[Cells, int]]:
 
 
 def total(prices: Sequence[tuple[str, int]]) -> str:
-    """Return the sum of prices, each with how many it is for, as the first is written; empty if one is more
-    than an amount, or in another currency."""
+    """Return the sum of prices, each times its number, in the notation of the first.
+
+    Empty if one is more than a plain amount, or in another currency.
+    """
     read = [(_AMOUNT.fullmatch(price.strip()), times) for price, times in prices]
     amounts = [(found, times) for found, times in read if found]
     signs = {(found["before"], found["after"], found["period"]) for found, _ in amounts}

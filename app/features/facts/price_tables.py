@@ -1,7 +1,7 @@
-"""Tables of prices as pages have them: tables, and lists and lines of a name and a price. Pure functions.
+"""Price tables as pages write them: tables, and lists and lines of a name and a price. Pure functions.
 
-In doubt there is none: a line with a price in a sentence, or a name that stands above several, leaves all to
-the reader.
+In doubt there is none: if a price is in a sentence or a name introduces several lines, everything is left to
+the visitor.
 """
 
 import re
@@ -24,7 +24,7 @@ _AMOUNT: Final = (
 )
 _EACH: Final = r"\s(?:jährlich|monatlich|(?:im|pro|je|per|a|an)\s\w+)"
 _NOTE: Final = r"(?:[\s,;+–-](?:[^.!?:]|(?<=\d)\.(?=\d)){1,80})"
-"""What a line with a colon says behind a price, such as "(online 20 Euro)"."""
+"""The text after a price in a line with a colon, such as "(online 20 Euro)"."""
 
 _LINE: Final = re.compile(
     rf"(?P<label>[^:€£$]{{2,{LABEL_CHARACTERS}}}?)(?:(?P<colon>:)|\s[–-]|(?<!\d))\s+"
@@ -36,14 +36,16 @@ _DEFINITION: Final = re.compile(r"\n+:[ \t]+")
 
 
 def price_table(markdown: str) -> PipeTable | None:
-    """Return the table of prices that ``markdown`` is, with a label in the first cell of each row and a price
-    or nothing in each other one; ``None`` if it is none."""
+    """Return the price table that ``markdown`` is, or ``None`` if it is none.
+
+    The first cell of each row is a label; the others have a price, are empty, or say why there is none.
+    """
     table = read_table(markdown) if markdown.lstrip().startswith("|") else _listed(markdown)
     return _priced(_with_all_rows(table)) if table else None
 
 
 def _listed(markdown: str) -> PipeTable | None:
-    """The lines that are a name and a price; none beside others with a price."""
+    """The lines that are a name and a price; ``None`` if other lines have prices."""
     lines = [plain_line(line) for line in _DEFINITION.sub(": ", markdown).splitlines() if line.strip()]
     found = [(line, _LINE.fullmatch(line)) for line in lines]
     rows = tuple((match["label"].strip(), match["price"]) for _, match in found if match)
@@ -55,8 +57,11 @@ def _listed(markdown: str) -> PipeTable | None:
 
 
 def _with_all_rows(table: PipeTable) -> PipeTable:
-    """The table, whose header is a row where it has prices: Markdown has no table without one. Of two rows of
-    heads the second tells the columns apart."""
+    """The table, with a header that has prices turned into a row, because Markdown tables always have a
+    header.
+
+    If a second row has heads as well, it replaces the header, because it distinguishes the columns.
+    """
     if len(table.rows) > 1 and _is_head(table.rows[0], table.header):
         table = PipeTable(table.rows[0], table.rows[1:])
     label, *others = table.header
@@ -69,7 +74,7 @@ def _is_head(row: Cells, header: Cells) -> bool:
 
 
 def _priced(table: PipeTable) -> PipeTable | None:
-    """The table with its columns of prices, and with what other columns say in the labels of its rows."""
+    """The table reduced to its price columns; what other columns say is added to the labels of the rows."""
     columns = range(1, len(table.header))
     priced = [at for at in columns if any(PRICE.search(row[at]) for row in table.rows)]
     others = [at for at in columns if at not in priced]

@@ -1,8 +1,8 @@
-"""The rows of a table of prices that a question asks for. Pure functions; in doubt there are none.
+"""Chooses the rows of a price table that a question asks for. Pure functions; in doubt there are none.
 
-A row is told with all its cells, and only if everything that the question names stands in the row or above
-the table: "passport for my daughter of 19" finds the row *Passport under 24 years*, "express passport" finds
-none of these.
+A row is shown with all its cells, and only if everything that the question names is in the row or above the
+table: "passport for my daughter of 19" matches the row *Passport under 24 years*, "express passport" does
+not.
 """
 
 import re
@@ -29,20 +29,20 @@ _VALIDITY: Final = re.compile(
     r"\b(?:ab|bis|seit|gültig|zum|from|until|till|since|valid)\b[^\n]{0,30}?\b20\d\d\b",
     re.IGNORECASE,
 )
-"""From or until when something holds."""
+"""From or until when something applies."""
 
 _PRICES_OF: Final = re.compile(r"\b(\w{4,}?)s?(?:preise?|gebühr(?:en)?|entgelte?|tarife?)\b", re.IGNORECASE)
-"""Of "Eintrittspreise" the admission."""
+"""Takes "Eintritt" from "Eintrittspreise"."""
 
 _YEAR: Final = re.compile(r"\b20\d\d\b")
 _NOTHING: Final = re.compile(r"\W*")
-"""A cell without a price: a dash, or nothing."""
+"""A cell without a price: a dash, or empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriceRow:
-    """A row of a table of prices: its ``label``, and each price with the head of its column, which is empty
-    where the table has one price alone."""
+    """A row of a price table: its ``label``, and each price with the head of its column, which is empty if
+    there is only one price column."""
 
     label: str
     prices: tuple[tuple[str, str], ...]
@@ -50,9 +50,11 @@ class PriceRow:
 
 @dataclass(frozen=True, slots=True)
 class AskedPrices:
-    """The ``rows`` that a question asks for, and the ``total`` where it asks for several of one thing, each
-    with a price of its own: the second dog costs more than the first. ``heading``: that the table stands
-    below, empty if that is the page's title or there is none."""
+    """The ``rows`` that a question asks for.
+
+    ``total``: if it asks for several of one thing that have separate prices, such as a first and a second
+    dog. ``heading``: the one above the table; empty if there is none or it is the page's title.
+    """
 
     rows: tuple[PriceRow, ...]
     total: str = ""
@@ -60,7 +62,7 @@ class AskedPrices:
 
 
 def price_rows(markdown: str) -> tuple[PriceRow, ...]:
-    """Return the rows of a table or list that can be told; none of one that has no prices."""
+    """Return the rows of a table or list that can be shown; empty if it has no prices."""
     table = price_table(markdown)
     if table is None or not _is_plain(table):
         return ()
@@ -68,8 +70,11 @@ def price_rows(markdown: str) -> tuple[PriceRow, ...]:
 
 
 def asked_prices(question: str, language: str, blocks: Iterable[FoundBlock]) -> AskedPrices | None:
-    """Return what a question in ``language`` asks the price of, from the first of these blocks that has it;
-    ``None`` where none has, or the question asks for no price."""
+    """Return the prices that a question in ``language`` asks for, from the first of these blocks that has
+    them.
+
+    ``None`` if none has them, or the question does not ask for a price.
+    """
     if not asks_amount(question):
         return None
     tables = (block for block in blocks if block.passage.field == "content")
@@ -79,8 +84,10 @@ def asked_prices(question: str, language: str, blocks: Iterable[FoundBlock]) -> 
 def asked_offers(
     question: str, language: str, page: IndexedPage, offers_of: Callable[[IndexedPage], Iterable[PriceRow]]
 ) -> AskedPrices | None:
-    """Return those of a page's offers that a question in ``language`` asks the price of, at most
-    ``MOST_ROWS``; ``None`` if there are none. ``offers_of``: reads them."""
+    """Return the offers of a page whose price a question in ``language`` asks for, at most ``MOST_ROWS``.
+
+    ``None`` if there are none or more. ``offers_of``: reads them.
+    """
     if not asks_amount(question):
         return None
     named = Named.of(question, language, page.ref.language)
@@ -106,8 +113,11 @@ def _prices(question: str, language: str, block: FoundBlock) -> AskedPrices | No
 
 
 def _is_of_other_time(question: str, block: FoundBlock) -> bool:
-    """True if a heading says from or until when the prices hold, as others of the page do, and the question
-    names none of its years; or a sentence beside them tells a price of some time."""
+    """Return True if the prices may apply at another time than the question means.
+
+    Either their heading and others of the page say from or until when prices apply, and the question names
+    none of its years; or a sentence beside the prices gives one that applies from or until some year.
+    """
     content = block.page.fields["content"]
     heading = "".join(block.headings[-1:])
     if _VALIDITY.search(heading):
@@ -118,7 +128,7 @@ def _is_of_other_time(question: str, block: FoundBlock) -> bool:
 
 
 def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:
-    """The rows that the question names by an age or a word that does not stand above all rows."""
+    """The rows that the question names by an age, or by a word that is not above all rows."""
     named = Named.of(question, *asked.languages)
     known = asked.held("\n".join((above, *table.header[1:])))
     own = replace(asked, words=tuple(word for word in asked.words if word not in known))
@@ -138,21 +148,22 @@ def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> A
 
 
 def _is_called(new: frozenset[str], label: str, asked: AskedWords) -> bool:
-    """True if a row has one of these words by itself, not in a compound alone: a *Gewerbeummeldung* is a
-    special *Ummeldung*."""
+    """Return True if a label has one of these words on its own, not only in a compound: a *Gewerbeummeldung*
+    is a special *Ummeldung*."""
     stems = {stem for language in asked.languages for stem in analysis.tokens(label, language)}
     return any(not dictionary.forms(word, *asked.languages).isdisjoint(stems) for word in new)
 
 
 def _named_rows(asked: AskedWords, table: PipeTable) -> list[Cells]:
-    """The rows that have the words, without those for other ages."""
+    """The rows that contain the words, without those for other ages."""
     lines = [f"| {' | '.join(row)} |" for row in table.rows]
     rows = [table.rows[number] for number in sorted(matching_rows(asked, lines))]
     return [row for row in rows if not (asked.ages and is_excluded(asked.ages, row[0]))]
 
 
 def _summed(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:
-    """The rows for the first, the second and the others of a thing that the question asks for several of."""
+    """The rows for the first, the second and further ones of a thing, if the question asks for several of
+    it."""
     count = asked_count(question)
     rows = counted_rows(table.rows, count[0]) if count and len(table.header) == 2 else []
     if count is None or not rows:
@@ -169,7 +180,8 @@ def _summed(question: str, asked: AskedWords, table: PipeTable, above: str) -> A
 
 
 def _is_plain(table: PipeTable) -> bool:
-    """True for a table without rows that stand above others, as "Children" may, or twice."""
+    """Return True for a table of moderate width without group headings such as "Children" and duplicate
+    labels."""
     labels = {row[0] for row in table.rows}
     is_group = any(all(_NOTHING.fullmatch(cell) or cell == row[0] for cell in row[1:]) for row in table.rows)
     return 2 <= len(table.header) <= MOST_CELLS and len(labels) == len(table.rows) and not is_group
@@ -181,12 +193,12 @@ def _row(row: Cells, table: PipeTable) -> PriceRow:
 
 
 def _prices_of(row: Cells, table: PipeTable) -> list[tuple[str, str]]:
-    """The prices of a row with the heads of their columns."""
+    """The prices of a row, with the heads of their columns."""
     cells = zip(table.header[1:], row[1:], strict=True)
     return [(head, price) for head, price in cells if not _NOTHING.fullmatch(price)]
 
 
 def _is_price(row: Cells) -> bool:
-    """True for a row with a label and a price; other cells may say why there is none."""
+    """Return True for a row with a label and a price; other cells may say why they have none."""
     label, *others = row
     return 0 < len(label) <= LABEL_CHARACTERS and any(map(PRICE.search, others))

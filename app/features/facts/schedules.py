@@ -1,7 +1,7 @@
-"""Tables of pages that tell when something happens again and again: weekdays, weeks, dates. Pure functions.
+"""Tables of pages that give recurring times: weekdays, weeks, dates. Pure functions.
 
-A cell is told as it stands, with its row and its head; which day is next is left to the reader, as a sentence
-elsewhere may move it.
+A cell is shown as it stands, with its row and its column's head. The next date is left to the visitor to work
+out, because a sentence elsewhere may move it.
 """
 
 import re
@@ -53,8 +53,12 @@ _ASKS_ELSE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """A table: the headings ``above`` but the page's title, the sentence that leads to it, the heads of the
-    columns that name its rows, those of the others, and the rows. ``notes``: the sentences beside it."""
+    """A table of recurring times.
+
+    ``above``: the headings without the page's title. ``lead``: the sentence that leads to it. ``names``: the
+    heads of the columns that name its rows; ``heads``: those of the other columns. ``notes``: the sentences
+    beside it.
+    """
 
     above: tuple[str, ...]
     lead: str
@@ -66,7 +70,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleRow:
-    """A row: its ``label`` and its ``cells``."""
+    """A row of a schedule."""
 
     label: str
     cells: tuple[str, ...]
@@ -74,8 +78,11 @@ class ScheduleRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedCell:
-    """The cell that a question asks for: with its ``head``, the row's ``label``, the last ``heading`` above
-    the table, and the ``notes`` that may be about it."""
+    """The cell that a question asks for.
+
+    ``head``: of its column; ``label``: of its row; ``heading``: the last one above the table; ``notes``:
+    sentences that may be about it.
+    """
 
     heading: str
     label: str
@@ -133,8 +140,8 @@ def _is_time(cell: str) -> bool:
 
 
 def asked_cell(question: str, language: str, page: IndexedPage) -> AskedCell | None:
-    """Return the cell that a question in ``language`` names by row and column; ``None`` if it names none, or
-    several."""
+    """Return the cell that a question in ``language`` names by row and column, or ``None`` if it names none
+    or several."""
     kinds = {kind.name for kind in asked_kinds(question)}
     if (
         not ASKS.search(question)
@@ -176,7 +183,7 @@ def _cells(table: Schedule, named: Named, title: str) -> Iterator[AskedCell]:
 
 
 def _called(text: str, named: Named) -> frozenset[str]:
-    """The words that a label has by itself, not in a compound alone."""
+    """The words that a label contains on their own, not only in a compound."""
     languages = named.words.languages
     stems = {stem for language in languages for stem in analysis.tokens(with_parts(text), language)}
     return frozenset(

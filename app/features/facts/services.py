@@ -10,15 +10,15 @@ from ingest.types import PageRef
 
 
 class FactServices(FeatureServices):
-    """Reads the facts of pages, and keeps which are not told."""
+    """Reads the facts of pages, and remembers which pages show none."""
 
     @lazy
     def silent(self) -> SilentPages:
-        """The pages of which nothing is told."""
+        """The pages whose facts editors have switched off."""
         return SilentPages(self._services.engine)
 
     def named(self, source: str, language: str, page_id: str) -> PageFacts:
-        """Return the facts of the page with this name. Raises as :meth:`of_page`."""
+        """Return the facts of the page with this name. Raises the errors of :meth:`of_page`."""
         return self.of_page(page_at(source, page_id, language))
 
     def of_page(self, ref: PageRef) -> PageFacts:

@@ -1,4 +1,4 @@
-"""The signs by which a page's text is told to be about opening hours, or about something else."""
+"""Patterns that recognise text about opening hours, or about something else."""
 
 import re
 from typing import Final
@@ -17,7 +17,7 @@ NO_THING: Final = re.compile(
     r"^\W*(?:(?:allgemeine|unsere|ihre|reguläre|our|general|regular)\b\s*)?(?:(?:(?:und|sowie|and)\b|[&/]).*)?",
     re.IGNORECASE,
 )
-"""Says nothing of what hours are of, in the rest of their heading."""
+"""Matches the rest of a heading if it does not name the thing that the hours belong to."""
 
 OTHER_TIMES: Final = re.compile(
     r"kurs|training|proben?\b|gottesdienst|messen?\b|halteverbot|abfuhr|leerung|sammlung|ruhe|termine\b|treff"
@@ -28,7 +28,7 @@ OTHER_TIMES: Final = re.compile(
     r"|\bfrom \d",
     re.IGNORECASE,
 )
-"""Headings and names of times that are no opening hours, or not of every week."""
+"""In headings and names of times that are not opening hours, or not those of every week."""
 
 SINCE: Final = re.compile(r"\b(?:ab|bis|until|from|since|neue|new|alte|old)\b", re.IGNORECASE)
 SEASON: Final = re.compile(
@@ -65,10 +65,10 @@ BY_APPOINTMENT: Final = re.compile(
     r" (?:nach (?:\w+ )?(?:vereinbarung|absprache)|by appointment)(?=[\s.!]*$)",
     re.IGNORECASE,
 )
-"""Other times that are agreed on, at the end of hours."""
+"""Further times by appointment, at the end of hours."""
 
 APPOINTMENT: Final = re.compile(r"termin|vereinbarung|absprache|anmeldung|appointment", re.IGNORECASE)
-"""Says that somebody is there for those who have an appointment."""
+"""Matches if somebody is available to those who have an appointment."""
 
 LAST_ENTRY: Final = re.compile(
     r"\b(?:annahme|kassen|einlass|küchen)schluss\b|\bletzte\w* (?:einlass|annahme|anlieferung)\b"
@@ -76,17 +76,17 @@ LAST_ENTRY: Final = re.compile(
     r"|\blast (?:entry|admission|orders)\b",
     re.IGNORECASE,
 )
-"""Says until when people are let in; it is open until later."""
+"""Matches the time until which people are admitted; it stays open longer."""
 
 BESIDES: Final = re.compile(
     r"^\D*\b(?:zusätzlich|außerdem|darüber hinaus|auch|also|additional\w*|in addition|as well)\b",
     re.IGNORECASE,
 )
-"""Hours that go with others."""
+"""Hours that are in addition to others."""
 
 _SHORT_DAY: Final = r"\b(Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun)\."
 SHORT_DAY: Final = re.compile(rf"{_SHORT_DAY}(?=\s*[\d,/+&–—-]|\su|\s*{_SHORT_DAY})")
-"""The point does not end a sentence."""
+"""A short weekday whose full stop does not end a sentence."""
 
 ONLY: Final = re.compile(
     r"(?:un)?gerade\w* (?:kalender)?woche|alle (?:14|zwei)|nur (?:nach|mit|in|an)|nicht|außerhalb"

@@ -1,4 +1,4 @@
-"""Pages of which no facts are told, because an editor says so."""
+"""Pages whose facts an editor has switched off."""
 
 from collections.abc import Callable
 
@@ -12,24 +12,24 @@ from app.pages.database import Store, reading, writing
 from ingest.types import PageRef
 
 IsSilent = Callable[[PageRef], bool]
-"""True for a page of which no facts are told."""
+"""Returns True for a page whose facts are switched off."""
 
 
 def told(_ref: PageRef) -> bool:
-    """Return False: the facts of every page are told."""
+    """Return False: no page's facts are switched off."""
     return False
 
 
 class SilentPages(Store):
-    """The pages in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+    """The silent pages in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
     def has(self, ref: PageRef) -> bool:
-        """True if no facts of the page are told."""
+        """Return True if the facts of the page are switched off."""
         with reading(self._engine) as connection:
             return bool(connection.scalar(select(exists().where(_is(ref)))))
 
     def change(self, ref: PageRef, actor: str, *, silent: bool) -> None:
-        """Have the facts of a page told no more, or again."""
+        """Switch the facts of a page off (``silent``) or on again, and record it in the audit log."""
         row = {"source": ref.source, "id": ref.id, "language": ref.language}
         who = {"silenced_by": actor[: audit.ACTOR_CHARACTERS], "silenced_at": self._clock()}
         with writing(self._engine) as connection:

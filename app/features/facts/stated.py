@@ -1,7 +1,7 @@
-"""Facts that a page states in JSON-LD, in the words of schema.org. Pure functions.
+"""Facts that a page states in JSON-LD, in the vocabulary of schema.org. Pure functions.
 
-What a page shows wins: stated hours and prices count only where its text says nothing of that kind, a number
-or an address only where its text has none, or the same.
+The page's text takes precedence. Stated hours and prices count only if the text says nothing of that kind; a
+stated number or address only if the text has none, or the same one.
 """
 
 import json
@@ -22,7 +22,7 @@ from ingest.types import JSON_LD
 
 CACHED_TEXTS: Final = 64
 SAME_DIGITS: Final = 6
-"""So many digits at the end of two numbers are alike, whether they have a country's code or not."""
+"""Telephone numbers are the same if their last digits are, so that a country code does not matter."""
 
 _CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d)?")
 _AMOUNT: Final = re.compile(r"\d{1,6}(?:\.\d{1,2})?")
@@ -32,7 +32,7 @@ Node = Mapping[str, Any]
 
 
 def stated_hours(page: IndexedPage) -> tuple[OpeningHours, ...]:
-    """Return the opening hours that a page states, where its text says nothing of being open."""
+    """Return the opening hours that a page states, if its text says nothing about being open."""
     text = page.fields.get("content", "")
     if signs.OPEN_OR_CLOSED.search(text) or signs.TITLE.search(text):
         return ()
@@ -41,7 +41,7 @@ def stated_hours(page: IndexedPage) -> tuple[OpeningHours, ...]:
 
 
 def stated_contacts(page: IndexedPage) -> tuple[Contact, ...]:
-    """Return how to reach whom a page names, as far as its text says nothing else."""
+    """Return the contacts that a page states, without what contradicts its text."""
     nodes = _nodes(page)
     shown = _shown(page.fields.get("content", "") if nodes else "")
     found = (_contact(node, name, shown) for node, name in nodes)
@@ -49,7 +49,7 @@ def stated_contacts(page: IndexedPage) -> tuple[Contact, ...]:
 
 
 def stated_prices(page: IndexedPage) -> tuple[PriceRow, ...]:
-    """Return the offers that a page states, where its text has no price."""
+    """Return the offers that a page states, if its text has no price."""
     if PRICE.search(page.fields.get("content", "")):
         return ()
     found = (_price(node, name, page.ref.language) for node, name in _nodes(page))
@@ -62,7 +62,7 @@ def _nodes(page: IndexedPage) -> tuple[tuple[Node, str], ...]:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def _read(said: str) -> tuple[tuple[Node, str], ...]:
-    """Every object, the outer ones first, with the name that it has or the nearest around it."""
+    """Every object, outer ones first, with its own name or that of the nearest object around it."""
     return tuple(_within(json.loads(said), "")) if said else ()
 
 
@@ -87,7 +87,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _rules(node: Node) -> tuple[Rule, ...]:
-    """The rules of an object's hours; none where some hold at certain times alone, or are not understood."""
+    """The rules of an object's hours; empty if some hold only for a limited period, or are not understood."""
     spans: dict[int, list[Span]] = {}
     for each in _list(node.get("openingHoursSpecification", [])):
         span = _span(each) if isinstance(each, dict) else None
@@ -119,7 +119,7 @@ def _overlap(spans: list[Span]) -> bool:
 
 
 class _Shown(NamedTuple):
-    """Ways to reach somebody that a text has: the last digits of numbers, e-mail addresses, postal codes."""
+    """Contact data in a text: last digits of telephone numbers, e-mail addresses, postal codes."""
 
     phones: frozenset[str]
     mails: frozenset[str]

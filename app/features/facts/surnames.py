@@ -1,4 +1,4 @@
-"""Surnames by which offices share their work: "A – K: Frau Brandt". Pure functions."""
+"""Surnames by which offices divide their work: "A – K: Frau Brandt". Pure functions."""
 
 import re
 import unicodedata
@@ -17,14 +17,14 @@ _RANGE: Final = re.compile(rf"(?<![\w.-])(?P<first>{_PART})\s?(?:–|—|-|bis|t
 
 
 def asked_surname(question: str) -> tuple[str, str]:
-    """Return the surname, or its first letters, that a question tells of a person, empty if it tells none;
-    and the question without it."""
+    """Return the surname, or its first letters, that a question gives (else empty), and the question without
+    it."""
     found = _SURNAME.search(question)
     return (found["name"], _SURNAME.sub("", question)) if found else ("", question)
 
 
 def has_surname(surname: str, lines: Iterable[str]) -> bool:
-    """True if one range of letters stands in these lines, and the surname is in it."""
+    """Return True if these lines have exactly one range of letters, and the surname is in it."""
     name = _plain(surname)
     ranges = [
         (_plain(each["first"]), _plain(each["last"])) for line in lines for each in _RANGE.finditer(line)
@@ -33,5 +33,5 @@ def has_surname(surname: str, lines: Iterable[str]) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A name in small letters, an umlaut as its vowel, as lists of names have it."""
+    """A name in lower case with umlauts as plain vowels, as lists of names are sorted."""
     return "".join(filter(str.isalpha, unicodedata.normalize("NFD", name.casefold())))

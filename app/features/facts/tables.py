@@ -1,4 +1,4 @@
-"""The table of pages whose facts editors do not want told."""
+"""The table of pages whose facts editors have switched off."""
 
 from typing import Final
 
@@ -14,4 +14,4 @@ silent_pages: Final = Table(
     Column("silenced_by", StorableText(64), nullable=False),
     Column("silenced_at", UtcDateTime, nullable=False),
 )
-"""Pages with cards that were wrong: visitors read their passages alone."""
+"""Pages whose cards were wrong: visitors get passages without a card."""

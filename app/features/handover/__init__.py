@@ -1,1 +1,1 @@
-"""Messages that visitors hand over to a person, where an answer does not help."""
+"""Messages that visitors hand over to a person if an answer does not help."""

@@ -1,4 +1,4 @@
-"""``auskunft handovers``: messages that visitors handed over to a person."""
+"""``auskunft handovers``: messages that visitors have handed over to a person."""
 
 import click
 from rich.table import Table

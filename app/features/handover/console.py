@@ -1,4 +1,4 @@
-"""Messages that visitors handed over to a person: what became of each. Admins alone see them."""
+"""Console pages that show admins the state of messages handed over to a person."""
 
 from typing import Final
 
@@ -18,27 +18,27 @@ blueprint = make_blueprint("console_handover", __name__, "/handovers", for_admin
 
 @blueprint.get("")
 def page() -> Response:
-    """The newest first, without what they say."""
+    """List the newest messages first, without their content."""
     return render("handovers.html", handovers=_queue().entries())
 
 
 @blueprint.get("/<number>")
 def one(number: str) -> Response:
-    """One message; what it says only until it is sent."""
+    """Show one message; its content only until it is sent."""
     found = _queue().one(number)
     return render("handover.html", handover=found, document=_document(found))
 
 
 @blueprint.post("/<number>/retry")
 def retry(number: str) -> Response:
-    """Send one at once."""
+    """Send a message at once."""
     _queue().retry(number, current_user().name)
     return go(PAGE, "handover_retried")
 
 
 @blueprint.post("/<number>/delete")
 def delete(number: str) -> Response:
-    """Delete one, sent or not."""
+    """Delete a message, sent or not."""
     _queue().delete(number, current_user().name)
     return go(PAGE, "handover_deleted")
 

@@ -1,4 +1,4 @@
-"""A message to a person as JSON: what is stored, what a webhook gets, what an e-mail says."""
+"""A message to a person as JSON, as it is stored, posted to a webhook and put into an e-mail."""
 
 from datetime import date
 from typing import Self
@@ -8,15 +8,15 @@ from app.features.handover.queue import Handover
 
 
 class PageDocument(Document):
-    """A page that the visitor was shown."""
+    """A page that was shown to the visitor."""
 
     title: str
     url: str
 
 
 class ExchangeDocument(Document):
-    """A question and its answer in plain text, as they are stored. ``unanswered``: True for the one that a
-    person is to answer."""
+    """A stored question and its answer in plain text. ``unanswered``: True for the one that a person should
+    answer."""
 
     question: str
     answer: str
@@ -26,8 +26,8 @@ class ExchangeDocument(Document):
 
 
 class HandoverDocument(Document):
-    """A message. ``language``: in which the visitor read the page. ``contact``: how to reach them.
-    ``delete_on``: the day until which it has to be deleted."""
+    """A message. ``language``: of the visitor's page. ``contact``: how to reach the visitor. ``delete_on``:
+    the day by which it has to be deleted."""
 
     number: str
     site: str
@@ -41,7 +41,7 @@ class HandoverDocument(Document):
 
 
 class HandoverStateDocument(Document):
-    """A message as the command line lists it, without what it says."""
+    """A message as the command line lists it, without its content."""
 
     number: str
     site: str

@@ -1,4 +1,4 @@
-"""The hand-over to a person, as a feature of Auskunft."""
+"""The hand-over feature: visitors send messages to a person."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The form of a message: what was typed, and what is wrong with it. Pure functions."""
+"""The form of a message: the values entered and their problems. Pure functions."""
 
 import json
 import re
@@ -21,8 +21,11 @@ _KEY: Final = re.compile(r"[\w-]{16,32}", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedForm:
-    """The fields of the form. ``key``: of the form itself. ``conversation`` and ``answer``: their ids, empty
-    without; ``shown``: how many answers the page showed, ``None`` before."""
+    """The fields of the form.
+
+    ``key``: identifies the form itself. ``conversation`` and ``answer``: their ids, empty without. ``shown``:
+    how many answers the page showed, ``None`` before it shows any.
+    """
 
     key: str
     conversation: str = ""
@@ -35,12 +38,12 @@ class TypedForm:
 
     @property
     def identity(self) -> str:
-        """The key with all that is sent by it: a form that was changed is another one."""
+        """The key with all values: a changed form counts as another form."""
         return json.dumps(astuple(self))
 
 
 def read_form(fields: Mapping[str, str]) -> TypedForm:
-    """Read the form's fields; what is no id or key is left out."""
+    """Read the form's fields; malformed ids and keys are dropped."""
     key = fields.get("key", "")
     shown = fields.get("answers", "")
     return TypedForm(
@@ -56,7 +59,7 @@ def read_form(fields: Mapping[str, str]) -> TypedForm:
 
 
 def problems(form: TypedForm, *, has_conversation: bool) -> dict[str, str]:
-    """Return the names of the texts that say what is wrong, by field."""
+    """Return the problems by field, as names of texts."""
     found = {
         "contact": _contact_problem(form.contact),
         "name": "handover_long" if len(form.name) > NAME_CHARACTERS else "",
@@ -83,7 +86,7 @@ def _id(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """One line, whatever was sent: no header of an e-mail can begin in it."""
+    """One line, whatever was sent, so that no e-mail header can be injected."""
     return " ".join(_text(text).split())
 
 

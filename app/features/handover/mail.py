@@ -11,8 +11,11 @@ from app.settings.mail import is_mailbox
 def email_of(
     handover: HandoverDocument, site_name: str, to: str, sender: str, texts: Mapping[str, str]
 ) -> EmailMessage:
-    """Return the e-mail. ``texts``: in the language of those who read it. Only the number and the site's name
-    are in its subject, and Reply-To is there only where the visitor gave one plain address."""
+    """Return the e-mail. ``texts``: in the language of its recipients.
+
+    Its subject contains only the number and the site's name. It has a Reply-To only if the visitor gave one
+    plain address.
+    """
     message = EmailMessage()
     message["From"] = sender
     message["To"] = to

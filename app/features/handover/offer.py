@@ -1,4 +1,4 @@
-"""The offer to visitors of a site where an answer does not help."""
+"""The offer of a hand-over to visitors if an answer does not help."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def offer(_services: Services, site: SiteSettings) -> Offer | None:
-    """The page of the hand-over, or the form of the website's own; ``None`` where there is neither."""
+    """Return the offer of the hand-over page, or of the website's own form; ``None`` if there is neither."""
     if site.handover is None:
         return None
     form = site.handover.form

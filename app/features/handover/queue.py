@@ -1,10 +1,10 @@
-"""Stores messages to people until they are sent, and says which is to be sent next.
+"""Stores messages to people until they are sent, and chooses the next one to send.
 
-* A message is stored before it is sent: whatever dies meanwhile, it is sent later.
-* One worker at a time sends it, under a lease. One that dies between sending and noting that it did has it
-  sent twice, under the same number.
-* What it says is erased once it is sent; the rest of the row, and what could not be sent, on the day that
-  the visitor was told.
+* A message is stored before it is sent, so that it is sent even if a process dies.
+* One worker at a time sends it, under a lease. If that worker dies between sending and recording it, the
+  message is sent twice, under the same number.
+* Its content is erased once it is sent. The rest of the row, and messages that could not be sent, are deleted
+  by the day that the visitor was promised.
 """
 
 from collections.abc import Callable
@@ -31,13 +31,13 @@ LISTED: Final = 200
 State = Literal["waiting", "failing", "sent"]
 
 _DIGITS: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""Without those that are taken for others."""
+"""Without characters that are easily confused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handover:
     """A message. ``content``: JSON of :class:`app.features.handover.documents.HandoverDocument`, empty once
-    it is sent. ``failing_since``: when an attempt failed first, ``None`` if none did."""
+    it is sent. ``failing_since``: the time of the first failed attempt, ``None`` without one."""
 
     number: str
     site: str
@@ -51,20 +51,20 @@ class Handover:
 
     @property
     def state(self) -> State:
-        """Return what became of it so far."""
+        """Return the state of delivery."""
         if self.sent_at is not None:
             return "sent"
         return "failing" if self.failing_since is not None else "waiting"
 
 
 def new_number() -> str:
-    """Return a random number that can be read out on the phone, such as ``A7K-3QX``."""
+    """Return a random number that is easy to read out on the phone, such as ``A7K-3QX``."""
     digits = [choice(_DIGITS) for _ in range(6)]
     return f"{''.join(digits[:3])}-{''.join(digits[3:])}"
 
 
 def wait_after(attempts: int) -> timedelta:
-    """Return how long a message waits after so many failures: twice as long each time, up to an hour."""
+    """Return the wait after this many failures: doubled each time, up to an hour."""
     doubled = FIRST_WAIT_MINUTES << min(attempts - 1, 10)
     return timedelta(minutes=min(doubled, LONGEST_WAIT_MINUTES))
 
@@ -75,8 +75,10 @@ class HandoverQueue(Store):
     def add(
         self, site: str, form_key: str, delete_at: datetime, content_of: Callable[[str], str]
     ) -> Handover:
-        """Store a message; the one that is there if its form was sent before. ``content_of``: makes its JSON
-        for the number that it gets."""
+        """Store a message, or return the stored one if its form was sent before.
+
+        ``content_of``: returns the message's JSON for its number.
+        """
         taken_once = _key(site, form_key)
         while True:
             number = new_number()
@@ -95,23 +97,23 @@ class HandoverQueue(Store):
             with writing(self._engine) as connection:
                 insert_new(connection, handovers, [row], {})
                 found = _found(connection, handovers.c.form_key == taken_once)
-            if found is not None:  # else the number was another's
+            if found is not None:  # otherwise another message has this number
                 return found
 
     def sent_by(self, site: str, form_key: str) -> Handover | None:
-        """Return the message that a form was sent with; ``None`` if it was not sent."""
+        """Return the message that a form was sent with, or ``None`` if it has not been sent."""
         with reading(self._engine) as connection:
             return _found(connection, handovers.c.form_key == _key(site, form_key))
 
     def is_due(self) -> bool:
-        """Return True if a message is to be sent now."""
+        """Return True if a message should be sent now."""
         with reading(self._engine) as connection:
             due = select(handovers.c.number).where(_due(self._clock())).limit(1)
             return connection.execute(due).first() is not None
 
     def take(self, worker: str, seconds: float) -> Handover | None:
-        """Take the next message for ``worker`` alone, for so long, and count the attempt; ``None`` if none is
-        due."""
+        """Lease the next due message to ``worker`` for this many seconds and count the attempt, or return
+        ``None``."""
         now = self._clock()
         until = now + timedelta(seconds=seconds)
         waiting = select(handovers.c.number).where(_due(now)).order_by(handovers.c.next_attempt_at).limit(10)
@@ -124,13 +126,13 @@ class HandoverQueue(Store):
         return None
 
     def finish(self, number: str, worker: str) -> None:
-        """Note that a message was sent, and erase what it says."""
+        """Record that a message was sent, and erase its content."""
         done = {"sent_at": self._clock(), "content": "", "failing_since": None, "problem": ""}
         with writing(self._engine) as connection:
             LEASES.release(connection, number, worker, **done)
 
     def postpone(self, handover: Handover, worker: str, problem: str) -> None:
-        """Note that a message could not be sent, and have it wait."""
+        """Record that a message could not be sent, and schedule the next attempt."""
         now = self._clock()
         values = {
             "next_attempt_at": now + wait_after(handover.attempts),
@@ -151,7 +153,7 @@ class HandoverQueue(Store):
             return _existing(connection, number)
 
     def retry(self, number: str, actor: str) -> None:
-        """Have a message sent at once. Raises ``NotFoundError``, and ``InputError`` for one that is sent."""
+        """Have a message sent at once. Raises ``NotFoundError``, and ``InputError`` if it is already sent."""
         with writing(self._engine) as connection:
             found = _existing(connection, number)
             same = and_(handovers.c.number == found.number, handovers.c.sent_at.is_(None))
@@ -167,7 +169,7 @@ class HandoverQueue(Store):
             self._record(connection, "delete", actor, found)
 
     def expire(self) -> list[Handover]:
-        """Delete what is older than visitors were told; return those that were never sent."""
+        """Delete the messages whose promised deletion date has come; return those that were never sent."""
         old = handovers.c.delete_at <= self._clock()
         with writing(self._engine) as connection:
             lost = select(handovers).where(old, handovers.c.sent_at.is_(None))
@@ -176,7 +178,8 @@ class HandoverQueue(Store):
         return found
 
     def backlog(self) -> tuple[int, datetime | None]:
-        """Return how many messages are not sent, and since when the first of them could not be."""
+        """Return the number of unsent messages, and the time since when the first of them has been
+        failing."""
         query = select(func.count(), func.min(handovers.c.failing_since)).where(handovers.c.sent_at.is_(None))
         with reading(self._engine) as connection:
             count, since = connection.execute(query).one()
@@ -194,7 +197,7 @@ class HandoverQueue(Store):
 
 
 def _key(site: str, form_key: str) -> str:
-    """The hash of a form's key that is stored: another site's form with the same one is another form."""
+    """The stored hash of a form's key; it differs between sites."""
     return sha256(f"{site}\n{form_key}".encode()).hexdigest()[:32]
 
 

@@ -20,13 +20,13 @@ PATIENCE: Final = timedelta(minutes=15)
 
 
 def is_used(services: Services) -> bool:
-    """True if a site has messages sent, or some wait."""
+    """Return True if a site has messages sent to a person, or some are waiting."""
     are_sent = any(handover_of(site) for site in services.chat.sites.all())
     return are_sent or bool(services.feature(HandoverServices).queue.backlog()[0])
 
 
 def handovers(services: Services) -> list[Check]:
-    """Report messages that could not be sent for a quarter of an hour."""
+    """Report messages that have not been sent; fail once one has been failing for a quarter of an hour."""
     if not is_used(services):
         return []
     waiting, since = services.feature(HandoverServices).queue.backlog()
@@ -46,5 +46,5 @@ class HandoverServices(FeatureServices):
 
     @lazy
     def queue(self) -> HandoverQueue:
-        """The messages that are to be sent, and those that were."""
+        """The messages to be sent, and those that were sent."""
         return HandoverQueue(self._services.engine)

@@ -1,4 +1,4 @@
-"""Sends messages, and deletes them."""
+"""Sends messages, and deletes expired ones."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ log = structlog.get_logger(__name__)
 
 
 def is_due(services: Services) -> bool:
-    """True if a message is to be sent now."""
+    """Return True if a message should be sent now."""
     return services.feature(HandoverServices).queue.is_due()
 
 
 def send(services: Services, stop: Stop) -> bool:
-    """Send the message that is due first. True if there may be more."""
+    """Send the next due message. Return True if there may be more."""
     worker, queue = services.workers.id, services.feature(HandoverServices).queue
     taken = None if stop() else queue.take(worker, services.settings.lease_seconds)
     if taken is None:
@@ -40,7 +40,7 @@ def send(services: Services, stop: Stop) -> bool:
     except SendingError as error:
         queue.postpone(taken, worker, str(error))
         log.warning("handover_waits", reason=str(error), **told)
-    except Exception as error:  # it waits, so that the next attempt takes those behind it
+    except Exception as error:  # postponed, so that it does not block the messages behind it
         queue.postpone(taken, worker, f"it could not be sent ({type(error).__name__})")
         raise
     else:
@@ -50,13 +50,13 @@ def send(services: Services, stop: Stop) -> bool:
 
 
 def delete_expired(services: Services) -> None:
-    """Delete what is older than visitors were told; what was never sent is lost then, and logged."""
+    """Delete the messages whose promised deletion date has come; log those that were never sent."""
     for lost in services.feature(HandoverServices).queue.expire():
         log.error("handover_lost", number=lost.number, site=lost.site, attempts=lost.attempts)
 
 
 def _deliver(services: Services, handover: Handover) -> None:
-    """Send a message where its site has it sent now. Raises ``SendingError``."""
+    """Send a message by the current settings of its site. Raises ``SendingError``."""
     sites = {site.key: site for site in services.chat.sites.all()}
     site = sites.get(handover.site)
     way = handover_of(site) if site else None

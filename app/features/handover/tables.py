@@ -25,10 +25,10 @@ handovers = Table(
     Column("worker", String(64)),
     Column("until", UtcDateTime, nullable=False),
 )
-"""The messages and who is sending each. ``content``: JSON until it is sent, then empty. ``form_key``: a hash
-of the key of the form that it came by, which is taken once."""
+"""The messages, with the worker that is sending each. ``content``: JSON until it is sent, then empty.
+``form_key``: a hash of its form's key, so that a form is accepted once."""
 Index("handovers_due", handovers.c.sent_at, handovers.c.next_attempt_at)
 Index("handovers_made_at", handovers.c.made_at)
 
 LEASES: Final = LeaseTable(table=handovers, free={"worker": None, "until": EPOCH})
-"""Who sends which message."""
+"""The leases of workers on the messages that they send."""

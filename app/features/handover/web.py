@@ -1,7 +1,7 @@
 """The page on which a visitor hands a question over to a person. It works without scripts.
 
-The ids of conversation and answer are in forms only, never in a URL. Opening the page stores nothing; what it
-shows is what is sent.
+The ids of conversation and answer are only in forms, never in a URL. Opening the page stores nothing; exactly
+what it shows is sent.
 """
 
 from collections.abc import Callable, Mapping
@@ -48,18 +48,19 @@ blueprint = APIBlueprint(
 
 @blueprint.get("")
 def page() -> Response:
-    """The form without a conversation; without a site, those that there are."""
+    """Show the form without a conversation; without a site, the sites to choose from."""
     return offered_sites() or _on_site(_show)
 
 
 @blueprint.post("")
 def receive() -> Response:
-    """The form with the conversation; or, where it was filled in, what became of it."""
+    """Show the form with the conversation, or the result once it was filled in."""
     return _on_site(_send) if "send" in request.form else _on_site(_show, opens=True)
 
 
 def _on_site(show: Show, *, opens: bool = False) -> Response:
-    """Call ``show`` with the requested site, if its messages are sent and the request may come from there."""
+    """Call ``show`` with the requested site, if it has messages sent and accepts requests from this
+    origin."""
     try:
         site = requested_site(opens=opens)
         way = handover_of(site)
@@ -125,7 +126,7 @@ def _store(
 
 
 def _conversation(site: SiteSettings, form: TypedForm) -> tuple[list[StoredAnswer], bool]:
-    """The conversation, as far as the page showed it; True if it is not there any more."""
+    """The part of the conversation that the page showed, and True if it no longer exists."""
     if not form.conversation:
         return [], False
     try:
@@ -145,7 +146,8 @@ def _render(
     found: Mapping[str, str] | None = None,
     failure: AuskunftError | None = None,
 ) -> Response:
-    """The page. ``said``: ``None`` where nobody could look, so that the ids are kept for another attempt."""
+    """The page. ``said``: ``None`` if the conversation could not be read, so that its ids are kept for
+    another attempt."""
     language = request_language()
     day = delete_on(site, delete_at(way, utc_now()))
     shown = form.shown if said is None else len(said)

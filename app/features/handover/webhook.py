@@ -1,4 +1,4 @@
-"""Posts a message to a webhook, signed as Standard Webhooks are."""
+"""Posts a message to a webhook, signed by Standard Webhooks."""
 
 import time
 from typing import Final
@@ -13,7 +13,7 @@ SECONDS: Final = 30.0
 
 
 def post(address: str, secret: str, number: str, body: bytes) -> None:
-    """Post ``body``; the number is the message's id, the same each time. Raises ``SendingError``."""
+    """Post ``body``; the number is the message's id, the same for each attempt. Raises ``SendingError``."""
     signed = headers(secret, number, int(time.time()), body)
     sent = {"Content-Type": "application/json", **signed}
     try:

@@ -21,7 +21,7 @@ POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; "
     "sandbox allow-popups allow-popups-to-escape-sandbox"
 )
-"""A letter has its styles in it, and texts of visitors: nothing in it may run."""
+"""A letter contains its styles, and visitors' texts: no script in it may run."""
 
 NO_RECIPIENT: Final = "there is no recipient {name!r}"
 
@@ -64,13 +64,13 @@ def html() -> FlaskResponse:
 
 
 def _shown() -> dict[str, LetterRecipient]:
-    """Those who are the user; for admins all."""
+    """The recipients that are the user; for admins all recipients."""
     user, all_of_them = current_user(), _services().recipients
     return {to: each for to, each in all_of_them.items() if user.is_admin or each.user == user.name}
 
 
 def _chosen() -> LetterRecipient | None:
-    """The recipient that was chosen, or the one who is logged in, if they are one."""
+    """The chosen recipient, otherwise the logged-in user if they are one."""
     shown, wanted = _shown(), request.args.get("to", "")
     if wanted and wanted not in shown:
         raise NotFoundError(NO_RECIPIENT, name=wanted)

@@ -1,4 +1,4 @@
-"""The weekly letter to editors, as a feature of Auskunft."""
+"""The letter feature: a weekly letter to editors."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""Keeps who got the letter of which week, so that nobody gets one twice.
+"""Records who got the letter of which week, so that nobody gets one twice.
 
-A week is noted before its letter is sent, and taken back where the mail server says that it was not: whatever
-dies between the two costs a letter, and doubles none (docs/adr/0071-a-letter-is-never-sent-twice.md).
+A week is recorded before its letter is sent, and taken back if the mail server reports a failure. If the
+process dies in between, a letter is lost but none is doubled (docs/adr/0071-a-letter-is-never-sent-twice.md).
 """
 
 from collections.abc import Iterable
@@ -22,15 +22,18 @@ from app.pages.refs import filled
 from app.pages.tables import EPOCH
 
 WAIT: Final = timedelta(minutes=15)
-"""Until a letter that could not be sent is tried again."""
+"""The time before a letter that could not be sent is tried again."""
 
 BROKEN_OFF: Final = "it may not have been sent: the process ended meanwhile"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterState:
-    """What is known of a recipient. ``key``: of the link that stops their letter. ``week``: the Monday of the
-    last one that was sent, or had nothing to say. ``sent_at``: when the last letter was."""
+    """The state of a recipient.
+
+    ``key``: of the link that stops their letter. ``week``: the Monday of the last week whose letter was sent
+    or was empty. ``sent_at``: the time of the last letter sent.
+    """
 
     recipient: str
     key: str
@@ -45,7 +48,7 @@ class Ledger(Store):
     """The states in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
     def state(self, address: str) -> LetterState:
-        """Return the state of an address, a new one if nothing was known."""
+        """Return the state of an address; a new one is stored if there is none."""
         row = {"recipient": _hash(address), "key": new_token(), "week": "", "problem": ""}
         same = letters.c.recipient == row["recipient"]
         with writing(self._engine) as connection:
@@ -53,13 +56,13 @@ class Ledger(Store):
             return filled(LetterState, connection.execute(select(letters).where(same)).one())
 
     def states(self, addresses: Iterable[str]) -> dict[str, LetterState]:
-        """Return the states of those addresses that one is known of."""
+        """Return the stored states of these addresses."""
         hashes = {_hash(address): address for address in addresses}
         rows = self._rows(select(letters).where(letters.c.recipient.in_(hashes)))
         return {hashes[row.recipient]: filled(LetterState, row) for row in rows}
 
     def due(self, addresses: Iterable[str], week: str) -> list[str]:
-        """Return those whose letter of that week is to be sent now."""
+        """Return the addresses to which the letter of that week should be sent now."""
         asked, now = list(addresses), self._clock()
         known = self.states(asked)
         return [
@@ -70,28 +73,28 @@ class Ledger(Store):
         ]
 
     def begin(self, address: str, week: str) -> bool:
-        """Note that the letter of a week is being sent. False if it was before, or is not wanted."""
+        """Record that the letter of a week is being sent. Return False if it was before, or is not wanted."""
         wanted = letters.c.stopped_at.is_(None), letters.c.week < week
         values = {"week": week, "problem": BROKEN_OFF, "next_attempt_at": self._clock() + WAIT}
         return self._update(letters.c.recipient == _hash(address), *wanted, **values) > 0
 
     def finish(self, address: str, *, is_sent: bool) -> None:
-        """Note that it was sent, or had nothing to say."""
+        """Record that the letter was sent or was empty."""
         sent = {"sent_at": self._clock()} if is_sent else {}
         self._update(letters.c.recipient == _hash(address), problem="", **sent)
 
     def postpone(self, address: str, problem: str) -> None:
-        """Note that it could not be sent, and have it tried again."""
+        """Record that the letter could not be sent, and have it tried again."""
         values = {"week": "", "problem": problem, "next_attempt_at": self._clock() + WAIT}
         self._update(letters.c.recipient == _hash(address), **values)
 
     def take_back(self, address: str, state: LetterState) -> None:
-        """Have it as before it was begun, as nothing was sent."""
+        """Restore the state from before :meth:`begin`, because nothing was sent."""
         kept = {"week": state.week, "problem": state.problem, "next_attempt_at": state.next_attempt_at}
         self._update(letters.c.recipient == _hash(address), **kept)
 
     def problems(self, addresses: Iterable[str]) -> list[str]:
-        """Return why letters could not be sent, but for those that are being sent now."""
+        """Return the reasons why letters could not be sent, except for those being sent now."""
         now, found = self._clock(), self.states(addresses).values()
         return [
             each.problem
@@ -102,7 +105,7 @@ class Ledger(Store):
         ]
 
     def is_stopped(self, key: str) -> bool:
-        """True if the letter with this key's link is not wanted. Raises ``NotFoundError``."""
+        """Return True if the letter with this key's link is not wanted. Raises ``NotFoundError``."""
         with reading(self._engine) as connection:
             row = connection.execute(
                 select(letters.c.stopped_at).where(letters.c.key == storable(key))
@@ -112,13 +115,13 @@ class Ledger(Store):
         return row.stopped_at is not None
 
     def stop(self, key: str, *, stopped: bool = True) -> None:
-        """Send no more letters, or not ``stopped``, again some. Raises ``NotFoundError``."""
+        """Stop the letters, or resume them if not ``stopped``. Raises ``NotFoundError``."""
         if not self._update(letters.c.key == storable(key), stopped_at=self._clock() if stopped else None):
             raise NotFoundError("there is no such letter any more")
 
     def forget(self, addresses: Iterable[str], week: str) -> None:
-        """Delete the states of all but these addresses; that a letter is not wanted is kept, and who got that
-        of ``week``."""
+        """Delete the states of all other addresses, except those that stopped the letter or got that of
+        ``week``."""
         known = letters.c.recipient.in_([_hash(each) for each in addresses])
         kept = or_(known, letters.c.stopped_at.is_not(None), letters.c.week >= week)
         with writing(self._engine) as connection:

@@ -1,4 +1,4 @@
-"""A letter as plain text and as HTML, with nothing in it that mail programs load or run. Pure functions."""
+"""A letter as plain text and as HTML that makes mail programs load or run nothing. Pure functions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from markupsafe import Markup
 from app.accounts.news import Line, Section
 
 SHOWN: Final = 5
-"""Lines of a section."""
+"""Lines per section."""
 
 LINE_CHARACTERS: Final = 998
-"""The most that a header's line may have (RFC 5322)."""
+"""The longest line of a header (RFC 5322)."""
 
 _PAGE: Final = Markup("""\
 <!doctype html>
@@ -53,8 +53,11 @@ _ALL: Final = Markup('<p style="margin:0"><a href="{link}" style="color:#0b57a4"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
-    """A letter to one reader. ``name``: of what it is about; ``address``: of this service; ``stop``: of the
-    link that stops the letter; ``texts``: in the reader's ``language``. Not to be sent if it is empty."""
+    """A letter to one reader; not sent if it is empty.
+
+    ``name``: of what it is about. ``address``: of this service. ``stop``: the link that stops the letter.
+    ``texts``: in the reader's ``language``.
+    """
 
     name: str
     language: str
@@ -65,7 +68,7 @@ class Letter:
 
     @property
     def is_empty(self) -> bool:
-        """True if nothing is to be said."""
+        """True if there is nothing to report."""
         return not self.sections
 
     @property
@@ -80,7 +83,7 @@ class Letter:
 
     @property
     def html(self) -> str:
-        """The letter as a page of its own."""
+        """The letter as an HTML document of its own."""
         return _PAGE.format(
             language=self.language,
             subject=self.subject,
@@ -112,13 +115,13 @@ class Letter:
         return _LINE.format(link=f"{self.address}{line.link}", text=line.text, detail=line.detail)
 
     def _all(self, section: Section) -> str:
-        """The text of the link to all lines; empty where all are shown, or no page has them."""
+        """Return the text of the link to all lines; empty if all are shown or there is no such page."""
         has_more = section.link and len(section.lines) > SHOWN
         return self.texts["letter_all"] if has_more else ""
 
 
 def email_of(letter: Letter, to: str, sender: str, now: datetime, message_id: str) -> EmailMessage:
-    """Return the letter as an e-mail. Mail programs offer to stop it, at one click (RFC 8058)."""
+    """Return the letter as an e-mail, which mail programs can unsubscribe from with one click (RFC 8058)."""
     message = EmailMessage()
     message["From"] = sender
     message["To"] = to
@@ -130,6 +133,6 @@ def email_of(letter: Letter, to: str, sender: str, now: datetime, message_id: st
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(letter.text, cte="quoted-printable")
     message.add_alternative(letter.html, subtype="html", cte="quoted-printable")
-    # A header that is folded would have its address encoded, which mail programs do not read as one.
+    # A folded header would have its address encoded, so that mail programs would not recognise it.
     message.policy = message.policy.clone(max_line_length=LINE_CHARACTERS)
     return message

@@ -1,4 +1,4 @@
-"""Old pages as news for editors: visitors' answers come from them, and nobody changed them for a year."""
+"""Old pages as news for editors: answers cite them, although nobody has changed them for a year."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ YEAR: Final = timedelta(days=365)
 MOST: Final = 50
 
 _CHANGED: Final = func.coalesce(pages.c.updated, pages.c.accepted_at)
-"""By the CMS; where it does not say, when the text came in."""
+"""When the CMS last changed the page; otherwise when we received it."""
 
 
 def news(services: Services, reader: Reader, span: Span) -> Iterator[Section]:
-    """Yield those that answers of ``span`` cite, the most often cited first. Acts of law are not edited."""
+    """Yield the old pages that answers in ``span`` cite, most cited first. Acts of law are left out, because
+    nobody edits them."""
     columns = (*REF_COLUMNS, pages.c.title, _CHANGED.label("changed"))
     cited = and_(*(column == citations.c[column.name] for column in REF_COLUMNS))
     asked = questions.c.asked_at.between(span.start, span.end)

@@ -1,4 +1,4 @@
-"""The services of the weekly letter: who gets it, and when. It is written by :mod:`.writer`."""
+"""The services of the weekly letter: its recipients and its schedule. :mod:`.writer` writes it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def is_used(services: Services) -> bool:
-    """True if somebody gets the letter."""
+    """Return True if somebody gets the letter."""
     return bool(services.settings.letter.to)
 
 
@@ -42,27 +42,27 @@ def letter(services: Services) -> list[Check]:
 
 
 class LetterServices(FeatureServices):
-    """Knows recipients, and what they got."""
+    """Knows the recipients, and the letters that they got."""
 
     clock = staticmethod(utc_now)
 
     @lazy
     def ledger(self) -> Ledger:
-        """Who got the letter of which week."""
+        """The record of who got the letter of which week."""
         return Ledger(self._services.engine, self.clock)
 
     @property
     def recipients(self) -> dict[str, LetterRecipient]:
-        """Those of the settings, by address."""
+        """The recipients in the settings, by address."""
         return {each.email: each for each in self._services.settings.letter.to}
 
     @property
     def week(self) -> str:
-        """The Monday of the week that it is."""
+        """The Monday of the current week."""
         return week_of(self.clock(), self._zone)
 
     def due(self) -> list[str]:
-        """Return the addresses whose letter is to be sent now."""
+        """Return the addresses to which the letter should be sent now."""
         if not self.recipients or not is_open(self.clock(), self._services.settings.letter, self._zone):
             return []
         return self.ledger.due(self.recipients, self.week)

@@ -1,4 +1,4 @@
-"""Sends the letters that are due."""
+"""Sends due letters."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ log = structlog.get_logger(__name__)
 
 
 def is_due(services: Services) -> bool:
-    """True if a letter is to be sent now."""
+    """Return True if a letter should be sent now."""
     return bool(services.feature(LetterServices).due())
 
 
 def send(services: Services, stop: Stop) -> bool:
-    """Send the letter that is due first. True if there may be more."""
+    """Send the next due letter. Return True if there may be more."""
     due = [] if stop() else services.feature(LetterServices).due()
     if not due:
         return False
@@ -37,6 +37,6 @@ def send(services: Services, stop: Stop) -> bool:
 
 
 def forget(services: Services) -> None:
-    """Delete what is known of addresses that the settings do not name any more."""
+    """Delete the states of addresses that are no longer in the settings."""
     of_feature = services.feature(LetterServices)
     of_feature.ledger.forget(of_feature.recipients, of_feature.week)

@@ -1,4 +1,4 @@
-"""The table of who gets the weekly letter."""
+"""The table of the recipients of the weekly letter."""
 
 from sqlalchemy import Column, String, Table
 
@@ -17,4 +17,4 @@ letters = Table(
     Column("stopped_at", UtcDateTime),
 )
 """``recipient``: the hash of an address. ``key``: of the link that stops the letter. ``week``: the Monday of
-the last one whose letter somebody began to send; empty if none, or if it may be tried again."""
+the last week whose letter was begun; empty if there is none or it may be tried again."""

@@ -1,6 +1,6 @@
-"""The page that stops the letter, without a log-in. Mail programs post to it at one click (RFC 8058).
+"""The page that stops the letter, without a log-in. Mail programs post to it with one click (RFC 8058).
 
-Opening it changes nothing: programs that check e-mails open every link.
+Opening it changes nothing, because programs that scan e-mails open every link.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""When the letter of a week is sent. Pure functions."""
+"""The time at which the letter of a week is sent. Pure functions."""
 
 from datetime import datetime, time, timedelta
 from typing import Final, get_args
@@ -9,7 +9,7 @@ from app.settings.letter import LetterSettings, Weekday
 
 WEEK: Final = timedelta(days=7)
 TRIED_FOR: Final = timedelta(days=1)
-"""So long after its hour a letter is tried; what fails until then is not sent that week."""
+"""A letter is tried for this long after its hour; after that it is not sent that week."""
 
 _WEEKDAYS: Final[tuple[Weekday, ...]] = get_args(Weekday)
 
@@ -21,7 +21,7 @@ def week_of(now: datetime, zone: ZoneInfo) -> str:
 
 
 def is_open(now: datetime, settings: LetterSettings, zone: ZoneInfo) -> bool:
-    """True from a week's hour on, for :data:`TRIED_FOR`, while it is the same week."""
+    """Return True for :data:`TRIED_FOR` from the letter's weekday and hour."""
     day = now.astimezone(zone).date()
     ahead = _WEEKDAYS.index(settings.weekday) - day.weekday()
     begins = datetime.combine(day + timedelta(days=ahead), time(settings.hour), zone)

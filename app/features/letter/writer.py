@@ -25,25 +25,28 @@ STOP: Final = "/letter"
 """The path of the link that stops the letter."""
 
 EVERYBODY: Final = User(name="", role="admin")
-"""Who gets it at an address that is no user's."""
+"""The reader for an address that belongs to no user."""
 
 Delivery = Literal["sent", "empty", "had", "stopped"]
-"""What became of a letter: sent, nothing to say, sent before, not wanted."""
+"""The result: sent, nothing to report, sent before, or not wanted."""
 
 HELD_BACK: Final = "—"
-"""In place of a key, where a letter is only shown."""
+"""Replaces the key in a letter that is only displayed."""
 
 
 class LetterWriter:
-    """Writes letters of what features yield."""
+    """Writes letters from the news of all features."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self._letters = services.feature(LetterServices)
 
     def letter(self, user: User, language: str, address: str, key: str = HELD_BACK) -> Letter:
-        """Write a user's letter of the last seven days. ``language``: empty for that of the first site that
-        they see; ``address``: of this service; ``key``: of the link that stops it."""
+        """Write a user's letter about the last seven days.
+
+        ``language``: empty for that of the first site that they may see. ``address``: of this service.
+        ``key``: of the link that stops the letter.
+        """
         known = self._services.chat.sites.all()
         sites = [site for site in known if user.may_see_all(frozenset(site.sources))]
         language = language or next((site.language for site in sites), "")
@@ -61,13 +64,16 @@ class LetterWriter:
         )
 
     def letter_to(self, recipient: LetterRecipient, address: str, key: str = HELD_BACK) -> Letter:
-        """Write a recipient's letter. Raises ``NotFoundError`` for one whose user was removed."""
+        """Write a recipient's letter. Raises ``NotFoundError`` if their user was removed."""
         user = self._services.users.get(recipient.user) if recipient.user else EVERYBODY
         return self.letter(user, recipient.language, address, key)
 
     def send(self, address: str, *, empty_counts: bool = True) -> Delivery:
-        """Send an address its letter of this week. ``empty_counts``: where there is nothing to say, this week
-        is done. Raises ``SendingError``, after which it is due again."""
+        """Send an address its letter of this week.
+
+        ``empty_counts``: if there is nothing to report, the week is done. Raises ``SendingError``, after
+        which the letter is tried again later.
+        """
         ledger, week = self._letters.ledger, self._letters.week
         state = ledger.state(address)
         if not ledger.begin(address, week):
@@ -78,7 +84,7 @@ class LetterWriter:
         except SendingError as error:
             ledger.postpone(address, str(error))
             raise
-        except Exception as error:  # it waits, so that the next attempt takes those behind it
+        except Exception as error:  # postponed, so that it does not block the letters behind it
             ledger.postpone(address, f"it could not be sent ({type(error).__name__})")
             raise
         if is_sent or empty_counts:

@@ -1,1 +1,1 @@
-"""A site as tools of other programs' language models."""
+"""Offers a site as tools for language models of other programs."""

@@ -1,4 +1,4 @@
-"""The outermost boundary of the tools: what breaks is a sentence for the caller, and a line in the log."""
+"""The outermost boundary of the tools: errors become a sentence for the caller and a line in the log."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ from app.settings.sites import SITE_FACTOR, SiteSettings
 
 WINDOW_SECONDS: Final = 60
 FACTORS: Final = {"ask": 1, "search": 3, "get_page": 6}
-"""How often each tool may be called, as a multiple of a site's questions."""
+"""The calls allowed of each tool, as a multiple of a site's questions."""
 
 BROKEN: Final = "this does not work at the moment: try again later"
 
@@ -25,8 +25,10 @@ log = structlog.get_logger(__name__)
 
 
 class ToolLimits:
-    """How often the tools of a site may be called in a minute, by all clients of this server together: as
-    often as all visitors of a website together may ask."""
+    """Limits the calls of a site's tools per minute, by all clients of this server together.
+
+    The limit of ``ask`` is that of all visitors of a website together.
+    """
 
     def __init__(self, site: SiteSettings) -> None:
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
@@ -42,8 +44,10 @@ class ToolLimits:
 
 
 def guarded(tool: Callable[P, R], limits: ToolLimits) -> Callable[P, R]:
-    """Return a tool that is counted, and whose errors are all ``ToolError``. Of what is the server's fault
-    the caller learns only that, and the log what broke."""
+    """Return a tool whose calls are counted and whose errors are all ``ToolError``.
+
+    For errors of the server, the caller gets only a general message; unexpected ones are logged.
+    """
     name = tool.__name__
 
     @wraps(tool)

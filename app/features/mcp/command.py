@@ -1,4 +1,4 @@
-"""``auskunft mcp``: a site as tools of other programs' language models."""
+"""``auskunft mcp``: offers a site as tools for language models of other programs."""
 
 import click
 

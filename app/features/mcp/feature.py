@@ -1,4 +1,4 @@
-"""The Model Context Protocol, as a feature of Auskunft."""
+"""The MCP feature: the Model Context Protocol."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """An MCP server: language models of other programs search a site, read its pages and ask its chat.
 
-The Model Context Protocol, by its own SDK: https://modelcontextprotocol.io. The tools only read.
+It uses the SDK of the Model Context Protocol: https://modelcontextprotocol.io. The tools only read.
 """
 
 from contextlib import closing
@@ -27,10 +27,10 @@ from ingest.types import PageRef
 
 HITS: Final = 20
 PAGE_CHARACTERS: Final = 50_000
-"""Of a longer page this much is given at once; ``offset`` continues."""
+"""The most of a page that is returned at once; ``offset`` continues."""
 
 MESSAGE_CHARACTERS: Final = 200
-"""Of what is wrong with the name of a page, which is repeated."""
+"""The longest error about a page's name, because it repeats the name."""
 
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
@@ -38,8 +38,11 @@ Document = dict[str, Any]
 
 
 def make_server(services: Services, key: str | None) -> MCPServer:
-    """The server of the site with this key, without one of the main site, with the tools ``search``, ``ask``
-    and ``get_page``. Raises ``NotFoundError``."""
+    """Return the server for the site with this key, or for the main site, with the tools ``search``, ``ask``
+    and ``get_page``.
+
+    Raises ``NotFoundError``.
+    """
     site = services.chat.sites.find(key, None)
     tools = SiteTools(services, site.key)
     server = MCPServer(
@@ -57,7 +60,7 @@ def make_server(services: Services, key: str | None) -> MCPServer:
 
 @dataclass(frozen=True, slots=True)
 class SiteTools:
-    """The tools of a site. Raise ``AuskunftError``."""
+    """The tools of a site. They raise ``AuskunftError``."""
 
     services: Services
     key: str
@@ -79,7 +82,7 @@ class SiteTools:
         exchange = self.services.chat.service.begin(self._site(), asked)
         with closing(exchange.events()) as events:
             done = next((event for event in events if isinstance(event, DoneEvent)), None)
-            list(events)  # it is stored when its events have ended
+            list(events)  # because the answer is stored when its events have ended
         if done is None:
             raise ToolError("the answer was broken off: ask again")
         sources = [
@@ -115,7 +118,7 @@ class SiteTools:
         raise NotFoundError("there is no such page: search gives source, id and language")
 
     def _site(self) -> SiteSettings:
-        """The site as of now: an admin may change its texts."""
+        """Return the site as it is now, because an admin may change its texts."""
         return self.services.chat.sites.find(self.key, None)
 
     def _sources(self) -> frozenset[str]:

@@ -1,1 +1,1 @@
-"""Memory: what earlier answers of a conversation cite is read again with the next question."""
+"""Memory: passages that earlier answers of a conversation cite are given to the model again."""

@@ -1,7 +1,7 @@
-"""The step of an answer that remembers passages that earlier ones cite, to be read with what is found.
+"""The answer step that adds passages cited by earlier answers to those found for the question.
 
-Nothing is stored for it. An answer is stored with the pages that it cites; what they say is read from the
-index as it is now, so that a page that was deleted or hidden meanwhile is forgotten.
+Nothing extra is stored. An answer is stored with the pages that it cites; their text is read from the index
+as it is now, so that pages deleted or hidden in the meantime are left out.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ if TYPE_CHECKING:
     from app.services import Services
 
 REMEMBERED_CHARACTERS: Final = 1_000
-"""Of one page; its best block at least."""
+"""Per page, but at least its best block."""
 
 NamedPages = Callable[[frozenset[str], Collection[str], TimeFilter], Sequence[IndexedPage]]
-"""The pages of some sources with these ids that may be shown now, of law those in force at a time."""
+"""Returns the pages of some sources with these ids that may be shown now; for law, those in force at a
+time."""
 
 
 def remember_pages(_services: Services, options: ChatOptions) -> RememberPages | None:
-    """The step, where the preset wants it."""
+    """Return the step, or ``None`` if the preset does not want it."""
     return RememberPages(options.remembered_pages) if options.remembered_pages else None
 
 
 class RememberPages:
-    """Remembers ``most`` pages for a model, where the question is not answered by one text."""
+    """Remembers ``most`` pages for the model, unless the question is answered by looking up one text."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -54,8 +55,10 @@ class RememberPages:
 def remembered_hits(
     history: Sequence[Turn], named_pages: NamedPages, sources: frozenset[str], time: TimeFilter, most: int
 ) -> list[Hit]:
-    """The ``most`` pages that the latest answers cite, each with the passages that say what the answer says;
-    pages of the latest answer come first. Raises what ``named_pages`` raises."""
+    """Return at most ``most`` pages that the latest answers cite, the latest answer's first.
+
+    Each has the passages that share most words with that answer. Raises the errors of ``named_pages``.
+    """
     cited = _cited(history, most)
     if not cited:
         return []
@@ -73,7 +76,7 @@ def _passing(remembered: Callable[[], Sequence[Hit]], filters: Filters) -> Seque
 
 
 def _cited(history: Sequence[Turn], most: int) -> dict[CitedPage, str]:
-    """The pages that were cited last, each with the latest answer that cites it."""
+    """The pages cited last, each with the latest answer that cites it."""
     cited: dict[CitedPage, str] = {}
     for turn in reversed(history):
         for page in turn.cited:
@@ -82,7 +85,7 @@ def _cited(history: Sequence[Turn], most: int) -> dict[CitedPage, str]:
 
 
 def _hit(page: IndexedPage, answer: str, rank: int) -> Hit:
-    """The page with its blocks that have most of the answer's words."""
+    """The page with those of its blocks that share most words with the answer."""
     hit = Hit(rank=rank, page=page, score=0.0, coverage=0.0, similarity={}, passages=())
     chosen: list[Passage] = []
     room = REMEMBERED_CHARACTERS

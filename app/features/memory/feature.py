@@ -1,4 +1,4 @@
-"""The memory of conversations, as a feature of Auskunft."""
+"""The memory feature: remembers pages that a conversation has cited."""
 
 from typing import Final
 

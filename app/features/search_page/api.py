@@ -1,4 +1,4 @@
-"""``GET /api/search/pages``: what a search page shows, also while somebody types."""
+"""``GET /api/search/pages``: the results of a search page, also while somebody types."""
 
 from apiflask import APIBlueprint
 

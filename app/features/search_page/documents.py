@@ -1,4 +1,4 @@
-"""The search page's list as JSON: what asks for it, and what is returned."""
+"""The search page's list as JSON: requests and responses."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -31,14 +31,14 @@ class SearchPagesQuery(FilterQuery):
 
 
 class PiecesDocument(Document):
-    """A line of a block in pieces of plain text, every second one marked."""
+    """A line of a block in pieces of plain text; every second one is marked."""
 
     pieces: list[str]
     listed: bool
 
 
 class FoundPageDocument(Document):
-    """A page on a search page. Texts come in pieces, so that nobody needs to count characters."""
+    """A page on a search page. Texts come in pieces, so that clients need not count characters."""
 
     id: str
     source: str
@@ -54,7 +54,7 @@ class FoundPageDocument(Document):
 
     @classmethod
     def of(cls, found: FoundPage, question: str) -> Self:
-        """Describe a page that was found for a question."""
+        """Describe a page found for a question."""
         page = found.hit.page
         return cls.from_objects(
             page.ref,
@@ -68,7 +68,7 @@ class FoundPageDocument(Document):
 
 
 class FiltersDocument(Document):
-    """Counts of the pages that each choice would leave."""
+    """The number of pages that each choice would leave."""
 
     source: dict[str, int]
     language: dict[str, int]
@@ -76,7 +76,7 @@ class FiltersDocument(Document):
 
 
 class SearchPageDocument(Document):
-    """A part of a list of pages. ``time``: only if the search was for one."""
+    """One page of a list of pages. ``time``: only if the search was for a time."""
 
     time: Sometimes[TimeDocument] = None
     asked: str
@@ -94,7 +94,7 @@ class SearchPageDocument(Document):
 
     @classmethod
     def of(cls, found: PageList, fields: Mapping[str, FieldSettings]) -> Self:
-        """Describe a part of the list, with the facets of the declared ``fields``."""
+        """Describe one page of the list, with the facets of the declared ``fields``."""
         return cls.from_objects(
             found,
             found.retrieval,

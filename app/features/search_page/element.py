@@ -1,4 +1,4 @@
-"""The script with the element ``<auskunft-search>`` and its texts, for our page and other websites."""
+"""The script with the element ``<auskunft-search>`` and its texts, for our page and for other websites."""
 
 import gzip
 from functools import cache
@@ -9,17 +9,17 @@ from app.web.texts import TEXTS
 from app.web.widget import as_json, without_comments
 
 PREFIX: Final = "search_"
-"""What the names of the texts begin with that the element contains."""
+"""Prefix of the names of the texts that the element contains."""
 
 UNUSED: Final = frozenset({"search_day", "search_months", "search_in"})
-"""Those of pages and chat: browsers know how days are written."""
+"""Texts with this prefix that only pages and chat need: browsers can format dates themselves."""
 
 _SCRIPT: Final = Path(__file__).with_name("element.js")
 
 
 @cache
 def content() -> bytes:
-    """The script with the texts of all languages, without comments."""
+    """Return the script without comments, with the texts of all languages."""
     texts = {
         language: {
             name.removeprefix(PREFIX): text
@@ -33,5 +33,5 @@ def content() -> bytes:
 
 @cache
 def packed() -> bytes:
-    """The script, gzipped."""
+    """Return the script, gzipped."""
     return gzip.compress(content(), mtime=0)

@@ -1,4 +1,4 @@
-"""Facets on the search page: links that narrow the list to a value, forms for ranges."""
+"""Facets on the search page: links that narrow the list to a value, and forms for ranges."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,15 +11,18 @@ from app.settings.fields import FieldSettings
 
 Query = Mapping[str, str | Sequence[str]]
 Link = tuple[str, int | None, str, bool]
-"""Text, number of pages, URL, and if it is chosen."""
+"""Text, number of pages, URL, and True if it is chosen."""
 
 _ENDS: Final = ("from", "to")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RangeForm:
-    """A form for a range. ``kind``: of its two inputs. ``least`` and ``most``: of the pages found. ``given``:
-    what is chosen, from and to. ``kept``: the names and values of its hidden fields."""
+    """A form for a range.
+
+    ``kind``: of its two inputs. ``least`` and ``most``: among the pages found. ``given``: the chosen ends,
+    from and to. ``kept``: the names and values of its hidden fields.
+    """
 
     field: str
     label: str
@@ -32,8 +35,10 @@ class RangeForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FacetLinks:
-    """The facets of a list whose URL has the parameters ``base`` and the filters ``given``. ``url``: makes
-    that of another one. ``every``: the text of the link to all."""
+    """The facets of a list whose URL has the parameters ``base`` and the filters ``given``.
+
+    ``url``: makes the URL for other parameters. ``every``: the text of the link to all values.
+    """
 
     facets: Sequence[Facet]
     declared: Mapping[str, FieldSettings]
@@ -44,7 +49,7 @@ class FacetLinks:
     every: str
 
     def keywords(self) -> Iterator[tuple[str, list[Link]]]:
-        """Of each keyword with a choice its label and its values."""
+        """Yield the label and the values of each keyword field that offers a choice."""
         for name, field in self.declared.items():
             chosen = [value for text in self.given.get(f"{FILTER}{name}", ()) if (value := keyword(text))]
             facet = self._facet(name)
@@ -55,13 +60,13 @@ class FacetLinks:
             links: list[Link] = [(self.every, None, self.url(others), not chosen)]
             for value in dict.fromkeys((*counts, *chosen)):
                 narrowed = self.url({**others, f"{FILTER}{name}": value})
-                # The pages counted pass the chosen value: of another one fewer than its link leads to.
+                # Unknown for other values, because only pages with the chosen value are counted.
                 count = None if chosen and value not in chosen else counts.get(value, 0)
                 links.append((value, count, narrowed, value in chosen))
             yield field.shown(name, self.language), links
 
     def ranges(self) -> Iterator[RangeForm]:
-        """A form for each number and date of which pages have several, or of which a range is chosen."""
+        """Yield a form for each number or date field with several values, or with a chosen range."""
         for name, field in self.declared.items():
             facet, given = self._facet(name), self._given(name)
             differs = facet is not None and facet.least != facet.most
@@ -86,13 +91,13 @@ class FacetLinks:
         return next((facet for facet in self.facets if facet.field == name), None)
 
     def _given(self, name: str) -> tuple[str, str]:
-        """The range that is chosen; a single value is both ends."""
+        """Return the chosen range; a single value is both ends."""
         both = self.given.get(f"{FILTER}{name}", ("",))
         start, end = (self.given.get(f"{FILTER}{name}.{end}", both)[0] for end in _ENDS)
         return start, end
 
     def _others(self, name: str) -> dict[str, str | Sequence[str]]:
-        """The parameters without those of this field's filter."""
+        """Return the parameters without those of this field's filter."""
         others = {key: texts for key, texts in self.given.items() if key.split(".")[1] != name}
         return {**self.base, **others}
 

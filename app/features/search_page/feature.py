@@ -1,4 +1,4 @@
-"""The search page, as a feature of Auskunft."""
+"""The search page feature."""
 
 from typing import Final
 

@@ -1,8 +1,8 @@
-"""The search page's list: how many pages were found, of what kinds, and ten of them.
+"""The search page's list: the number and kinds of pages found, and ten of the pages.
 
-In the list are the pages that the site's search finds by meaning and words, as far as they come near the best
-one, then all others with every word. While somebody types there are only pages with the words: nothing is
-embedded.
+The list has the pages that the site's search finds by meaning and words, as far as they come near the best
+one, and then all others that have every word. While somebody types, it has only pages with the words, and
+nothing is embedded.
 """
 
 from collections import Counter
@@ -23,38 +23,44 @@ from app.search.word_search import MATCHES
 from ingest.types import PageRef
 
 PAGE: Final = 10
-"""Pages that are shown at once."""
+"""Pages shown at once."""
 
 RANKED: Final = 50
-"""Pages by meaning, at most."""
+"""The most pages found by meaning."""
 
 LEAST_SHARE: Final = 0.5
-"""Of the best page's score: with less, a page is only somehow about the same, ..."""
+"""Share of the best page's score; below it, a page is only loosely about the same, ..."""
 
 NEAR_SHARE: Final = 0.9
-"""... unless its text is nearly as near: that of a page in another language has none of the words."""
+"""... unless its relevance has at least this share of the highest: a page in another language has none of the
+words."""
 
 BRIEF_LINES: Final = 3
-"""Lines of a longer list or table that are shown, those with the words."""
+"""Lines shown of a longer list or table: those with the words."""
 
 Dimension = Literal["source", "language", "kind"]
 DIMENSIONS: Final[tuple[Dimension, ...]] = get_args(Dimension)
 Choice = Mapping[Dimension, str]
-"""What the list is narrowed to."""
+"""The values that the list is narrowed to."""
 
 
 def chosen(*, source: str | None, language: str | None, kind: str | None) -> Choice:
-    """What is given of a choice."""
+    """Return the choice, without dimensions that are not given."""
     given: dict[Dimension, str | None] = {"source": source, "language": language, "kind": kind}
     return {name: value for name, value in given.items() if value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageList:
-    """A part of the list. ``question``: as it was searched for, corrected. ``count``: of the whole list;
-    ``is_more``: there are yet more. ``number``: of the part, from 1. ``filters``: how many pages each choice
-    would leave, by dimension. ``facets``: of the whole list. ``suggestion``: what may be meant instead, where
-    nothing was found."""
+    """One page of the list.
+
+    * ``question``: as searched for, after correction
+    * ``count``: pages in the whole list; ``is_more``: there are even more
+    * ``number``: of this part, from 1
+    * ``filters``: the number of pages that each choice would leave, by dimension
+    * ``facets``: of the whole list
+    * ``suggestion``: what may be meant instead, if nothing was found
+    """
 
     asked: str
     question: str
@@ -69,7 +75,7 @@ class PageList:
 
     @property
     def last(self) -> int:
-        """The number of the last part, 1 at least."""
+        """The number of the last part, at least 1."""
         return max(1, -(-self.count // PAGE))
 
 
@@ -85,7 +91,7 @@ def page_list(
     filters: Filters = (),
     is_typing: bool = False,
 ) -> PageList:
-    """One part of the list. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+    """Return one part of the list. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
     pipeline = pipeline.now()
     retriever, known = pipeline.retriever, None
     spoken = language or question_language(question)
@@ -124,8 +130,8 @@ def page_list(
 
 
 def relevant(retrieval: Retrieval) -> Sequence[Hit]:
-    """The hits that come near the best one: all that were found by words, none that are far from the
-    question."""
+    """Return the hits that come near the best one: all if they were found by words, none if they are far from
+    the question."""
     if retrieval.mode != "semantic" or not retrieval.hits:
         return retrieval.hits
     if retrieval.certainty == "far":
@@ -140,7 +146,7 @@ def _relevance(hit: Hit) -> float:
 
 
 def brief(found: FoundPage) -> FoundPage:
-    """The page with the marked lines of a long list alone: people skim the results."""
+    """Return the page with only the marked lines of a long list, because people skim the results."""
     marked = [line for line in found.lines if line.marks]
     if len(found.lines) <= BRIEF_LINES + 1 or not marked:
         return found
@@ -148,7 +154,7 @@ def brief(found: FoundPage) -> FoundPage:
 
 
 def is_pinned(retrieval: Retrieval, pins: Sequence[Pin]) -> bool:
-    """True if a page of ``pins`` is first: one that is hidden, or does not pass the filters, is not there."""
+    """Return True if the first hit is a page of ``pins``; hidden and filtered pages are not."""
     first = {(hit.page.ref.source, hit.page.ref.id, hit.page.ref.language) for hit in retrieval.hits[:1]}
     return any((pin.source, pin.id, pin.language or each[2]) == each for pin in pins for each in first)
 
@@ -156,8 +162,11 @@ def is_pinned(retrieval: Retrieval, pins: Sequence[Pin]) -> bool:
 def ordered(
     retrieval: Retrieval, ranked: Sequence[PageRef], matches: Sequence[PageMatch], *, is_pinned: bool = False
 ) -> Sequence[PageRef]:
-    """All pages, best first. Pages that were found by words alone are in the order that they had while the
-    question was typed, unless editors put some first."""
+    """Return all pages, best first.
+
+    Pages found by words alone stay in the order shown while the question was typed, unless editors pinned
+    some.
+    """
     words = [match.ref for match in matches]
     if retrieval.mode == "keyword" and not retrieval.degraded and not is_pinned:
         return list(dict.fromkeys((*words, *ranked)))
@@ -183,7 +192,8 @@ def _passes(ref: PageRef, kind: str, choice: Choice, but: Dimension | None = Non
 def _counts(
     listed: Sequence[PageRef], kinds: Mapping[PageRef, str], choice: Choice, name: Dimension
 ) -> Mapping[str, int]:
-    """How many pages each value of a dimension has, whatever is chosen in it; the most first."""
+    """The number of pages per value of a dimension, ignoring what is chosen in it; the most frequent
+    first."""
     passing = [ref for ref in listed if _passes(ref, kinds[ref], choice, but=name)]
     values = (kinds[ref] if name == "kind" else str(getattr(ref, name)) for ref in passing)
     return dict(Counter(values).most_common())

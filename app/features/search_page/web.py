@@ -1,6 +1,7 @@
-"""The start page: a search box with a second button that asks the chat. It works without scripts; with them
-the element ``<auskunft-search>`` takes its place, which searches at every key. ``/search.js`` has that
-element, for other websites, too.
+"""The start page: a search box with a second button that asks the chat.
+
+It works without scripts. With them, the element ``<auskunft-search>`` replaces it and searches at every
+keystroke. ``/search.js`` contains that element, for other websites as well.
 
 The query is in the URL, so that results can be linked to. Nothing is stored.
 """
@@ -37,13 +38,13 @@ from app.web.texts import LANGUAGES, TEXTS, request_language
 from app.web.widget import REVALIDATED, embedded_file
 
 PARAMETERS: Final = {"source": "source", "language": "written_in", "kind": "kind"}
-"""The names of what the list is narrowed to, in the URL."""
+"""The URL parameters that narrow the list, by dimension."""
 
 blueprint = APIBlueprint("search_page", __name__, enable_openapi=False, template_folder="templates")
 
 
 def page() -> BaseResponse:
-    """The page with the hits for ``q``."""
+    """Return the page with the hits for ``q``."""
     if offer := offered_sites():
         return offer
     services, language = current_services(), request_language()
@@ -72,7 +73,8 @@ def script() -> Response:
 
 
 def _search(services: Services, site: SiteSettings, question: str, language: str) -> dict[str, Any]:
-    """The template's variables for a search on the site; empty without a question. Raises its errors."""
+    """The template's variables for a search on the site; empty without a question. Raises the errors of the
+    search."""
     if not question.strip():
         return {}
     limits.check(site, "search")
@@ -117,7 +119,8 @@ def _count(found: PageList, language: str) -> str:
 
 
 def _filters(found: PageList, address: dict[str, str], language: str) -> Iterator[tuple[str, list[Link]]]:
-    """Of every dimension with a choice its name and its values: text, pages, URL, and if it is chosen."""
+    """The name and values of each dimension that offers a choice; a value has text, pages, URL, and True if
+    it is chosen."""
     texts = TEXTS[language]
     here = {name: request.args.get(given, "") for name, given in PARAMETERS.items()}
     for name, counts in found.filters.items():
@@ -134,12 +137,12 @@ def _filters(found: PageList, address: dict[str, str], language: str) -> Iterato
 
 
 def shown(value: str, texts: Mapping[str, str]) -> str:
-    """The text for a language or kind that has one, else the value."""
+    """Return the text for a language or kind that has one, otherwise the value."""
     return texts.get(f"search_is_{value}", value)
 
 
 def _parts(found: PageList, address: dict[str, str]) -> dict[str, Any]:
-    """The number of the part, of the last one, and the URLs of its neighbours."""
+    """The number of this part and of the last one, and the URLs of its neighbours."""
     base = {**address, "q": found.asked, **_narrowed(), **given_filters()}
     number = found.number
     return {
@@ -151,12 +154,12 @@ def _parts(found: PageList, address: dict[str, str]) -> dict[str, Any]:
 
 
 def _url(query: Query) -> str:
-    """The URL of this page; by hand, because some names have a meaning for ``url_for``."""
+    """The URL of this page; built by hand, because some parameter names have a meaning for ``url_for``."""
     return f"{url_for('web.page')}?{urlencode(query, doseq=True)}"
 
 
 def _narrowed() -> dict[str, str]:
-    """What the list is narrowed to, as the address says."""
+    """The parameters of the URL that narrow the list."""
     return {name: value for name in PARAMETERS.values() if (value := request.args.get(name))}
 
 
@@ -167,7 +170,8 @@ def _notes(found: Retrieval, language: str) -> list[str]:
 
 
 def _hit(found: FoundPage, question: str, language: str) -> dict[str, Any]:
-    """``parts``: the block's lines, those of a list together, each with whether they are one."""
+    """A hit for the template. ``parts``: the block's lines, consecutive list items grouped, each group with
+    True if it is a list."""
     page = found.hit.page
     return {
         "title": marked_title(found, question),

@@ -1,1 +1,1 @@
-"""Second search: the model says before it answers what the sources lack, and that is searched for, too."""
+"""Second search: before answering, the model says what the sources lack, and that is searched for as well."""

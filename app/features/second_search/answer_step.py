@@ -1,7 +1,8 @@
-"""The step of an answer in which the model says whether the sources are enough, and what else to search for.
+"""The answer step in which the model says whether the sources suffice, and what else to search for.
 
-One request, one more search at most. The model replies with a JSON object. Anything else (prose, an object of
-another form, no reply in time) counts as enough: the answer is written from what was found.
+It makes one request and at most one more search. The model replies with a JSON object. Anything else (prose,
+an object of another form, no reply in time) counts as sufficient, and the answer is written from what was
+found.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ log = structlog.get_logger(__name__)
 
 
 def search_again(services: Services, options: ChatOptions) -> SearchAgain | None:
-    """The step, where the preset wants it."""
+    """Return the step, or ``None`` if the preset does not want it."""
     if not options.second_search:
         return None
     prompts = services.chat.prompts
@@ -54,7 +55,8 @@ class _Reply(BaseModel):
 
 
 class SearchAgain:
-    """Searches for what the model misses in what was planned, and plans again (``plan``) with that."""
+    """Searches for what the model misses in the planned sources, and plans again (``plan``) with the new
+    hits."""
 
     def __init__(self, plan: Step, prompts: Prompts) -> None:
         self._plan = plan
@@ -69,7 +71,8 @@ class SearchAgain:
         return ()
 
     def _wanted(self, state: AnswerState) -> str | None:
-        """What the model wants to be searched for, too; ``None`` where no search can add anything."""
+        """Return the additional query that the model wants, or ``None`` if it wants none or no search can add
+        anything."""
         query, result = state.query, state.result
         is_complete = state.read.is_corpus or result.retrieval.mode == "lookup"
         if query.model is None or not state.messages or is_complete or not state.read.used:
@@ -86,7 +89,7 @@ class SearchAgain:
 
 
 def _with_hits(state: AnswerState, wanted: str) -> QuestionResult:
-    """The result with the hits of a search for ``wanted`` merged into its own by rank."""
+    """The result with the hits of a search for ``wanted`` merged in by rank."""
     result, retrieval = state.result, state.result.retrieval
     found = search_of(state)(wanted, time=retrieval.time)
     if not found.hits:
@@ -105,10 +108,10 @@ def missing_search(
     prompts: Prompts,
     cancellation: Cancellation,
 ) -> str | None:
-    """What to search for beside the ``sources``, as the model says within ``deadline`` seconds.
+    """Return the additional query that the model gives for these ``sources`` within ``deadline`` seconds.
 
-    ``None`` if they are enough, or do not fit into the model's context with this prompt, or if the model
-    fails, or its reply is not what it was asked for: a query of one line, other than the question.
+    ``None`` if they suffice or do not fit into the model's context with this prompt, if the model fails, or
+    if its reply is not a one-line query other than the question.
     """
     messages = prompts.enough(question=question, sources=sources, language=language)
     needed = sum(MESSAGE_TOKENS + estimate(message.content, language) for message in messages)

@@ -1,4 +1,4 @@
-"""The second search, as a feature of Auskunft."""
+"""The second search feature: the model may ask for one more search."""
 
 from typing import Final
 

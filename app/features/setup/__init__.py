@@ -1,1 +1,1 @@
-"""The beginning: a website is read, and its settings are written, by one command."""
+"""Sets up an installation with one command that reads a website and writes the settings."""

@@ -1,4 +1,4 @@
-"""``auskunft init``: a website, read and asked, and the settings for it."""
+"""``auskunft init``: reads a website, asks questions, and writes the settings."""
 
 import os
 from contextlib import AbstractContextManager, closing
@@ -65,7 +65,7 @@ def init(address: str, pages: int) -> None:
 
 
 def _new_settings() -> Path:
-    """Return the file to be written. Raises ``InputError`` where it is there."""
+    """Return the path of the settings to write. Raises ``InputError`` if the file exists."""
     file = config_file()
     if os.path.lexists(file):
         raise InputError(
@@ -76,7 +76,7 @@ def _new_settings() -> Path:
 
 
 def _start(address: str) -> str:
-    """Return the address of the start page, without what follows its path, which may be secret."""
+    """Return the address of the start page without query and fragment, which may be secret."""
     address = address.strip()
     found = normalised(address if "://" in address else f"https://{address}")
     if not found or " " in address:
@@ -85,7 +85,7 @@ def _start(address: str) -> str:
 
 
 def _read(start: str, most: int) -> tuple[Beginning, FirstPages]:
-    """Read the first pages. A host that is not public is allowed, as it was named."""
+    """Read the first pages. A host that is not public is allowed, because the operator named it."""
     key, host = site_key(start), urlsplit(start).hostname or ""
     try:
         allow, found = "", _crawled(key, start, most)
@@ -118,7 +118,7 @@ def _crawled(key: str, start: str, most: int, **settings: Any) -> FirstPages:
 
 
 def _opened(beginning: Beginning) -> AbstractContextManager[Services]:
-    """Open the installation as the file will describe it."""
+    """Open the installation with the settings that will be written."""
     allowed = {"fetch_allow": [*load_settings().fetch_allow, beginning.allow]} if beginning.allow else {}
     return open_services(sources={beginning.key: beginning.source()}, sites=[beginning.site()], **allowed)
 
@@ -131,7 +131,7 @@ def _check(result: ImportResult) -> None:
 
 
 def _questions(services: Services, beginning: Beginning, found: FirstPages) -> list[SureQuestion]:
-    """Return questions that the pages answer, but those about the website itself."""
+    """Return questions that the pages answer, except those about the website itself."""
     facts, site = beginning.facts, services.settings.sites[0]
     aside = {found.read[0].url, facts.contact_page, facts.imprint, facts.privacy}
     refs = [page.ref for page in found.read if page.url not in aside]
@@ -149,7 +149,7 @@ def _questions(services: Services, beginning: Beginning, found: FirstPages) -> l
 def _report(
     beginning: Beginning, found: FirstPages, result: ImportResult, questions: list[SureQuestion]
 ) -> None:
-    """Print what was read and asked."""
+    """Print the pages read and the questions asked."""
     out, facts = console(), beginning.facts
     about = ", ".join(filter(None, (*facts.languages, facts.contact, facts.imprint)))
     out.print(f"{facts.name} - {beginning.origin}", style="bold")
@@ -166,7 +166,7 @@ def _report(
 
 
 def _next_steps(beginning: Beginning, file: Path) -> None:
-    """Print what was written, how to open the chat, and what the website's pages need."""
+    """Print the file written, how to open the chat, and the code for the website's pages."""
     out = console()
     out.print(f"\n{file} is written. To chat: `auskunft serve`, then http://127.0.0.1:{beginning.port}/chat")
     out.print(f"On the website, once browsers reach this service (here at {beginning.public_url}):\n")

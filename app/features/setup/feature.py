@@ -1,4 +1,4 @@
-"""The beginning, as a feature of Auskunft."""
+"""The setup feature: a command that starts an installation from a website."""
 
 from typing import Final
 

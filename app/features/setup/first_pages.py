@@ -1,4 +1,4 @@
-"""The first pages of a website, those to which most links lead; nothing is stored."""
+"""Reads the first pages of a website, the ones with the most links to them; nothing is stored."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -16,15 +16,15 @@ _NO_REASON: Final = "it is empty"
 
 @dataclass(slots=True, kw_only=True)
 class FirstPages:
-    """The pages in the order in which they were read, and how many addresses are ``left``. It is a source
-    (:class:`ingest.protocols.Source`) of theirs."""
+    """Pages in the order in which they were read, as a source (:class:`ingest.protocols.Source`). ``left``:
+    the number of addresses not visited."""
 
     name: str
     read: tuple[RawPage, ...]
     left: int
 
     def documents(self) -> Iterator[str]:
-        """Yield the pages' addresses."""
+        """Yield the addresses of the pages."""
         return (page.document for page in self.read)
 
     def pages(self, document: str) -> Sequence[RawPage]:
@@ -33,9 +33,9 @@ class FirstPages:
 
 
 def read_first_pages(source: WebsiteSource, progress: Callable[[int, int], None]) -> FirstPages:
-    """Crawl a website. ``progress`` is called with how many addresses were visited, and how many will be.
+    """Crawl a website. ``progress`` is called with the number of addresses visited and to be visited in all.
 
-    Raises ``InputError`` where nothing was found, ``SourceError`` and ``SourceUnavailableError``.
+    Raises ``InputError`` if nothing was found, ``SourceError`` and ``SourceUnavailableError``.
     """
     crawl = source.crawl({})
     pages = tuple(_found(crawl, progress))

@@ -1,4 +1,4 @@
-"""The file of settings that begins an installation. Pure functions."""
+"""The text of a new installation's settings file. Pure functions."""
 
 import json
 import re
@@ -15,8 +15,11 @@ MAX_KEY: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
-    """A website that answers are to come from. ``key``: of its site and source. ``origin``: of its start page
-    at ``address``. ``allow``: its host where that is no public one. ``port``: of this service."""
+    """A website to answer from.
+
+    ``key``: of its site and source. ``origin``: of its start page at ``address``. ``allow``: its host, if
+    that is not public. ``port``: of this service.
+    """
 
     key: str
     address: str
@@ -27,13 +30,13 @@ class Beginning:
 
     @property
     def public_url(self) -> str:
-        """A likely address of this service; that on this machine for a website that is not public."""
+        """A likely address of this service; on this machine for a website that is not public."""
         host = (urlsplit(self.origin).hostname or "").removeprefix("www.")
         return f"http://127.0.0.1:{self.port}" if self.allow else f"https://chat.{host}"
 
     @property
     def region(self) -> str:
-        """The country of its top-level domain; of German pages elsewhere Germany; empty if nobody knows."""
+        """The country of its top-level domain, otherwise Germany for German pages; empty if unknown."""
         domain = (urlsplit(self.origin).hostname or "").rpartition(".")[2]
         country = {"uk": "GB"}.get(domain, domain.upper())
         in_germany = "DE" if self.facts.languages[:1] == ("de",) else ""
@@ -41,15 +44,15 @@ class Beginning:
 
     @property
     def time_zone(self) -> str:
-        """That of its region; empty if nobody knows."""
+        """The time zone of its region; empty if unknown."""
         return _ZONES.get(self.region, "")
 
     def source(self) -> dict[str, Any]:
-        """Return the table of the source."""
+        """Return the settings of the source."""
         return {"kind": "website", "address": self.address, "every": PULL_SECONDS}
 
     def site(self, examples: Sequence[str] = ()) -> dict[str, Any]:
-        """Return the table of the site, without what is not known."""
+        """Return the settings of the site, without those that are unknown."""
         facts = self.facts
         table = {
             "key": self.key,
@@ -97,7 +100,7 @@ _ZONES: Final = {
     "PL": "Europe/Warsaw",
     "SE": "Europe/Stockholm",
 }
-"""Countries that have one clock."""
+"""Countries with a single time zone."""
 
 _UNKNOWN_PLACE: Final = """\
 # Whose clock and public holidays decide what is open today: those of Germany, unless you say otherwise.
@@ -105,7 +108,7 @@ _UNKNOWN_PLACE: Final = """\
 # region = "GB-ENG"                             # a country, or a part of it"""
 
 _SECOND_LEVELS: Final = frozenset({"ac", "co", "com", "edu", "gov", "gv", "gouv", "net", "or", "org"})
-"""Of top-level domains such as "uk" and "at"."""
+"""Second-level domains under top-level domains such as "uk" and "at"."""
 
 _HEAD: Final = """\
 # Settings of Auskunft, written by `auskunft init` for {name}.
@@ -125,7 +128,7 @@ _TAIL: Final = """
 
 
 def site_key(address: str) -> str:
-    """Return a key for the website: the longest part of its host's name, without its top-level domain."""
+    """Return a key for the website: the longest part of its host's name without the top-level domain."""
     *parts, _ = (urlsplit(address).hostname or "").lower().removeprefix("www.").split(".")
     if len(parts) > 1 and parts[-1] in _SECOND_LEVELS:
         parts.pop()
@@ -134,7 +137,7 @@ def site_key(address: str) -> str:
 
 
 def settings_text(beginning: Beginning, examples: Sequence[str] = ()) -> str:
-    """Return the file's text. ``examples``: questions for the chat to begin with."""
+    """Return the file's text. ``examples``: questions that the chat offers at its start."""
     lines = [_HEAD.format(name=_plain(beginning.facts.name), public_url=beginning.public_url)]
     if beginning.allow:
         lines += [
@@ -159,7 +162,7 @@ def _lines(table: dict[str, Any]) -> list[str]:
 
 
 def _value(value: str | int | list[str]) -> str:
-    """Write a value as TOML: strings as in JSON, of several each in a line of its own."""
+    """Return a value as TOML: strings as in JSON, and lists of several strings with one per line."""
     if isinstance(value, list) and len(value) > 1:
         return "[\n" + "".join(f"    {_value(each)},\n" for each in value) + "]"
     if isinstance(value, list):
@@ -168,5 +171,5 @@ def _value(value: str | int | list[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return the text without line ends and what TOML does not take."""
+    """Return the text without line breaks and characters that TOML does not allow."""
     return " ".join("".join(character if character.isprintable() else " " for character in text).split())

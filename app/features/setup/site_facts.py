@@ -1,4 +1,4 @@
-"""The facts that a website tells of itself on its start page. Pure functions."""
+"""Facts about a website that it states on its start page. Pure functions."""
 
 import json
 import re
@@ -30,9 +30,12 @@ _OWNERS: Final = re.compile(r"Organization|WebSite|City")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteFacts:
-    """``languages``: of its pages (ISO 639-1), the start page's first. ``colour``: as ``#7a0b3f``.
-    ``contact``: an e-mail address, else that of a page. ``contact_page``, ``imprint`` and ``privacy``:
-    addresses of pages. What the website does not say is empty; it always has a name."""
+    """Facts about a website; all but ``name`` are empty if it does not state them.
+
+    ``languages``: of its pages (ISO 639-1), the start page's first. ``colour``: such as ``#7a0b3f``.
+    ``contact``: an e-mail address, otherwise that of a page. ``contact_page``, ``imprint`` and ``privacy``:
+    addresses of pages.
+    """
 
     name: str
     languages: tuple[str, ...]
@@ -44,7 +47,7 @@ class SiteFacts:
 
 
 def site_facts(pages: Sequence[RawPage]) -> SiteFacts:
-    """Read the facts from a website's pages, of which the first is its start page."""
+    """Extract the facts from a website's pages, of which the first is its start page."""
     start = pages[0]
     html = _html(start)
     links = list(_links(html, start.url))
@@ -76,7 +79,7 @@ def _meta(html: BeautifulSoup, name: str) -> str:
 
 
 def _links(html: BeautifulSoup, base: str) -> Iterator[tuple[str, str]]:
-    """Yield each link's words, its own and those of its path, with its address."""
+    """Yield the words of each link (its text and its path), with its address."""
     for link in html.find_all("a", href=True):
         address = normalised(str(link["href"]), base)
         if address and "@" not in address:
@@ -84,13 +87,14 @@ def _links(html: BeautifulSoup, base: str) -> Iterator[tuple[str, str]]:
 
 
 def _plainest(links: Iterable[tuple[str, str]], wanted: re.Pattern[str]) -> str:
-    """Return the address of the link that is called so, and nothing else if there is one."""
+    """Return the address of the link that contains the wanted words and the least besides."""
     called = (link for link in links if wanted.search(link[0]))
     return min(called, key=lambda link: len(link[0]), default=("", ""))[1]
 
 
 def _name(html: BeautifulSoup, pages: Sequence[RawPage]) -> str:
-    """The name that the website gives itself, else what most titles have in common, else the first title."""
+    """The name that the website gives itself, otherwise the part that most titles share, otherwise the first
+    title."""
     stated = _meta(html, "og:site_name") or _meta(html, "application-name") or next(_owners(html), "")
     if stated:
         return stated
@@ -104,7 +108,7 @@ def _name(html: BeautifulSoup, pages: Sequence[RawPage]) -> str:
 
 
 def _owners(html: BeautifulSoup) -> Iterator[str]:
-    """Yield the names of organisations and the website in its structured data (schema.org)."""
+    """Yield the names of organisations, cities and websites in its structured data (schema.org)."""
     for script in html.find_all("script", type="application/ld+json"):
         with suppress(ValueError, RecursionError):
             found = json.loads(script.get_text())

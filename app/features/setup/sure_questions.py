@@ -1,4 +1,4 @@
-"""Questions that a website's pages answer for certain: made of their headings, and tried."""
+"""Questions that a website's pages answer for certain: made from their headings, and tried."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -20,10 +20,10 @@ MOST_TRIES: Final = 15
 READ_CHARACTERS: Final = 50_000
 HEADING_CHARACTERS: Final = range(3, 81)
 LEAST_TEXT: Final = 20
-"""Characters below a heading that are something to tell."""
+"""Characters needed below a heading for a question about it."""
 
 LEAST_SHARE: Final = 0.2
-"""Of the questions that pages in a language make: questions in a rarer one are not asked."""
+"""A language's share of all candidate questions; languages with less are left out."""
 
 SHOWN_CHARACTERS: Final = 100
 SUBJECT_CHARACTERS: Final = 100
@@ -39,8 +39,8 @@ _TITLE_PARTS: Final = re.compile(r"\s+[|–—·•»-]+\s+|:\s+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A question that ``page`` should answer by the ``text`` below one of its headings. ``rank``: the lowest
-    tells most."""
+    """A question that ``page`` should answer with the ``text`` below one of its headings. ``rank``: the
+    lowest is most informative."""
 
     question: str
     page: PageRef
@@ -50,7 +50,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SureQuestion:
-    """A question, the first line of its answer, and the address of the page that it comes from."""
+    """A question, the first line of its answer, and the address of the page that the answer cites."""
 
     question: str
     answer: str
@@ -60,8 +60,11 @@ class SureQuestion:
 def sure_questions(
     pages: Sequence[IndexedPage], ask: Callable[[str], DoneEvent], show: Show
 ) -> list[SureQuestion]:
-    """Return questions, ``MOST`` at most and of as many pages, that ``ask`` answers for certain from the page
-    and the part of it that they were made of. ``pages``: those that tell most first."""
+    """Return at most ``MOST`` questions, each of a different page, that ``ask`` answers for certain.
+
+    The answer must come from the page and the part of it that the question was made from. ``pages``: the most
+    informative first.
+    """
     sure: dict[PageRef, SureQuestion] = {}
     tries = list(islice(candidates(pages), MOST_TRIES))
     for number, candidate in enumerate(tries):
@@ -78,8 +81,7 @@ def sure_questions(
 
 
 def candidates(pages: Sequence[IndexedPage]) -> Iterator[Candidate]:
-    """Yield questions that the pages should answer: the best of each page in turn, each of the languages in
-    turn."""
+    """Yield the best question of each page, alternating between languages."""
     by_language: dict[str, list[Candidate]] = {}
     for page in pages:
         best = sorted(_of_page(page), key=lambda candidate: candidate.rank)[:1]
@@ -94,8 +96,11 @@ def candidates(pages: Sequence[IndexedPage]) -> Iterator[Candidate]:
 
 
 def is_right(candidate: Candidate, done: DoneEvent) -> bool:
-    """True for an answer that is certain, comes from the text that the question was made of, and begins with
-    a figure or what the question names."""
+    """Return True if an answer is certain, comes from the text that the question was made from, and begins
+    well.
+
+    Its first line must have a figure or a word that the question names.
+    """
     if done.certainty != "sure" or not done.citations or (done.retrieval and done.retrieval.other_readings):
         return False
     cited = next((item for item in done.sources if item.number == done.citations[0]), None)
@@ -108,20 +113,20 @@ def is_right(candidate: Candidate, done: DoneEvent) -> bool:
 
 
 def first_line(done: DoneEvent) -> str:
-    """Return the first sentence of an answer, or row of a table, as plain text; of passages that of the first
-    passage."""
+    """Return the first sentence or table row of an answer as plain text; for quoted passages that of the
+    first passage."""
     text = done.lasting.partition("\n\n")[2] if done.status == "extractive" else done.lasting
     units = (unit for unit in text_units(text) if not unit.is_header and not _is_heading(unit.text, text))
     return next((unit.text for unit in units), "")
 
 
 def _is_heading(line: str, text: str) -> bool:
-    """True for the line in bold above a passage, which repeats its heading."""
+    """Return True for the bold line above a passage, which repeats its heading."""
     return f"**{line}**" in text
 
 
 def shown(line: str) -> str:
-    """Return the line as it fits a terminal."""
+    """Return the line shortened for a terminal."""
     return shorten(line, SHOWN_CHARACTERS, placeholder=" …")
 
 
@@ -150,13 +155,13 @@ def _vagueness(text: str) -> int:
 
 
 def _tells(text: str) -> bool:
-    """True for text that is no list of links."""
+    """Return True unless the text is hardly more than links."""
     without_links = re.sub(r"\[[^\]\n]*\]\([^)\n]*\)", "", text)
     return len(plain_text(without_links)) >= LEAST_TEXT
 
 
 def _names(text: str, subject: str, language: str) -> bool:
-    """True if a text has a word of its subject."""
+    """Return True if a text has a word of its subject."""
     stems = analysis.tokens(" ".join(analysis.content_words(subject, language)), language)
     return not set(stems).isdisjoint(analysis.tokens(text, language))
 

@@ -1,1 +1,1 @@
-"""Traces: how long the parts of questions and of indexing take, sent by OpenTelemetry's protocol."""
+"""Traces: the durations of parts of questions and indexing, sent by OpenTelemetry's protocol."""

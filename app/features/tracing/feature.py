@@ -1,4 +1,4 @@
-"""Traces, as a feature of Auskunft."""
+"""The tracing feature: sends traces to an OpenTelemetry collector."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Begins to trace a process, where OpenTelemetry's variables name a collector and its packages are there."""
+"""Starts tracing a process if OpenTelemetry's variables name a collector and its packages are installed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from app.services import Services
 
 ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-"""Variables that name a collector, the one that counts first."""
+"""Variables that name a collector, in order of precedence."""
 
 END_SECONDS: Final = 2.0
-"""For what is left when a process ends."""
+"""Time to send the remaining spans when a process ends."""
 
 MISSING: Final = Said("OpenTelemetry is not installed: pip install 'auskunft[otel]'")
 
@@ -50,7 +50,7 @@ def start(services: Services) -> None:
 
 
 def check(_services: Services) -> list[Check]:
-    """Report whether traces are sent, where a variable names a collector."""
+    """Report whether traces are sent, if a variable names a collector."""
     endpoint = _endpoint()
     if not endpoint:
         return []
@@ -70,7 +70,7 @@ def check(_services: Services) -> list[Check]:
 
 
 def server_of(endpoint: str) -> str:
-    """Host and port of an address, without the name and key that it may have; empty if it is none."""
+    """Return the host and port of an address, without user name and password; empty if it is malformed."""
     try:
         parts = urlsplit(endpoint)
         port = f":{parts.port}" if parts.port else ""
@@ -80,7 +80,8 @@ def server_of(endpoint: str) -> str:
 
 
 def _end(provider: TracerProvider) -> None:
-    """Send what is left, or give it up: a collector that is away would be tried for seconds more."""
+    """Send the remaining spans, but give up after ``END_SECONDS``: an unreachable collector would be retried
+    for longer."""
     sending = Thread(target=provider.shutdown, name="traces", daemon=True)
     sending.start()
     sending.join(END_SECONDS)
@@ -96,5 +97,5 @@ def _endpoint() -> str:
 def _is_installed() -> bool:
     try:
         return find_spec("opentelemetry.exporter.otlp.proto.http") is not None
-    except ModuleNotFoundError:  # of a parent
+    except ModuleNotFoundError:  # a parent package is missing
         return False

@@ -22,8 +22,10 @@ SERVICE: Final = "auskunft"
 
 
 def make_provider() -> TracerProvider:
-    """Sends spans to the collector that the variables name, in the background. It is not OpenTelemetry's
-    global one: other packages have nothing sent to it."""
+    """Return a provider that sends spans to the configured collector in the background.
+
+    It is not OpenTelemetry's global provider, so that spans of other packages are not sent.
+    """
     named = Resource({"service.name": SERVICE}).merge(OTELResourceDetector().detect())
     getLogger("opentelemetry.util.re").addFilter(_without_key)
     provider = TracerProvider(resource=Resource.create().merge(named), shutdown_on_exit=False)
@@ -32,14 +34,16 @@ def make_provider() -> TracerProvider:
 
 
 def _without_key(record: LogRecord) -> bool:
-    """Take out the malformed header that a warning of variables repeats."""
+    """Redact the malformed header that a warning about variables repeats."""
     record.args = ("***",)
     return True
 
 
 class SdkTracer:
-    """Keeps spans by OpenTelemetry (:class:`ingest.spans.Tracer`). Of an error a span has the kind alone:
-    messages may repeat what visitors wrote."""
+    """Records spans with OpenTelemetry (:class:`ingest.spans.Tracer`).
+
+    Only the type of an error is recorded, because messages may repeat visitors' words.
+    """
 
     def __init__(self, tracer: trace.Tracer) -> None:
         self._tracer = tracer
@@ -76,7 +80,7 @@ class SdkTracer:
 
 
 def make_tracer(provider: TracerProvider) -> SdkTracer:
-    """A tracer whose spans the provider gets."""
+    """Return a tracer that gives its spans to the provider."""
     return SdkTracer(provider.get_tracer(SERVICE))
 
 
@@ -84,7 +88,7 @@ def _spanned(opened: Span, items: Generator[T, None, None]) -> Generator[T, None
     context = trace.set_span_in_context(opened)
     try:
         while True:
-            with _inside(context):  # for each item anew: the next may be made in another thread
+            with _inside(context):  # for each item again, because the next may be made in another thread
                 try:
                     item = next(items)
                 except StopIteration:

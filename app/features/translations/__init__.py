@@ -1,1 +1,1 @@
-"""Translations: pages in two languages teach which words mean the same, and searches use both."""
+"""Learns from pages in two languages which words mean the same; searches use both."""

@@ -1,4 +1,4 @@
-"""``auskunft terms``: translations of words that pages in several languages taught or a dictionary has."""
+"""``auskunft terms``: translations of words, learned from pages in several languages or from a dictionary."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""Translations, as a feature of Auskunft."""
+"""The translations feature: learns translations of words from pages in two languages."""
 
 from typing import Final
 

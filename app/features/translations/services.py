@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 def learned_terms(services: Services) -> TermStore:
-    """Return what was learned."""
+    """Return the learned translations."""
     return services.feature(TranslationServices).terms
 
 
 def learn(services: Services, stop: Stop) -> None:
-    """Learn anew, until ``stop``."""
+    """Learn again from all pages until ``stop`` returns True."""
     services.feature(TranslationServices).learner.run(stop)
 
 
 class TranslationServices(FeatureServices):
-    """Builds what learns translations, and keeps them."""
+    """Builds the store of translations and the learner that fills it."""
 
     @lazy
     def terms(self) -> TermStore:
-        """The translations of words that pages in several languages taught."""
+        """The translations of words learned from pages in several languages."""
         return TermStore(self._services.engine)
 
     @lazy

@@ -1,4 +1,4 @@
-"""Stores which words of two languages mean the same, as pages in both taught it."""
+"""Stores words of two languages that mean the same, as learned from pages in both."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -12,12 +12,13 @@ from app.features.translations.tables import terms
 from app.pages.database import Store, reading, writing
 
 Terms = Mapping[str, Sequence[str]]
-"""Words by the stem of the word that they translate, the likeliest first."""
+"""Translations by the stem of the translated word, the most likely first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedLanguage:
-    """How many ``stems`` of a language have translations in an ``other`` one, and since when."""
+    """The number of ``stems`` of a language with translations in an ``other`` one, and when they were
+    learned."""
 
     language: str
     other: str
@@ -30,14 +31,14 @@ _TRANSLATIONS: Final = (
     .where(terms.c.language == bindparam("language"), terms.c.stem.in_(bindparam("stems", expanding=True)))
     .order_by(terms.c.other, terms.c.stem, terms.c.place)
 )
-"""Built once: every question asks it."""
+"""Built once, because every question uses it."""
 
 
 class TermStore(Store):
     """The translations in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
     def translations(self, stems: Collection[str], language: str) -> dict[str, dict[str, list[str]]]:
-        """Return the translations of a language's stems, by the language that they are in, then by stem."""
+        """Return the translations of a language's stems, by target language and then by stem."""
         asked = {"language": language, "stems": list(stems)}
         found: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         with reading(self._engine) as connection:
@@ -46,25 +47,25 @@ class TermStore(Store):
         return {other: dict(by_stem) for other, by_stem in found.items()}
 
     def replace(self, languages: tuple[str, str], first: Terms, second: Terms) -> None:
-        """Store the translations of the first language in the second, and of the second in the first, in
-        place of those that were stored."""
+        """Replace the stored translations between two languages: of the ``first`` into the second, and of the
+        ``second`` into the first."""
         one, other = languages
         rows = [*self._learned(one, other, first), *self._learned(other, one, second)]
         with writing(self._engine) as connection:
-            if connection.dialect.name == "postgresql":  # else two that replace at once store words twice
+            if connection.dialect.name == "postgresql":  # otherwise two concurrent calls store words twice
                 connection.execute(text("LOCK TABLE terms IN EXCLUSIVE MODE"))
             connection.execute(delete(terms).where(_between(languages)))
             if rows:
                 connection.execute(insert(terms), rows)
 
     def keep_only(self, languages: Collection[tuple[str, str]]) -> None:
-        """Delete what was learned of other pairs of languages."""
+        """Delete the translations between other pairs of languages."""
         kept = or_(false(), *map(_between, languages))
         with writing(self._engine) as connection:
             connection.execute(delete(terms).where(~kept))
 
     def languages(self) -> list[LearnedLanguage]:
-        """Return what was learned, by language."""
+        """Return what has been learned, by language."""
         stems, learned_at = func.count(distinct(terms.c.stem)), func.max(terms.c.learned_at)
         columns = terms.c.language, terms.c.other
         query = select(*columns, stems, learned_at).group_by(*columns).order_by(*columns)

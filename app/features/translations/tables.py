@@ -15,4 +15,4 @@ terms = Table(
     Column("word", StorableText, nullable=False),
     Column("learned_at", UtcDateTime, nullable=False),
 )
-"""Translations of words, the likeliest at ``place`` 1 (:mod:`app.features.translations.store`)."""
+"""Translations of words; ``place`` 1 is the most likely (:mod:`app.features.translations.store`)."""

@@ -1,4 +1,4 @@
-"""Learns the translations of words from the pages that the index has in several languages."""
+"""Learns translations of words from pages that the index has in several languages."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ from app.search.types import IndexedPage
 from ingest.types import UNDETERMINED, PageRef
 
 LEAST_PAGES: Final = 10
-"""Pages in two languages, at least: fewer teach more chance than words."""
+"""Pages needed in two languages; from fewer, coincidences outnumber translations."""
 
 PAGES_AT_ONCE: Final = 50
 
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 
 class TermLearner:
-    """Fills the ``table`` from pages that have the same id in two languages."""
+    """Fills the ``table`` from pages with the same id in two languages."""
 
     def __init__(self, *, index: Callable[[], SearchIndex], store: PageStore, table: TermStore) -> None:
         self._index = index
@@ -37,9 +37,11 @@ class TermLearner:
         self._table = table
 
     def run(self, stop: Stop = never) -> None:
-        """Learn anew, two languages after the other, those first that were learned longest ago; what
-        is left when ``stop`` returns True stays as it was. Raises ``IndexUnavailableError`` and
-        ``PageStoreUnavailableError``."""
+        """Learn each pair of languages again, starting with the pair learned longest ago.
+
+        Pairs not reached when ``stop`` returns True stay as they were. Raises ``IndexUnavailableError`` and
+        ``PageStoreUnavailableError``.
+        """
         found = self._translated_pages()
         taught = {languages: pages for languages, pages in found.items() if len(pages) >= LEAST_PAGES}
         self._table.keep_only(taught.keys())
@@ -53,7 +55,8 @@ class TermLearner:
             log.info("terms_learned", languages="-".join(languages), words=len(learned.first))
 
     def _translated_pages(self) -> dict[Languages, list[_Pages]]:
-        """Return the pages that there are in both of two languages, mixed: only so many are read."""
+        """Return the pages available in both of two languages, shuffled, because only part of them may be
+        used."""
         generation = live_generation(self._index(), self._store.id).number
         by_id: defaultdict[tuple[str, str], list[PageRef]] = defaultdict(list)
         for ref, _ in self._index().refs(generation):
@@ -66,8 +69,10 @@ class TermLearner:
         return found
 
     def _texts(self, pages: Sequence[_Pages], stop: Stop) -> Iterator[Texts]:
-        """Yield what the pages say in both languages, as far as that is seen by their structure, without
-        those that nobody may see yet. Raises ``StoppedError``."""
+        """Yield the texts of pages that correspond in both languages by structure, without hidden pages.
+
+        Raises ``StoppedError``.
+        """
         for start in range(0, len(pages), PAGES_AT_ONCE):
             if stop():
                 raise StoppedError
@@ -81,12 +86,12 @@ class TermLearner:
 
 
 def _anywhere(found: tuple[tuple[str, str], list[PageRef]]) -> bytes:
-    """Return a page's place in an order that is the same every night, and has sources and sections mixed."""
+    """A sort key that shuffles sources and sections, but is the same every night."""
     return blake2b("/".join(found[0]).encode(), digest_size=8).digest()
 
 
 def aligned(one: IndexedPage, other: IndexedPage) -> list[Texts]:
-    """Return the titles and lines of two pages that say the same; no lines if one page has more of them."""
+    """Return the corresponding titles and lines of two pages; no lines if one page has more of them."""
     titles, lines = zip(_titles(one), _titles(other), strict=True), (_lines(one), _lines(other))
     return [*titles, *(zip(*lines, strict=True) if len(lines[0]) == len(lines[1]) else ())]
 

@@ -1,9 +1,9 @@
-"""Learns which words of two languages mean the same from texts in both.
+"""Learns which words of two languages mean the same, from texts in both. Pure functions.
 
-The words of the translated texts that stand beside a word again and again are its translations: IBM's
-first model (Brown et al., "The Mathematics of Statistical Machine Translation", 1993), by expectation
-maximisation. It is learned in both directions, and what one finds unlikely is left out (Liang, Taskar and
-Klein, "Alignment by Agreement", 2006). Pure functions.
+Words that occur again and again in the translations of a word's texts are its translations: IBM's first model
+(Brown et al., "The Mathematics of Statistical Machine Translation", 1993), by expectation maximisation. It is
+learned in both directions, and pairs that either direction finds unlikely are dropped (Liang, Taskar and
+Klein, "Alignment by Agreement", 2006).
 """
 
 from collections import Counter, defaultdict
@@ -17,31 +17,32 @@ import numpy.typing as npt
 from app.search import analysis
 
 ROUNDS: Final = 5
-"""Of expectation maximisation; more change little."""
+"""Rounds of expectation maximisation; further ones change little."""
 
 LEAST_SHARE: Final = 0.1
-"""What a word and its translation need: the product of the share of each among the other's translations."""
+"""Needed by a word and its translation: the product of the share that each has among the other's
+translations."""
 
 MOST_TRANSLATIONS: Final = 3
-"""Of a word, the likeliest."""
+"""Per word, the most likely ones."""
 
 MOST_LETTERS: Final = 100
-"""Of a word: longer ones are none, and too long for an index of the database."""
+"""Per word: longer ones are not words, and too long for a database index."""
 
 MOST_WORDS: Final = 100
-"""Of a text: in longer ones too much stands beside each other."""
+"""Per text: in longer ones, too many words co-occur."""
 
 MOST_PAIRS: Final = 4_000_000
-"""Pairs of words that are compared, which take 300 MB: later texts are left out."""
+"""Pairs of words compared, which take 300 MB; later texts are left out."""
 
 NO_WORD: Final = 0
-"""What words without a translation are taken for the translation of."""
+"""The source of words that translate nothing."""
 
 Texts = tuple[str, str]
-"""The same in two languages: a heading, a paragraph."""
+"""The same text in two languages: a heading or a paragraph."""
 
 Terms = Mapping[str, Sequence[str]]
-"""Words by the stem of the word that they translate, the likeliest first."""
+"""Translations by the stem of the translated word, the most likely first."""
 
 Numbers = npt.NDArray[np.int64]
 Shares = npt.NDArray[np.float64]
@@ -56,7 +57,7 @@ class LearnedTerms:
 
 
 def learned_terms(texts: Iterable[Texts], languages: tuple[str, str]) -> LearnedTerms:
-    """Return what these texts in the two ``languages`` teach."""
+    """Return the translations learned from these texts in the two ``languages``."""
     first, second = Vocabulary(languages[0]), Vocabulary(languages[1])
     pairs: list[tuple[Numbers, Numbers]] = []
     room = MOST_PAIRS
@@ -79,8 +80,8 @@ def learned_terms(texts: Iterable[Texts], languages: tuple[str, str]) -> Learned
 
 
 class Vocabulary:
-    """The words of a language by their stems, numbered from 1. ``words``: how often each stem has each form,
-    by its number; the first is of ``NO_WORD``."""
+    """The words of a language by stem, numbered from 1. ``words``: for each number, how often each form
+    occurs; the first entry is for ``NO_WORD``."""
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -95,7 +96,7 @@ class Vocabulary:
         return np.array([self._number(word) for word in words], np.int64)
 
     def commonest(self, number: int) -> str:
-        """Return a stem's commonest form, which people can read."""
+        """Return a stem's most common form, which is readable."""
         return self.words[number].most_common(1)[0][0]
 
     def _number(self, word: str) -> int:
@@ -113,8 +114,10 @@ def _is_term(word: str) -> bool:
 
 
 def _shares(pairs: Sequence[tuple[Numbers, Numbers]], words: int) -> dict[tuple[int, int], float]:
-    """Return the share of each translation among those of a word, above ``LEAST_SHARE``; ``words``: how many
-    numbers the translations have."""
+    """Return the share of each translation among all of a word, if at least ``LEAST_SHARE``.
+
+    ``words``: the size of the translations' vocabulary.
+    """
     if not pairs:
         return {}
     keys, places = _cells(pairs, words)
@@ -134,8 +137,8 @@ def _shares(pairs: Sequence[tuple[Numbers, Numbers]], words: int) -> dict[tuple[
 
 
 def _cells(pairs: Sequence[tuple[Numbers, Numbers]], words: int) -> tuple[Numbers, Numbers]:
-    """Return every word beside every translation in its text, as one number, and which translation's place in
-    all texts each belongs to."""
+    """Return each pair of a word and a translation in the same text as one number, and for each the position
+    of the translation in all texts."""
     keys: list[Numbers] = []
     sizes: list[Numbers] = []
     for one, other in pairs:
