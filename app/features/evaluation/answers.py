@@ -1,7 +1,7 @@
-"""Judges the text that people and models read: answers without a language model, against gold spans.
+"""Judges answers without a language model against gold spans: what people see and what a model would read.
 
-The answer is what the product shows: Markdown, rendered, without the sentence above its passages. The context
-is what a model would read: titles and texts of the sources in the order of the prompt.
+The answer is the rendered Markdown without the sentence above its passages. The context is the titles and
+texts of the sources, in the order of the prompt.
 """
 
 import html
@@ -34,7 +34,7 @@ from ingest.text import shortened
 CONTEXT_CHARACTERS: Final = (2_000, 4_000, 8_000, 16_000)
 
 REFUSALS: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "greeting"})
-"""No passage poses as an answer."""
+"""Statuses of answers in which no passage poses as an answer."""
 
 _DIRECTIVE: Final = ":~:"
 
@@ -51,14 +51,14 @@ class AnswerSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedAnswer:
-    """A question and what it was answered with.
+    """A question and its answer.
 
-    ``shown``: the answer as people see it. ``is_right``: True if it holds the gold answer; ``within``: the
-    same for the context's first characters, by their number; ``grade``: how well it answers. Without
-    gold spans these are ``None`` and empty. ``certainty``: as the answer itself says. ``absent_words``: words
-    of the question that it says are on no page. ``links``: for
-    each cited web page, True if its link opens the passage quoted. ``sources``: what a model would read,
-    with its text as ``context``. ``energy``: what the answer took, where that is known.
+    ``shown``: the answer as people see it. ``is_right``: True if it contains the gold answer; ``within``: the
+    same for the first N characters of the context, by N; ``grade``: how well it answers. Without gold spans
+    these are ``None`` or empty. ``certainty``: as the answer states it. ``absent_words``: words of the
+    question that the answer says are on no page. ``links``: for each cited web page, True if its link opens
+    the quoted passage. ``sources``: what a model would read; ``context``: their text. ``energy``: what the
+    answer took, or ``None`` if unknown.
     """
 
     question: PoolQuestion
@@ -87,9 +87,10 @@ def judge_answers(
     show: Show = silent,
     meter: Meter | None = None,
 ) -> Iterator[JudgedAnswer]:
-    """Answer every question without a model. ``show`` is called with the progress; ``meter`` measures each.
+    """Answer every question without a model.
 
-    Raises ``PoolError`` for a question that cannot be asked, and as ``Answerer.stream`` does.
+    ``show`` is called with the progress; ``meter`` measures the energy of each answer. Raises ``PoolError``
+    for a question that cannot be asked, and what ``Answerer.stream`` raises.
     """
     for number, question in enumerate(questions, start=1):
         measurement = meter.begin() if meter else None
@@ -137,9 +138,9 @@ def judged_answer(question: PoolQuestion, done: DoneEvent) -> JudgedAnswer:
 
 
 def conversation(answerer: Answerer, question: PoolQuestion, sources: frozenset[str]) -> PoolQuestion:
-    """The question with the turns of its conversation: the earlier questions are asked, without a model.
+    """Ask the earlier questions without a model, and return the question with these turns as its history.
 
-    Raises as :func:`judge_answers` does.
+    Raises the same errors as :func:`judge_answers`.
     """
     turns = list(question.history)
     for earlier in question.earlier:
@@ -154,7 +155,7 @@ def conversation(answerer: Answerer, question: PoolQuestion, sources: frozenset[
 
 
 def first_block(answer: str) -> str:
-    """The first quote of an answer that consists of quotes (Markdown), else the whole."""
+    """Return the first quote of an answer (Markdown), or the whole answer if it has none."""
     lines = answer.split("\n")
     start = next((at for at, line in enumerate(lines) if line.startswith(">")), None)
     if start is None:
@@ -168,7 +169,7 @@ def _grade(question: PoolQuestion, done: DoneEvent, shown: Words) -> Grade:
 
 
 def answer_grade(question: PoolQuestion, status: str, first: Words, shown: Words) -> Grade:
-    """Return the grade of an answer by the words of its ``first`` block and of all that is ``shown``."""
+    """Grade an answer by the words of its ``first`` block and of everything ``shown``."""
     return "bad" if status in REFUSALS else question.grade(first, shown)
 
 
@@ -193,7 +194,7 @@ def visible_text(markdown: str) -> str:
 
 
 def text_of_html(shown: str) -> str:
-    """What people see of HTML, in one line."""
+    """The visible text of HTML, in one line."""
     return " ".join(html.unescape(nh3.clean(shown, tags=set())).split())
 
 
@@ -203,8 +204,9 @@ def context_text(sources: Sequence[SourceItem]) -> str:
 
 
 def cited_texts(answer: str) -> dict[int, str]:
-    """The text that each source number stands behind, from the citation before it on; numbers that stand
-    together have the same text."""
+    """Map each source number to the text before it, back to the previous citation.
+
+    Numbers that stand together share one text."""
     texts = defaultdict[int, list[str]](list)
     start, text = 0, ""
     for citation in CITATION.finditer(answer):
@@ -216,7 +218,7 @@ def cited_texts(answer: str) -> dict[int, str]:
 
 
 def opens(href: str, quoted: str) -> bool:
-    """True if the link has a text directive, and the words that it leads to are in the ``quoted`` text."""
+    """Return True if the link has a text directive and the ``quoted`` text contains the words it names."""
     directives = urlsplit(href).fragment.partition(_DIRECTIVE)[2].split("&")
     wanted = [text for each in directives if each.startswith("text=") for text in _directed(each[5:])]
     return bool(wanted) and all(words(quoted).holds(words(text)) for text in wanted)
@@ -229,8 +231,9 @@ def _directed(directive: str) -> list[str]:
 
 
 def _opened(question: str, done: DoneEvent, seen: str) -> Iterator[bool]:
-    """For each cited web page, True if its link opens what is quoted of it. Pages that are a part of a
-    document (their URL has a fragment) are left out: no link can lead further into them."""
+    """Yield for each cited web page True if its link opens the quoted passage, otherwise False.
+
+    Pages that are a part of a document (their URL has a fragment) are skipped: no link leads further in."""
     texts = cited_texts(seen)
     for source in done.sources:
         if source.number in done.citations and is_whole_page(source.page.url):

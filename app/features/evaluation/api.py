@@ -42,6 +42,6 @@ blueprint = AdminBlueprint("evaluations", __name__, "/evaluations", check=requir
 @blueprint.output(RunsDocument, description="Newest first")
 @blueprint.operation("The evaluations that are kept")
 def evaluations() -> RunsDocument:
-    """Of each run in ``{"evaluations": [...]}`` what was measured, and how. Reports: ``auskunft runs``."""
+    """Return in ``{"evaluations": [...]}`` what each run measured, and how. Reports: ``auskunft runs``."""
     found = EvaluationRuns(current_services().engine).all()
     return RunsDocument(evaluations=list(map(RunDocument.of, found)))

@@ -1,7 +1,7 @@
-"""The pool of questions that an admin gave in the console, and how far it was asked.
+"""The pool of questions that an admin uploaded in the console, and its progress.
 
-One pool is asked at a time. What was measured is added part by part: whoever goes on after a worker died
-begins where that one ended, and of two that work at the same time the second adds nothing.
+One pool is asked at a time. Results are added part by part, so a worker that takes over from a dead one
+continues where it stopped. If two work at the same time, the second adds nothing.
 """
 
 import json
@@ -26,8 +26,9 @@ _SLOT: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolProgress:
-    """A pool by its file's ``name``: ``done`` of ``total`` questions were asked. ``failure``: what ended it,
-    a :class:`Said`; empty while it goes on."""
+    """Progress of a pool: ``done`` of ``total`` questions were asked.
+
+    ``name``: of its file. ``failure``: the error that ended it, a :class:`Said`; empty while it continues."""
 
     name: str
     done: int
@@ -37,8 +38,10 @@ class PoolProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedPool:
-    """A pool that is being asked. ``site``: whose pages are searched; ``results``: of the first questions;
-    ``seconds``: what these took; ``not_reranked``: how many of them the reranker gave no scores."""
+    """A pool that is being asked.
+
+    ``site``: whose pages are searched. ``results``: of the questions asked so far. ``seconds``: the time they
+    took. ``not_reranked``: how many of them got no scores from the reranker."""
 
     name: str
     site: str
@@ -55,12 +58,12 @@ class AskedPool:
 
 
 class AskedPools(Store):
-    """The pool in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+    """The pool in ``engine``'s database. Every method may raise ``PageStoreUnavailableError``."""
 
     def begin(self, name: str, site: str, text: str, total: int) -> None:
-        """Have the questions of a pool asked. ``text``: of the file ``name``, with ``total`` questions.
+        """Queue a pool to be asked. ``text``: the content of the file ``name``, with ``total`` questions.
 
-        Raises ``ConflictError`` while others are asked.
+        Raises ``ConflictError`` while another pool is being asked.
         """
         values = {"name": name, "site": site, "text": text, "total": total, "started_at": self._clock()}
         with writing(self._engine) as connection:
@@ -71,7 +74,7 @@ class AskedPools(Store):
                 raise ConflictError("other questions are being asked: wait for their end, or end them")
 
     def progress(self) -> PoolProgress | None:
-        """How far the pool is; ``None`` if none is asked, and none failed since."""
+        """Return the pool's progress, or ``None`` if none is being asked and the last one did not fail."""
         own = (asked_pools.c.name, asked_pools.c.done, asked_pools.c.total, asked_pools.c.failure)
         row = self._row(select(*own))
         if row is None:
@@ -80,11 +83,11 @@ class AskedPools(Store):
         return PoolProgress(name=row.name, done=row.done, total=row.total, failure=failure)
 
     def is_waiting(self) -> bool:
-        """True if there are questions to be asked."""
+        """Return True if there are questions to be asked."""
         return self._row(select(asked_pools.c.slot).where(asked_pools.c.failure == "")) is not None
 
     def current(self) -> AskedPool | None:
-        """The pool that is being asked."""
+        """Return the pool that is being asked, or ``None``."""
         row = self._row(select(asked_pools).where(asked_pools.c.failure == ""))
         if row is None:
             return None
@@ -101,7 +104,7 @@ class AskedPools(Store):
     def add(
         self, pool: AskedPool, results: Sequence[QuestionResult], *, seconds: float, not_reranked: int
     ) -> None:
-        """Keep the results of the next questions of the ``pool``, unless somebody else did."""
+        """Store the results of the next questions of the ``pool``, unless another worker did."""
         every = [result.model_dump(mode="json") for result in (*pool.results, *results)]
         self._change(
             pool,
@@ -112,17 +115,17 @@ class AskedPools(Store):
         )
 
     def fail(self, pool: AskedPool, error: AuskunftError) -> None:
-        """End the ``pool``; the ``error`` is told until the next one begins."""
+        """End the ``pool``; the ``error`` is shown until the next one begins."""
         self._change(pool, failure=json.dumps(error, default=_parts))
 
     def finish(self, pool: AskedPool, run: EvaluationRun) -> None:
-        """Keep the ``run`` in place of the ``pool``, unless somebody else did."""
+        """Store the ``run`` and delete the ``pool``, unless another worker did."""
         with writing(self._engine) as connection:
             if connection.execute(delete(asked_pools).where(*_same(pool))).rowcount:
                 add_run(connection, run.started_at, run.document(), run.result_documents())
 
     def end(self) -> None:
-        """Ask no more of the questions."""
+        """Delete the pool, so that no more of its questions are asked."""
         with writing(self._engine) as connection:
             connection.execute(delete(asked_pools))
 
@@ -132,17 +135,17 @@ class AskedPools(Store):
 
 
 def _parts(value: object) -> object:
-    """Take an error's message apart, so that it is told in another language later."""
+    """Split an error's message into template and values, so that it can be shown in any language later."""
     if isinstance(value, AuskunftError):
         return {"template": value.template, "values": value.values}
     return str(value)
 
 
 def _said(document: dict[str, Any]) -> object:
-    """Put together what :func:`_parts` took apart."""
+    """Rebuild a message that :func:`_parts` split."""
     return Said(document["template"], **document["values"]) if "template" in document else document
 
 
 def _same(pool: AskedPool) -> tuple[Any, ...]:
-    """Says that the row is still as the ``pool`` was read."""
+    """Conditions that match the row only while it is as it was when ``pool`` was loaded."""
     return asked_pools.c.started_at == pool.started_at, asked_pools.c.done == len(pool.results)

@@ -1,9 +1,10 @@
 """Proposes an embedder's thresholds from a pool and what the index finds for its questions. Pure functions.
 
-``base`` is the cosine that 95 in 100 other pages exceed; ``content`` the highest that loses no gold page. Of
-titles, descriptions, names and keywords, 99 in 100 of other pages lie below. ``answer`` is the score that at
-most ``LOST`` of the answerable questions do not reach. Those of absent words:
-:mod:`app.features.evaluation.word_calibration`.
+* ``base``: the content cosine that 95 in 100 pages that are not gold exceed
+* ``content``: the highest at which each question keeps its best gold page
+* titles, descriptions, names and keywords: 99 in 100 pages that are not gold lie below
+* ``answer``: the score that at most ``LOST`` of the answerable questions miss
+* thresholds of absent words: :mod:`app.features.evaluation.word_calibration`
 """
 
 import math
@@ -25,7 +26,7 @@ LOST: Final = 0.01
 """The share of answerable questions that a proposed ``answer`` may lose."""
 
 LEAST_QUESTIONS: Final = 20
-"""Answerable questions that a proposal needs."""
+"""A proposal needs this many answerable questions."""
 
 SHORT_FIELDS: Final[tuple[FieldName, ...]] = ("name", "title", "description", "keywords")
 _BASE_PERCENTILE: Final = 5
@@ -34,8 +35,8 @@ _OTHERS_PERCENTILE: Final = 99
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPage:
-    """A page that was found for a question: its fields' cosines, what is added to them between languages,
-    and its coverage."""
+    """A page found for a question. ``similarity``: the cosines of its fields; ``added``: what is added to
+    these and to the coverage across languages (``Candidate.added``)."""
 
     is_gold: bool
     similarity: Mapping[FieldName, float]
@@ -45,8 +46,8 @@ class FoundPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What was found for one question. ``off_topic``: the cosine to what visitors ask of no website.
-    ``words``: those that no page has and that may carry it."""
+    """The pages found for one question. ``off_topic``: its cosine to off-topic questions. ``words``: its
+    words that no page has and that may carry the question."""
 
     is_answerable: bool
     pages: tuple[FoundPage, ...]
@@ -56,12 +57,12 @@ class Observation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """Proposed thresholds, and what they do with the pool's questions.
+    """Proposed thresholds, and their effect on the pool's questions.
 
-    ``lost``: the share of answerable questions that would be refused; ``refused``: that of the others;
-    ``auc``: how often an answerable question has a higher score than another one. ``None`` without any other.
-    ``words``: those of absent words, which are in the ``thresholds`` too; ``None`` where too few questions
-    have such words.
+    ``lost``: the share of answerable questions that would be refused. ``refused``: the same of unanswerable
+    ones; ``auc``: how often an answerable question scores higher than an unanswerable one; both ``None``
+    without unanswerable questions. ``words``: the proposal for absent words, also part of ``thresholds``;
+    ``None`` if too few questions have such words.
     """
 
     thresholds: Thresholds
@@ -73,8 +74,8 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distribution:
-    """Values of right and of wrong hits, and the threshold between them. ``name``: of a field, whose cosines
-    they are; or ``answer``: the scores of questions that the pages answer, and of others."""
+    """Values of right and of wrong hits, and the threshold between them. ``name``: the field whose cosines
+    they are; for ``answer``, they are the scores of answerable and of unanswerable questions."""
 
     name: FieldName | Literal["answer"]
     threshold: float
@@ -83,17 +84,17 @@ class Distribution:
 
     @property
     def lost(self) -> float | None:
-        """The share of what is right that lies below the threshold; ``None`` where nothing is."""
+        """The share of right values below the threshold; ``None`` if there are no right values."""
         return float((self.right < self.threshold).mean()) if self.right.size else None
 
     @property
     def kept(self) -> float | None:
-        """The share of what is wrong that does not."""
+        """The share of wrong values not below the threshold; ``None`` if there are no wrong values."""
         return float((self.wrong >= self.threshold).mean()) if self.wrong.size else None
 
 
 def distributions(observations: Sequence[Observation], thresholds: Thresholds) -> list[Distribution]:
-    """What the thresholds are proposed from: each field that was found at all, and the answer."""
+    """Return the values behind the thresholds, for each field that was found at all and for the answer."""
     fields = [
         Distribution(
             name=field,
@@ -113,7 +114,7 @@ def distributions(observations: Sequence[Observation], thresholds: Thresholds) -
 
 
 def propose(observations: Sequence[Observation]) -> Calibration:
-    """Propose thresholds. Raises ``PoolError`` where the pool has too few answerable questions."""
+    """Propose thresholds. Raises ``PoolError`` if the pool has too few answerable questions."""
     answerable = [each for each in observations if each.is_answerable]
     if len(answerable) < LEAST_QUESTIONS:
         raise PoolError(
@@ -141,7 +142,7 @@ def propose(observations: Sequence[Observation]) -> Calibration:
 
 
 def _without_answer(observations: Sequence[Observation]) -> Thresholds:
-    """Return the thresholds of the cosines."""
+    """Return the thresholds of cosines; the others have their defaults."""
     gold = [
         max(page.similarity["content"] for page in found)
         for each in observations
@@ -158,7 +159,7 @@ def _without_answer(observations: Sequence[Observation]) -> Thresholds:
 
 
 def _others(observations: Sequence[Observation], field: FieldName) -> list[float]:
-    """Return the field's cosines of all pages that are no gold."""
+    """Return the field's cosines of all pages that are not gold."""
     return _cosines(observations, field, is_gold=False)
 
 

@@ -1,4 +1,4 @@
-"""Measures which of the first chunks hold the answer, by how they are ranked.
+"""Measures how often the first chunks lack the answer, for several ways to rank them.
 
 After "Introducing Contextual Retrieval" (Anthropic, 2024), which reports 1 - recall@20: here the share of
 questions whose gold answer is not in the first 5, 10 or 20 chunks together.
@@ -23,10 +23,10 @@ from ingest.protocols import Embedder, Reranker
 
 DEPTHS: Final = (5, 10, 20)
 CANDIDATES: Final = 150
-"""Chunks by vectors, by words, and those that are reranked."""
+"""The most chunks found by vectors, found by words, and reranked: so many each."""
 
 Rank = Callable[[str, Sequence[ChunkCandidate]], Sequence[ScoredChunk]]
-"""Ranks what was found for a question, best first."""
+"""Ranks the chunks found for a question, best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +38,12 @@ class ChunkRanking:
 
 
 def by_vectors(_question: str, found: Sequence[ChunkCandidate]) -> Sequence[ScoredChunk]:
-    """Rank the nearest chunks alone."""
+    """Rank only the chunks found by vectors."""
     return fused([chunk for chunk in found if chunk.near], words=0.0)
 
 
 def by_words(_question: str, found: Sequence[ChunkCandidate]) -> Sequence[ScoredChunk]:
-    """Rank the chunks with the question's words alone."""
+    """Rank only the chunks found by words."""
     return fused([replace(chunk, near=None) for chunk in found if chunk.matching], words=1.0)
 
 
@@ -71,10 +71,10 @@ def chunk_misses(
     rankings: Sequence[ChunkRanking],
     show: Show = silent,
 ) -> dict[str, dict[int, float]]:
-    """Return by ranking and depth the share of questions whose answer is not in so many chunks.
+    """Return, by ranking and depth, the share of questions whose answer is not in the first chunks.
 
-    Only questions with a gold answer by its text count, and follow-ups do not: they are not searched for
-    alone. Raises ``EmbedderUnavailableError`` and ``IndexUnavailableError``.
+    Only questions with the text of a gold answer count. Follow-ups do not, because they cannot be searched
+    for on their own. Raises ``EmbedderUnavailableError`` and ``IndexUnavailableError``.
     """
     judged = [each for each in questions if each.has_text and not each.is_follow_up]
     missed = {ranking.name: dict.fromkeys(DEPTHS, 0) for ranking in rankings}
@@ -101,6 +101,6 @@ def _spec(question: PoolQuestion, embedder: Embedder, sources: frozenset[str]) -
 
 
 def _holds(question: PoolQuestion, ranked: Sequence[ScoredChunk]) -> bool:
-    """True if the chunks, read together, hold the answer."""
+    """Return True if the chunks together contain the answer."""
     texts = (passage.text for _, page in as_pages(ranked, unrelated=0.0) for passage in passages_of(page))
     return question.is_in(markdown_words("\n\n".join(texts)))

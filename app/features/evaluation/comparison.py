@@ -11,17 +11,17 @@ from app.features.evaluation.statistics import Difference, differences
 Outcome = Literal["won", "lost", "mixed"]
 
 LOWER_IS_BETTER: Final = frozenset({"1-recall@20", "lost", "shown_characters", "milliwatt_hours"})
-"""Figures of which less is better."""
+"""Figures for which lower is better."""
 
 SIGNIFICANT: Final = 0.05
 LEAST_PROBABILITY: Final = 0.001
-"""A smaller p-value is told as a limit."""
+"""Smaller p-values are shown as less than this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedQuestion:
-    """A question with two results. ``outcome``: of the second: better in something and worse in nothing, the
-    reverse, or both."""
+    """A question with two results. ``outcome``: "won" if the second is better in something and worse in
+    nothing, "lost" if it is the reverse, "mixed" if it is both better and worse."""
 
     outcome: Outcome
     first: QuestionResult
@@ -44,8 +44,8 @@ class PairComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Runs over the same questions, each compared with the first. ``left_out``: how many questions of each
-    run another one does not have."""
+    """Runs over the same questions, each compared with the first. ``left_out``: for each run, how many of its
+    questions were dropped because another run lacks them."""
 
     runs: tuple[EvaluationRun, ...]
     pairs: tuple[PairComparison, ...]
@@ -53,13 +53,14 @@ class Comparison:
 
     @property
     def questions(self) -> int:
-        """How many questions are compared."""
+        """The number of questions that are compared."""
         return len(self.runs[0].results)
 
 
 def compare(runs: Sequence[EvaluationRun]) -> Comparison:
-    """Compare runs by the questions that all of them have, with the same gold. Raises ``PoolError`` where
-    there is none."""
+    """Compare runs over the questions that all of them have with the same gold.
+
+    Raises ``PoolError`` if there is none."""
     tables = [{result.key: result for result in run.results} for run in runs]
     keys = [key for key in tables[0] if all(key in table for table in tables)]
     if not keys:

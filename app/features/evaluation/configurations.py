@@ -13,8 +13,9 @@ from app.features.evaluation.statistics import Difference, Estimate, differences
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradedConfiguration:
-    """A configuration with the scores of its answers, question by question, and its figures: of all
-    questions, and by kind. ``left_out``: answers to questions that have no grade with each configuration."""
+    """A configuration with the scores of its answers, question by question, and its figures over all
+    questions and by kind. ``left_out``: how many of its answers were dropped, because not every configuration
+    has a grade for the question."""
 
     label: str
     graded: tuple[GradedSheet, ...]
@@ -26,27 +27,29 @@ class GradedConfiguration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradedComparison:
-    """Configurations over the same questions. ``differences``: of each of the others to the first, by their
-    labels."""
+    """Configurations over the same questions. ``differences``: of each other configuration to the first, by
+    label and figure."""
 
     configurations: tuple[GradedConfiguration, ...]
     differences: Mapping[str, Mapping[str, Difference]]
 
     @property
     def names(self) -> list[str]:
-        """The figures that all have."""
+        """The figures that all configurations have."""
         return list(self.configurations[0].figures)
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of questions; none where all are of one."""
+        """The kinds of questions; empty if there is only one."""
         found = list(self.configurations[0].by_kind)
         return found if len(found) > 1 else []
 
 
 def compare_grades(graded: Mapping[str, Sequence[GradedSheet]], weights: Weights) -> GradedComparison:
-    """Compare configurations, by their labels, over the questions that were graded for all of them; a figure
-    counts where all of them have it. Raises ``InputError`` where there is no such question."""
+    """Compare configurations (``graded`` is by label) over the questions that were graded for all of them.
+
+    A figure of a question counts only if all configurations have it. Raises ``InputError`` if there is no
+    such question."""
     tables = {
         label: {question_key(each.sheet): each for each in own if not each.grade.ungraded}
         for label, own in graded.items()

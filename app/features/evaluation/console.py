@@ -1,5 +1,6 @@
-"""Evaluations: begun with a file of questions, kept, and shown with their reports. They show texts of all
-sources, so they are for admins."""
+"""Evaluations in the console: started with a file of questions, kept, and shown with their reports.
+
+They are for admins, because they show texts of all sources."""
 
 from pathlib import PurePath
 from typing import Final
@@ -22,14 +23,14 @@ NAME_CHARACTERS: Final = 100
 REPORT_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox"
 )
-"""A report is one page with its styles in it, and texts of questions: nothing in it may run."""
+"""A report is one page with inline styles. It repeats texts of questions, so no script may run in it."""
 
 blueprint = make_blueprint("runs", __name__, "/evaluations", for_admins=True, templates="templates")
 
 
 @blueprint.get("")
 def page() -> Response:
-    """The runs, newest first, a part at a time; and what is being asked."""
+    """List the runs, newest first, in parts, and show the progress of a pool that is being asked."""
     return _page()
 
 
@@ -52,7 +53,7 @@ def ask() -> Response:
 
 @blueprint.post("/end")
 def end() -> Response:
-    """Ask no more of the questions."""
+    """Stop asking the questions."""
     AskedPools(current_services().engine).end()
     record("evaluation.end", "questions")
     return go("runs.page", "asking_ended")
@@ -88,7 +89,7 @@ def _page(failure: AuskunftError | None = None) -> Response:
 
 
 def _uploaded() -> tuple[str, str]:
-    """The name and the text of the file that was sent. Raises ``InputError``."""
+    """Return the name and the text of the uploaded file. Raises ``InputError``."""
     file = request.files.get("questions")
     name = PurePath(file.filename or "").name if file else ""
     name = "".join(filter(str.isprintable, name))[:NAME_CHARACTERS]

@@ -23,17 +23,17 @@ KINDS: Final = ("lookup", "yes-no", "hypothetical", "complex", "unanswerable")
 """``lookup``: a normal question, whose answer stands in one place."""
 
 TRIES: Final = 3
-"""How often the model is asked about a page before another one is taken."""
+"""The model is asked about a page this often before another one is taken."""
 
 PAGE_CHARACTERS: Final = 12_000
 LEAST_CHARACTERS: Final = 200
-"""Of a page that questions are asked about."""
+"""Shorter pages are skipped; of longer ones the model gets the first ``PAGE_CHARACTERS``."""
 
 _MAX_QUESTION: Final = 500
 _LEAST_QUOTE: Final = 12
 
 Ask = Callable[[IndexedPage, str, str], str]
-"""Asks the model about a page, with this text of it, for a kind of question. Raises ``ModelError``."""
+"""Asks the model about a page with this text for a question of this kind. Raises ``ModelError``."""
 
 
 class _Reply(BaseModel):
@@ -43,14 +43,15 @@ class _Reply(BaseModel):
 
 
 class ReplyError(AuskunftError):
-    """What came is no question about the page."""
+    """The reply has no usable question about the page."""
 
     code = "bad_reply"
 
 
 @dataclass(slots=True, kw_only=True)
 class Drafts:
-    """Lines of a pool; how often a reply was of no use, by the reason; and why it ended early, if it did."""
+    """Drafted lines of a pool. ``refused``: unusable replies, counted by reason. ``failure``: the error that
+    ended drafting early, if any."""
 
     lines: list[dict[str, Any]] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
@@ -58,7 +59,7 @@ class Drafts:
 
 
 def random_pages(refs: Collection[PageRef], seed: int) -> list[PageRef]:
-    """The pages in random order, each source and language in turn, so that none is drafted for alone."""
+    """Return the pages in random order, each source and language in turn, so that no single one prevails."""
     shuffled = random.Random(seed)
     strata: dict[tuple[str, str], list[PageRef]] = {}
     for ref in sorted(refs, key=lambda ref: (ref.source, ref.id, ref.language)):
@@ -69,7 +70,7 @@ def random_pages(refs: Collection[PageRef], seed: int) -> list[PageRef]:
 
 
 def draft(pages: Iterator[IndexedPage], count: int, seed: int, ask: Ask, show: Show = silent) -> Drafts:
-    """Draft ``count`` questions, one a page, the kinds in turn. Fewer if the pages or the model give no more.
+    """Draft ``count`` questions of all kinds, one for each page; fewer if the pages or the model give out.
 
     Raises ``ModelError`` if the model fails before the first one.
     """
@@ -95,7 +96,7 @@ def draft(pages: Iterator[IndexedPage], count: int, seed: int, ask: Ask, show: S
 
 
 def _kinds(count: int, seed: int) -> list[str]:
-    """Every kind as often as the others, in random order, so that no kind falls to one language alone."""
+    """Return each kind equally often in random order, so that no kind falls to a single language."""
     shuffled = random.Random(seed)
     blocks = [shuffled.sample(KINDS, len(KINDS)) for _ in range(0, count, len(KINDS))]
     return [kind for block in blocks for kind in block]
@@ -124,11 +125,11 @@ def reply_schema(kind: str) -> dict[str, object]:
 
 
 def checked(reply: str, text: str, kind: str) -> _Reply:
-    """The question in a reply. Raises ``ReplyError`` in a word or two."""
+    """Return the question in a reply. Raises ``ReplyError``, whose message is a word or two."""
     start, end = reply.find("{"), reply.rfind("}")
     try:
         found = _Reply.model_validate(json.loads(reply[start : end + 1]))
-    except (ValueError, RecursionError) as error:  # of JSON, and of pydantic
+    except (ValueError, RecursionError) as error:  # raised by json and by pydantic
         reason = "no question" if isinstance(error, ValidationError) else "no JSON"
         raise ReplyError(reason) from error
     if kind == "unanswerable":

@@ -1,7 +1,7 @@
-"""Evaluations on pools of questions: kept, listed, deleted.
+"""Evaluations on pools of questions: stored, listed, deleted.
 
-What is in them is decided in :mod:`app.features.evaluation.results`. A run is stored in one transaction when
-it has ended; of several at the same time each gets its own number.
+Their content is defined in :mod:`app.features.evaluation.results`. A run is stored in one transaction when it
+has ended; concurrent runs get different numbers.
 """
 
 import json
@@ -18,7 +18,7 @@ from app.pages.database import Store, reading, writing
 from app.pages.refs import AnyRow, filled
 
 KEPT: Final = 100
-"""Runs that are kept; the oldest of more are deleted."""
+"""The number of runs that are kept; older ones are deleted."""
 
 _LISTED: Final = (
     evaluation_runs.c.number,
@@ -29,7 +29,7 @@ _LISTED: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRun:
-    """A run as it is stored. ``results``: a JSON object for each question; of runs in a list none."""
+    """A stored run. ``results``: a JSON object for each question; left out of lists of runs."""
 
     number: int
     started_at: datetime
@@ -43,17 +43,17 @@ class EvaluationRuns(Store):
     def add(
         self, started_at: datetime, document: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
     ) -> int:
-        """Store a run, and delete the oldest; its number. Raises ``UnwritableError``."""
+        """Store a run, delete the oldest, and return its number. Raises ``UnwritableError``."""
         with writing(self._engine) as connection:
             return add_run(connection, started_at, document, results)
 
     def all(self) -> list[StoredRun]:
-        """The runs without their results, newest first."""
+        """Return the runs without their results, newest first."""
         newest = select(*_LISTED).order_by(evaluation_runs.c.number.desc())
         return [_stored(row) for row in self._rows(newest)]
 
     def get(self, number: int) -> StoredRun:
-        """The run with this number. Raises ``NotFoundError``."""
+        """Return the run with this number. Raises ``NotFoundError``."""
         with reading(self._engine) as connection:
             found = select(evaluation_runs).where(evaluation_runs.c.number == number)
             row = connection.execute(found).first()
@@ -75,7 +75,7 @@ def add_run(
     document: Mapping[str, Any],
     results: Sequence[Mapping[str, Any]],
 ) -> int:
-    """Store a run in the caller's transaction, and delete the oldest; its number."""
+    """Store a run in the caller's transaction, delete the oldest, and return its number."""
     values = {"started_at": started_at, "document": json.dumps(document), "results": json.dumps(results)}
     newest = select(evaluation_runs.c.number).order_by(evaluation_runs.c.number.desc()).limit(KEPT)
     added = insert(evaluation_runs).values(values).returning(evaluation_runs.c.number)

@@ -5,9 +5,9 @@ from typing import Final
 from app.feature import Command, CounterFamily, Feature, MenuEntry, Step
 
 LIVE_ANSWERS: Final = "live_answers"
-"""The counter of answers to a site's visitors that were graded, or could not be."""
+"""Counts the answers to a site's visitors that were graded, or could not be."""
 LIVE_SCORES: Final = "live_scores"
-"""The counter of the sum of their scores of a criterion, each from 0 to 1."""
+"""Sums their scores by criterion, each from 0 to 1."""
 
 _COMMANDS: Final = {
     "calibrate": "Propose thresholds for the embedder, from a pool of questions.",

@@ -1,4 +1,4 @@
-"""Forecasts the tokens that answers will take: everything is done but asking the model."""
+"""Forecasts the tokens that answers will take, by doing everything except asking the model."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from app.features.evaluation.pool import PoolQuestion
 from app.features.evaluation.sheets import Respondent, SheetModel, SheetRun, TokenCount
 
 SAMPLE: Final = 20
-"""Questions that are looked at; the others are taken to be like them."""
+"""Only this many questions are looked at; the others are assumed to be like them."""
 
 ANSWER: Final = "STATUS: answered\n" + "Here an answer stands that is about as long as most are. " * 14
 NOTHING: Final = Tokens()
@@ -23,8 +23,7 @@ REWRITE_TOKENS: Final = 60
 
 
 class UnaskedModel(SheetModel):
-    """Counts what it would be asked, and answers with words that say nothing. ``taken``: of all it was
-    asked."""
+    """Counts the tokens that a model would take, and answers with filler. ``taken``: the total."""
 
     taken = NOTHING
 
@@ -49,14 +48,14 @@ class UnaskedModel(SheetModel):
         _cancellation: Cancellation | None = None,
         _form: ReplyForm = PLAIN,
     ) -> str:
-        """Count the tokens of a rephrased question; the question is searched as it is asked."""
+        """Count the tokens of a rephrased question, and fail, so that the question is searched as asked."""
         self.taken += Tokens(prompt=_read(messages), output=min(REWRITE_TOKENS, max_tokens))
         raise ModelError("garbage", "a forecast asks no model")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """About the tokens that answers take, and those that grading them takes."""
+    """Estimated tokens for answering, and for grading the answers."""
 
     answering: Tokens = NOTHING
     grading: Tokens = NOTHING
@@ -66,7 +65,7 @@ class Forecast:
 
 
 def forecast(run: SheetRun, missing: Sequence[tuple[PoolQuestion, Respondent]], grader: Grader) -> Forecast:
-    """About what it takes to answer what is missing, by unasked models, and to grade the answers."""
+    """Estimate the tokens for answering what is ``missing``, by unasked models, and for grading that."""
     sample = missing[:SAMPLE]
     if not sample:
         return Forecast()

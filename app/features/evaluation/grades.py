@@ -1,4 +1,4 @@
-"""Grades of answers: what a judge or a person says of a sheet. JSON Lines, one grade a line."""
+"""Grades that a judge or a person gives to sheets. JSON Lines, one grade a line."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -22,8 +22,8 @@ ORDERED_BY: Final[Mapping[Style, str]] = {"rtr": "grade", "metrics": "answer_cor
 
 
 class Comparison(BaseModel):
-    """A new answer beside the reference, as a lawyer compares them. ``grade``: 1 no legal difference, 2 more
-    aspects, 3 a possible contradiction, 4 contradictory conclusions. All fields are always there."""
+    """A new answer compared with the reference, as a lawyer does it. ``grade``: 1 no legal difference, 2 more
+    aspects, 3 a possible contradiction, 4 contradictory conclusions. Every field is required."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -38,9 +38,11 @@ class Comparison(BaseModel):
 
 
 class Grade(BaseModel):
-    """What a judge says of a sheet. ``recipe``: of prompt, rubric and scale; grades of different ones do not
-    compare. ``served``: the names that the endpoint gave its model. ``ungraded``: why there are no scores;
-    that is no score of 0. A score of ``None`` could not be measured; ``reasons`` says why."""
+    """A judge's grade of a sheet.
+
+    ``recipe``: of prompt, rubric and scale; grades with different recipes do not compare. ``served``: the
+    names that the endpoint gave its model. ``ungraded``: why there are no scores, which is not a score of 0.
+    A score of ``None`` could not be measured; ``reasons`` says why."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -73,7 +75,7 @@ def grade_file(path: Path) -> RecordFile[Grade]:
 
 
 def load_grades(path: Path) -> list[Grade]:
-    """Read grades. Raises ``InputError`` where there are none."""
+    """Load grades. Raises ``InputError`` if there are none."""
     if grades := grade_file(path).read():
         return grades
     raise InputError(f"{path} holds no grades: auskunft judge writes them")
@@ -86,9 +88,10 @@ def joined(sheets: Sequence[AnswerSheet], grades: Sequence[Grade]) -> list[Grade
 
 
 def composite(grade: Grade, weights: Weights) -> float | None:
-    """The score that sheets are ordered by: the weighted one of three criteria, the regulator's grade, or the
-    answer's correctness among the metrics. ``None`` for what is ungraded, or where it could not be
-    measured."""
+    """Return the score that orders sheets, or ``None`` if there is no grade or it could not be measured.
+
+    By style it is the weighted mean of the criteria, the regulator's grade, or the metric of answer
+    correctness."""
     if grade.ungraded:
         return None
     if grade.style != "criteria":
@@ -98,7 +101,7 @@ def composite(grade: Grade, weights: Weights) -> float | None:
 
 
 def scores_of(grade: Grade, weights: Weights) -> dict[str, Score]:
-    """The figures that a grade counts for, the composite among them; nothing if there is none."""
+    """Return the figures that a grade counts for, with the composite of criteria; without missing scores."""
     scores = dict(grade.scores)
     if grade.style == "criteria":
         scores["composite"] = composite(grade, weights)
@@ -106,8 +109,8 @@ def scores_of(grade: Grade, weights: Weights) -> dict[str, Score]:
 
 
 def figures(graded: Sequence[GradedSheet], weights: Weights) -> dict[str, Any]:
-    """The mean of each score over what was graded. ``graded`` and ``ungraded`` count sheets; ``watt_hours``
-    is of those whose energy is known."""
+    """Compute the mean of each score over the graded sheets. ``graded`` and ``ungraded`` count sheets;
+    ``watt_hours`` is the mean of those whose energy is known."""
     scored = [each.grade for each in graded if not each.grade.ungraded]
     names = dict.fromkeys(name for grade in scored for name in grade.scores)
     means = {
@@ -125,13 +128,13 @@ def figures(graded: Sequence[GradedSheet], weights: Weights) -> dict[str, Any]:
 
 
 def _energy(sheets: Sequence[AnswerSheet]) -> dict[str, float]:
-    """The mean watt hours of the answers whose energy is known; empty where none is."""
+    """Compute the mean watt hours of the answers whose energy is known; empty if none is."""
     known = [sheet.watt_hours for sheet in sheets if sheet.watt_hours is not None]
     return {"watt_hours": float(f"{sum(known) / len(known):.3g}")} if known else {}
 
 
 def _of_style(scored: Sequence[Grade], weights: Weights) -> dict[str, Any]:
-    """What one style has beside the means: the composite, or how often each grade was given."""
+    """Compute a style's figures besides the means: the composite, or how often each grade was given."""
     comparisons = [grade.comparison for grade in scored if grade.comparison]
     if comparisons:
         counts = Counter(comparison.grade for comparison in comparisons)
@@ -155,8 +158,9 @@ def by(
 
 
 def ranking(graded: Sequence[GradedSheet], weights: Weights) -> list[dict[str, Any]]:
-    """The answering models in their order, the best first, by the mean over the questions that were graded
-    for all of them. Equal means share a rank."""
+    """Return the answering models, best first, by their mean over the questions graded for all of them.
+
+    Equal means share a rank."""
     scores = defaultdict[str, dict[str, float]](dict)
     for each in graded:
         if (score := composite(each.grade, weights)) is not None:
@@ -183,13 +187,13 @@ def _is_better(one: float | None, other: float | None, is_grade: bool) -> bool:
 
 
 def served_names(grades: Sequence[Grade]) -> dict[str, int]:
-    """How many grades came of each name that the endpoint gave its model, most first."""
+    """Count the grades by the name that the endpoint gave its model, the most frequent first."""
     counts = Counter(name for grade in grades for name in grade.served)
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def worst(graded: Sequence[GradedSheet], weights: Weights, number: int) -> list[GradedSheet]:
-    """The sheets with the worst grades, the worst first; ungraded ones are left out."""
+    """Return the sheets with the worst grades, the worst first, without ungraded ones."""
     scored = [(score, each) for each in graded if (score := composite(each.grade, weights)) is not None]
     scored.sort(key=lambda pair: -pair[0] if pair[1].grade.style == "rtr" else pair[0])
     return [each for _, each in scored[:number]]

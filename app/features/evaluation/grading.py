@@ -1,4 +1,4 @@
-"""A run of a judge over answer sheets: what is left to grade, what that will cost, several at a time."""
+"""A judge's run over answer sheets: the sheets left to grade, the cost, and parallel requests."""
 
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from app.indexing.stopping import Stop, never
 from app.settings.judge import JudgeSettings
 
 AHEAD: Final = 2
-"""Sheets that wait for each thread: a thread is never idle, and a stop leaves little behind."""
+"""Sheets submitted for each thread: enough to keep it busy, and few, so that a stop takes effect soon."""
 
 POLL_SECONDS: Final = 0.2
 
@@ -29,9 +29,9 @@ POLL_SECONDS: Final = 0.2
 def left(
     sheets: Sequence[AnswerSheet], there: Sequence[Grade], grader: Grader, judge: str, *, retry: bool = False
 ) -> list[AnswerSheet]:
-    """The sheets that have no grade yet. ``retry``: True to grade those again that ended ungraded.
+    """Return the sheets that have no grade yet. ``retry``: also those that ended ungraded.
 
-    Raises ``InputError`` where grades that are there come of another judge, prompt, rubric or scale.
+    Raises ``InputError`` if existing grades are of another judge, prompt, rubric or scale.
     """
     wanted = judge, grader.style, grader.recipe
     for grade in there:
@@ -46,7 +46,7 @@ def left(
 
 
 def expected_tokens(sheets: Sequence[AnswerSheet], grader: Grader) -> Tokens:
-    """About what it takes to grade these sheets, without retries."""
+    """Estimate the tokens for grading these sheets, without retries."""
     total = Tokens()
     for sheet in sheets:
         prompts = grader.prompts(sheet)
@@ -56,7 +56,7 @@ def expected_tokens(sheets: Sequence[AnswerSheet], grader: Grader) -> Tokens:
 
 
 def used_tokens(grades: Sequence[Grade]) -> Tokens:
-    """What grades took."""
+    """Sum the tokens that grades took."""
     total = Tokens()
     for grade in grades:
         tokens = grade.tokens
@@ -65,12 +65,12 @@ def used_tokens(grades: Sequence[Grade]) -> Tokens:
 
 
 def prices_of(settings: JudgeSettings) -> Prices | None:
-    """The prices that the settings name."""
+    """Return the prices that the settings name, or ``None``."""
     return Prices.of(settings.input_price, settings.cached_price, settings.output_price)
 
 
 def spent(document: Mapping[str, Any]) -> str:
-    """The judge's tokens in a document, and their cost where that is known, for people."""
+    """Format the judge's tokens in a document, with their cost if that is known."""
     tokens, cost = document["tokens"], document["cost"]
     told = f"{tokens['prompt']:,} read, {tokens['output']:,} written"
     return told if cost is None else f"{told}, cost {cost:,.4f}"
@@ -88,11 +88,11 @@ class GradingRun:
     def grades(
         self, sheets: Sequence[AnswerSheet], show: Show = silent, stop: Stop = never
     ) -> Generator[Grade, None, None]:
-        """Yield the grades as they come, and end soon after ``stop`` says so. ``show`` is called with the
+        """Yield the grades as they come, until soon after ``stop`` returns True. ``show`` is called with the
         progress.
 
-        Raises ``ModelError`` where the judge is away or refuses; what else was asked for is cancelled then,
-        and when the generator is closed.
+        Raises ``ModelError`` if the judge is away or refuses. Other requests are cancelled then, and when the
+        generator is closed.
         """
         waiting, running = iter(sheets), set[Future[Grade]]()
         done = 0
@@ -110,7 +110,7 @@ class GradingRun:
 
     @contextmanager
     def _pool(self) -> Iterator[ThreadPoolExecutor]:
-        """Threads that are stopped at the end, whatever they wait for."""
+        """Yield threads, and stop them at the end, whatever they wait for."""
         pool = ThreadPoolExecutor(self.parallel, thread_name_prefix="judge")
         try:
             yield pool

@@ -1,4 +1,4 @@
-"""Graders: what a judge is asked about a sheet, and what becomes of its replies.
+"""Graders: prompts about a sheet for a judge, and grades from its replies.
 
 Three styles: the criteria of the rubric ("LLM as a judge", single-answer grading with reasons before scores),
 the comparison with a reference as the regulator's lawyers make it, and the six metrics.
@@ -34,7 +34,7 @@ LABELS: Final[Mapping[Criterion, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a judge says of a sheet. A score of ``None`` could not be measured."""
+    """A judge's scores of a sheet. A score of ``None`` could not be measured."""
 
     scores: Mapping[str, float | None]
     reasons: Mapping[str, str]
@@ -46,7 +46,7 @@ class Grader(Protocol):
 
     @property
     def style(self) -> Style:
-        """Which one."""
+        """The name of that style."""
 
     @property
     def scale(self) -> str:
@@ -54,13 +54,13 @@ class Grader(Protocol):
 
     @property
     def recipe(self) -> str:
-        """The hash of everything that a grade depends on beside sheet and judge."""
+        """The hash of everything that a grade depends on besides sheet and judge."""
 
     def prompts(self, sheet: AnswerSheet) -> list[list[Message]]:
-        """What is asked about a sheet."""
+        """Return the prompts about a sheet."""
 
     def output_tokens(self, sheet: AnswerSheet) -> int:
-        """About how many tokens the replies about a sheet take."""
+        """Estimate the tokens of the replies about a sheet."""
 
     def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
         """Grade a sheet. Raises ``UngradedError`` and ``ModelError``."""
@@ -90,7 +90,7 @@ class CriteriaGrader:
         return prompt_recipe(self.prompts_of, "judge", scale=self.scale, rubric=self.rubric.model_dump_json())
 
     def prompts(self, sheet: AnswerSheet) -> list[list[Message]]:
-        """One prompt: rules and rubric, then the sheet."""
+        """Return one prompt: rules and rubric, then the sheet."""
         language = sheet_language(sheet)
         values = {
             "criteria": [_criterion(name, self.scale_of, self.rubric, language) for name in CRITERIA],
@@ -106,7 +106,7 @@ class CriteriaGrader:
         return [self.prompts_of.task("judge", language, values)]
 
     def output_tokens(self, _sheet: AnswerSheet) -> int:
-        """Those of three scores with their reasons."""
+        """Return the tokens of three scores with their reasons."""
         return CRITERIA_TOKENS
 
     def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
@@ -120,13 +120,13 @@ class CriteriaGrader:
 
 
 def make_criteria_grader(prompts: Prompts, settings: JudgeSettings) -> CriteriaGrader:
-    """The grader of the settings' scale and rubric. Raises ``InputError`` where its file cannot be used."""
+    """Make the grader of the settings' scale and rubric. Raises ``InputError`` if its file is unusable."""
     scale = Scale.of(settings.scale)
     return CriteriaGrader(prompts_of=prompts, scale_of=scale, rubric=load_rubric(settings.rubric, scale))
 
 
 class ComparisonReply(StructuredReply):
-    """The reply to a comparison, each reason before what it gives reasons for."""
+    """The reply to a comparison, with each reason before the verdict that it supports."""
 
     summary: Said
     grade_reason: Said
@@ -138,7 +138,7 @@ class ComparisonReply(StructuredReply):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonGrader:
     """Compares answers with the references of their pool in four grades, and judges their style. ``sites``:
-    whose subjects tell which laws are other ones."""
+    their subjects show which laws are other laws."""
 
     prompts_of: Prompts
     sites: Sequence[SiteSettings] = ()
@@ -152,7 +152,7 @@ class ComparisonGrader:
         return prompt_recipe(self.prompts_of, "comparison", subjects=subjects)
 
     def prompts(self, sheet: AnswerSheet) -> list[list[Message]]:
-        """One prompt; none without a reference."""
+        """Return one prompt; none without a reference."""
         if not sheet.reference:
             return []
         values = {
@@ -165,7 +165,7 @@ class ComparisonGrader:
         return [self.prompts_of.task("comparison", sheet_language(sheet), values)]
 
     def output_tokens(self, sheet: AnswerSheet) -> int:
-        """Those of a comparison; none without a reference."""
+        """Return the tokens of a comparison; 0 without a reference."""
         return COMPARISON_TOKENS if sheet.reference else 0
 
     def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
@@ -188,15 +188,14 @@ class ComparisonGrader:
         return Verdict(scores={"grade": found.grade}, reasons=reasons, comparison=comparison)
 
     def _subject(self, sheet: AnswerSheet) -> str:
-        """The subjects of the sites that search what the answer was written from; of all for an answer
-        without sources."""
+        """Return the subjects of the sites that search the answer's sources; of all sites if it has none."""
         read = frozenset(source.source for source in sheet.sources)
         subjects = [site.subject for site in self.sites if not read or site.searches(read)]
         return " ".join(f"{subject.rstrip('.!')}." for subject in dict.fromkeys(subjects) if subject)
 
 
 def criteria_reply(scale: Scale) -> type[StructuredReply]:
-    """The form of a reply with a line of reasons and a score of the scale for each criterion."""
+    """Make the form of a reply: a line of reasons and a score of the scale for each criterion."""
     score: Any = Annotated[Literal[tuple(scale.scores)], BeforeValidator(_whole)]
     fields: dict[str, Any] = {}
     for name in CRITERIA:
@@ -206,14 +205,14 @@ def criteria_reply(scale: Scale) -> type[StructuredReply]:
 
 
 def _whole(value: object) -> object:
-    """A score as a number: some models write it as text, and ``true`` is none."""
+    """Convert a score to a number, as some models write it as text. Raises ``ValueError`` for ``true``."""
     if isinstance(value, bool):
         raise ValueError("a score is a number")
     return int(value) if isinstance(value, str) and value.strip().isdecimal() else value
 
 
 def line(text: str) -> str:
-    """A reason in one line."""
+    """Put a reason on one line, shortened."""
     return shortened(" ".join(text.split()), REASON_CHARACTERS)
 
 
@@ -226,11 +225,11 @@ def _criterion(name: Criterion, scale: Scale, rubric: Rubric, language: str) -> 
 
 
 def sheet_language(sheet: AnswerSheet) -> str:
-    """The language of the prompts about a sheet."""
+    """Return the language of the prompts about a sheet."""
     return sheet.language or "en"
 
 
 def prompt_recipe(prompts: Prompts, purpose: str, **more: str) -> str:
-    """The hash of a purpose's prompts in all languages, and of what else a grade depends on."""
+    """Hash a purpose's prompts in all languages, and whatever else a grade depends on."""
     versions = {language: prompts.version(purpose, language) for language in prompts.languages(purpose)}
     return recipe_hash({"purpose": purpose, **versions, **more})

@@ -1,4 +1,4 @@
-"""Asks a language model for replies in JSON, and again where one cannot be used."""
+"""Asks a language model for replies in JSON, and asks again if one cannot be used."""
 
 import json
 import re
@@ -25,28 +25,28 @@ WAIT_SECONDS: Final = 1.0
 
 _BAD_REQUEST: Final = (400, 413, 422)
 _AGAIN: Final = frozenset({"timeout", "interrupted", "garbage"})
-"""Failures of one reply: the next may be whole."""
+"""Failures of a single reply: the next may succeed."""
 
 _WORD: Final = re.compile(r"[^\W_]")
 _AWAY: Final = frozenset({"unreachable", "rate_limited"})
 
 
 class StructuredReply(BaseModel):
-    """A reply in JSON: every field is there, in this order."""
+    """A reply in JSON with every field, in this order."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, json_schema_extra={"additionalProperties": False})
 
 
 def said(text: str) -> str:
-    """The text, if it has a word: a model that repeats the form, ``"..."``, says nothing. Raises
-    ``ValueError``."""
+    """Return the text if it has a word. Raises ``ValueError`` if it has none, as when a model repeats the
+    form, ``"..."``."""
     if not _WORD.search(text):
         raise ValueError("it says nothing")
     return text
 
 
 Said = Annotated[str, AfterValidator(said)]
-"""A text with something in it."""
+"""A text with at least one word."""
 
 Reply = TypeVar("Reply", bound=StructuredReply)
 
@@ -69,7 +69,8 @@ class Ask(Protocol):
 
 @dataclass(slots=True)
 class Conversation:
-    """What was asked for one sheet: tokens, replies, and the names that the endpoint gave its model."""
+    """Totals of the requests for one sheet: tokens, replies, and the names that the endpoint gave its
+    model."""
 
     prompt: float = 0
     cached: float = 0
@@ -92,7 +93,7 @@ class Conversation:
 
 
 class JudgeModel:
-    """A model that grades. ``answer_tokens``: of the longest reply; ``seconds``: for one; ``retries``: of
+    """A model that grades. ``answer_tokens`` and ``seconds``: limits of one reply; ``retries``: after
     replies that cannot be used. Safe to use from several threads."""
 
     def __init__(self, model: ChatModel, *, answer_tokens: int, seconds: float, retries: int) -> None:
@@ -111,9 +112,9 @@ class JudgeModel:
         conversation: Conversation,
         cancellation: Cancellation,
     ) -> Reply:
-        """Ask, and again with what was wrong until a reply can be used.
+        """Ask, and ask again with what was wrong, until a reply can be used.
 
-        Raises ``UngradedError`` where none could be, ``ModelError`` where the endpoint is away or refuses.
+        Raises ``UngradedError`` if none could be, ``ModelError`` if the endpoint is away or refuses.
         """
         asked, reason = list(messages), ""
         for attempt in range(self._retries + 1):
@@ -128,9 +129,10 @@ class JudgeModel:
         raise UngradedError(reason)
 
     def _reason(self, error: ModelError, attempt: int, cancellation: Cancellation) -> str:
-        """Why a reply failed, after a while where the endpoint is away. Raises the error where the next reply
-        would fail, too."""
-        if error.answered in _BAD_REQUEST:  # of this prompt: the others may be shorter
+        """Return why a reply failed, after a pause if the endpoint is away.
+
+        Raises ``UngradedError`` if it refused the prompt, and the error if the next reply would fail, too."""
+        if error.answered in _BAD_REQUEST:  # other prompts may be shorter
             raise UngradedError(f"the endpoint refused the prompt (HTTP {error.answered})") from error
         if error.kind in _AGAIN:
             return str(error)
@@ -169,8 +171,9 @@ class UnusableReplyError(AuskunftError):
 
 
 def parsed(text: str, reply: type[Reply]) -> Reply:
-    """The first object in a text, whatever stands around it, that is a reply. Raises ``UnusableReplyError``
-    that names what is missing or wrong."""
+    """Return the first JSON object in a text that is a valid reply, whatever surrounds it.
+
+    Raises ``UnusableReplyError``, which names what is missing or wrong."""
     reason = "no JSON" if text.strip() else "an empty reply"
     for candidate in _objects(visible(text)):
         try:
@@ -181,7 +184,7 @@ def parsed(text: str, reply: type[Reply]) -> Reply:
 
 
 def _objects(text: str) -> Iterator[Any]:
-    """Every outermost JSON object in a text."""
+    """Yield every outermost JSON object in a text."""
     decoder, position = json.JSONDecoder(), text.find("{")
     while position >= 0:
         try:
@@ -204,8 +207,8 @@ def _corrected(text: str, reason: str) -> list[Message]:
 
 
 def make_judge(settings: Settings, most_seconds: float = inf) -> JudgeModel | None:
-    """The model that grades; ``None`` if the settings name none. ``most_seconds``: for one reply, where the
-    settings allow more."""
+    """Make the model that grades, or return ``None`` if the settings name none. ``most_seconds``: the limit
+    of one reply if the settings allow more."""
     judge, chat = settings.judge, settings.chat
     name = judge.model or chat.model
     if not name:

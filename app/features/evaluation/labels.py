@@ -1,4 +1,4 @@
-"""Labels of people: sheets as a table with the rubric to fill in, and how far judge and people agree."""
+"""Labels by people: sheets as a table to fill in, with the rubric, and their agreement with the judge."""
 
 import csv
 import io
@@ -19,12 +19,13 @@ COLUMNS: Final = ("sheet", "question", "context", "reference", "answer", *CRITER
 NEEDED: Final = ("sheet", *CRITERIA)
 RECIPE: Final = "people"
 CELL_CHARACTERS: Final = 30_000
-"""Of the longest context: spreadsheets take 32,767 in a cell, and cut the rest without a word."""
+"""The limit of a context: spreadsheets take 32,767 characters in a cell, and silently cut the rest."""
 
 
 def label_rows(sheets: Sequence[AnswerSheet], scale: Scale, language: str) -> Iterator[dict[str, str]]:
-    """Rows of a table to fill in: what each score means, then each sheet with what the model read, numbered
-    as answers cite it, without the name of its model."""
+    """Yield the rows of a table to fill in: the meaning of each score, then each sheet.
+
+    A sheet has the context, numbered as answers cite it, but not the name of its model."""
     meanings = {name: scale.definitions(name, language) for name in CRITERIA}
     for score in scale.scores:
         cells: dict[str, str] = {name: f"{score}: {meanings[name][score]}".rstrip(": ") for name in CRITERIA}
@@ -41,7 +42,7 @@ def label_rows(sheets: Sequence[AnswerSheet], scale: Scale, language: str) -> It
 
 
 def _context(sheet: AnswerSheet) -> str:
-    """The texts that the model read, those that the answer cites first, as many as a cell takes."""
+    """Return the texts that the model read, cited ones first, as many as fit into a cell."""
     cited = {source.number for source in sheet.sources if source.cited}
     numbers = [source.number for source in sheet.sources] or list(range(1, len(sheet.context) + 1))
     texts = sorted(zip(numbers, sheet.context, strict=False), key=lambda each: each[0] not in cited)
@@ -51,8 +52,8 @@ def _context(sheet: AnswerSheet) -> str:
 def read_labels(path: Path, sheets: Sequence[AnswerSheet], scale: Scale, by: str) -> list[Grade]:
     """Read a table that a person has filled in. Rows without any score are left out.
 
-    Raises ``InputError`` that names the row for a score that is missing or not of the scale, and for labels
-    of other sheets.
+    Raises ``InputError``, which names the row, for a score that is missing or not on the scale, and for
+    labels of other sheets.
     """
     known = {sheet.fingerprint for sheet in sheets}
     labels = dict[str, Grade]()
@@ -84,7 +85,7 @@ def read_labels(path: Path, sheets: Sequence[AnswerSheet], scale: Scale, by: str
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The rows with the numbers that spreadsheets give them, whatever separates the cells."""
+    """Yield the rows with the numbers that spreadsheets give them, whatever separates the cells."""
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:
@@ -113,8 +114,8 @@ def _score(path: Path, number: int, criterion: str, text: str, scale: Scale) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """How far two agree on one criterion, over ``sheets`` that both have graded. ``exact`` and ``within_1``
-    are shares; ``kappa`` is ``None`` where both gave one and the same score to all."""
+    """Agreement of two graders on one criterion, over the ``sheets`` that both have graded. ``exact`` and
+    ``within_1`` are shares; ``kappa`` is ``None`` if both gave one and the same score to all."""
 
     sheets: int
     exact: float | None
@@ -123,8 +124,9 @@ class Agreement:
 
 
 def agreement(one: Sequence[Grade], other: Sequence[Grade]) -> dict[str, Agreement]:
-    """How far two graders agree on each criterion. Raises ``InputError`` where they share no sheet, or have
-    other scales."""
+    """Compute the agreement of two graders on each criterion.
+
+    Raises ``InputError`` if they share no sheet or use different scales."""
     scales = {grade.scale for grade in (*one, *other) if grade.style == "criteria"}
     if len(scales) > 1:
         raise InputError(
@@ -147,7 +149,7 @@ def agreement(one: Sequence[Grade], other: Sequence[Grade]) -> dict[str, Agreeme
 
 
 def kappa(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Cohen's kappa: how much more often two agree than chance would have them, 1 is always.
+    """Compute Cohen's kappa: agreement beyond chance, 1 if two always agree; ``None`` if chance is 1.
 
     Source: Cohen, "A Coefficient of Agreement for Nominal Scales", 1960: (p_o - p_e) / (1 - p_e).
     """

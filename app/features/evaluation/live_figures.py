@@ -1,4 +1,4 @@
-"""Figures of the answers of the last days, by their grades and by what visitors said. Pure functions."""
+"""Figures of the last days' answers, from their grades and visitors' ratings. Pure functions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -22,14 +22,14 @@ class GradedVisit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ratings:
-    """What visitors said: thumbs up and down."""
+    """Counts of visitors' thumbs up and down."""
 
     up: int
     down: int
 
     @property
     def share_up(self) -> float | None:
-        """The share of thumbs up; ``None`` where nobody said anything."""
+        """The share of thumbs up, or ``None`` if there are no ratings."""
         return round(self.up / (self.up + self.down), 3) if self.up + self.down else None
 
     @classmethod
@@ -64,8 +64,8 @@ class ScoreQuality:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveQuality:
-    """Days in their order; ``by_score``: of the last judge, prompt, scale and rubric alone; ``reasons``: why
-    answers are ungraded; ``worst``: the lowest composite of these first."""
+    """Figures of several days, in their order. ``by_score`` and ``worst``, the lowest composite first, cover
+    only the grades of the last judge, prompt, scale and rubric. ``reasons``: why answers are ungraded."""
 
     days: tuple[DayQuality, ...]
     by_score: tuple[ScoreQuality, ...]
@@ -75,7 +75,7 @@ class LiveQuality:
 
 
 def live_quality(answers: Sequence[GradedAnswer], weights: Weights, show: int = 0) -> LiveQuality:
-    """Compute the figures of graded answers, the oldest first. ``show``: how many of the worst are wanted."""
+    """Compute the figures of graded answers, given oldest first. ``show``: how many of the worst to list."""
     visits = [GradedVisit(each, Grade.model_validate(each.grade)) for each in answers]
     days = defaultdict[tuple[date, str, str], list[GradedVisit]](list)
     for visit in visits:
@@ -93,7 +93,7 @@ def live_quality(answers: Sequence[GradedAnswer], weights: Weights, show: int = 
 
 
 def _last(visits: Sequence[GradedVisit]) -> list[GradedVisit]:
-    """What the last judge graded, with what it was asked last."""
+    """Return what the last judge graded by its last prompt, scale and rubric, without ungraded answers."""
     if not visits:
         return []
     last = visits[-1].grade

@@ -1,8 +1,8 @@
 """Answers to visitors that may be graded, and their grades: a sample of each day, by one worker at a time.
 
 * What a model read for an answer is kept until the day's sample is graded.
-* The sample of a day is the same at each call: ids are random, the first of them are taken.
-* A grade goes with its answer: one that was deleted meanwhile gets none.
+* The sample of a day is the same at each call: the answers with the lowest ids, which are random.
+* A grade is deleted with its answer; an answer that was deleted meanwhile gets none.
 """
 
 import json
@@ -31,8 +31,8 @@ _NONE: Final = ""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UngradedAnswer:
-    """An answer that waits for its grade. ``number``: in its conversation; ``document``: JSON as it is
-    stored; ``context``: what the model read."""
+    """An answer that waits for its grade. ``number``: its place in the conversation; ``document``: the stored
+    JSON; ``context``: what the model read."""
 
     id: str
     conversation: str
@@ -63,24 +63,24 @@ class LiveGrades(Store):
         self._statuses = tuple(statuses)
 
     def is_due(self, day: date, now: datetime) -> bool:
-        """True if a day is not done, and nobody is grading it."""
+        """Return True if a day is not done, and nobody is grading it."""
         row = self._row(select(live_grading))
         return row is None or (row.day < day.isoformat() and row.until <= now)
 
     def hold(self, day: date, worker: str, now: datetime, until: datetime) -> bool:
-        """Become the one who grades a day. False while there is another, and if the day is done."""
+        """Take the lease to grade a day. Return False if another worker has it, or the day is done."""
         with writing(self._engine) as connection:
             insert_new(connection, live_grading, [{"slot": SLOT, "day": _NONE, **_FREE}], {})
             is_left = live_grading.c.day < day.isoformat()
             return LEASES.hold(connection, SLOT, worker, now, until, where=is_left)
 
     def release(self, worker: str) -> None:
-        """Give the lease up."""
+        """Release the lease."""
         with writing(self._engine) as connection:
             LEASES.release(connection, SLOT, worker)
 
     def finish(self, day: date, worker: str) -> None:
-        """End a day, if ``worker`` has the lease: what was not drawn by then gets no grade."""
+        """Mark a day as done if ``worker`` has the lease; answers not yet drawn get no grade any more."""
         earlier = select(answers.c.id).where(answers.c.started_at < _start(day) + timedelta(days=1))
         with writing(self._engine) as connection:
             if LEASES.release(connection, SLOT, worker, day=day.isoformat()):
@@ -88,7 +88,7 @@ class LiveGrades(Store):
                 connection.execute(delete(live_grades).where(ungraded, live_grades.c.answer.in_(earlier)))
 
     def waiting(self, day: date, number: int) -> list[UngradedAnswer]:
-        """The answers without a grade among the ``number`` that are drawn of a day."""
+        """Return the ungraded answers in a day's sample of ``number`` answers."""
         drawn = (
             select(answers, conversations.c.site, live_grades.c.context, live_grades.c.grade)
             .join(live_grades, live_grades.c.answer == answers.c.id)
@@ -105,7 +105,7 @@ class LiveGrades(Store):
         ]
 
     def add(self, answer: str, grade: str, amounts: counters.Amounts) -> None:
-        """Store a grade in JSON, and raise counters; nothing for an answer that has one or is deleted."""
+        """Store a grade in JSON, and raise counters, unless the answer has a grade or is deleted."""
         same = and_(live_grades.c.answer == answer, live_grades.c.grade == _NONE)
         graded = update(live_grades).where(same).values(grade=grade, context="[]")
         with writing(self._engine) as connection:
@@ -113,7 +113,7 @@ class LiveGrades(Store):
                 counters.add(connection, amounts)
 
     def since(self, day: date) -> list[GradedAnswer]:
-        """The graded answers since a day, the oldest first."""
+        """Return the graded answers since a day, the oldest first."""
         query = (
             select(
                 answers.c.id,
@@ -136,7 +136,7 @@ class LiveGrades(Store):
         ]
 
     def documents(self, ids: Collection[str]) -> dict[str, str]:
-        """The stored answers in JSON, by their ids."""
+        """Return the stored answers in JSON, by their ids."""
         query = select(answers.c.id, answers.c.document).where(answers.c.id.in_(ids))
         return {row.id: row.document for row in self._rows(query) if row.document}
 

@@ -2,10 +2,10 @@
 
 Invariants:
 
-* Nothing leaves that was not redacted: question, earlier turns, answer and what the model read.
-* Each grade is stored as soon as it is there, so that who is interrupted or dies loses those under way.
+* Everything sent is redacted: question, earlier turns, answer and what the model read.
+* Each grade is stored at once, so a worker that is interrupted or dies loses only those in progress.
 * One worker at a time grades (:mod:`app.features.evaluation.live_grades`).
-* An answer that the judge fails on comes behind the others: it does not keep them from their grades.
+* An answer that the judge fails on moves behind the others, so that it does not hold them up.
 """
 
 from collections import Counter, defaultdict
@@ -36,20 +36,20 @@ from app.pages.workers import WorkerRegistry
 from app.search.languages import question_language
 
 GRADED_STATUSES: Final[tuple[Status, ...]] = ("answered", "partly", "unverified", "extractive")
-"""Answers that say something of the pages. If a refusal was right, no judge can tell by what was read."""
+"""Statuses of answers from pages. Refusals are not graded: what was read does not show if they were right."""
 
 NO_CONTEXT: Final = "nothing is stored of what the model read"
 NO_ANSWER: Final = "the stored answer cannot be read"
 
 
 def day_to_grade(now: datetime) -> date:
-    """The day before the current or last night, in UTC."""
+    """Return the day before the current or last night, in UTC."""
     return (last_night(now) - timedelta(days=1)).date()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleSettings:
-    """``number``: of answers a day; ``lease``: how long one batch may take."""
+    """Settings of the sample. ``number``: of answers a day; ``lease``: how long one batch may take."""
 
     number: int
     lease: timedelta
@@ -58,7 +58,7 @@ class SampleSettings:
 @dataclass(kw_only=True, eq=False)
 class LiveGrader:
     """A :data:`app.background.steps.StepFunction` that grades the answers of the last day, some at each call.
-    ``busy``: True while the model may have something more urgent to do."""
+    ``busy``: returns True while the model may have something more urgent to do."""
 
     stored: LiveGrades
     conversations: Conversations
@@ -91,7 +91,7 @@ class LiveGrader:
         return bool(waiting)
 
     def _batch(self, waiting: Sequence[UngradedAnswer]) -> list[UngradedAnswer]:
-        """The next answers: one alone after a failure, so that it is known whose that is."""
+        """Return the next answers; after a failure only one, to find out which answer causes failures."""
         ordered = sorted(waiting, key=lambda each: self._failures[each.id])
         return ordered[: 1 if self._failures else self.run.parallel]
 
@@ -115,7 +115,7 @@ class LiveGrader:
             raise
 
     def _sheet(self, answer: UngradedAnswer) -> AnswerSheet:
-        """What the judge sees of an answer. Raises ``UngradedError``."""
+        """Make the sheet of an answer that the judge sees. Raises ``UngradedError``."""
         document = read_document(answer)
         if document is None or not document["answer"]:
             raise UngradedError(NO_ANSWER)
@@ -149,7 +149,7 @@ class LiveGrader:
 
 
 def _amounts(site: str, grade: Grade) -> counters.Amounts:
-    """What a grade adds to the counters."""
+    """Return the amounts that a grade adds to the counters."""
     if grade.ungraded:
         return {(LIVE_ANSWERS, site, "ungraded"): 1}
     scale = Scale.of(grade.scale)

@@ -1,4 +1,4 @@
-"""Shared by whatever measures answers: what must be indexed for a pool, and what a run says of itself."""
+"""Shared by commands and steps that measure answers: checks of a pool's gold, and the notes of a run."""
 
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
@@ -18,7 +18,7 @@ REMEDY: Final = "index them, or correct their ids (auskunft pages lists all)"
 
 
 def known_gold(pool: str, questions: Sequence[PoolQuestion], served: Sequence[PageRef]) -> MissingGold:
-    """What of the pool's gold is not among the served pages. Raises ``PoolError`` if nothing is."""
+    """Return the pool's gold that is not served. Raises ``PoolError`` if none of its gold is served."""
     missing = missing_gold(questions, {ref.id for ref in served})
     if missing.gold and len(missing.gold) == missing.total:
         raise PoolError(
@@ -33,7 +33,7 @@ def known_gold(pool: str, questions: Sequence[PoolQuestion], served: Sequence[Pa
 def described(
     services: Services, preset: Preset, sources: frozenset[str], embedder: Recipe
 ) -> dict[str, Any]:
-    """The configuration, as it is kept with the run."""
+    """Describe the configuration, to be kept with the run."""
     return {
         "auskunft": version("auskunft"),
         "preset": preset.name,
@@ -48,7 +48,7 @@ def described(
 
 
 def notes(missing: MissingGold, spans: MissingSpans, *, not_reranked: int) -> dict[str, dict[str, Any]]:
-    """What is missing, and therefore does not count, by kind. ``not_reranked``: questions."""
+    """Make notes, by kind, on what is missing and does not count. ``not_reranked``: number of questions."""
     found = {}
     if missing.gold:
         found["missing_gold"] = missing_note(missing)
@@ -60,7 +60,7 @@ def notes(missing: MissingGold, spans: MissingSpans, *, not_reranked: int) -> di
 
 
 def not_reranked(judged: Iterable[JudgedQuestion]) -> int:
-    """The number of questions whose pages the reranker gave no scores."""
+    """Count the questions whose pages got no scores from the reranker."""
     return sum("reranker_unavailable" in each.degraded for each in judged)
 
 
@@ -83,7 +83,7 @@ def _not_reranked(questions: int) -> dict[str, Any]:
 
 
 def missing_note(missing: MissingGold) -> dict[str, Any]:
-    """A note on gold that is not indexed."""
+    """Make a note on gold that is not indexed."""
     found = f"{len(missing.gold)} of {missing.total} gold pages are not indexed ({_named(missing)})"
     counted = f"{missing.questions} questions have no other gold page and count as not found"
     return {

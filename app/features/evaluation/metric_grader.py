@@ -1,4 +1,4 @@
-"""Has a judge find what the six metrics are computed of: relevant passages, claims, facts, questions."""
+"""Has a judge find what the six metrics are computed from: relevant passages, claims, facts, questions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,21 +24,21 @@ from ingest.protocols import Embedder
 from ingest.text import sentences
 
 QUESTIONS: Final = 3
-"""Generated from an answer, as in the paper."""
+"""Questions generated from an answer, as many as in the paper."""
 
 REPLY_TOKENS: Final = 250
 VERDICT_TOKENS: Final = 60
-"""At most, of a verdict with its number and a line of reasons."""
+"""The most tokens of a verdict with its number and a line of reasons."""
 
 CLAIM_TOKENS: Final = 100
-"""At most, of what one sentence of an answer is divided into."""
+"""The most tokens of the claims that one sentence of an answer is divided into."""
 
 BATCHED: Final[Mapping[Metric, int]] = {
     "context_precision": VERDICT_TOKENS,
     "context_recall": VERDICT_TOKENS,
     "faithfulness": CLAIM_TOKENS,
 }
-"""Metrics whose replies grow with the numbered texts: the tokens that each of these takes."""
+"""Metrics whose replies grow with the number of texts, and the tokens that each text takes."""
 
 NEEDS_REFERENCE: Final = frozenset[Metric]({"context_precision", "context_recall", "answer_correctness"})
 NEEDS_CONTEXT: Final = frozenset[Metric]({"context_precision", "context_relevancy"})
@@ -59,13 +59,13 @@ class Verdicts(StructuredReply):
 
 
 def verdicts_of(count: int) -> type[Verdicts]:
-    """The form of a reply with a verdict for each of ``count`` texts; one that lacks some cannot be used."""
+    """Make the form of a reply with a verdict for each of ``count`` texts; replies must have all of them."""
     checked: Any = Annotated[list[_Item], AfterValidator(partial(_complete, count))]
     return create_model("Verdicts", __base__=Verdicts, verdicts=(checked, ...))
 
 
 def _complete(count: int, given: list[_Item]) -> list[_Item]:
-    """The verdicts in the order of the texts."""
+    """Return the verdicts in the order of the texts. Raises ``ValueError`` if one is missing."""
     by_number = {each.number: each for each in given}
     if missing := [number for number in range(1, count + 1) if number not in by_number]:
         raise ValueError(f"no verdict for text {missing[0]} of {count}")
@@ -73,7 +73,7 @@ def _complete(count: int, given: list[_Item]) -> list[_Item]:
 
 
 class Numbers(StructuredReply):
-    """The numbers of texts that matter."""
+    """The numbers of the texts that matter."""
 
     reason: Said
     numbers: list[int]
@@ -108,7 +108,7 @@ class Facts(StructuredReply):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricGrader:
     """Measures the six metrics. A metric that the judge cannot measure is ``None``, with a reason; the others
-    are kept. ``answer_tokens``: of the longest reply; what needs more is asked for in several."""
+    are kept. ``answer_tokens``: the limit of a reply; longer ones are split into several."""
 
     prompts_of: Prompts
     embedder: Embedder
@@ -123,12 +123,12 @@ class MetricGrader:
         return prompt_recipe(self.prompts_of, "metric", embedder=embedder)
 
     def prompts(self, sheet: AnswerSheet) -> list[list[Message]]:
-        """The prompts for each metric that can be measured."""
+        """Return the prompts for each metric that can be measured."""
         measured = [metric for metric in METRICS if not _hindrance(metric, sheet)]
         return [prompt for metric in measured for prompt, _ in self._prompts(metric, sheet)]
 
     def output_tokens(self, sheet: AnswerSheet) -> int:
-        """What the replies about a sheet take: the more, the more texts there are to judge."""
+        """Estimate the tokens of the replies about a sheet, which grow with the number of texts to judge."""
         measured = [metric for metric in METRICS if not _hindrance(metric, sheet)]
         return sum(
             max(REPLY_TOKENS, count * BATCHED.get(metric, 0))
@@ -137,7 +137,7 @@ class MetricGrader:
         )
 
     def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
-        """Measure a sheet. Raises ``UngradedError`` where nothing could be measured."""
+        """Measure a sheet. Raises ``UngradedError`` if nothing could be measured."""
         scores, reasons = dict[str, float | None](), dict[str, str]()
         for metric in METRICS:
             hindrance = _hindrance(metric, sheet)
@@ -179,7 +179,7 @@ class MetricGrader:
         return rag_metrics.faithfulness([claim.is_met for claims in parts for claim in claims])
 
     def _verdicts(self, metric: Metric, sheet: AnswerSheet, ask: Ask) -> list[bool]:
-        """One for each numbered text, in their order."""
+        """Return a verdict for each numbered text, in their order."""
         prompts = self._prompts(metric, sheet)
         replies = [ask(prompt, verdicts_of(count)) for prompt, count in prompts]
         return [verdict.is_met for reply in replies for verdict in reply.verdicts]
@@ -199,8 +199,9 @@ class MetricGrader:
         return self.embedder.embed_query(text)
 
     def _prompts(self, metric: Metric, sheet: AnswerSheet) -> list[tuple[list[Message], int]]:
-        """The prompts for a metric, each with the count of its numbered texts: as many as a reply can judge,
-        numbered from 1 in each."""
+        """Return the prompts for a metric, each with the count of its texts.
+
+        A prompt has as many texts as one reply can judge, numbered from 1."""
         parts = _PARTS[metric](sheet)
         items: Sequence[str] = parts.get("items", ())
         most = self.answer_tokens // BATCHED[metric] if metric in BATCHED else len(items)
@@ -215,20 +216,20 @@ class MetricGrader:
 
 
 def _hindrance(metric: Metric, sheet: AnswerSheet) -> str:
-    """Why a metric cannot be measured; empty if it can."""
+    """Return why a metric cannot be measured; empty if it can."""
     if metric in NEEDS_REFERENCE and not sheet.reference:
         return NO_REFERENCE
     return NO_CONTEXT if metric in NEEDS_CONTEXT and not sheet.context else ""
 
 
 def _batches(items: Sequence[str], most: int) -> list[Sequence[str]]:
-    """The texts in as few parts as ``most`` in each allow, about equally long; one part at least."""
+    """Split the texts into the fewest parts of up to ``most``, about equally long; at least one part."""
     parts = max(1, ceil(len(items) / max(most, 1)))
     return [items[len(items) * n // parts : len(items) * (n + 1) // parts] for n in range(parts)]
 
 
 def _sentences(text: str) -> list[str]:
-    """The sentences of a text. Marks of what was left out and rules of tables are none."""
+    """Return the sentences of a text, without marks of omissions and rules of tables."""
     found = sentences(text.replace(GAP.strip(), " "))
     return [each.strip() for each in found if words(each)]
 
@@ -261,7 +262,7 @@ _PARTS: Final[dict[Metric, Callable[[AnswerSheet], dict[str, Any]]]] = {
     "answer_relevancy": lambda sheet: {"answer": _without_citations(sheet.answer)},
     "answer_correctness": lambda sheet: {"question": sheet.asked, **_of(sheet, "reference", "answer")},
 }
-"""What of a sheet is shown for a metric; ``items`` are numbered."""
+"""Parts of a sheet that the prompts for a metric show; ``items`` are numbered."""
 
 NO_PARTS: Final[Mapping[str, Any]] = {
     "count": QUESTIONS,

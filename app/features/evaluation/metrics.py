@@ -2,11 +2,11 @@
 
 With several gold pages, finding any of them is a hit and the first one found gives the reciprocal rank;
 recall counts them all, each once, though several pages of one unit of law may be found (Manning et al.,
-"Introduction to Information Retrieval", chapter 8). nDCG has binary gains: each gold page counts where it is
-found first (Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", 2002).
+"Introduction to Information Retrieval", chapter 8). nDCG has binary gains: each gold page counts at its first
+rank (Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", 2002).
 
-Every figure is the sum of what its questions add by the number of them that count, so that statistics
-(:mod:`app.features.evaluation.statistics`) need to know no single one.
+Every figure is the sum of its questions' totals divided by the sum of their weights, so that
+:mod:`app.features.evaluation.statistics` needs to know no single figure.
 """
 
 import math
@@ -25,8 +25,8 @@ DEPTH: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedQuestion:
-    """A question of the pool with the ids it found, best first. ``degraded``: what did not work as it
-    should."""
+    """A question of the pool with the ids of the pages found, best first. ``degraded``: what failed or was
+    left out."""
 
     question: PoolQuestion
     found: tuple[str, ...]
@@ -54,14 +54,14 @@ class JudgedQuestion:
         return 1 / self.rank if self.rank and self.rank <= depth else 0.0
 
     def ndcg(self, depth: int) -> float:
-        """Return the discounted gain of the first ``depth`` by that of the best order."""
+        """Return the discounted gain of the first ``depth``, divided by that of the best order."""
         ranks = {rank for rank in self.gold_ranks if rank is not None and rank <= depth}
         best = range(1, min(len(self.gold_ranks), depth) + 1)
         return _discounted(ranks) / _discounted(best)
 
     @property
     def gold_ranks(self) -> list[int | None]:
-        """The rank of each different gold, from 1; ``None`` for those that were not found."""
+        """The rank of each distinct gold page or unit, from 1; ``None`` if it was not found."""
         return [
             next((n for n, page in enumerate(self.found, 1) if is_page_of(gold, page)), None)
             for gold in dict.fromkeys(self.question.gold)
@@ -73,14 +73,14 @@ def _discounted(ranks: Iterable[int]) -> float:
 
 
 class Score(NamedTuple):
-    """What a question adds to a figure: that is the sum of all ``total`` by the sum of all ``weight``."""
+    """A question's part in a figure: the sum of all ``total`` divided by the sum of all ``weight``."""
 
     total: float
     weight: int = 1
 
 
 Scores = Mapping[str, Score]
-"""What a question adds to the figures that it counts for, by their names."""
+"""A question's scores by the names of the figures that it counts for."""
 
 Figures = dict[str, float | int | None]
 
@@ -119,8 +119,8 @@ ENERGY: Final = "milliwatt_hours"
 
 
 def page_scores(item: JudgedQuestion) -> Scores:
-    """Score what was found for a question: hits, recall, MRR and nDCG of answerable ones, ``none`` of
-    others: 1 if they rightly found nothing."""
+    """Score the pages found for a question: hits, recall, MRR and nDCG if it is answerable, otherwise
+    ``none``: 1 if rightly nothing was found."""
     if not item.question.answerable:
         return {"none": Score(float(not item.found))}
     recall = {f"recall@{depth}": Score(item.recall(depth)) for depth in (5, 10, DEPTH)}
@@ -136,17 +136,16 @@ def page_scores(item: JudgedQuestion) -> Scores:
 def answer_scores(answer: JudgedAnswer) -> Scores:
     """Score an answer.
 
-    ``good``, ``ok``, ``bad``: the grade, of questions with gold spans. ``honest``: 1 for an unanswerable
-    question whose answer does not pass for one; ``named``: 1 for one about a word that no page has whose
-    answer says so; ``hedged``: 1 for an answerable one whose answer is said
-    to come near only. ``shown`` and ``context@N``, of questions with gold spans: 1 if the answer, or its
-    context's first N characters, holds the gold answer; ``shown_characters``: the length. ``links``:
-    links to cited web pages that open the passage quoted. ``citation_precision``: the share of cited
-    pages that are gold, of answerable questions whose answer cites any; ``citation_recall``: the share
-    of gold that is cited, of all that were answered. ``refused``: 1 for an unanswerable question that
-    was not answered (recall of refusals), ``refusal_precision``: 1 for a refusal that was right,
-    ``lost``: 1 for an answerable question that was not answered. ``milliwatt_hours``: what it took,
-    where that is known.
+    * with gold spans: ``good``, ``ok``, ``bad``: the grade; ``shown``, ``context@N``: 1 if the answer, or the
+      first N characters of its context, contain the gold answer; ``shown_characters``: the answer's length
+    * answerable: ``hedged``: 1 if the answer is said to come near only; ``lost``: 1 if it was not answered;
+      if it was, ``citation_recall``: the share of gold that is cited, and with any citations
+      ``citation_precision``: the share of cited pages that are gold
+    * unanswerable: ``honest``: 1 if the answer does not pass for one; ``named``: 1 if it says that no page
+      has the question's ``word``; ``refused``: 1 if it was not answered (recall of refusals)
+    * refused: ``refusal_precision``: 1 if that was right
+    * ``links``: links to cited web pages that open the quoted passage
+    * ``milliwatt_hours``: what the answer took, if known
     """
     scores: dict[str, Score] = {}
     if answer.energy is not None:
@@ -175,7 +174,7 @@ def answer_scores(answer: JudgedAnswer) -> Scores:
 
 
 def _names(absent: Iterable[str], word: str) -> bool:
-    """True if one of the words is ``word``, or one of the words that it has."""
+    """Return True if an absent word and ``word`` have a word in common."""
     wanted = set(folded(word))
     return any(not wanted.isdisjoint(folded(each)) for each in absent)
 
@@ -190,7 +189,7 @@ def _citation_scores(answer: JudgedAnswer) -> Scores:
 
 
 def means(names: Iterable[str], scores: Sequence[Scores]) -> Figures:
-    """Compute the named figures. Three decimals, whole characters; ``None`` where no question counts."""
+    """Compute the named figures, to three decimals or whole characters; ``None`` if no question counts."""
     return {name: _mean(name, scores) for name in names}
 
 
@@ -203,7 +202,7 @@ def _mean(name: str, scores: Sequence[Scores]) -> float | int | None:
 
 
 def summary(judged: Sequence[JudgedQuestion]) -> Figures:
-    """Compute the figures of what was found: see :func:`page_scores`."""
+    """Compute the figures of retrieval: see :func:`page_scores`."""
     return {
         "questions": len(judged),
         "answerable": sum(item.question.answerable for item in judged),

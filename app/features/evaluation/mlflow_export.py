@@ -18,12 +18,12 @@ ANSWERS_EXPERIMENT: Final = "auskunft-answers"
 RUN_TAG: Final = "auskunft.run"
 TABLE: Final = "answers.json"
 TABLE_TAG: Final = {"mlflow.loggedArtifacts": json.dumps([{"path": TABLE, "type": "table"}])}
-"""Has MLflow show the file as a table, runs side by side."""
+"""Makes MLflow show the file as a table, with runs side by side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Copy:
-    """A run as MLflow has it. ``key``: what it is known by; ``start`` and ``end``: milliseconds since 1970;
+    """A run as MLflow stores it. ``key``: identifies it; ``start`` and ``end``: milliseconds since 1970;
     ``documents`` and ``texts``: its files by their names."""
 
     experiment: str
@@ -47,7 +47,7 @@ def require_mlflow() -> None:
 
 
 def export_run(run: EvaluationRun, uri: str) -> bool:
-    """Copy a run to MLflow at ``uri``; false if it is there already.
+    """Copy a run to MLflow at ``uri``; return False if it is there already.
 
     Raises ``InputError`` if MLflow is not installed, and ``AuskunftError`` if it refuses the run.
     """
@@ -84,7 +84,7 @@ def export_answers(graded: Sequence[GradedSheet], name: str, weights: Weights, u
 
 
 def _answers(graded: Sequence[GradedSheet], name: str, weights: Weights) -> _Copy:
-    """The answers of one model."""
+    """Make the copy of one model's answers."""
     sheet, grade = graded[0].sheet, graded[0].grade
     sheets = [each.sheet.model_dump_json() for each in graded]
     grades = [each.grade.model_dump_json() for each in graded]
@@ -120,7 +120,7 @@ def _answers(graded: Sequence[GradedSheet], name: str, weights: Weights) -> _Cop
 
 
 def _table(graded: Sequence[GradedSheet]) -> dict[str, Any]:
-    """Question, context, answer and what the judge says, a row for each answer."""
+    """Make a row for each answer: question, context, answer, and the judge's scores and reasons."""
     names = list(dict.fromkeys(name for each in graded for name in each.grade.scores))
     columns = ["id", "kind", "question", "context", "reference", "answer", *names, "reasons"]
     return {"columns": columns, "data": [_row(each, names) for each in graded]}
@@ -155,7 +155,7 @@ def _export(copy: _Copy, uri: str, what: str) -> bool:
         if client.search_runs([experiment], f"tags.`{RUN_TAG}` = '{copy.key}'", max_results=1):
             return False
         made = client.create_run(experiment, start_time=copy.start, run_name=copy.name).info.run_id
-        # The tag comes last: a run that broke off has none, and is exported anew.
+        # The tag comes last: an interrupted export has none, and is repeated.
         client.log_batch(
             made,
             metrics=[Metric(key, value, copy.start, 0) for key, value in copy.metrics.items()],
@@ -174,12 +174,12 @@ def _export(copy: _Copy, uri: str, what: str) -> bool:
 
 
 def metrics(run: EvaluationRun) -> dict[str, float]:
-    """The figures and their intervals by the names that MLflow takes: ``hit_at_1``, ``hit_at_1.low``."""
+    """Return figures and intervals under names that MLflow accepts: ``hit_at_1``, ``hit_at_1.low``."""
     return {"seconds": run.seconds, **_with_ends(run.estimates)}
 
 
 def _with_ends(estimated: Mapping[str, Estimate]) -> dict[str, float]:
-    """Figures and the ends of their intervals."""
+    """Return figures and the ends of their intervals."""
     found: dict[str, float] = {}
     for name, each in estimated.items():
         key = name.replace("@", "_at_")
@@ -190,7 +190,7 @@ def _with_ends(estimated: Mapping[str, Estimate]) -> dict[str, float]:
 
 
 def parameters(run: EvaluationRun) -> dict[str, str]:
-    """The configuration, one name for each value, and the pool."""
+    """Return the pool and the configuration, flattened to one name for each value."""
     return {
         "pool": run.pool,
         "pool_hash": run.pool_hash,

@@ -1,7 +1,7 @@
-"""Asks a language model eight questions on the sample site in each form of answers, to tell if it suits.
+"""Asks a language model eight questions on the sample site in each form of answers, to see if it suits.
 
-The pages are given, so that the model alone is judged, and of an answer its words alone: passages stand there
-without a model, too.
+The pages are given, so that the model alone is judged. Only its own words in an answer count, because
+passages are shown without a model, too.
 """
 
 import time
@@ -37,31 +37,31 @@ from app.settings.settings import ChatSettings
 from ingest.converters.process import ConverterProcess
 
 LIMIT_SECONDS: Final = 60.0
-"""How long a reply may take; settings may allow less."""
+"""The time limit of a reply; settings may allow less."""
 
 SERIES_SECONDS: Final = 120.0
-"""After so long no further question is asked in the same form."""
+"""After this time no further question is asked in the same form."""
 
 WAIT_SECONDS: Final = 30.0
-"""How long a visitor waits for an answer that the model writes; a summary comes below passages."""
+"""A visitor waits this long for an answer in the full form. In the small form passages come first."""
 
 FEW_TOKENS: Final = 1_000
-"""Of the sources that a model reads which many confuse, or which reads slowly."""
+"""Tokens of sources for a model that is slow, or that many sources confuse."""
 
 PAGES: Final = 10
-"""How many pages are found for each question, as most presets want."""
+"""Pages found for each question, as in most presets."""
 
 LEAST_RIGHT: Final[Mapping[Form, float]] = {"full": 0.8, "small": 0.5}
-"""The share of answers that must be right; in the small form passages are there beside the others."""
+"""The share of answers that must be right; lower in the small form, which also shows passages."""
 
 MOST_WRONG: Final = 1 / 8
 """The share of questions that may be answered wrongly."""
 
 IN_A_ROW: Final = 2
-"""After so many failures in a row nothing more is asked in the same form."""
+"""After this many failures in a row nothing more is asked in the same form."""
 
 AWAY: Final = ("unreachable", "rate_limited", "refused")
-"""Failures that every question would meet."""
+"""Failures that every question would cause."""
 
 QUESTIONS: Final = Path(str(files(__package__))) / "model_questions.jsonl"
 
@@ -69,15 +69,19 @@ _HELLO: Final = Message(role="user", content="Hello")
 _HELLO_TOKENS: Final = 32
 
 Outcome = Literal["right", "wrong", "passages", "refused"]
-"""What the model's words are: right; wrong, with another figure or without any in the place of the passages;
-or neither, so that the visitor has the passages. To a question without an answer: no figure (``refused``), or
-wrong."""
+"""Judgement of the model's own words.
+
+* ``right``: they have the figures of the reference answer
+* ``wrong``: they have another figure, or replace the passages without the right ones
+* ``passages``: neither, and the visitor has the passages
+* ``refused``: no figure, for a question without an answer; with a figure they are ``wrong``
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedAnswer:
     """An answer to one question. ``first_seconds``: until its first text, of the passages or the model;
-    ``prompt_tokens``: what the model read; ``failure``: why it did not come to its end."""
+    ``prompt_tokens``: of what the model read; ``failure``: the error that cut it short."""
 
     answerable: bool
     outcome: Outcome
@@ -98,30 +102,30 @@ class Series:
 
     @property
     def answerable(self) -> int:
-        """How many of the questions asked have an answer."""
+        """The number of questions asked that have an answer."""
         return sum(answer.answerable for answer in self.answers)
 
     def count(self, outcome: Outcome) -> int:
-        """How many answers came out so."""
+        """Count the answers with this outcome."""
         return sum(answer.outcome == outcome for answer in self.answers)
 
     @property
     def failures(self) -> list[ModelError]:
-        """Why answers did not come to their end."""
+        """The errors that cut answers short."""
         return [answer.failure for answer in self.answers if answer.failure]
 
     def typical(self, value: Callable[[CheckedAnswer], float]) -> float:
-        """The median of a value over the answers."""
+        """Return the median of a value over the answers."""
         return median(map(value, self.answers))
 
     @property
     def is_late(self) -> bool:
-        """True if nobody waits for such answers."""
+        """True if answers in the full form take longer than visitors wait."""
         return self.form == "full" and self.typical(lambda answer: answer.seconds) > WAIT_SECONDS
 
     @property
     def is_broken_off(self) -> bool:
-        """True if the model failed again and again."""
+        """True if the model failed several times in a row."""
         return len(self.answers) >= IN_A_ROW and all(each.failure for each in self.answers[-IN_A_ROW:])
 
     @property
@@ -133,7 +137,7 @@ class Series:
 
 class ModelCheck:
     """Asks a chat's model. ``budget_tokens``: of the sources, as the preset has it. Raises ``SettingsError``
-    for a wrong address."""
+    if the model's address is wrong."""
 
     def __init__(self, chat: ChatSettings, budget_tokens: int, prompts: Prompts) -> None:
         self._chat = chat
@@ -142,9 +146,10 @@ class ModelCheck:
         self._questions = load_pool(QUESTIONS)
 
     def run(self, show: Show = silent) -> list[Series]:
-        """Ask in the small form, then in the full one with few sources, then as the preset has it; not in
-        those that would take longer than what took too long. ``show`` is called with the progress. Raises
-        ``ModelError`` where the model is away, or answers nothing."""
+        """Ask in the small form, then in the full one with few sources, then with as many as the preset has.
+
+        Stops after a series that is late or broken off. ``show`` is called with the progress. Raises
+        ``ModelError`` if the model is away, or fails every question asked in the first series."""
         forms: list[tuple[Form, int]] = [
             ("small", READ_TOKENS),
             ("full", min(FEW_TOKENS, self._budget_tokens)),
@@ -172,8 +177,7 @@ class ModelCheck:
         return tried
 
     def _answers(self, pages: Sequence[IndexedPage], form: Form, budget: int) -> Iterator[CheckedAnswer]:
-        """The answers to the questions, as long as there is time. Raises ``ModelError`` where the model is
-        away."""
+        """Yield the answers while there is time. Raises ``ModelError`` if the model is away."""
         model = self._model()
         search = _KnownPages({question.question: _found(question, pages) for question in self._questions})
 
@@ -205,7 +209,7 @@ class ModelCheck:
 
 @dataclass(frozen=True)
 class _KnownPages(SiteSearch):
-    """Finds what is known to be found for each question."""
+    """Finds the pages that are given for each question."""
 
     known: Mapping[str, Retrieval]
 
@@ -231,7 +235,7 @@ def _answer(question: PoolQuestion, answerer: Answerer, model: SheetModel) -> Ch
 
 
 def _pages() -> list[IndexedPage]:
-    """Those of the sample site, as an index would serve them."""
+    """Return the pages of the sample site, as an index would serve them."""
     source = sample_pages("sample")
     with ConverterProcess() as converter:
         return [
@@ -250,7 +254,7 @@ def _pages() -> list[IndexedPage]:
 
 
 def _found(question: PoolQuestion, pages: Sequence[IndexedPage]) -> Retrieval:
-    """The pages in the question's language, first that which answers it."""
+    """Return the pages in the question's language, the one that answers it first."""
     found = [page for page in pages if page.ref.language == question.language]
     found.sort(key=lambda page: page.ref.id not in question.gold)
     hits = (
@@ -272,7 +276,7 @@ def _outcome(question: PoolQuestion, done: DoneEvent) -> Outcome:
 
 
 def _written(done: DoneEvent) -> str:
-    """The model's words in an answer, without the passages above or below them."""
+    """Return the model's words in an answer, without the passages above or below them."""
     if done.model is None:
         return ""
     own = texts(done.language)

@@ -3,9 +3,9 @@
 ``question`` is required; ``gold`` lists what answers it (empty: unanswerable): ids of pages, or units of law
 as ``{"celex", "unit"}``, in any version and language. ``id``, ``language``, ``kind`` and ``history`` (earlier
 turns as ``role`` and ``content``, or earlier questions, which are asked first) are optional. ``draft``: true
-in a line that a model wrote and nobody has accepted yet; pools with such lines are refused. What says where
-the answer stands (:class:`app.features.evaluation.spans.GoldAnswer`) is optional too; it may also come in a
-file of its own, with the question's ``id`` on each line.
+in a line that a model wrote and nobody has accepted yet; pools with such lines are refused. The fields that
+locate the answer (:class:`app.features.evaluation.spans.GoldAnswer`) are optional too; they may also come in
+a separate file, with the question's ``id`` on each line.
 """
 
 import re
@@ -38,7 +38,7 @@ ACCEPT: Final = 'look at each, correct it, and write "draft": false in its line,
 
 
 class GoldUnit(BaseModel):
-    """An article, recital or annex of an act: ``celex`` names the act, ``unit`` is such as ``art_9a``."""
+    """An article, recital or annex of an act. ``celex`` names the act, ``unit`` the part, as ``art_9a``."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -57,7 +57,7 @@ Gold = Annotated[
 
 
 def is_page_of(gold: Gold, page: str) -> bool:
-    """True if ``page`` is the id of the gold page, or of a page of the gold unit."""
+    """Return True if ``page`` is the id of the gold page, or of a page of the gold unit."""
     if isinstance(gold, str):
         return gold == page
     named = _UNIT_PAGE.fullmatch(page)
@@ -65,15 +65,15 @@ def is_page_of(gold: Gold, page: str) -> bool:
 
 
 def gold_of(page: str) -> str | dict[str, str]:
-    """What names a page as gold, as a pool has it: its id, or its unit of law, in any version."""
+    """Return the name of a page as gold of a pool: its id, or its unit of law, in any version."""
     named = _UNIT_PAGE.fullmatch(page)
     return {"celex": named["celex"], "unit": named["unit"]} if named else page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingGold:
-    """Gold of a pool that is not indexed. ``gold``: each once, of ``total``. ``questions``: how many
-    answerable questions have no other."""
+    """Gold of a pool that is not indexed. ``gold``: each once, out of ``total``. ``questions``: the number of
+    answerable questions without any other gold."""
 
     gold: tuple[Gold, ...]
     total: int
@@ -106,7 +106,7 @@ class PoolQuestion(GoldAnswer):
 
     @property
     def is_follow_up(self) -> bool:
-        """True if it goes on in a conversation."""
+        """True if it continues a conversation."""
         return bool(self.history or self.earlier)
 
     @property
@@ -116,7 +116,7 @@ class PoolQuestion(GoldAnswer):
 
 
 def missing_gold(questions: Sequence[PoolQuestion], indexed: Collection[str]) -> MissingGold:
-    """The gold of the questions that is not among the ids of the ``indexed`` pages."""
+    """Return the gold of the questions that is not among the ids of the ``indexed`` pages."""
     units = {(named["celex"], named["unit"]) for page in indexed if (named := _UNIT_PAGE.fullmatch(page))}
 
     def is_missing(gold: Gold) -> bool:
@@ -131,7 +131,7 @@ def missing_gold(questions: Sequence[PoolQuestion], indexed: Collection[str]) ->
 
 
 def gold_sources(served: Iterable[PageRef]) -> dict[Gold, set[str]]:
-    """The sources of the served pages, by all that may be gold: pages' ids and units of law."""
+    """Map everything that may be gold, page ids and units of law, to the sources of the served pages."""
     sources = defaultdict[Gold, set[str]](set)
     for ref in served:
         sources[ref.id].add(ref.source)
@@ -142,8 +142,8 @@ def gold_sources(served: Iterable[PageRef]) -> dict[Gold, set[str]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingSpans:
-    """Spans of law that cannot be looked up. ``spans``: each once, of ``total``. ``questions``: how many are
-    left without a text to look for."""
+    """Spans of law that cannot be looked up. ``spans``: each once, out of ``total``. ``questions``: the
+    number of questions left without a text to look for."""
 
     spans: tuple[LawSpan, ...]
     total: int
@@ -153,7 +153,7 @@ class MissingSpans:
 def with_texts(
     questions: Sequence[PoolQuestion], texts: Mapping[LawSpan, str]
 ) -> tuple[list[PoolQuestion], MissingSpans]:
-    """The questions with the ``texts`` of their spans of law, and the spans that have none."""
+    """Return the questions with the ``texts`` of their spans of law, and the spans that have none."""
     every = dict.fromkeys(span for question in questions for span in question.law_spans)
     filled = [
         question.model_copy(update={"spans": looked_up(question.spans, texts)}) for question in questions
@@ -168,8 +168,7 @@ def with_texts(
 
 
 def parsed_pool(name: str, text: str) -> list[PoolQuestion]:
-    """The questions of a pool by its ``text``. Raises ``PoolError`` that gives the file's ``name`` and the
-    line."""
+    """Parse the ``text`` of a pool. Raises ``PoolError``, which gives the file's ``name`` and the line."""
     lines = numbered_lines(text)
     numbered = [(number, parsed_line(name, number, line, PoolQuestion)) for number, line in lines]
     if drafts := [number for number, question in numbered if question.draft]:
@@ -186,12 +185,12 @@ def parsed_pool(name: str, text: str) -> list[PoolQuestion]:
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are not empty, with their numbers."""
+    """Return the lines of a file that are not empty, with their numbers."""
     return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
 def parsed_line(name: str, number: int, line: str, model: type[Line]) -> Line:
-    """A line of the file ``name``, as the ``model`` has it. Raises ``PoolError``."""
+    """Parse a line of the file ``name`` as a ``model``. Raises ``PoolError``."""
     try:
         return model.model_validate_json(line)
     except ValidationError as error:

@@ -14,12 +14,12 @@ Severity = Literal["error", "note"]
 Numbered = tuple[int, PoolQuestion]
 
 WANTED: Final = ("id", "language", "kind", "gold")
-"""Fields that a line should have, though it counts without."""
+"""Fields that a line should have, though it is valid without them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something that is wrong with a line of a pool, or only worth a look."""
+    """A fault in a line of a pool, or a note that it is worth a look."""
 
     line: int
     severity: Severity
@@ -27,7 +27,7 @@ class Finding:
 
 
 def check_lines(lines: Sequence[tuple[int, PoolQuestion | PoolError]]) -> list[Finding]:
-    """What a pool's own lines show: broken ones, drafts, doubles, missing fields."""
+    """Check a pool's lines without the index: broken lines, drafts, duplicates, missing fields."""
     found: list[Finding] = []
     ids: dict[str, int] = {}
     asked: dict[tuple[object, ...], int] = {}
@@ -49,9 +49,10 @@ def check_gold(
     texts: Mapping[str, Words],
     law_texts: Mapping[LawSpan, str],
 ) -> list[Finding]:
-    """What the index shows: gold that is not in it, and spans that are not on their page.
+    """Check a pool against the index: gold that is not in it, and spans that are not on their page.
 
-    ``indexed``: the ids of all pages; ``texts``: the words of those that spans name; ``law_texts``: of spans.
+    ``indexed``: the ids of all pages; ``texts``: the words of pages that spans name; ``law_texts``: the texts
+    of spans of law.
     """
     found: list[Finding] = []
     for number, question in questions:
@@ -64,8 +65,9 @@ def check_gold(
 
 
 def is_hidden(question: PoolQuestion) -> bool:
-    """True if the question belongs to the half that is kept hidden: by the hash of its id, so that it stays
-    there whatever is added to the pool."""
+    """Return True if the question belongs to the hidden half.
+
+    The hash of its id decides, so that it stays there whatever is added to the pool."""
     return int(text_hash(question.id or question.question)[:8], 16) % 2 == 1
 
 

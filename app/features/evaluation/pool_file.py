@@ -11,16 +11,17 @@ from app.features.evaluation.spans import GoldAnswer
 
 
 def load_pool(path: Path, spans: Path | None = None) -> list[PoolQuestion]:
-    """Read a pool, and perhaps gold spans of a file of their own. Raises ``PoolError`` that names the file
-    and the line."""
+    """Load a pool, with the gold spans of a separate file if given.
+
+    Raises ``PoolError``, which names the file and the line."""
     questions = parsed_pool(str(path), _text(path))
     return load_spans(spans, questions) if spans else questions
 
 
 def pool_lines(path: Path) -> Iterator[tuple[int, str, PoolQuestion | PoolError]]:
-    """The lines of a pool with their numbers, each with its question or what is wrong with it; drafts, too.
+    """Yield the lines of a pool with their numbers, each with its question or its error; drafts, too.
 
-    Raises ``PoolError`` where the file cannot be read.
+    Raises ``PoolError`` if the file cannot be read.
     """
     for number, line in numbered_lines(_text(path)):
         try:
@@ -34,9 +35,9 @@ class _SpansLine(GoldAnswer):
 
 
 def load_spans(path: Path, questions: Sequence[PoolQuestion]) -> list[PoolQuestion]:
-    """The questions with the gold spans of a file of their own; those that it leaves out keep theirs.
+    """Return the questions with the gold spans of a separate file; questions not in it keep their own.
 
-    Raises ``PoolError`` that names the file and the line.
+    Raises ``PoolError``, which names the file and the line.
     """
     spans = dict[str, tuple[int, _SpansLine]]()
     for number, line in _read(path, _SpansLine):

@@ -1,4 +1,4 @@
-"""Asks the questions that an admin gave in the console, some at each call, and keeps the run at the end."""
+"""Asks the questions that an admin uploaded in the console, some at each call; keeps the run at the end."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from app.settings.sites import SiteSettings
 
 PART: Final = 20
-"""Questions at each call, so that other steps have their turn."""
+"""Questions asked at each call, so that other steps get their turn."""
 
 MOST: Final = 2_000
-"""Questions of a pool: their results, some 14 kB each, are read and written with each part."""
+"""The most questions of a pool: all results, some 14 kB each, are loaded and stored with each part."""
 
 
 def is_waiting(services: Services) -> bool:
-    """True if there are questions to be asked."""
+    """Return True if there are questions to be asked."""
     return AskedPools(services.engine).is_waiting()
 
 
 def ask(services: Services, stop: Stop) -> bool:
-    """Ask some of the questions, without a model. True if there may be more."""
+    """Ask some of the questions, without a model. Return True if there may be more."""
     pools = AskedPools(services.engine)
     pool = pools.current()
     if pool is None or services.chat.is_answering():
@@ -58,7 +58,7 @@ def begin(services: Services, site: SiteSettings, name: str, text: str) -> None:
     """Have the questions in a file's ``text`` asked of a site in the background.
 
     Raises ``PoolError``, also if no gold page is indexed or there are too many questions, and
-    ``ConflictError`` while others are asked.
+    ``ConflictError`` while another pool is being asked.
     """
     questions = parsed_pool(name, text)
     if len(questions) > MOST:
@@ -73,7 +73,7 @@ def begin(services: Services, site: SiteSettings, name: str, text: str) -> None:
 
 
 def _ask(pools: AskedPools, pool: AskedPool, asking: Asking, stop: Stop) -> None:
-    """Ask the next questions; those before a stop are kept."""
+    """Ask the next questions; the results before a stop are kept."""
     started = time.monotonic()
     part = takewhile(lambda _: not stop(), asking.known(pool.rest[:PART]))
     asked = [asking.asked(question) for question in part]
@@ -89,7 +89,7 @@ def _ask(pools: AskedPools, pool: AskedPool, asking: Asking, stop: Stop) -> None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """Asks a site's pages as visitors do, but for the model. ``served``: the pages that the index serves."""
+    """Asks a site's pages as visitors do, but without a model. ``served``: the pages in the index."""
 
     services: Services
     site: SiteSettings
@@ -98,17 +98,17 @@ class Asking:
 
     @classmethod
     def of(cls, services: Services, site: SiteSettings) -> Asking:
-        """Return one of a site. Raises ``IndexUnavailableError``."""
+        """Make one for a site. Raises ``IndexUnavailableError``."""
         sources = select_sources(services.store, None, site.sources)
         served = served_pages(services.indexing.index, sources)
         return cls(services=services, site=site, sources=sources, served=served)
 
     def known(self, questions: Sequence[PoolQuestion]) -> list[PoolQuestion]:
-        """The questions with the texts of their spans of law."""
+        """Return the questions with the texts of their spans of law."""
         return with_texts(questions, span_texts(self.services.indexing.index, self.served, questions))[0]
 
     def asked(self, question: PoolQuestion) -> tuple[JudgedQuestion, JudgedAnswer]:
-        """Answer a question, which says first if it cannot be asked, and search for it."""
+        """Answer a question, then search for it; in this order, because answering rejects an invalid one."""
         pipeline = self.services.chat.pipelines.of(self.site)
         told = conversation(pipeline.answerer, question, self.sources)
         meter = self.services.chat.energy.meter
@@ -117,7 +117,7 @@ class Asking:
         return judged, answer
 
     def run(self, pool: AskedPool) -> EvaluationRun:
-        """The run of a pool that was asked to its end."""
+        """Make the run of a pool whose questions have all been asked."""
         index = self.services.indexing.index
         live = index.live()
         preset = self.services.chat.pipelines.preset_of(self.site)

@@ -23,19 +23,19 @@ METRICS: Final[tuple[Metric, ...]] = get_args(Metric)
 
 FACTS_WEIGHT: Final = 0.75
 SIMILARITY_WEIGHT: Final = 0.25
-"""Of the two parts of answer correctness, as Ragas has them."""
+"""Weights of the two parts of answer correctness, as in Ragas."""
 
 Share = Callable[[Sequence[bool]], float | None]
-"""A metric that is the share of what is met."""
+"""A metric that is the share of verdicts that are True."""
 
 Vectors = npt.NDArray[np.floating]
 
 
 def context_precision(relevant: Sequence[bool]) -> float | None:
-    """The mean of precision@i over the positions i of the relevant passages: are they ranked first?
+    """The mean of precision@i over the positions i of the relevant passages: 1 if they are ranked first.
 
     Source: Ragas documentation, "Context Precision": sum(precision@k * v_k) / number of relevant ones.
-    ``relevant``: for each passage in rank order, True if it helps to reach the reference answer. 0 where none
+    ``relevant``: for each passage in rank order, True if it helps to reach the reference answer. 0 if none
     does.
     """
     if not relevant:
@@ -103,7 +103,7 @@ def answer_correctness(facts: float | None, similarity: float) -> float | None:
 
 
 def cosine(one: Vectors, other: Vectors) -> float:
-    """The cosine of two vectors; 0 where one has no length."""
+    """The cosine of two vectors; 0 if one has length 0."""
     length = float(np.linalg.norm(one) * np.linalg.norm(other))
     return float(np.dot(one, other)) / length if length else 0.0
 

@@ -1,6 +1,6 @@
-"""Files of records that grow: JSON Lines, one record a line, written by one run at a time.
+"""Growing files of records: JSON Lines, one record a line, written by one run at a time.
 
-A run that is killed leaves at most a part of its last line, which readers pass over and the next run removes.
+A run that is killed leaves at most a partial last line, which readers skip and the next run removes.
 """
 
 import fcntl
@@ -37,14 +37,14 @@ class RecordWriter(Generic[Record]):
 
 
 class RecordFile(Generic[Record]):
-    """The file at ``path``, whose lines are of the form ``model``."""
+    """The file at ``path``, whose lines have the form of ``model``."""
 
     def __init__(self, path: Path, model: type[Record]) -> None:
         self.path = path
         self._model = model
 
     def read(self) -> list[Record]:
-        """Read all records. Raises ``InputError`` that names the file and the line."""
+        """Load all records. Raises ``InputError``, which names the file and the line."""
         try:
             content = self.path.read_bytes()
         except OSError as error:
@@ -55,12 +55,12 @@ class RecordFile(Generic[Record]):
         return [self._parsed(number, line) for number, line in numbered if line.strip()]
 
     def read_if_there(self) -> list[Record]:
-        """Read all records; none where there is no file."""
+        """Load all records; empty if there is no file."""
         return self.read() if self.path.exists() else []
 
     @contextmanager
     def appending(self) -> Iterator[RecordWriter[Record]]:
-        """Open the file for this run alone. Raises ``InputError`` where that is not possible, and
+        """Open the file for this run alone. Raises ``InputError`` if it cannot be opened, and
         ``ConflictError`` while another run has it."""
         try:
             file = self.path.open("ab", buffering=0)
@@ -79,7 +79,7 @@ class RecordFile(Generic[Record]):
             yield RecordWriter(file, self.path)
 
     def _mend(self, file: FileIO) -> None:
-        """End the last line, or remove it if only a part of it was written."""
+        """Terminate the last line, or remove it if only a part of it was written."""
         content = self.path.read_bytes()
         rest = content.rpartition(_LINE_END)[2]
         if self._is_whole(rest):
@@ -101,7 +101,7 @@ class RecordFile(Generic[Record]):
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong with a line, without its text."""
+    """Return what is wrong with a line, without its text."""
     if isinstance(error, ValidationError):
         return first_error(error) if error.errors()[0]["loc"] else "no JSON object"
     return "no UTF-8" if isinstance(error, UnicodeDecodeError) else "no JSON"

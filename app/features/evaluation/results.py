@@ -1,4 +1,4 @@
-"""The results of an evaluation: of each question, and of a run over a pool. JSON in the store."""
+"""The results of an evaluation: of each question, and of a run over a pool. Stored as JSON."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,16 +27,16 @@ from ingest.types import UNDETERMINED
 
 _ASKED = {"question", "language", "history", "gold", "spans", "must", "must_by_page"}
 _ASKED_LATELY = {"earlier", "also", "must_not"}
-"""Left out of the key where a question has none, so that it is the same as in runs kept before."""
+"""Left out of the key if a question has none, so that keys of runs stored before these fields still match."""
 
 
 class QuestionResult(BaseModel):
-    """A question of a pool with what was found and answered, and what that adds to the figures.
+    """A question of a pool with the pages found, its answer and its scores.
 
     ``key``: the same for the same question with the same gold. ``source``: of its gold pages, several joined
     by ``+``; empty if they are not indexed, or if there are none. ``found``: ids of pages, best first;
     ``rank``: of the first gold page. ``is_right``: see :class:`app.features.evaluation.answers.JudgedAnswer`.
-    ``reference``: the answer that the pool has. ``follow_up``: True if it was asked in a conversation.
+    ``reference``: the pool's answer. ``follow_up``: True if it was asked in a conversation.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -61,7 +61,7 @@ class QuestionResult(BaseModel):
 
     @property
     def name(self) -> str:
-        """The question's id, else its first words."""
+        """The question's id, or its beginning if it has none."""
         return self.id or self.question[:40]
 
     @property
@@ -71,14 +71,15 @@ class QuestionResult(BaseModel):
 
     @property
     def place(self) -> str:
-        """Where in a conversation it was asked, for tables."""
+        """The place in a conversation where it was asked, for tables."""
         return "in a conversation" if self.follow_up else "first question"
 
     @property
     def quality(self) -> tuple[float, ...]:
-        """How good the result is, each number the greater the better, up to 1: of an answerable question the
-        reciprocal rank, whether the answer is right, and whether there is one; of others whether it was
-        refused."""
+        """The quality of the result as numbers up to 1, greater is better.
+
+        Answerable: the reciprocal rank; 1 if the answer is right; 1 if there is one. Unanswerable: 1 if it
+        was refused."""
         if not self.gold:
             return (float(self.is_refused),)
         right = 1.0 if self.is_right is None else float(self.is_right)
@@ -88,9 +89,9 @@ class QuestionResult(BaseModel):
 class EvaluationRun(BaseModel):
     """One configuration, measured on one pool.
 
-    ``number``: in the store, ``None`` if it is not there. ``label``: the configuration's name in tables.
-    ``index``: a sentence about where it searched. ``pool_hash``: the same for the same questions with the
-    same gold. ``notes``: what is missing, by kind, each with a ``warning``.
+    ``number``: in the store, ``None`` if it is not stored. ``label``: the configuration's name in tables.
+    ``index``: a description of the index searched. ``pool_hash``: the same for the same questions with the
+    same gold. ``notes``: on what is missing, by kind, each with a ``warning``.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -108,35 +109,35 @@ class EvaluationRun(BaseModel):
     results: tuple[QuestionResult, ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """The run without its results, in JSON."""
+        """Return the run without its results, in JSON."""
         return self.model_dump(mode="json", exclude={"number", "results"})
 
     def result_documents(self) -> list[dict[str, Any]]:
-        """Its results in JSON."""
+        """Return its results in JSON."""
         return [result.model_dump(mode="json") for result in self.results]
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """The figures with their intervals; computed anew at each call."""
+        """The figures with their intervals, computed at each access."""
         return estimates([result.scores for result in self.results])
 
 
 def question_key(question: PoolQuestion) -> str:
-    """The key of a question as its pool has it: equal for equal questions with equal gold."""
+    """Return the key of a question as its pool has it: equal for equal questions with equal gold."""
     asked = question.model_dump(mode="json", include=_ASKED)
     asked |= question.model_dump(mode="json", include=_ASKED_LATELY, exclude_defaults=True)
     return text_hash(json.dumps(asked, sort_keys=True))[:16]
 
 
 def pool_hash(questions: Iterable[PoolQuestion]) -> str:
-    """The hash of a pool's questions, in whatever order."""
+    """Hash a pool's questions, in whatever order."""
     return text_hash("\n".join(sorted(map(question_key, questions))))[:16]
 
 
 def question_result(
     asked: PoolQuestion, judged: JudgedQuestion, answer: JudgedAnswer, sources: Mapping[Gold, set[str]]
 ) -> QuestionResult:
-    """Join what is known of a question. ``asked``: as the pool has it; ``sources``: of the indexed pages."""
+    """Join the results of a question. ``asked``: as the pool has it; ``sources``: of indexed gold pages."""
     own = sorted({source for gold in asked.gold for source in sources.get(gold, ())})
     return QuestionResult(
         key=question_key(asked),
@@ -160,7 +161,7 @@ def question_result(
 
 
 def figures(results: Sequence[QuestionResult]) -> Figures:
-    """Compute the figures of a pool. ``spans``: questions whose gold answer is known by its text."""
+    """Compute the figures of a pool. ``spans``: the number of questions with the text of a gold answer."""
     scores = [result.scores for result in results]
     return {
         "questions": len(results),
@@ -174,7 +175,7 @@ def figures(results: Sequence[QuestionResult]) -> Figures:
 def by_group(
     results: Sequence[QuestionResult], group: Callable[[QuestionResult], str]
 ) -> dict[str, list[QuestionResult]]:
-    """The results by group, sorted; empty if there is only one. Those whose group is ``""`` are left out."""
+    """Group the results, sorted by group; empty if there is only one. The group ``""`` is left out."""
     names = sorted({name for result in results if (name := group(result))})
     if len(names) < 2:
         return {}
@@ -182,12 +183,12 @@ def by_group(
 
 
 def worst(results: Sequence[QuestionResult], count: int) -> list[QuestionResult]:
-    """The ``count`` worst results, answerable questions first, without those that could not be better."""
+    """Return the ``count`` worst results, answerable questions first, without perfect ones."""
     found = [result for result in results if min(result.quality) < 1]
     return sorted(found, key=lambda result: (not result.gold, result.quality))[:count]
 
 
 def run_of(stored: StoredRun) -> EvaluationRun:
-    """A run as it was stored."""
+    """Restore a stored run."""
     results = [QuestionResult(**each) for each in stored.results]
     return EvaluationRun(number=stored.number, results=results, **stored.document)

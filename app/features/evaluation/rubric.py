@@ -1,4 +1,4 @@
-"""The rubric of the judge: three criteria, what each score means, and an example of a site for every score.
+"""The rubric of the judge: three criteria, the meaning of each score, and a site's example for every score.
 
 Definitions and the scale of 0 to 3 are those of "Best Practices for LLM Evaluation of RAG Applications"
 (Databricks, 2023). On other scales the four definitions stand at the scores nearest to their places.
@@ -37,7 +37,7 @@ class Scale:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """The scale that a setting such as ``0-3`` names. Raises ``ValueError``."""
+        """Parse a setting such as ``0-3``. Raises ``ValueError``."""
         return cls(*scale_ends(text))
 
     def __str__(self) -> str:
@@ -49,11 +49,11 @@ class Scale:
         return range(self.low, self.high + 1)
 
     def share(self, score: float) -> float:
-        """Where a score stands, 0 to 1."""
+        """Return the position of a score on the scale, 0 to 1."""
         return (score - self.low) / (self.high - self.low)
 
     def definitions(self, criterion: Criterion, language: str) -> dict[int, str]:
-        """What each score means; empty for one between two definitions."""
+        """Return the meaning of each score; empty for one between two definitions."""
         found = defaultdict[int, list[str]](list)
         for level, text in enumerate(_definitions(language)[criterion]):
             found[self.low + round(level * (self.high - self.low) / (LEVELS - 1))].append(text)
@@ -62,7 +62,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What each criterion counts in the composite."""
+    """The weight of each criterion in the composite."""
 
     correctness: float = 0.6
     completeness: float = 0.2
@@ -70,7 +70,7 @@ class Weights:
 
     @classmethod
     def of(cls, settings: JudgeSettings) -> Self:
-        """The settings' weights."""
+        """Return the settings' weights."""
         return cls(
             correctness=settings.correctness_weight,
             completeness=settings.completeness_weight,
@@ -78,7 +78,7 @@ class Weights:
         )
 
     def composite(self, scores: Mapping[str, float]) -> float:
-        """The weighted mean of the three scores, on their scale."""
+        """Return the weighted mean of the three scores, on their scale."""
         weights: dict[str, float] = asdict(self)
         return sum(weights[name] * scores[name] for name in CRITERIA) / sum(weights.values())
 
@@ -107,7 +107,7 @@ class Rubric(BaseModel):
     examples: tuple[Example, ...] = ()
 
     def of(self, criterion: Criterion, score: int) -> list[Example]:
-        """The examples of a score."""
+        """Return the examples of a score."""
         return [each for each in self.examples if (each.criterion, each.score) == (criterion, score)]
 
 
@@ -115,10 +115,10 @@ NO_EXAMPLES: Final = Rubric()
 
 
 def load_rubric(path: Path | None, scale: Scale) -> Rubric:
-    """Read the examples of a site; none without a file.
+    """Load the examples of a site; empty without a file.
 
-    Raises ``InputError`` for a file that cannot be read, is of another scale, lacks an example for a score of
-    a criterion, or has examples that no person has checked.
+    Raises ``InputError`` for a file that cannot be read, is for another scale, lacks an example for a score
+    of a criterion, or has examples that no person has checked.
     """
     if path is None:
         return NO_EXAMPLES
@@ -137,7 +137,7 @@ def load_rubric(path: Path | None, scale: Scale) -> Rubric:
 
 @cache
 def _definitions(language: str) -> Mapping[Criterion, list[str]]:
-    """What the scores of each criterion mean, the lowest first, in ``language`` or in English."""
+    """Load the meanings of each criterion's scores, the lowest first, in ``language`` or else in English."""
     texts = files("app.features.evaluation").joinpath("texts")
     file = texts.joinpath(f"rubric.{language}.json")
     file = file if file.is_file() else texts.joinpath("rubric.en.json")
@@ -152,7 +152,7 @@ def _read(path: Path) -> Rubric:
         raise InputError(f"rubric {path} cannot be read: {error.strerror}") from error
     except ValidationError as error:
         raise InputError(f"rubric {path}: {first_error(error)}") from error
-    except ValueError as error:  # no TOML, or no UTF-8
+    except ValueError as error:  # not TOML, or not UTF-8
         raise InputError(f"rubric {path} is no TOML: {error}") from error
 
 

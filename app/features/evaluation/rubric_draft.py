@@ -16,7 +16,7 @@ from app.features.evaluation.rubric import CRITERIA, Criterion, Example, Rubric,
 from ingest.text import shortened, visible
 
 DOCUMENT_CHARACTERS: Final = 1_000 * MOST_CHARACTERS
-"""Of a page in a prompt."""
+"""The most characters of a page in a prompt."""
 
 TO_BE_WRITTEN: Final = "TO BE WRITTEN"
 
@@ -46,9 +46,9 @@ class RubricDraft:
     language: str
 
     def examples(self, pages: Sequence[str], chance: random.Random) -> Iterator[Example]:
-        """Draft all examples, each from a random page; where the model fails, one to be written by hand.
+        """Draft all examples, each from a random page; if the model fails, one to be written by hand.
 
-        ``pages``: their texts. Raises ``ModelError`` where the model is away.
+        ``pages``: their texts. Raises ``ModelError`` if the model is away.
         """
         for criterion, score in product(CRITERIA, self.scale.scores):
             yield self._example(criterion, score, chance.choice(pages))
@@ -79,7 +79,7 @@ class RubricDraft:
 
 
 def rubric_text(rubric: Rubric) -> str:
-    """The rubric as TOML, for people to edit."""
+    """Write the rubric as TOML, for people to edit."""
     parts = [f"{HEAD}\nlanguage = {_toml(rubric.language)}\nscale = {_toml(rubric.scale)}\n"]
     for example in rubric.examples:
         lines = [f"{name} = {_toml(value)}" for name, value in example.model_dump().items()]
@@ -88,5 +88,5 @@ def rubric_text(rubric: Rubric) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value in TOML, whose basic strings are those of JSON."""
+    """Write a value in TOML, whose basic strings are like those of JSON."""
     return json.dumps(visible(value) if isinstance(value, str) else value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Retrieves for every question of a pool and records what was found; looks up spans of law."""
+"""Retrieves pages for every question of a pool, observes for calibration, and looks up spans of law."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -27,7 +27,7 @@ from ingest.protocols import Embedder
 from ingest.types import FIELDS, PageRef
 
 OBSERVED_PAGES: Final = 200
-"""The pages that a calibration looks at for each question, by field."""
+"""A calibration looks at this many pages for each question and field."""
 
 
 def judge(
@@ -36,7 +36,7 @@ def judge(
     sources: frozenset[str],
     show: Show = silent,
 ) -> Iterator[JudgedQuestion]:
-    """Retrieve for every question, without a model. ``show`` is called with the progress."""
+    """Retrieve pages for every question, without a model. ``show`` is called with the progress."""
     for done, question in enumerate(questions, start=1):
         search = partial(retriever.retrieve, sources=sources, language=question.language, limit=DEPTH)
         retrieval = FollowUp(search, question.question, question.history).as_meant()
@@ -46,7 +46,7 @@ def judge(
 
 
 def served_pages(index: SearchIndex, sources: frozenset[str]) -> list[PageRef]:
-    """The pages of ``sources`` that the index serves."""
+    """Return the pages of ``sources`` that the index serves."""
     live = index.live()
     return [ref for ref, _ in index.refs(live.number) if ref.source in sources] if live else []
 
@@ -54,7 +54,7 @@ def served_pages(index: SearchIndex, sources: frozenset[str]) -> list[PageRef]:
 def span_texts(
     index: SearchIndex, served: Collection[PageRef], questions: Sequence[PoolQuestion]
 ) -> dict[LawSpan, str]:
-    """The texts of the questions' spans of law, from the ``served`` pages; of those that lie in them."""
+    """Return the texts of the questions' spans of law, if they lie within the ``served`` pages."""
     spans = defaultdict[tuple[str, str], set[LawSpan]](set)
     for question in questions:
         for span in question.law_spans:
@@ -71,7 +71,7 @@ def span_texts(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observer:
     """Searches ``sources`` for questions by their meaning, without thresholds. ``retriever``: searches as
-    visitors do, for the words that no page has."""
+    visitors do, to find the words that no page has."""
 
     index: SearchIndex
     embedder: Embedder
@@ -80,8 +80,7 @@ class Observer:
     retriever: SiteRetriever
 
     def observe(self, questions: Sequence[PoolQuestion], show: Show = silent) -> Iterator[Observation]:
-        """Search for every question. Follow-ups and questions of so few words that they are searched by these
-        alone are left out.
+        """Search for every question, except follow-ups and questions too short to be searched by meaning.
 
         Raises ``EmbedderUnavailableError`` and ``IndexUnavailableError``.
         """

@@ -30,10 +30,10 @@ def scratch_index(
     enrichers: Sequence[ChunkEnricher] = (),
 ) -> Iterator[EmbeddedIndex]:
     """Build an embedded index of the pages of ``sources`` in ``folder``, which exists until the context ends.
-    ``enrichers``: add to chunks what is known of them. Pages that fail are left out. ``show`` is
-    called with the progress.
 
-    Raises ``EmbedderUnavailableError``, ``PluginError`` and ``PageStoreUnavailableError``.
+    Pages that fail are left out. ``enrichers``: add to chunks what is already known about them. ``show`` is
+    called with the progress. Raises ``EmbedderUnavailableError``, ``PluginError`` and
+    ``PageStoreUnavailableError``.
     """
     with (
         TemporaryDirectory(prefix="evaluation-", dir=folder) as own,

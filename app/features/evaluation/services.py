@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from app.services import Services
 
 BATCH_SHARE = 2.0
-"""Of the lease: how long an answer's grade may take, with all that is asked for again."""
+"""An answer's grade may take this many times ``lease_seconds``, retries included."""
 
 LEASE_SHARE = 2.5
-"""Of the lease: how long a worker may be silent. A task of Celery is ended after that time."""
+"""A worker may be silent for this many times ``lease_seconds``. A Celery task is ended after that time."""
 
 
 class EvaluationServices(FeatureServices):
-    """Builds what grades the answers of the last day, where the settings want that."""
+    """Builds what grades the answers of the last day, if the settings ask for it."""
 
     @lazy
     def stored(self) -> LiveGrades:
@@ -40,7 +40,7 @@ class EvaluationServices(FeatureServices):
 
     @lazy
     def judge(self) -> JudgeModel:
-        """The model that grades. Raises ``SettingsError`` where the settings name none."""
+        """The model that grades. Raises ``SettingsError`` if the settings name none."""
         settings = self._services.settings
         most_seconds = BATCH_SHARE * settings.lease_seconds / (settings.judge.retries + 1)
         judge = make_judge(settings, most_seconds)
@@ -50,7 +50,7 @@ class EvaluationServices(FeatureServices):
 
     @lazy
     def grader(self) -> LiveGrader:
-        """Grades a sample. Raises ``InputError`` where the rubric cannot be used."""
+        """The grader of a sample. Raises ``InputError`` if the rubric cannot be used."""
         settings, chat = self._services.settings, self._services.chat
         return LiveGrader(
             stored=self.stored,
@@ -69,12 +69,12 @@ class EvaluationServices(FeatureServices):
         )
 
     def is_due(self) -> bool:
-        """True if answers are to be graded now."""
+        """Return True if answers are to be graded now."""
         now = utc_now()
         return self.stored.is_due(day_to_grade(now), now)
 
     def progress(self) -> Said:
-        """How far the grades of the last day are. Raises as :attr:`grader` does."""
+        """Report how many answers of the last day are graded. Raises the same errors as :attr:`grader`."""
         _ = self.grader  # reads the rubric
         day = day_to_grade(utc_now())
         graded = [each.grade for each in self.stored.since(day) if each.asked_at.date() == day]

@@ -1,5 +1,6 @@
-"""Answer sheets: question, context and answer, with what they were made by, to be graded later by models or
-people. JSON Lines, one answer a line."""
+"""Answer sheets, to be graded later by models or people. JSON Lines, one answer a line.
+
+A sheet has question, context and answer, and the configuration that they depend on."""
 
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -28,12 +29,12 @@ from ingest.fingerprints import recipe_hash
 
 FINGERPRINT_CHARACTERS = 16
 AWAY = 3
-"""So many answers in a row that a model failed to give: it is away."""
+"""After this many failed answers in a row, a model counts as away."""
 
 SPEAKERS: Final = {"user": "Visitor", "assistant": "Service"}
 
 AnswerKey = tuple[str, str]
-"""The question as it was asked, and who answers."""
+"""The key of the question (:func:`question_key`), and the name of the model."""
 
 
 class SheetSource(BaseModel):
@@ -51,7 +52,7 @@ class SheetSource(BaseModel):
 
 
 class TokenCount(BaseModel):
-    """Tokens read and written; ``estimated``: by length, because the endpoint does not tell."""
+    """Tokens read and written; ``estimated``: from lengths, because the endpoint does not report them."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -64,7 +65,7 @@ class TokenCount(BaseModel):
 class AnswerSheet(BaseModel):
     """One answer. ``id``: the question's in its pool; ``reference``: its reference answer; ``answerable``:
     False if no page answers it. ``model``: empty for an answer without one. ``context``: the texts that the
-    model read, in the order of ``sources``. ``watt_hours``: what it took, where that is known."""
+    model read, in the order of ``sources``. ``watt_hours``: what it took, or ``None`` if unknown."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -87,25 +88,25 @@ class AnswerSheet(BaseModel):
 
     @cached_property
     def fingerprint(self) -> str:
-        """What grades and labels name the sheet by: another answer has another one."""
+        """The name by which grades and labels refer to the sheet; it differs for each answer."""
         parts = (self.question, self.model, self.answer, self.reference, *self.context)
         turns = [f"{turn.role}: {turn.content}" for turn in self.history]
         return recipe_hash({"parts": "\0".join((*parts, *turns))})[:FINGERPRINT_CHARACTERS]
 
     @property
     def asked(self) -> str:
-        """The question after what was said before it, so that a follow-up can be understood."""
+        """The earlier turns and the question, so that a follow-up can be understood."""
         said = [f"{SPEAKERS[turn.role]}: {turn.content}" for turn in self.history]
         return "\n".join([*said, self.question])
 
     @property
     def key(self) -> AnswerKey:
-        """Which question of the pool it answers, and who."""
+        """The keys of the question and of the model that answers it."""
         return question_key(self), self.model
 
 
 def question_key(asked: PoolQuestion | AnswerSheet) -> str:
-    """Name a question by what is asked, whatever its id."""
+    """Return a key for a question by what is asked, whatever its id."""
     turns = [f"{turn.role}: {turn.content}" for turn in asked.history]
     return recipe_hash({"asked": "\0".join((asked.question, asked.language or "", *turns))})
 
@@ -116,7 +117,7 @@ def sheet_file(path: Path) -> RecordFile[AnswerSheet]:
 
 
 def load_sheets(path: Path) -> list[AnswerSheet]:
-    """Read sheets. Raises ``InputError`` where there are none, or two of the same answer."""
+    """Load sheets. Raises ``InputError`` if there are none, or two of the same answer."""
     sheets = sheet_file(path).read()
     if not sheets:
         raise InputError(f"{path} holds no answers: auskunft sheets writes them")
@@ -127,15 +128,16 @@ def load_sheets(path: Path) -> list[AnswerSheet]:
 
 @dataclass(slots=True)
 class SharedRephrasings:
-    """What a model said for the search, above all rephrased questions: the first one's replies serve all,
-    so that all answer from the same context. By the messages that asked for them: the reply or error, and the
-    seconds that it took."""
+    """Replies of a model to requests of the search, above all rephrased questions.
+
+    The first model's replies serve all models, so that all answer from the same context. ``replies``: the
+    reply or error, and the seconds that it took, by the messages that asked for it."""
 
     replies: dict[tuple[Message, ...], tuple[str | ModelError, float]] = field(default_factory=dict)
 
 
 class SheetModel(ChatModel):
-    """A model that notes what its last answer took. For one thread."""
+    """A model that records what its last answer took. For one thread."""
 
     def __init__(self, rephrasings: SharedRephrasings, **options: Any) -> None:
         super().__init__(**options)
@@ -155,7 +157,7 @@ class SheetModel(ChatModel):
         cancellation: Cancellation | None = None,
         form: ReplyForm = PLAIN,
     ) -> Generator[str, None, None]:
-        """Note tokens and failure of the answer. Raises ``ModelError``."""
+        """Stream an answer, and record its tokens and failure. Raises ``ModelError``."""
         told: list[Tokens] = []
         written: list[str] = []
         try:
@@ -178,7 +180,7 @@ class SheetModel(ChatModel):
         cancellation: Cancellation | None = None,
         form: ReplyForm = PLAIN,
     ) -> str:
-        """Reply to what the search asks, or repeat how another model did. Raises ``ModelError``."""
+        """Reply to a request of the search, or repeat another model's reply. Raises ``ModelError``."""
         key = tuple(messages)
         if key not in self._rephrasings.replies:
             started = time.monotonic()
@@ -204,7 +206,7 @@ def _taken(messages: Sequence[Message], written: str, told: Sequence[Tokens]) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Respondent:
-    """Who answers: an answerer and its model, ``None`` for answers without one."""
+    """An answerer and its model, which is ``None`` for answers without one."""
 
     answerer: Answerer
     model: SheetModel | None
@@ -217,8 +219,8 @@ class Respondent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetRun:
-    """Has every question of a pool answered by everyone. ``configuration``: noted on each sheet. ``meter``:
-    measures the energy of each answer."""
+    """Has every question of a pool answered by every respondent. ``configuration``: noted on each sheet.
+    ``meter``: measures the energy of each answer."""
 
     respondents: Sequence[Respondent]
     sources: frozenset[str]
@@ -228,8 +230,8 @@ class SheetRun:
     def missing(
         self, questions: Sequence[PoolQuestion], there: Sequence[AnswerSheet]
     ) -> list[tuple[PoolQuestion, Respondent]]:
-        """Return what is not answered yet, by question. Raises ``InputError`` where answers that are there
-        come of another configuration."""
+        """Return what is not answered yet, by question. Raises ``InputError`` if existing answers are of
+        another configuration."""
         if any(sheet.configuration != self.configuration for sheet in there):
             raise InputError("its answers come of another configuration or index: give another --out")
         known = {sheet.key for sheet in there}
@@ -239,10 +241,10 @@ class SheetRun:
     def answers(
         self, missing: Sequence[tuple[PoolQuestion, Respondent]], show: Show = silent
     ) -> Iterator[AnswerSheet]:
-        """Ask what is missing, and yield the answers as they come; those that a model failed to give are left
-        out. ``show`` is called with the progress.
+        """Ask what is missing, and yield the answers as they come, without those that a model failed to give.
 
-        Raises ``PoolError`` for a question that cannot be asked, ``ModelError`` where a model is away.
+        ``show`` is called with the progress. Raises ``PoolError`` for a question that cannot be asked,
+        ``ModelError`` if a model is away.
         """
         failed = 0
         for done, (question, respondent) in enumerate(missing, start=1):

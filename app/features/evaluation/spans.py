@@ -1,4 +1,4 @@
-"""Gold spans: where the answer to a question stands, word for word, and what a complete answer holds."""
+"""Gold spans: the places of a question's answer, word for word, and the parts of a complete answer."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -20,8 +20,8 @@ GoldText = Annotated[str, AfterValidator(_with_words)]
 
 
 Grade = Literal["good", "ok", "bad"]
-"""``good``: the answer is complete, and a part of it comes first; ``ok``: it is complete; ``bad``: it is not,
-or another case comes first."""
+"""``good``: the answer is complete, and a part of it comes first; ``ok``: it is complete; ``bad``: it is
+incomplete, or another case comes first."""
 
 
 class PageSpan(BaseModel):
@@ -35,7 +35,7 @@ class PageSpan(BaseModel):
 
 
 class LawSpan(BaseModel):
-    """A piece of a unit of law, in one version and language of its act, without its text: the characters
+    """A piece of a unit of law, in one version and language of its act. Its text is looked up: the characters
     from ``start`` to ``end`` of the unit's Markdown."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -71,11 +71,11 @@ GoldSpan = Annotated[
 
 
 class GoldAnswer(BaseModel):
-    """Where the answer stands.
+    """The gold answer to a question.
 
-    ``spans``: any whole one is the answer. ``must``: what a complete answer holds; ``must_by_page``: the
-    same in the words of each page, where they differ; ``also``: other lists that count instead. ``must_not``:
-    what belongs to another case or subject.
+    ``spans``: any whole one is the answer. ``must``: texts that a complete answer contains; ``must_by_page``:
+    the same in the words of each page, if they differ; ``also``: alternative lists. ``must_not``: texts that
+    belong to another case or subject.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -93,18 +93,18 @@ class GoldAnswer(BaseModel):
 
     @property
     def has_text(self) -> bool:
-        """True if a text can be found to hold the answer or not."""
+        """True if the gold answer's text is known, so that other texts can be checked for it."""
         return bool(self._whole_spans or self._lists)
 
     def is_in(self, text: Words) -> bool:
-        """True if the text holds a whole span, or everything that a complete answer must."""
+        """Return True if the text contains a whole span, or everything that a complete answer must."""
         if any(text.holds(words(span)) for span in self._whole_spans):
             return True
         return any(all(text.holds(words(part)) for part in parts) for parts in self._lists)
 
     def grade(self, first: Words, whole: Words) -> Grade:
-        """Grade an answer by its ``first`` block and the ``whole`` of it, as people read it: what they see
-        first is what they take for the answer."""
+        """Grade an answer by its ``first`` block and the ``whole`` of it. The first block counts, because
+        people take what they see first for the answer."""
         lists = self._lists or [(span,) for span in self._whole_spans]
         parts = [words(part) for part in dict.fromkeys(part for parts in lists for part in parts)]
         is_led = any(map(first.holds, parts))
@@ -125,7 +125,7 @@ class GoldAnswer(BaseModel):
 
 
 def looked_up(spans: tuple[GoldSpan, ...], texts: Mapping[LawSpan, str]) -> tuple[GoldSpan, ...]:
-    """The spans, those of law with their ``texts``; without those that have none."""
+    """Return the spans, with the ``texts`` of spans of law; the ones without a text are left out."""
     found: list[GoldSpan] = []
     for span in spans:
         if isinstance(span, PageSpan):

@@ -1,9 +1,9 @@
 """Confidence intervals and permutation tests. Pure functions over questions' scores.
 
 A pool is a sample of what visitors may ask. Drawing as many questions from it again and again, with
-repetition, shows how much a figure owes to the questions that happen to be in it (bootstrap, percentile
-intervals: Efron and Tibshirani, "An Introduction to the Bootstrap", 1993). Whether two configurations differ
-is asked by exchanging their results question by question: the share of exchanges that make as great a
+repetition, shows how much a figure depends on the questions that happen to be in it (bootstrap, percentile
+intervals: Efron and Tibshirani, "An Introduction to the Bootstrap", 1993). To test if two configurations
+differ, their results are exchanged question by question: the share of exchanges that make as great a
 difference is the p-value (paired permutation test: Smucker et al., "A comparison of statistical significance
 tests for information retrieval evaluation", 2007). Both are seeded: equal results give equal numbers.
 """
@@ -22,10 +22,10 @@ RESAMPLES: Final = 10_000
 CONFIDENCE: Final = 0.95
 SEED: Final = 20_260_101
 EXACT_QUESTIONS: Final = 13
-"""With at most so many questions that differ, all 2 ** 13 = 8,192 exchanges are looked at."""
+"""If at most this many questions differ, all exchanges are tried: up to 2 ** 13 = 8,192."""
 
 _BLOCK: Final = 1_000
-"""Resamples that are held in memory at a time."""
+"""Resamples in memory at a time."""
 
 _TOLERANCE: Final = 1e-9
 _NOTHING: Final = Score(0.0, 0)
@@ -35,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """A value with its interval; ``low`` and ``high`` are ``None`` where fewer than two questions count."""
+    """A value with its interval; ``low`` and ``high`` are ``None`` if fewer than two questions count."""
 
     value: float
     low: float | None
@@ -49,19 +49,19 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate(Measured):
-    """A figure with its interval. ``count``: the questions that count for it."""
+    """A figure with its interval. ``count``: the number of questions that count for it."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference(Measured):
-    """By how much the second of two figures is greater, with its interval, and the p-value."""
+    """The second of two figures less the first, with its interval and the p-value."""
 
     p: float
 
     def document(self) -> dict[str, Any]:
-        """The difference for JSON."""
+        """Return the difference for JSON."""
         return {"difference": round(self.value, 3), "interval": self.interval, "p": round(self.p, 4)}
 
 
@@ -85,7 +85,7 @@ def estimates(scores: Sequence[Scores]) -> dict[str, Estimate]:
 
 
 def differences(first: Sequence[Scores], second: Sequence[Scores]) -> dict[str, Difference]:
-    """Compare every figure that both have: the scores of the same questions in the same order."""
+    """Compare every figure that both have. Both are scores of the same questions in the same order."""
     theirs = set(_names(second))
     names = [name for name in _names(first) if name in theirs]
     if not names:
@@ -108,12 +108,12 @@ def differences(first: Sequence[Scores], second: Sequence[Scores]) -> dict[str, 
 
 
 def _names(scores: Sequence[Scores]) -> list[str]:
-    """The figures that any question counts for, in their order."""
+    """Return the figures that any question counts for, in their order."""
     return list(dict.fromkeys(name for each in scores for name, score in each.items() if score.weight))
 
 
 def _arrays(names: Sequence[str], scores: Sequence[Scores]) -> Floats:
-    """Totals and counts: questions × figures × 2."""
+    """Return totals and weights, shape ``(questions, figures, 2)``."""
     return np.array([[each.get(name, _NOTHING) for name in names] for each in scores], dtype=np.float64)
 
 
@@ -122,9 +122,9 @@ def _figures(given: Floats) -> Floats:
 
 
 def _resampled(totals: Floats, counts: Floats) -> Floats:
-    """The figures of the resamples, a row for each; not a number where none of its questions counts.
+    """Compute the figures of the resamples, a row for each; NaN if none of its questions counts.
 
-    The same questions are drawn for any two runs of a pool, so that differences are those of pairs.
+    The same questions are drawn for any two runs of a pool, so that differences are paired.
     """
     questions, random = len(totals), np.random.default_rng(SEED)
     chances = np.full(questions, 1 / max(questions, 1))
@@ -146,10 +146,10 @@ def _intervals(resampled: Floats) -> tuple[Floats, Floats]:
 
 
 def _p_value(first: Floats, second: Floats) -> float:
-    """The share of exchanges that make a difference at least as great as the one that was found, two-sided.
+    """Return the share of exchanges whose difference is at least as great as the measured one, two-sided.
 
-    ``first`` and ``second``: a row of total and count for each question. An exchange after which no question
-    counts for one of the figures is as great as any.
+    ``first`` and ``second``: a row of total and weight for each question. An exchange after which no question
+    counts for one of the figures counts as at least as great.
     """
     differing = (first != second).any(axis=1)
     if not differing.any():
@@ -164,7 +164,7 @@ def _p_value(first: Floats, second: Floats) -> float:
         exchanges += len(chosen)
     if len(moved) <= EXACT_QUESTIONS:
         return great / exchanges
-    return (great + 1) / (exchanges + 1)  # the exchange of nothing is one of them
+    return (great + 1) / (exchanges + 1)  # exchanging nothing is one of them
 
 
 def _difference(first: Floats, second: Floats) -> Floats:
@@ -172,8 +172,9 @@ def _difference(first: Floats, second: Floats) -> Floats:
 
 
 def _exchanges(questions: int) -> Iterator[Floats]:
-    """Which questions are exchanged (1) and which are not (0), a row for each exchange: all that there are,
-    or ``RESAMPLES`` at random."""
+    """Yield blocks with a row for each exchange: 1 for questions that are exchanged, 0 for the others.
+
+    There are all exchanges if few questions differ, otherwise ``RESAMPLES`` random ones."""
     if questions <= EXACT_QUESTIONS:
         yield np.array(list(product((0.0, 1.0), repeat=questions)))
         return

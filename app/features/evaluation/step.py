@@ -1,4 +1,4 @@
-"""Grades a sample of the last day's answers, and tells ``/readyz`` of it."""
+"""Grades a sample of the last day's answers, and reports on it to ``/readyz``."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 def is_due(services: Services) -> bool:
-    """True if answers are to be graded now."""
-    # Asked first: the rest takes a while to import.
+    """Return True if answers are to be graded now."""
+    # Checked first, because the rest takes a while to import.
     return services.settings.judge.live_answers > 0 and _services(services).is_due()
 
 
 def grade(services: Services, stop: Stop) -> bool:
-    """Grade some answers. True if there may be more."""
+    """Grade some answers. Return True if there may be more."""
     return _services(services).grader(stop)
 
 
 def live_quality(services: Services) -> list[Check]:
-    """Report the judge of answers to visitors, where some are to be graded, and what it did last."""
-    if not services.settings.judge.live_answers:  # asked first: the rest takes a while to import
+    """Check the judge of answers to visitors and its progress; empty if none are to be graded."""
+    if not services.settings.judge.live_answers:  # checked first: the rest takes a while to import
         return []
     ours = _services(services)
     return [run("live quality", False, lambda: joined((ours.progress(), _judged(ours))))]

@@ -1,4 +1,4 @@
-"""The tables of evaluations, and of who grades answers to visitors."""
+"""The tables of evaluations, and of the lease for grading answers to visitors."""
 
 from sqlalchemy import Column, Float, Integer, String, Table
 
@@ -12,10 +12,10 @@ evaluation_runs = Table(
     Column("started_at", UtcDateTime, nullable=False),
     Column("document", StorableText, nullable=False),
     Column("results", StorableText, nullable=False),
-    sqlite_autoincrement=True,  # a number that was deleted is not given again
+    sqlite_autoincrement=True,  # numbers of deleted runs are not used again
 )
-"""Evaluations on pools of questions, in JSON: configuration and figures, and apart from them, as they are
-large, the results of all questions."""
+"""Evaluations on pools of questions, in JSON. ``document``: configuration and figures; ``results``: of all
+questions, kept apart because they are large."""
 
 asked_pools = Table(
     "asked_pools",
@@ -32,8 +32,8 @@ asked_pools = Table(
     Column("not_reranked", Integer, nullable=False, default=0),
     Column("failure", StorableText, nullable=False, default=""),
 )
-"""The pool of questions that is asked in the background: one row, slot 1. ``text``: of its file; ``results``:
-JSON, of its first questions."""
+"""The pool of questions that is asked in the background: one row, slot 1. ``text``: the content of its file;
+``results``: JSON, of the questions asked so far."""
 
 live_grading = Table(
     "live_grading",
@@ -43,4 +43,4 @@ live_grading = Table(
     Column("worker", String(64), nullable=False),
     Column("until", UtcDateTime, nullable=False),
 )
-"""The last day whose answers are graded, and the lease of who grades those of the next: one row, slot 1."""
+"""The last day whose answers are graded, and the lease for grading the next: one row, slot 1."""

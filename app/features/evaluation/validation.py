@@ -1,4 +1,4 @@
-"""The first fault of a value that was read, in words."""
+"""The first fault of an invalid value, in words."""
 
 from pydantic import ValidationError
 
@@ -6,7 +6,7 @@ from ingest.errors import complaint
 
 
 def first_error(error: ValidationError) -> str:
-    """The first thing that is wrong with a value, and where."""
+    """Return the first thing that is wrong with a value, and where."""
     first = error.errors()[0]
     where = ".".join(str(step) for step in first["loc"])
     return f"{where}: {complaint(first['msg']).lower()}"

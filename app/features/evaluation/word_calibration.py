@@ -1,7 +1,8 @@
-"""Proposes from when on a word that no page has is absent (:mod:`app.search.absent_words`).
+"""Proposes thresholds from which a word that no page has counts as absent (:mod:`app.search.absent_words`).
 
-Of the thresholds that hedge at most ``HEDGED`` of the answerable questions, those that tell most of the
-others less what they hedge; of several, those nearest to the defaults. Pure functions.
+Thresholds may hedge at most ``HEDGED`` of the answerable questions. Among those, the ones win that flag most
+of the unanswerable questions, less the answerable ones they hedge; in a tie, the ones nearest to the
+defaults. Pure functions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,12 +20,12 @@ HEDGED: Final = 0.08
 """The share of answerable questions that may be hedged for their words."""
 
 LEAST_QUESTIONS: Final = 10
-"""Questions with such a word that a proposal needs, of those that pages answer, and of the others."""
+"""A proposal needs so many answerable and so many unanswerable questions with a word that no page has."""
 
 CARRYING: Final = np.array([0.0, *np.arange(0.78, 0.98, 0.01).round(2)])
 EXPLAINED: Final = np.arange(0.1, 0.51, 0.05).round(2)
 SAME: Final = np.arange(0.5, 0.93, 0.02).round(2)
-"""What is tried, with ``SAME`` for compounds too. With 0 no word carries a question: none is absent."""
+"""Values to try; ``SAME`` for compounds too. If ``carrying`` is 0, no word is absent."""
 
 WORD_THRESHOLDS: Final = ("carrying", "explained", "same", "same_compound")
 
@@ -33,7 +34,7 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredWord:
-    """The evidence of a word, ``without`` and ``nearest`` as cosines."""
+    """The evidence for a word (:class:`WordEvidence`), with ``without`` and ``nearest`` as cosines."""
 
     without: float
     explained: float
@@ -44,8 +45,8 @@ class MeasuredWord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordCalibration:
-    """Proposed thresholds by their name, and what they do with the pool's questions: the share of answerable
-    ones that are ``hedged``, and that of the others that are ``told``."""
+    """Proposed thresholds by name. ``hedged``: the share of answerable questions that have an absent word by
+    these; ``told``: the same share of unanswerable questions."""
 
     thresholds: Mapping[str, float]
     hedged: float
@@ -53,7 +54,7 @@ class WordCalibration:
 
 
 def measured_word(word: WordEvidence, thresholds: Thresholds) -> MeasuredWord:
-    """Measure a word. ``thresholds``: those of its relevances. Raises ``EmbedderUnavailableError``."""
+    """Measure a word. ``thresholds``: turn relevances into cosines. Raises ``EmbedderUnavailableError``."""
     return MeasuredWord(
         without=thresholds.cosine(word.without),
         explained=word.explained,
@@ -68,8 +69,9 @@ def propose_word_thresholds(
     others: Sequence[Sequence[MeasuredWord]],
     thresholds: Thresholds,
 ) -> WordCalibration | None:
-    """Propose thresholds from the words of each question; ``None`` if too few have any. ``thresholds``: with
-    the ``base`` of the cosines, and the defaults."""
+    """Propose thresholds from the words of each question, or return ``None`` if too few have any.
+
+    ``thresholds``: supply the ``base`` of the cosines and the defaults."""
     if min(sum(map(bool, answerable)), sum(map(bool, others))) < LEAST_QUESTIONS:
         return None
     words = _Words([*answerable, *others], thresholds)
@@ -90,7 +92,7 @@ def propose_word_thresholds(
 
 
 class _Words:
-    """The words of questions that are no part of a word of the blocks, as arrays, shape ``(words,)``."""
+    """Words of questions, except parts of words in blocks, as arrays of shape ``(words,)``."""
 
     def __init__(self, questions: Sequence[Sequence[MeasuredWord]], thresholds: Thresholds) -> None:
         numbered = [(at, word) for at, words in enumerate(questions) for word in words if not word.is_part]

@@ -1,8 +1,9 @@
-"""Compares texts by their words: does a text hold another one? Pure functions.
+"""Finds out if a text contains another one, by their words. Pure functions.
 
-Letters and digits alone count, in lower case, so that lists, tables and links may stand between the words.
-What begins or ends with a figure or a short word begins or ends a word of the text: ``25 Euro`` is not in
-``125 Euro``, nor ``5`` in ``1.5``. Longer words may be a part of one: ``register`` is in ``registered``.
+Only letters and digits count, in lower case, so that lists, tables and links may stand between the words. If
+the wanted text starts or ends with a figure or short word, a word of the other text must start or end there:
+``25 Euro`` is not in ``125 Euro``, nor ``5`` in ``1.5``. Longer words may be a part of another: ``register``
+is in ``registered``.
 """
 
 import html
@@ -29,8 +30,8 @@ _CUT_WORD: Final = re.compile(r"[^\W_]+$")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a text without anything between them. ``starts``, ``ends``: the offsets in ``letters``
-    where a word starts or ends."""
+    """The words of a text, joined without separators. ``starts``, ``ends``: the offsets in ``letters`` where
+    a word starts or ends."""
 
     letters: str
     starts: frozenset[int]
@@ -42,7 +43,7 @@ class Words:
         return bool(self.letters)
 
     def holds(self, wanted: "Words") -> bool:
-        """True if the wanted words stand here one after the other."""
+        """Return True if the wanted words stand here one after the other."""
         begins, stops = _is_exact(wanted.first), _is_exact(wanted.last)
         position = self.letters.find(wanted.letters) if wanted else -1
         while position >= 0:
@@ -54,18 +55,18 @@ class Words:
 
 
 def words(text: str) -> Words:
-    """The words of a text as people see it."""
+    """Return the words of a text as people see it."""
     folded = unicodedata.normalize("NFKC", visible(text)).casefold()
     return _joined([_SEPARATOR.sub("", word) for word in _WORD.findall(folded)])
 
 
 def markdown_words(markdown: str) -> Words:
-    """The words of Markdown: without the destinations of links and the numbers of lists."""
+    """Return the words of Markdown, without the destinations of links and the numbers of lists."""
     return words(_LIST_NUMBER.sub("", _DESTINATION.sub("]", html.unescape(markdown))))
 
 
 def beginning(text: str, characters: int) -> str:
-    """The first characters of the text, without a word that is cut there."""
+    """Return the first characters of the text, without a word that would be cut."""
     cut, rest = text[:characters], text[characters : characters + 1]
     return _CUT_WORD.sub("", cut) if rest.isalnum() else cut
 

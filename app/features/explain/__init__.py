@@ -1,1 +1,1 @@
-"""Explain: what a question would be answered from, and which questions a draft would answer."""
+"""Explain: traces of questions and their answers, and the questions that a draft would answer."""

@@ -1,5 +1,9 @@
-"""``POST /api/admin/trace``: the whole way of a question, and why a page is not in its answer. ``/draft``:
-which of visitors' questions a draft would answer. ``POST /api/sources/<source>/draft``: for a CMS."""
+"""Traces of questions, and drafts that are asked visitors' questions.
+
+* ``POST /api/admin/trace``: all steps of a question, and why a page is not in its answer
+* ``POST /api/admin/draft``: the visitors' questions that a draft would answer
+* ``POST /api/sources/<source>/draft``: the same for a CMS
+"""
 
 from typing import Final
 
@@ -67,8 +71,8 @@ def trace(json_data: TraceRequest) -> TraceDocument:
 @drafts.output(DraftDocument, description="What it would answer")
 @drafts.operation("Ask a draft visitors' questions", 400, 404, 413, 415, 422)
 def draft(json_data: DraftRequest) -> DraftDocument:
-    """The questions of the last days: ``unanswered``, which no page answers, and ``answered``, which one
-    does; each with what the draft would say, and with today's first page. Nothing of the draft is kept."""
+    """The questions of the last days: ``unanswered``, also doubtful ones, and ``answered``; each with what
+    the draft would say, and with the page that comes first today. Nothing of the draft is kept."""
     desk = current_services().feature(ExplainServices).drafts
     report = desk.ask(Draft(**json_data.model_dump()), visible_sources())
     return DraftDocument.of(report)
@@ -76,7 +80,7 @@ def draft(json_data: DraftRequest) -> DraftDocument:
 
 @cms_drafts.before_request
 def admit() -> None:
-    """Let in what the source's CMS signed."""
+    """Admit requests that the source's CMS signed."""
     request.max_content_length = BODY_BYTES
     source = (request.view_args or {}).get("source", "")
     try:
@@ -90,7 +94,7 @@ def admit() -> None:
 
 @cms_drafts.after_request
 def forbid_keeping(response: Response) -> Response:
-    """Have nobody keep what visitors asked."""
+    """Forbid caches to keep what visitors asked."""
     response.headers.update(NO_STORE)
     return response
 

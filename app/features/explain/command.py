@@ -1,4 +1,4 @@
-"""``auskunft explain``: the whole way of a question, and why a page is not in its answer."""
+"""``auskunft explain``: all steps of a question, and why a page is not in its answer."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,7 +25,7 @@ from app.search.filters import filters_of
 Document = Mapping[str, Any]
 
 LISTED = 10
-"""Pages of a search, at most."""
+"""The most pages that are listed for a search."""
 
 
 @click.command()
@@ -74,7 +74,7 @@ def explain(
 
 
 def lines_of(document: Document) -> Iterator[str]:
-    """The readable lines of a trace."""
+    """Yield the lines of a trace, for people."""
     yield from _rephrased(document)
     for number, search in enumerate(document["searches"], start=1):
         yield ""

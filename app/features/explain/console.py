@@ -1,5 +1,8 @@
-"""Try it: a question, its answer as visitors get it, and beside it its whole way; why a page is not found.
-Ask my draft: which of visitors' questions a text would answer if it were published."""
+"""The pages "Try it" and "Ask my draft" of the console.
+
+* Try it: a question, its answer as visitors get it, and all its steps; why a page is not found
+* Ask my draft: the visitors' questions that a text would answer if it were published
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -27,14 +30,14 @@ from app.settings.sites import SiteSettings
 from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED
 
 QUESTIONS: Final = 40
-"""Different questions of each kind: a report of more is too long to read."""
+"""The most different questions of each kind: a report of more is too long to read."""
 
 WEEKS: Final = (1, 4, 12, 52)
 FORMATS: Final = ("text", "html")
 TITLE_CHARACTERS: Final = 2_000
 BLANKS: Final = frozenset(texts["page_blank"] for texts in TEXTS.values())
 MARKS: Final = BLANKS | {texts["page_check"] for texts in TEXTS.values()}
-"""Marks of what a skeleton leaves to its editor: to write, or to check."""
+"""Marks in a skeleton where an editor has to write or to check something."""
 
 LANGUAGES: Final = (UNDETERMINED, "de", "en", "fr")
 
@@ -44,7 +47,7 @@ drafts = make_blueprint("console_draft", __name__, "/draft", templates="template
 
 @try_it.get("", endpoint="page")
 def tried() -> Response:
-    """The form, and what became of the question in ``?q=``. Nothing is stored or counted."""
+    """Show the form, and the trace of the question in ``?q=``. Nothing is stored or counted."""
     question = request.args.get("q", "").replace("\0", "")
     failure, found = None, None
     if question.strip():
@@ -68,7 +71,7 @@ def tried() -> Response:
 
 
 def _trace(question: str) -> dict[str, Any]:
-    """The question's way as a document, with why the wanted page is not found, if one is named."""
+    """Return the question's trace as a document, with why the wanted page is not found, if one is named."""
     inspector = current_services().feature(ExplainServices).inspector
     sources = current_user().visible_sources
     traced = inspector.trace(TracedQuestion(question=question, site=request.args.get("site", "")), sources)
@@ -79,21 +82,21 @@ def _trace(question: str) -> dict[str, Any]:
 
 @drafts.before_request
 def _make_room() -> None:
-    """Take as much text as the API does."""
+    """Accept as much text as the API does."""
     request.max_content_length = request.max_form_memory_size = BODY_BYTES
 
 
 @drafts.get("")
 def page() -> Response:
-    """The empty form; with ``?gap=``, a question of a group (:mod:`app.features.questions.gaps`), a skeleton
-    of the page that its questions lack."""
+    """Show the empty form; with ``?gap=``, a question of a group (:mod:`app.features.questions.gaps`), a
+    skeleton of the page that its questions lack."""
     gap = request.args.get("gap")
     return _page(typed=None if gap is None else _begun(gap))
 
 
 @drafts.post("")
 def ask() -> Response:
-    """What the draft says to the questions; nothing of it is stored or indexed."""
+    """Show the draft's answers to the questions; nothing of it is stored or indexed."""
     try:
         draft = _draft()
         report = current_services().feature(ExplainServices).drafts.ask(draft, current_user().visible_sources)
@@ -104,7 +107,7 @@ def ask() -> Response:
 
 @drafts.post("/write")
 def write() -> Response:
-    """The draft of a page that questions lack, with a first paragraph by the language model."""
+    """Show the draft of a page that questions lack, with a first paragraph by the language model."""
     gap = form_text("gap")
     try:
         return _page(typed=_begun(gap, is_written=True))
@@ -141,9 +144,9 @@ def _page(
 
 
 def _of_gap(report: DraftReport, gap: str) -> list[DraftAnswer]:
-    """The draft's answers to the questions of the group that it was begun for."""
+    """Return the draft's answers to the questions of the group that it was begun for."""
     asked = current_services().feature(QuestionServices)
-    with suppress(NotFoundError):  # grouped anew meanwhile
+    with suppress(NotFoundError):  # regrouped meanwhile
         group = asked.gaps.one(storable(gap), sites=visible_site_keys())
         own = {each.asked.question.casefold() for each in asked.gap_desk.different(group)}
         return [each for each in report.unanswered if each.question.casefold() in own]
@@ -151,9 +154,11 @@ def _of_gap(report: DraftReport, gap: str) -> list[DraftAnswer]:
 
 
 def _begun(gap: str, *, is_written: bool = False) -> dict[str, Any]:
-    """The fields of a draft for a group of questions, in their language. ``is_written``: with a first
-    paragraph by the language model; ``failed``: there is none. Raises ``NotFoundError``, and with
-    ``is_written`` what :meth:`ParagraphAuthor.write` does, but for ``ModelError``."""
+    """Return the fields of a draft for a group of questions, in their language.
+
+    ``is_written``: with a first paragraph by the language model; the field ``failed`` is True if it wrote
+    none. Raises ``NotFoundError``, and with ``is_written`` what :meth:`ParagraphAuthor.write` raises except
+    ``ModelError``."""
     services = current_services()
     asked = services.feature(QuestionServices)
     group = asked.gaps.one(storable(gap), sites=visible_site_keys())
@@ -177,12 +182,12 @@ def _begun(gap: str, *, is_written: bool = False) -> dict[str, Any]:
 
 
 def _contact(site: SiteSettings) -> str:
-    """The contact that a skeleton has of itself, so that it answers no question."""
+    """Return the contact that every skeleton has; it is not the editor's text, and so answers no question."""
     return site.contact or current_services().settings.contact
 
 
 def _opening(title: str, questions: Sequence[str], site: SiteSettings, language: str) -> str:
-    """The first paragraph of a page; empty if the language model writes none."""
+    """Return the first paragraph of a page; empty if the language model writes none."""
     services = current_services()
     explain, chat = services.feature(ExplainServices), services.chat
     if explain.author is None:
@@ -205,7 +210,7 @@ def _opening(title: str, questions: Sequence[str], site: SiteSettings, language:
 
 
 def _draft() -> Draft:
-    """The draft that the form describes. Raises ``InputError``."""
+    """Return the draft that the form describes. Raises ``InputError``."""
     source, _, site = form_text("place").partition("|")
     text, url = request.form.get("text", ""), form_text("url", MAX_URL_CHARACTERS)
     if "\0" in text:

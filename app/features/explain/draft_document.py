@@ -1,4 +1,4 @@
-"""The JSON document of what a draft says to visitors' questions."""
+"""The JSON documents of a draft's answers to visitors' questions."""
 
 from typing import Self
 
@@ -12,7 +12,7 @@ from app.search.types import IndexedPage
 
 
 class FirstPageDocument(TracedPageDocument):
-    """The first page today."""
+    """The page that comes first today."""
 
     score: Rounded
     coverage: Rounded
@@ -90,7 +90,7 @@ class DraftDocument(Document):
 
     @classmethod
     def of(cls, report: DraftReport) -> Self:
-        """Describe what the draft says."""
+        """Describe a report about a draft."""
         page = report.page
         return cls(
             language=page.page.ref.language,
@@ -105,7 +105,7 @@ class DraftDocument(Document):
 
 
 class LinkedPageDocument(Document):
-    """A published page. ``url``: empty if it is no web address."""
+    """A published page. ``url``: empty if it is not a web address."""
 
     title: str
     url: str
@@ -118,8 +118,9 @@ class LinkedPageDocument(Document):
 
 
 class CmsAnswerDocument(Document):
-    """A draft's answer to a question. ``outcome``: that it would have; ``passage``: of the draft, empty if
-    it says nothing; ``before``: the page that comes first, if it is another one."""
+    """A draft's answer to a question. ``outcome``: the question's if the draft were published; ``passage``:
+    of the draft, empty if it does not answer; ``before``: the page that would come first, if it is not the
+    draft."""
 
     question: str
     outcome: Outcome
@@ -141,7 +142,7 @@ class CmsAnswerDocument(Document):
 
 
 class ObjectionDocument(Document):
-    """A published page that says otherwise. ``own``: the draft's statement; ``other``: the page's."""
+    """A published page that contradicts a draft. ``own``: the draft's statement; ``other``: the page's."""
 
     own: str
     other: str
@@ -154,8 +155,8 @@ class ObjectionDocument(Document):
 
 
 class CmsReportDocument(Document):
-    """The questions that a draft would answer, and what contradicts it. ``left``: questions that there was no
-    time for."""
+    """The questions that a draft would answer, and what contradicts it. ``left``: the number of questions
+    that there was no time for."""
 
     answers: list[CmsAnswerDocument]
     left: int
@@ -163,7 +164,7 @@ class CmsReportDocument(Document):
 
     @classmethod
     def of(cls, report: CmsReport) -> Self:
-        """Describe what the draft says."""
+        """Describe a report for a CMS."""
         return cls(
             answers=list(map(CmsAnswerDocument.of, report.answers)),
             left=report.left,

@@ -1,4 +1,4 @@
-"""Asks a draft: which of visitors' questions would a text answer if it were a page of a source?
+"""Finds the visitors' questions that a draft would answer if it were a page of a source.
 
 The draft is cut, embedded and searched in memory as a page of that source would be, beside the live index.
 Nothing of it is stored, indexed or logged. Two steps are left out: contexts that a model writes, and the
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from ingest.fetching.client import Fetcher
 
 QUESTIONS: Final = 50
-"""Different questions of each kind that a draft is asked, where the caller does not say how many."""
+"""A draft is asked this many different questions of each kind, unless the caller gives a number."""
 
 DAYS: Final = 28
 SECONDS: Final = 20.0
-"""How long a draft is asked; questions that are left then are counted."""
+"""The time limit for asking a draft; questions that are left then are counted."""
 
 ANSWERED: Final[tuple[Outcome, ...]] = ("answered",)
 
@@ -85,10 +85,12 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftAnswer:
-    """A draft's answer to a question. ``asked``: the question as it was answered last, ``None`` for one that
-    no visitor asked. ``winner``: the first page today, if any, beside the one that it would replace;
-    ``belongs``: True if that one comes first today. ``certainty``: of the draft. ``beats``: True if it would
-    come first; ``answers``: True if it would, and well enough. ``block``: its best one."""
+    """A draft's answer to a question.
+
+    ``asked``: the question with its last answer, ``None`` if no visitor asked it. ``winner``: the page that
+    comes first today, not counting the page that the draft would replace; ``belongs``: True if that page
+    comes first today. ``certainty``: the draft's. ``beats``: True if the draft would come first. ``block``:
+    the draft's best block."""
 
     question: str
     asked: QuestionDocument | None
@@ -106,7 +108,7 @@ class DraftAnswer:
 
     @property
     def outcome(self) -> Outcome:
-        """The question's, if the draft were the page: ``doubtful`` if it comes near, or not first."""
+        """The question's outcome if the draft were published: ``doubtful`` if it comes near, or not first."""
         if self.answers:
             return "answered"
         return "unanswered" if self.certainty == "far" else "doubtful"
@@ -114,8 +116,9 @@ class DraftAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftReport:
-    """``page``: the draft as it was read. ``unanswered``: the questions that no page answers; ``answered``:
-    those that one does; the newest first. ``left``: questions that there was no time for."""
+    """A draft's answers to visitors' questions, the newest first. ``page``: the draft as it was converted.
+    ``unanswered``: to questions that were not answered well; ``answered``: to the others. ``left``: the
+    number of questions that there was no time for."""
 
     page: EmbeddedPage
     unanswered: tuple[DraftAnswer, ...]
@@ -125,9 +128,9 @@ class DraftReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CmsReport:
-    """Everything that a CMS is told of a draft. ``answers``: to the open questions of visitors that it would
-    answer, or come first for, or that belong to the page that it would replace; what is answered best comes
-    first. ``left``: questions that there was no time for."""
+    """A report about a draft for a CMS. ``answers``: to visitors' open questions, if the draft would come
+    first, or the page that it would replace comes first today; the best answered first. ``left``: the number
+    of questions that there was no time for."""
 
     answers: tuple[DraftAnswer, ...]
     left: int
@@ -135,7 +138,7 @@ class CmsReport:
 
 
 class _Asking(NamedTuple):
-    """A draft that is asked as ``page`` of a site, which searches ``sources``."""
+    """A draft that is asked as a ``page`` of a site, which searches ``sources``."""
 
     draft: Draft
     page: EmbeddedPage
@@ -145,9 +148,9 @@ class _Asking(NamedTuple):
 
 @dataclass(kw_only=True, eq=False)
 class DraftDesk:
-    """Asks drafts. ``pipeline``: converts, cuts and embeds as for the live generation, and keeps nothing.
-    ``fetcher``: the guarded client. ``reader``: reads its blocks as a search does. ``objections``: what pages
-    of sources say otherwise than a draft."""
+    """Asks drafts. ``pipeline``: converts, cuts and embeds as for the live generation, and stores nothing.
+    ``fetcher``: the guarded client. ``reader``: judges a draft's blocks as in a search. ``objections``: finds
+    pages of sources that contradict a draft."""
 
     inspector: QuestionInspector
     pipelines: RagPipelines
@@ -161,11 +164,11 @@ class DraftDesk:
     clock: Callable[[], float] = time.monotonic
 
     def ask(self, draft: Draft, sources: Collection[str] | None = None) -> DraftReport:
-        """Ask the draft. ``sources``: those of the editor, ``None`` for all; a site that searches others does
-        not exist for them.
+        """Ask the draft visitors' questions. ``sources``: the editor's, ``None`` for all; a site that
+        searches others does not exist for them.
 
-        Raises ``NotFoundError`` (the site, or the source is none of it), ``InputError`` (what is given as
-        draft, or its address is of another website), ``PageError``, ``FetchError``,
+        Raises ``NotFoundError`` (no such site, or the source is not on it), ``InputError`` (not one of text,
+        html and url, or an address of another website), ``PageError``, ``FetchError``,
         ``SourceUnavailableError``, ``EmbedderUnavailableError``, ``IndexUnavailableError`` and
         ``PageStoreUnavailableError``.
         """
@@ -187,11 +190,11 @@ class DraftDesk:
         )
 
     def ask_for_cms(self, draft: Draft, question: str = "") -> CmsReport:
-        """Ask the draft what editors see in their CMS: visitors' open questions, and what pages say
-        otherwise; or this ``question`` alone.
+        """Ask the draft visitors' open questions and find pages that contradict it, for editors in their CMS;
+        or ask it this ``question`` alone.
 
-        Raises what :meth:`ask` does, but of an address. The source's key opens the questions of sites that
-        name the source in the settings, or search no other one.
+        The source's key gives access to questions of sites that name the source in the settings, or search no
+        other one. Raises what :meth:`ask` raises, except for addresses.
         """
         site = self.inspector.site_of_source(draft.source, draft.site)
         searched = self.inspector.searched(site, "", None)
@@ -239,7 +242,7 @@ class DraftDesk:
         return RawField(text=draft.text, media_type="text/markdown")
 
     def _fetched(self, draft: Draft, site: SiteSettings) -> RawField:
-        """The preview at the draft's address, which must be of the site or of the source's pages."""
+        """Fetch the preview at the draft's address, which must be on the site or among the source's pages."""
         self._check_address(draft.url, draft.source, site)
         fetched = self.fetcher().get(draft.url, accept=_ACCEPTED)
         self._check_address(fetched.url, draft.source, site)
@@ -263,7 +266,7 @@ class DraftDesk:
     def _asked(
         self, draft: Draft, site: SiteSettings, outcomes: Collection[Outcome]
     ) -> list[QuestionDocument]:
-        """The newest different questions with these outcomes."""
+        """Return the newest different questions with these outcomes."""
         since = datetime.now(UTC) - timedelta(days=draft.days)
         chosen = QuestionFilter(site=site.key, since=since, outcomes=outcomes)
         distinct: dict[str, QuestionDocument] = {}
@@ -275,7 +278,7 @@ class DraftDesk:
         return list(distinct.values())
 
     def _answers(self, asking: _Asking, records: Iterable[QuestionDocument]) -> list[DraftAnswer | None]:
-        """The draft's answers to so many of the questions as there is time for."""
+        """Return the draft's answers to as many of the questions as there is time for."""
         deadline = self.clock() + SECONDS
         found = []
         for record in records:
@@ -287,7 +290,7 @@ class DraftDesk:
     def _answer(
         self, asking: _Asking, question: str, language: str, asked: QuestionDocument | None
     ) -> DraftAnswer | None:
-        """The draft weighed in the search for a question; ``None`` if that is not searched by pages."""
+        """Weigh the draft in the search for a question; return ``None`` if no pages are searched for it."""
         retriever = self.pipelines.of(asking.site).retriever
         with recording() as recorder:
             found = retriever.retrieve(
@@ -312,7 +315,7 @@ class DraftDesk:
         )
 
     def _likelihood(self, search: SearchTrace, blocks: Sequence[FoundBlock]) -> float | None:
-        """The likelihood that the draft's best blocks answer, if the search read those of pages."""
+        """Return the likelihood that the draft's best blocks answer, if the reader judged those of pages."""
         if search.judged is None or search.judged.answers is None:
             return None
         texts = texts_of(blocks[: search.preset.question.read_blocks])
@@ -320,8 +323,9 @@ class DraftDesk:
 
 
 def _certainty(search: SearchTrace, weighed: WeighedPage, likelihood: float | None) -> Certainty:
-    """As that of a first page is judged, with the ``likelihood`` that its best blocks answer; the question's
-    own relevance to other subjects where it was not measured counts in full."""
+    """Judge the draft's certainty like that of a first page, with the ``likelihood`` of its best blocks.
+
+    If the question's relevance to off-topic questions was not measured, it counts as 1."""
     if not weighed.is_qualified:
         return "far"
     if weighed.thresholds is None:
@@ -332,7 +336,7 @@ def _certainty(search: SearchTrace, weighed: WeighedPage, likelihood: float | No
 
 
 def _blocks(question: str, search: SearchTrace, weighed: WeighedPage) -> Iterator[FoundBlock]:
-    """The draft's blocks, the best first."""
+    """Yield the draft's blocks, the best first."""
     candidate, thresholds = weighed.candidate, weighed.thresholds
     hit = Hit(
         rank=1,

@@ -1,4 +1,4 @@
-"""For people who keep the chat: asks as visitors do, and shows the whole way of a question."""
+"""Traces all steps of a question, asked as visitors ask, for people who look after the chat."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from ingest.types import PageRef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedQuestion:
-    """A question to be asked. ``site``: its key; without, the main site, or else the installation's preset
+    """A question to be asked. ``site``: its key; if empty, the main site, or else the installation's preset
     and all sources; ``preset``: in place of the site's; ``source``: the only one that is searched;
-    ``conversation``: the one that the question goes on with."""
+    ``conversation``: the one that the question continues."""
 
     question: str
     site: str = ""
@@ -39,8 +39,8 @@ class TracedQuestion:
 
 @dataclass(kw_only=True, eq=False)
 class QuestionInspector:
-    """Traces questions; stores and counts nothing. ``sources`` of every method: those that the one who asks
-    may see, ``None`` for all. Thread-safe."""
+    """Traces questions; stores and counts nothing. In every method, ``sources`` are those that the user may
+    see, ``None`` for all. Thread-safe."""
 
     sites: Sites
     pipelines: RagPipelines
@@ -50,15 +50,16 @@ class QuestionInspector:
     index: Callable[[], SearchIndex]
 
     def site(self, key: str, preset: str = "") -> SiteSettings:
-        """Return the site with this key, without one the main site or else the installation itself, with
-        ``preset`` if given. Raises ``NotFoundError``."""
+        """Return the site with this key, or if it is empty the main site or else the installation itself,
+        with ``preset`` if given. Raises ``NotFoundError``."""
         main = self.sites.main or SiteSettings(key=DEFAULT_KEY)
         site = self.sites.find(key, None) if key else main
         return site.model_copy(update={"preset": preset}) if preset else site
 
     def site_of_source(self, source: str, key: str = "") -> SiteSettings:
-        """Return the site with this key, without one the only site, of those that name the source in the
-        settings or search no other. Of its named indexes it is the first that has the source.
+        """Return the site with this key, or the only site if it is empty, among the sites that name the
+        source in the settings or search no other. Its index is its first named index with the source.
+
         Raises ``NotFoundError``."""
         is_alone = set(self.store.sources()) <= {source}
         fitting = {
@@ -77,10 +78,10 @@ class QuestionInspector:
         return fitting.get(key) or next(iter(fitting.values()))
 
     def trace(self, asked: TracedQuestion, sources: Collection[str] | None = None) -> QuestionTrace:
-        """Answer the question and return its whole way.
+        """Answer the question and return its trace.
 
-        Raises ``QuestionError``, ``NotFoundError`` (the site, or none of its sources may be seen),
-        ``UnknownPresetError``, ``InputError`` (the source), ``IndexUnavailableError`` and
+        Raises ``QuestionError``, ``NotFoundError`` (no such site, or none of its sources may be seen),
+        ``UnknownPresetError``, ``InputError`` (no such source), ``IndexUnavailableError`` and
         ``PageStoreUnavailableError``.
         """
         site = self.site(asked.site, asked.preset)
@@ -96,8 +97,8 @@ class QuestionInspector:
         )
 
     def searched(self, site: SiteSettings, source: str, sources: Collection[str] | None) -> frozenset[str]:
-        """Return the sources of the site that may be seen, or the one that is named. Raises ``NotFoundError``
-        if there is none, and ``InputError``."""
+        """Return the sources of the site that may be seen, or only ``source`` if given. Raises
+        ``NotFoundError`` if none may be seen, and ``InputError`` for another ``source``."""
         within = site.sources or self.store.sources()
         seen = [name for name in within if sources is None or name in sources]
         if not seen and sources is not None:
@@ -107,7 +108,7 @@ class QuestionInspector:
     def why_not(
         self, trace: QuestionTrace, page: str | PageRef, sources: Collection[str] | None = None
     ) -> WhyNot:
-        """Say why the question is not answered from a page: its id, its address, or its reference.
+        """Say why the question is not answered from a page, given by its id, address or reference.
 
         Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
@@ -121,7 +122,7 @@ class QuestionInspector:
         return why_not(trace, name, refs, self.pages, self.index())
 
     def _history(self, site: SiteSettings, conversation: str) -> tuple[Turn, ...]:
-        """What the conversation holds so far. Raises ``NotFoundError`` for one of another site."""
+        """Return the turns of the conversation so far. Raises ``NotFoundError`` if it is of another site."""
         if not conversation:
             return ()
         history = self.conversations.begin_unstored(site.key, conversation).history

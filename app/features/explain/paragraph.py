@@ -1,5 +1,6 @@
-"""The first paragraph of a page that visitors' questions lack, which a language model writes from the nearest
-pages. No sentence of it stands unmarked whose page does not say so."""
+"""Has a language model write the first paragraph of a page that visitors' questions lack.
+
+It is written from the nearest pages, and every sentence that its page does not support is marked."""
 
 from __future__ import annotations
 
@@ -24,16 +25,16 @@ if TYPE_CHECKING:
     from app.chat.model.prompts import Prompts
 
 PAGES: Final = 4
-"""Pages that the model reads, the nearest."""
+"""The number of nearest pages that the model reads."""
 
 QUESTIONS: Final = 5
-"""Questions that it is told, and that pages are searched for."""
+"""The number of questions that are given to the model, and searched for."""
 
 TOKENS: Final = 400
 SECONDS: Final = 45.0
 
 _CITED_BEHIND: Final = re.compile(r"([.!?])((?:\s*\[[\d, ]+\])+)")
-"""Citations behind a sentence, which are moved into it."""
+"""Citations after the end of a sentence, which are moved into it."""
 
 
 class ParagraphAuthor:
@@ -55,8 +56,10 @@ class ParagraphAuthor:
         mark: str,
     ) -> str:
         """Return a paragraph (Markdown) about the ``subject`` of the ``questions`` from the nearest pages of
-        ``sources``, checked by :func:`checked`; empty if none is near or says anything of it. Raises
-        ``ModelError``, ``IndexUnavailableError`` and ``EmbedderUnavailableError``."""
+        ``sources``, checked by :func:`checked`.
+
+        It is empty if no page is near or says anything about it. Raises ``ModelError``,
+        ``IndexUnavailableError`` and ``EmbedderUnavailableError``."""
         told = list(dict.fromkeys(questions))[:QUESTIONS]
         pages = {page.ref: page for page in self._near(told, retriever, sources)}
         read = self._read(list(pages.values())[:PAGES])
@@ -75,7 +78,7 @@ class ParagraphAuthor:
             yield from (hit.page for hit in (*found.hits, *found.keyword_hits))
 
     def _read(self, pages: Sequence[IndexedPage]) -> list[SourceItem]:
-        """The pages as the model reads them: all of them take about half of what it can read."""
+        """Return the pages as the model reads them, each cut so that all take about half of its context."""
         characters = self._model.context_tokens // 2
         return [
             SourceItem(
@@ -92,9 +95,10 @@ class ParagraphAuthor:
 def checked(
     reply: str, sources: Sequence[SourceItem], *, questions: Sequence[str], language: str, mark: str
 ) -> str:
-    """Return a model's paragraph with a link to its page behind each sentence, or the ``mark`` where it cites
-    none, its words are not those of the page, or the page lacks one of its figures or has it of something
-    else. Empty if it has no sentence."""
+    """Return a model's paragraph with a link to its page, or the ``mark``, after each sentence.
+
+    A sentence is marked if it cites no page, or if the page has other words, lacks one of its figures, or has
+    the figure for something else. Empty if there is no sentence."""
     text = _CITED_BEHIND.sub(r"\2\1", " ".join(reply.split()))
     known = {source.number: source for source in sources if source.number is not None}
     parts, before = [], ""
@@ -110,7 +114,7 @@ def checked(
 
 
 def _holds(sentence: str, before: str, cited: Sequence[SourceItem], question: str, language: str) -> bool:
-    """True if the pages that are cited say the sentence, as far as words and figures tell."""
+    """Return True if the cited pages support the sentence, as far as words and figures show."""
     if not cited or not probable_sources(sentence, cited):
         return False
     if Evidence(f"{each.page.title}\n{each.text}" for each in cited).lacks(figures_of(sentence)):

@@ -32,7 +32,7 @@ class PageName(BaseModel):
 
     @property
     def name(self) -> str | PageRef:
-        """The reference if it is whole, else the id or address. Raises ``InputError``."""
+        """The reference if it is complete, otherwise the id or address. Raises ``InputError``."""
         if self.source is None or self.language is None or self.id is None:
             return self.url or self.id or ""
         try:

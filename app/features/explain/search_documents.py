@@ -13,13 +13,13 @@ from app.search.types import Candidate, ChunkHit, Degradation, IndexedPage, Retr
 from ingest.types import FieldName
 
 CHUNKS: Final = 3
-"""Of each field of a page, at most."""
+"""The most chunks shown of each field of a page."""
 
 EXCERPT_CHARACTERS: Final = 300
 
 
 class TracedPageDocument(PageRefDocument):
-    """A page that a step dealt with; subclasses tell what it did."""
+    """A page that a step dealt with; subclasses add what the step did."""
 
     url: str
     title: str
@@ -27,7 +27,7 @@ class TracedPageDocument(PageRefDocument):
 
     @classmethod
     def of(cls, page: IndexedPage, *objects: object, **values: Any) -> Self:
-        """Describe a page, and what ``objects`` and ``values`` tell of it."""
+        """Describe a page, with what ``objects`` and ``values`` add to it."""
         return cls.from_objects(page.ref, page, *objects, **values)
 
 
@@ -89,7 +89,7 @@ class RankedPageDocument(TracedPageDocument):
 
 
 class RankedChunkDocument(TracedPageDocument):
-    """A chunk, where chunks are ranked."""
+    """A chunk, if chunks are ranked instead of pages."""
 
     position: int
     start: int
@@ -188,7 +188,7 @@ class TracedSearchDocument(Document):
 
 
 def field_documents(candidate: Candidate, thresholds: Thresholds | None) -> dict[str, FieldDocument]:
-    """The fields of a candidate that have chunks, by name."""
+    """Describe the fields of a candidate that have chunks, by name."""
     return {
         name: FieldDocument.of(name, candidate, thresholds)
         for name, chunks in candidate.chunks.items()
@@ -197,7 +197,7 @@ def field_documents(candidate: Candidate, thresholds: Thresholds | None) -> dict
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a text, in one line."""
+    """Return the beginning of a text, in one line."""
     line = " ".join(text.split())
     return line if len(line) <= EXCERPT_CHARACTERS else f"{line[:EXCERPT_CHARACTERS].rstrip()}…"
 

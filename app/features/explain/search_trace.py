@@ -1,6 +1,6 @@
-"""The way of a question through the search, put together from what the steps recorded. Pure functions.
+"""Traces of the searches for a question, assembled from what the steps recorded. Pure functions.
 
-Nothing is computed anew: scores, cosines and ranks are those by which pages were chosen.
+Nothing is computed again: scores, cosines and ranks are those by which pages were chosen.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -53,9 +53,9 @@ SEARCH_PARTS: Final = (
 class RankedPage:
     """A page that the index returned.
 
-    ``is_qualified``: whether it reached a threshold or has enough of the words. ``ranks``: its place, from 1,
+    ``is_qualified``: True if it reached a threshold or has enough of the words. ``ranks``: its place, from 1,
     among what each arm returned: fields by cosine, ``words`` by coverage. ``place``: by its score, ``None``
-    if it was not ranked; ``parts``: what that is the sum of. ``rank``: in the result, if it is in it.
+    if it was not ranked; ``parts``: the parts of that score. ``rank``: in the result, if it is in it.
     """
 
     candidate: Candidate
@@ -69,11 +69,12 @@ class RankedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchTrace:
-    """One search. ``query`` and ``preset``: what was searched for, and how. ``translations``: its words in
-    other languages of the pages. ``generation`` and ``thresholds``: of a search by meaning, as ``spec``,
-    ``pages`` (best first) and, where chunks are ranked instead, ``chunks``. ``matched``: the searches by
-    words. ``distinct``: the pages that do not say the same as a better one. ``reranked``: the reranker's
-    scores."""
+    """One search.
+
+    ``query`` and ``preset``: what was searched for, and how. ``translations``: the query's words in other
+    languages of the pages. A search by meaning has ``generation``, ``thresholds``, ``spec``, and ``pages``
+    (best first) or, if chunks are ranked instead, ``chunks``. ``matched``: the searches by words.
+    ``distinct``: the pages that do not repeat a better one. ``reranked``: the reranker's scores."""
 
     asked: str
     query: Query
@@ -93,7 +94,7 @@ class SearchTrace:
 
     @property
     def returned(self) -> Mapping[PageRef, Candidate]:
-        """The candidates that the index returned last: by meaning, else by words."""
+        """The candidates that the index returned last: by meaning, or else by words."""
         if self.spec is not None:
             return {page.candidate.page.ref: page.candidate for page in self.pages}
         return {each.page.ref: each for each in self.matched[-1].candidates} if self.matched else {}
@@ -105,13 +106,13 @@ class SearchTrace:
 
 
 def search_traces(parts: Sequence[Recorded]) -> tuple[SearchTrace, ...]:
-    """Return the searches among the parts of an answer, in order. One that was repeated, because the index
-    changed meanwhile, counts as it ended."""
+    """Return the searches among the parts of an answer, in order. A search that was repeated, because the
+    index changed meanwhile, counts as it ended."""
     return tuple(_trace(each) for each in _searches(parts))
 
 
 def looked_up(parts: Sequence[Recorded]) -> Retrieval | None:
-    """Return the text that the question only names, if it was looked up."""
+    """Return the text that the question merely names, if it was looked up."""
     found = [each.part.retrieval for each in parts if isinstance(each.part, LookedUp)]
     return found[-1] if found else None
 
@@ -122,7 +123,7 @@ def words_missing(page: IndexedPage, words: Sequence[str], search: "SearchTrace"
 
 
 def words_not_in_headings(page: IndexedPage, words: Sequence[str], search: "SearchTrace") -> tuple[str, ...]:
-    """Return those words that neither its title nor a heading of it has in any form or translation."""
+    """Return the ``words`` that neither the page's title nor its headings have in any form or translation."""
     content = page.fields.get("content", "").splitlines()
     lines = [page.title, *(line for line in content if line.startswith("#"))]
     return _missing(analysis.tokens("\n".join(lines), page.ref.language), page, words, search)
@@ -163,7 +164,7 @@ def _cosine(candidate: Candidate, field: FieldName) -> float:
 
 
 def _searches(parts: Sequence[Recorded]) -> Iterator[list[object]]:
-    """The parts of each search, corrections first."""
+    """Yield the parts of each search, corrections first."""
     current: list[object] = []
     for each in parts:
         if isinstance(each.part, SEARCH_PARTS):
@@ -206,12 +207,12 @@ def _all(parts: Sequence[object], kind: type[Kind]) -> list[Kind]:
 
 
 def _last(parts: Sequence[object], kind: type[Kind]) -> list[Kind]:
-    """The last one, if there is any."""
+    """Return a list of the last part of this kind; empty if there is none."""
     return _all(parts, kind)[-1:]
 
 
 def _pages(trace: SearchTrace, found: CandidatesFound | None, ranked: PagesRanked) -> tuple[RankedPage, ...]:
-    """The pages by score, then those that did not qualify, by what their scores would be."""
+    """Return the pages by score, then those that did not qualify, by the scores that they would have."""
     places = {
         candidate.page.ref: (place, score) for place, (score, candidate) in enumerate(ranked.best, start=1)
     }
@@ -237,8 +238,8 @@ def _pages(trace: SearchTrace, found: CandidatesFound | None, ranked: PagesRanke
 
 
 def score_parts(trace: SearchTrace, candidates: Sequence[Candidate]) -> dict[PageRef, Parts]:
-    """Return what the scores of these candidates are the sums of; nothing where chunks were ranked, whose
-    places alone count."""
+    """Return the parts that add up to the score of each candidate; none if chunks were ranked, because there
+    only places count."""
     if trace.thresholds is None or trace.preset.question.chunks:
         return {candidate.page.ref: {} for candidate in candidates}
     parts = PARTS[trace.preset.question.ranking](candidates, trace.thresholds)

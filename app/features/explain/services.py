@@ -18,7 +18,7 @@ class ExplainServices(FeatureServices):
 
     @lazy
     def inspector(self) -> QuestionInspector:
-        """Shows the way of a question to people who keep the chat."""
+        """Traces questions for people who look after the chat."""
         services = self._services
         return QuestionInspector(
             sites=services.chat.sites,
@@ -31,7 +31,7 @@ class ExplainServices(FeatureServices):
 
     @lazy
     def drafts(self) -> DraftDesk:
-        """Asks drafts of pages visitors' questions."""
+        """Asks drafts of pages the questions of visitors."""
         from app.features.explain.drafts import DraftDesk  # noqa: PLC0415 - `auskunft explain` needs neither
         from app.features.questions.services import QuestionServices  # noqa: PLC0415
 

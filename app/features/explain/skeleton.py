@@ -1,4 +1,4 @@
-"""A page to be written: its subject and its sections, by what visitors asked. Pure functions."""
+"""Skeletons of pages to be written: subject and sections, by visitors' questions. Pure functions."""
 
 import re
 from collections import Counter
@@ -17,8 +17,7 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "how_long": ("how_long",),
     "contact": ("reach", "who"),
 }
-"""The kinds of text (:mod:`app.search.answer_kinds`) that stand in each section of a page, in the order in
-which pages have them."""
+"""The kinds of text (:mod:`app.search.answer_kinds`) in each section, in the order of sections on pages."""
 
 SUBJECT_WORDS: Final = 6
 
@@ -26,8 +25,10 @@ _HEADING: Final = re.compile(r"(#{1,6})\s.*")
 
 
 def subject(questions: Sequence[str], language: str) -> str:
-    """Return what the questions are about, in words of the first: those that half of all have; the question
-    itself if it has no words but what is asked of everything."""
+    """Return the subject of the questions, in words of the first one.
+
+    They are the content words that at least half of the questions share, or else all its content words.
+    Words that ask for a kind of text do not count; if there are no others, it is the question itself."""
     first = questions[0]
     forms = [set(analysis.tokens(question, language)) for question in questions]
 
@@ -48,8 +49,8 @@ def subject(questions: Sequence[str], language: str) -> str:
 
 
 def written(text: str, blanks: Collection[str]) -> str:
-    """Return a draft's Markdown without paragraphs that are ``blanks`` alone, and without headings that
-    nothing stands below: nobody asks for these."""
+    """Return a draft's Markdown without paragraphs that are only ``blanks``, and without headings that have
+    nothing below, because neither answers a question."""
     parts = [part for part in re.split(r"\n\s*\n", text) if part.strip() not in blanks]
     below = [*map(_heading_level, parts), 1][1:]
     kept = (part for part, after in zip(parts, below, strict=True) if not 0 < after <= _heading_level(part))
@@ -57,15 +58,15 @@ def written(text: str, blanks: Collection[str]) -> str:
 
 
 def _heading_level(part: str) -> int:
-    """1 to 6; 0 for what is no heading alone."""
+    """Return the level of a heading, 1 to 6; 0 if the part is not just a heading."""
     heading = _HEADING.fullmatch(part.strip())
     return len(heading[1]) if heading else 0
 
 
 def skeleton(questions: Iterable[str], texts: Mapping[str, str], contact: str, opening: str = "") -> str:
-    """Return the Markdown of a page without its title: what was asked for most stands first, then what else
-    such a page should say. ``texts``: in the page's language; ``contact``: the site's, if it has one;
-    ``opening``: its first paragraph, if that is written."""
+    """Return the Markdown of a page without its title: the sections asked for most come first, then the
+    others. ``texts``: in the page's language; ``contact``: the site's, if it has one; ``opening``: the first
+    paragraph, if it is written."""
     sections = {kind: name for name, kinds in SECTIONS.items() for kind in kinds}
     kinds = chain.from_iterable(map(asked_kinds, questions))
     asked = Counter(sections[kind.name] for kind in kinds if kind.name in sections)

@@ -1,4 +1,4 @@
-"""The whole way of a question: asked as a visitor asks it, and recorded; neither stored nor counted."""
+"""Traces of questions: asked as visitors ask, with all steps recorded; neither stored nor counted."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepTrace:
-    """A step of the answer (:mod:`app.chat.answer_steps`), and the parts of it that told what they did."""
+    """A step of the answer (:mod:`app.chat.answer_steps`), with its parts that recorded what they did."""
 
     name: str
     parts: tuple[Recorded, ...]
     rest: float
-    """Seconds that no part took."""
+    """The seconds of the step that no part took."""
 
     @property
     def seconds(self) -> float:
@@ -54,7 +54,7 @@ class QuestionTrace:
 
     @property
     def seconds(self) -> float:
-        """How long it all took."""
+        """The time of all steps together."""
         return sum(part.seconds for part in self.parts)
 
     @property
@@ -70,7 +70,7 @@ class QuestionTrace:
 
     @property
     def rephrased(self) -> QuestionRephrased | None:
-        """What the model made of the question, if it was asked."""
+        """The question as rephrased by the model, if it was asked to."""
         return self._last(QuestionRephrased)
 
     @property
@@ -80,12 +80,12 @@ class QuestionTrace:
 
     @property
     def looked_up(self) -> Retrieval | None:
-        """The text that the question only names."""
+        """The text that the question merely names, if it was looked up."""
         return looked_up(self.parts)
 
     @property
     def found(self) -> Retrieval | None:
-        """What all searches found together; ``None`` for a question that was not searched for."""
+        """The result of all searches together; ``None`` if nothing was searched for."""
         return self._result.retrieval if self._result else None
 
     @property
@@ -95,18 +95,18 @@ class QuestionTrace:
 
     @property
     def refused(self) -> AnswerRefused | None:
-        """Why the pages found were not read, if they were not."""
+        """The reason why the pages found were not read, if they were not."""
         return self._last(AnswerRefused)
 
     @property
     def wanted(self) -> str:
-        """What the model wanted to be searched for, too; empty if nothing."""
+        """The second search that the model wanted; empty if none."""
         found = self._last(SecondSearch)
         return found.wanted if found else ""
 
     @property
     def context(self) -> Context | None:
-        """What was read."""
+        """The context that was read, if any."""
         return self._end.context if self._end else None
 
     @property
@@ -116,7 +116,7 @@ class QuestionTrace:
 
     @property
     def budget_tokens(self) -> int | None:
-        """How many tokens the pages could have; ``None`` if no budget was asked for."""
+        """The most tokens that the pages could have; ``None`` if no budget was asked for."""
         given = self._last(BudgetGiven)
         return given.tokens if given else None
 
@@ -146,7 +146,7 @@ def trace_question(
     time: TimeFilter = ANY_TIME,
     filters: Filters = (),
 ) -> QuestionTrace:
-    """Answer the question as :meth:`Answerer.stream` does, and keep what its steps tell. Raises as that."""
+    """Answer the question by :meth:`Answerer.stream`, and record its steps. Raises the same errors."""
     with recording() as recorder:
         events = list(
             answerer.stream(

@@ -155,7 +155,7 @@ class ReadDocument(Document):
 
 
 class BlockDocument(TracedPageDocument):
-    """A block of a page that was found, and whether it was read."""
+    """A block of a page that was found. ``read``: True if the block was read."""
 
     kind: str
     headings: list[str]
@@ -260,7 +260,7 @@ def _found(hit: Hit) -> FoundPageDocument:
 
 
 def _blocks(trace: QuestionTrace) -> list[BlockDocument]:
-    """The best blocks of all pages found."""
+    """Describe the best blocks of all pages found."""
     if trace.context is None:
         return []
     texts = {source.page.ref: source.text for source in trace.context.used}

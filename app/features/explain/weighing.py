@@ -1,4 +1,4 @@
-"""One page weighed in a search as its candidates were, whether or not the index returned it."""
+"""Weighs one page in a search as its candidates were weighed, even if the index did not return it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,13 +15,13 @@ from app.search.types import Candidate, IndexedPage, QuerySpec
 from ingest.types import EmbeddedPage, PageRef
 
 RIVALS: Final = 5
-"""Pages that beat the one that is weighed, at most."""
+"""The most pages that are listed as beating the weighed one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rival:
-    """A page that was ranked before the weighed one. ``ahead``: by how much, part by part of the score.
-    ``newer``: whether it was changed later, ``None`` if that is not known; the score does not count it."""
+    """A page that was ranked before the weighed one. ``ahead``: its lead in each part of the score.
+    ``newer``: True if it was changed later, ``None`` if unknown; the score does not count this."""
 
     page: IndexedPage
     place: int
@@ -31,7 +31,7 @@ class Rival:
 
     @property
     def strongest(self) -> str:
-        """The part in which it is most ahead; empty if in none."""
+        """The part in which it leads most; empty if in none."""
         best = max(self.ahead, key=lambda name: self.ahead[name], default="")
         return best if best and self.ahead[best] > 0 else ""
 
@@ -42,7 +42,7 @@ class WeighedPage:
 
     ``search``: the number of that search in the trace. ``was_candidate``: False if no arm returned the page,
     so that ``place``, ``score`` and ``parts`` are those that it would have had. ``thresholds``: ``None`` for
-    a search by words. ``place``: ``None`` if it does not qualify, and where chunks are ranked instead.
+    a search by words. ``place``: ``None`` if it does not qualify, or if chunks are ranked instead.
     ``limit``: how many pages the result has.
     """
 
@@ -66,7 +66,7 @@ _Ranked = tuple[int, float, IndexedPage]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Weighing:
-    """A candidate among all that were ranked, best first, and what their scores are the sums of."""
+    """A candidate among all that were ranked, best first, and the parts of their scores."""
 
     candidate: Candidate
     was_candidate: bool
@@ -80,9 +80,10 @@ class _Weighing:
 def weighed_page(
     index: SearchIndex, search: SearchTrace, page: PageRef | EmbeddedPage, number: int
 ) -> WeighedPage | None:
-    """Weigh the page, or one that is not in the index, in the search with this number; ``None`` if the index
-    does not serve it, or nothing was searched. The index is asked for a page that no arm returned alone.
-    Raises ``IndexUnavailableError``."""
+    """Weigh a page, which may be a draft that is not in the index, in the search with this number.
+
+    Returns ``None`` if the index does not serve the page, or nothing was searched. The index is asked only if
+    no arm returned the page. Raises ``IndexUnavailableError``."""
     spec = _spec(search)
     if spec is None:
         return None
@@ -117,7 +118,7 @@ def _asked(
     spec: QuerySpec,
     translations: Mapping[str, TranslatedWords],
 ) -> Candidate | None:
-    """Return the page as the index weighs it, in its language's words too."""
+    """Return the page as the index weighs it, also by the words translated into its language."""
     candidate = index.candidate(page, spec)
     words = translations.get(candidate.page.ref.language) if candidate else None
     again = index.candidate(page, replace(spec, words=in_one(words))) if words else None
@@ -125,7 +126,7 @@ def _asked(
 
 
 def _spec(search: SearchTrace) -> QuerySpec | None:
-    """What the index was asked last: by meaning, else by words."""
+    """Return the last query to the index: by meaning, or else by words."""
     return search.spec or (search.matched[-1].spec if search.matched else None)
 
 
@@ -178,8 +179,8 @@ def _place(order: Sequence[Scored], ref: PageRef) -> int:
 
 
 def _rivals(weighing: _Weighing) -> list[Rival]:
-    """The best of the pages before it, and the last one in the result where it is not in that; the best of
-    all where it has no place."""
+    """Return the best of the pages before it, and the last page of the result if it is not in the result; the
+    best of all pages if it has no place."""
     own = weighing.candidate.page
     before = [
         (place, score, other.page)

@@ -41,9 +41,9 @@ Cause = Literal[
     "not_read",
     "read",
 ]
-"""What kept a page out of an answer. ``not_near_enough``: enough other pages are nearer. ``refused``: pages
-were found, but none that answers the question. ``not_read``: other pages took the room in the prompt.
-``read``: nothing did."""
+"""Causes that keep a page out of an answer. ``not_near_enough``: enough other pages are nearer. ``refused``:
+pages were found, but none that answers the question. ``not_read``: other pages took the room in the prompt.
+``read``: the page was read, so nothing kept it out."""
 
 RemedyCode = Literal[
     "send_page",
@@ -73,7 +73,7 @@ RemedyCode = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
-    """What would have to change. ``values``: of the placeholders of its sentence
+    """A change that would help. ``values``: for the placeholders of its sentence
     (:func:`app.features.explain.why_not_document.remedy_sentence`)."""
 
     code: RemedyCode
@@ -82,9 +82,9 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhyNot:
-    """Why the page is not in the answer. ``name``: as it was asked for; ``page``: ``None`` if it is unknown.
-    ``number``: of the source in the answer, if it was read. ``is_older_version``: the index does not have
-    the newest one yet."""
+    """The reason why a page is not in the answer. ``name``: as it was asked for; ``page``: ``None`` if it is
+    unknown. ``number``: of the source in the answer, if it was read. ``is_older_version``: True if the index
+    does not have the newest version yet."""
 
     name: str
     page: PageRef | None
@@ -105,8 +105,8 @@ def why_not(
 ) -> WhyNot:
     """Say why the question of ``trace`` is not answered from a page.
 
-    ``name``: how it was asked for; ``refs``: the pages that have this name, of which the one in the
-    question's language counts. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+    ``name``: as it was asked for; ``refs``: the pages with this name, of which the one in the question's
+    language counts. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
     """
     ref = _in_language(refs, trace)
     if ref is None:
@@ -140,14 +140,14 @@ def why_not(
 
 
 def _in_language(refs: Sequence[PageRef], trace: QuestionTrace) -> PageRef | None:
-    """The page in the question's language, else the first."""
+    """Return the first page, preferably of a searched source, then in the question's language."""
     wanted = {search.query.language for search in trace.searches} | {UNDETERMINED}
     ordered = sorted(refs, key=lambda ref: (ref.source not in trace.sources, ref.language not in wanted))
     return next(iter(ordered), None)
 
 
 def _state_cause(details: PageDetails, sources: frozenset[str], now: datetime) -> tuple[Cause, Remedy] | None:
-    """What the page store says against showing the page at all."""
+    """Return the cause and the remedy if the state in the page store keeps the page from being found."""
     if details.deleted:
         return "deleted", Remedy(code="publish_again")
     if details.excluded:
@@ -176,8 +176,8 @@ def _index_cause(details: PageDetails) -> tuple[Cause, Remedy] | None:
 
 
 def _best_weighed(index: SearchIndex, trace: QuestionTrace, ref: PageRef) -> WeighedPage | None:
-    """The page in the search in which it came farthest; ``None`` if the index does not have it, or nothing
-    was searched."""
+    """Weigh the page in the search in which it came farthest; return ``None`` if the index does not have it,
+    or nothing was searched."""
     weighed = (weighed_page(index, search, ref, number) for number, search in enumerate(trace.searches))
     return min((each for each in weighed if each is not None), key=_distance, default=None)
 
@@ -189,7 +189,7 @@ def _distance(weighed: WeighedPage) -> tuple[bool, float]:
 def _search_cause(
     trace: QuestionTrace, weighed: WeighedPage | None, ref: PageRef
 ) -> tuple[Cause, int | None]:
-    """What kept the page out of the answer after it could be searched, and its number if it was read."""
+    """Return what kept a searchable page out of the answer, and its number if it was read."""
     context, found = trace.context, trace.found
     used = {source.page.ref: source.number for source in context.used} if context else {}
     if ref in used and not trace.refused:
@@ -226,7 +226,7 @@ _FIXED: Final[Mapping[Cause, RemedyCode]] = {
     "filtered_out": "ask_without_filter",
     "not_in_index": "reconcile",
 }
-"""Of causes that the page's text does not matter for."""
+"""Remedies for causes that do not depend on the page's text."""
 
 
 def _remedies(trace: QuestionTrace, cause: Cause, weighed: WeighedPage | None) -> tuple[Remedy, ...]:
@@ -285,7 +285,7 @@ def _rival_remedies(cause: Cause, weighed: WeighedPage) -> Iterator[Remedy]:
 
 
 def _nearest_field(candidate: Candidate) -> FieldName | None:
-    """The content where it has vectors, else the nearest field."""
+    """Return ``content`` if it has vectors, otherwise the nearest field."""
     similarity = candidate.similarity
     if "content" in similarity:
         return "content"

@@ -1,4 +1,4 @@
-"""The JSON document of why a page is not in an answer."""
+"""The JSON document that says why a page is not in an answer."""
 
 from typing import Any, Final, Self
 
@@ -64,7 +64,7 @@ class WhyNotDocument(Document):
 
     @classmethod
     def of(cls, why: WhyNot, language: str) -> Self:
-        """Describe it with sentences in ``language``."""
+        """Describe cause and remedies with sentences in ``language``."""
         return cls.from_objects(
             why,
             sentence=cause_sentence(why.cause, language),
@@ -90,13 +90,13 @@ def _weighed(weighed: WeighedPage) -> WeighedPageDocument:
 
 
 def cause_sentence(cause: Cause, language: str = "en") -> str:
-    """Return what kept a page out of an answer, in ``language`` or in English."""
+    """Return the sentence about a cause, in ``language`` or else in English."""
     sentence: str = _texts(language)["causes"][cause]
     return sentence
 
 
 def remedy_sentence(remedy: Remedy, language: str = "en") -> str:
-    """Return what would have to change, in ``language`` or in English."""
+    """Return the sentence about a remedy, in ``language`` or else in English."""
     texts = _texts(language)
     sentence: str = texts["remedies"][remedy.code]
     names = {"part": texts["parts"], "field": texts["fields"]}

@@ -1,8 +1,8 @@
-"""Stores which answers to frequent questions changed when editors saved a page.
+"""Stores changes of answers to frequent questions after editors saved a page.
 
-The answers are those without a language model, which are the same for the same pages. A frequent question's
-present answer stands here to be compared; what changed is kept with the job of the event, and no longer than
-the job and the question are.
+Answers are made without a language model, so that equal pages give equal answers. The present answer to each
+frequent question is stored for comparison: the standing answer. A change is stored with the job of the event,
+and deleted with the job or the question.
 """
 
 import json
@@ -25,16 +25,16 @@ from app.pages.tables import jobs, pages
 from ingest.types import PageRef
 
 MOST: Final = 200
-"""Questions that are compared: the most central ones of the largest groups."""
+"""The most questions that are compared: the most central ones of the largest groups."""
 
 JOBS_AT_ONCE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingAnswer:
-    """A frequent question and its present answer without a model. ``text``: ``None`` until it was asked
-    first. ``setup``: the hash of how it was answered. ``pages``: what it was answered from, each page with
-    its sequence."""
+    """A frequent question and its present answer without a model. ``text``: ``None`` until it was first
+    asked. ``setup``: the hashes of preset and embedder. ``pages``: the pages that it was answered from, with
+    their sequences."""
 
     answer: str
     site: str
@@ -46,7 +46,7 @@ class StandingAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedPage:
-    """A job whose page is indexed, but was not compared yet."""
+    """A job whose page is indexed, but whose answers were not compared yet."""
 
     job: str
     ref: PageRef
@@ -64,7 +64,7 @@ class AnswerChangeDocument(Document):
 
 
 class JobAnswersDocument(Document):
-    """The answers that a job changed. ``compared_at``: ``None`` until that is known."""
+    """The answers that a job changed. ``compared_at``: ``None`` until they were compared."""
 
     job: str
     compared_at: Moment | None
@@ -72,12 +72,12 @@ class JobAnswersDocument(Document):
 
 
 class AnswerChanges(Store):
-    """The standing answers and their changes in ``engine``. Every method raises
+    """The standing answers and their changes in ``engine``. Every method may raise
     ``PageStoreUnavailableError``."""
 
     def choose(self) -> None:
-        """Choose the questions anew, from the groups: the most central one of each of the largest, unless it
-        only makes sense after others. Answers that stand already go on doing so."""
+        """Choose the frequent questions again: the most central one of each of the largest groups, unless
+        others came before it in its conversation. Standing answers to chosen questions are kept."""
         sizes = (
             select(question_groups.c.number, func.count().label("size"))
             .group_by(question_groups.c.number)
@@ -101,17 +101,17 @@ class AnswerChanges(Store):
                 connection.execute(insert(standing_answers), rows)
 
     def unasked(self, limit: int) -> list[StandingAnswer]:
-        """Some of the chosen questions that have no answer to be compared with yet."""
+        """Return up to ``limit`` of the chosen questions that have no standing answer yet."""
         rows = self._rows(_STANDING.where(standing_answers.c.text.is_(None)).limit(limit))
         return list(map(_standing, rows))
 
     def standing(self) -> list[StandingAnswer]:
-        """All answers that stand."""
+        """Return all standing answers."""
         rows = self._rows(_STANDING.where(standing_answers.c.text.is_not(None)))
         return list(map(_standing, rows))
 
     def saved_pages(self) -> list[SavedPage]:
-        """The jobs that are to be compared, the oldest first, some at a time."""
+        """Return the jobs to be compared, the oldest first, at most ``JOBS_AT_ONCE``."""
         query = (
             select(jobs.c.id.label("job"), pages.c.source, pages.c.id, pages.c.language)
             .join(pages, _OF_PAGE)
@@ -126,19 +126,19 @@ class AnswerChanges(Store):
         return [SavedPage(job=row.job, ref=ref_of(row)) for row in self._rows(query)]
 
     def is_due(self) -> bool:
-        """True if there are answers to be compared."""
+        """Return True if there are answers to be compared."""
         return bool(self.unasked(1) or self.saved_pages())
 
     def is_indexing(self) -> bool:
-        """True if a page is being indexed, or is due now."""
+        """Return True if a page is being indexed, or is due now."""
         now = self._clock()
         wanted = or_(pages.c.claimed_until > now, pages.c.next_attempt_at <= now)
         with reading(self._engine) as connection:
             return bool(connection.execute(select(exists().where(QUEUED, wanted))).scalar())
 
     def keep(self, before: StandingAnswer, after: StandingAnswer, causes: Collection[SavedPage]) -> None:
-        """Let an answer stand in place of the one before, which the jobs in ``causes`` changed; nothing if
-        the question was deleted meanwhile."""
+        """Replace a standing answer, and store the change with the jobs in ``causes``; do nothing if the
+        question was deleted meanwhile."""
         read = [[ref.source, ref.id, ref.language, sequence] for ref, sequence in after.pages.items()]
         standing = {"setup": after.setup, "text": after.text, "pages": json.dumps(read)}
         same = standing_answers.c.answer == after.answer
@@ -151,15 +151,15 @@ class AnswerChanges(Store):
             insert_new(connection, answer_changes, rows, {})
 
     def finish(self, compared: Sequence[SavedPage]) -> None:
-        """Note that all answers were compared for these jobs."""
+        """Mark these jobs as compared."""
         ids = [each.job for each in compared]
         with writing(self._engine) as connection:
             done = update(jobs).where(jobs.c.id.in_(ids)).values(compared_at=self._clock())
             connection.execute(done)
 
     def of_job(self, job: str, *, sites: Collection[str] | None) -> JobAnswersDocument:
-        """The answers that a job changed. ``sites``: those that the reader may see, ``None`` for all. Raises
-        ``NotFoundError`` for an unknown job."""
+        """Return the answers that a job changed. ``sites``: those that the user may see, ``None`` for all.
+        Raises ``NotFoundError`` for an unknown job."""
         known = select(jobs.c.compared_at).where(jobs.c.id == job)
         changed = (
             select(
@@ -189,8 +189,8 @@ class AnswerChanges(Store):
 
 
 def causes_of(before: StandingAnswer, after: StandingAnswer, saved: Collection[SavedPage]) -> list[SavedPage]:
-    """Return the jobs by which the answer's text changed: their page is or was among its pages, in another
-    version. None if the text is the same, or if it is now answered in another way."""
+    """Return the jobs that changed the answer's text: their page is or was among its pages, in another
+    version. Empty if the text is the same, or if the setup changed, too."""
     if before.text in (None, after.text) or before.setup != after.setup:
         return []
     return [

@@ -40,8 +40,8 @@ blueprint = AdminBlueprint("questions", __name__)
 @blueprint.output(QuestionsDocument, description="The newest first")
 @blueprint.operation("What visitors asked", 400, 404, 422, responses={200: _FILES})
 def questions(query_data: QuestionsQuery) -> QuestionsDocument | Response:
-    """A part of the list, the newest first; ``next`` is the cursor of the part after it, which ``after``
-    takes. As JSON Lines, and as CSV that spreadsheets open without running formulas, all of them."""
+    """A part of the list, the newest first; give its ``next`` as ``after`` to get the part that follows. CSV,
+    which spreadsheets open without running formulas, and JSON Lines have all questions."""
     chosen = _checked(query_data)
     stored = _services().questions
     if query_data.format == "json":
@@ -55,7 +55,7 @@ def questions(query_data: QuestionsQuery) -> QuestionsDocument | Response:
 @blueprint.output(QuestionCountsDocument, description="How many each choice would find")
 @blueprint.operation("How many questions each filter finds", 400, 404, 422)
 def counts(query_data: QuestionFilterQuery) -> QuestionCountsDocument:
-    """By site, outcome, language and rating: what each would find in place of the one chosen."""
+    """By site, outcome, language and rating: how many each value would find in place of the one chosen."""
     return _services().questions.counts(_checked(query_data))
 
 
@@ -79,8 +79,8 @@ def groups(query_data: QuestionGroupsQuery) -> QuestionGroupsDocument:
 @blueprint.output({}, status_code=204)
 @blueprint.operation("Tick a group of questions off, assign it, comment on it", 400, 404, 422)
 def note(answer: str, json_data: GapNoteRequest) -> tuple[str, int]:
-    """The group is named by its `id`, or by that of any of its questions. What was ticked off is open again
-    by itself when the question comes again and is not answered well."""
+    """The group is named by its `id`, or by that of any of its questions. A group that was ticked off opens
+    again when one of its questions comes again and is not answered well."""
     user, sites = require_user(), visible_site_keys()
     _services().change_note(answer, user.name, sites=sites, **json_data.model_dump())
     return "", 204
@@ -90,7 +90,7 @@ def note(answer: str, json_data: GapNoteRequest) -> tuple[str, int]:
 @blueprint.output(JobAnswersDocument, description="The questions whose answer without a model changed")
 @blueprint.operation("Which answers a saved page changed", 404)
 def job_answers(job_id: str) -> JobAnswersDocument:
-    """Of the most frequent questions; ``compared_at`` is null until that is known."""
+    """Only the most frequent questions are compared; ``compared_at`` is null until they were."""
     services = current_services()
     require_source(services.deliveries.job(job_id).source)
     return services.feature(QuestionServices).answer_changes.of_job(job_id, sites=visible_site_keys())
@@ -122,7 +122,7 @@ def replay(answer: str) -> ReplayDocument:
 )
 @blueprint.operation("Group the questions anew, in the background", 400, 404, 422)
 def regroup(query_data: QuestionSiteQuery) -> QuestionGroupsDocument:
-    """It is done every night, too, and for all sites at once; ``site``: whose groups of now are answered."""
+    """This is also done every night, and always for all sites. ``site``: whose present groups to return."""
     sites = _group_sites(query_data.site)
     _services().groups.request()
     record("questions.group", "questions")
@@ -134,7 +134,7 @@ def _services() -> QuestionServices:
 
 
 def _checked(query: QuestionFilterQuery) -> QuestionFilter:
-    """The filter of a query, within what the one who asks may see. Raises ``InputError`` for an unknown
+    """Return the filter of a query, within what the user may see. Raises ``InputError`` for an unknown
     site."""
     _check_site(query.site)
     return replace(query.chosen(), sites=visible_site_keys())
@@ -148,13 +148,14 @@ def _check_site(site: str | None) -> None:
 
 
 def _group_sites(site: str | None) -> Sequence[str] | None:
-    """The sites whose groups are listed, ``None`` for all. Raises ``InputError`` and ``NotFoundError``."""
+    """Return the sites whose groups are listed, ``None`` for all. Raises ``InputError`` and
+    ``NotFoundError``."""
     _check_site(site)
     return visible_site_keys() if site is None else [site]
 
 
 def file_of(kind: Literal["csv", "jsonl"], rows: Iterator[Mapping[str, Any]]) -> Response:
-    """A file that is sent while it is read. The first row is read at once: an error is still a problem."""
+    """Stream rows as a file. The first one is loaded before, so that an error is answered as a problem."""
     rows = chain([first] if (first := next(rows, None)) else [], rows)
     lines = csv_lines(COLUMNS, rows) if kind == "csv" else map(_json_line, rows)
     response = Response(lines, mimetype=CSV if kind == "csv" else JSON_LINES)

@@ -1,5 +1,8 @@
-"""``auskunft questions``: visitors' questions with what they saw of the answer, and their feedback; and
-``auskunft question-groups``: those that mean the same, with their counts."""
+"""The commands about visitors' questions.
+
+* ``auskunft questions``: questions with their answers and feedback
+* ``auskunft question-groups``: groups of questions that mean the same, with their counts
+"""
 
 import json
 import sys

@@ -12,7 +12,7 @@ from app.indexing.stopping import Stop
 ASKED_AT_ONCE: Final = 20
 
 Answer = Callable[[StandingAnswer], StandingAnswer | None]
-"""Answers a question anew without a language model; ``None`` if its site is gone."""
+"""Answers a question again without a language model; ``None`` if it cannot be asked any more."""
 
 log = structlog.get_logger(__name__)
 
@@ -20,9 +20,9 @@ log = structlog.get_logger(__name__)
 class ComparisonStep:
     """A :data:`app.background.steps.StepFunction`.
 
-    What was answered while a page was being indexed is thrown away: nobody could say which version of the
-    page it was made from. A comparison that is interrupted goes on where it was; by another process, from
-    the beginning, which finds what is left.
+    Answers made while a page was being indexed are discarded, because it is unknown which version of the page
+    they were made from. An interrupted comparison continues where it was; another process starts from the
+    beginning, and finds the changes that are left.
     """
 
     def __init__(self, changes: AnswerChanges, answer: Answer) -> None:
@@ -32,7 +32,7 @@ class ComparisonStep:
         self._left: list[StandingAnswer] = []
 
     def __call__(self, stop: Stop) -> bool:
-        """Answer some questions. True if there is more to do at once. Raises what answering does."""
+        """Answer some questions. Return True if there is more to do at once. Raises what answering raises."""
         if self._is_over(stop):
             return False
         if unasked := self._changes.unasked(ASKED_AT_ONCE):
@@ -53,7 +53,7 @@ class ComparisonStep:
         return True
 
     def _compare(self, before: StandingAnswer, stop: Stop) -> bool:
-        """Answer a question, and keep what changed. False if a page came in between."""
+        """Answer a question, and store what changed. Return False if a page came in between."""
         after = self._answer(before) or replace(before, text="", pages={})
         saved = self._changes.saved_pages()
         if self._is_over(stop):

@@ -1,5 +1,4 @@
-"""Pages of visitors' questions: a list with filters, groups of the same meaning, each answer as it
-was shown."""
+"""Pages of visitors' questions in the console: a list with filters, groups by meaning, and each answer."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator
@@ -43,7 +42,7 @@ TOP_GROUPS: Final = 5
 STATES: Final[tuple[GapState, ...]] = get_args(GapState)
 
 CITING: Final = 10
-"""Questions whose answers cite a page, on its page."""
+"""The most questions listed in the console's box about a page that their answers cite."""
 
 GAPS_CHOICE: Final = "gaps"
 RATINGS: Final[dict[str, RatingFilter]] = {"up": "up", "down": "down", "any": "any", "none": "none"}
@@ -52,10 +51,10 @@ _NO_DAY: Final = {
     "since": "since: give a day such as 2026-01-31",
     "until": "until: give a day such as 2026-01-31",
 }
-"""By field. Each text names its field, because its translation does."""
+"""Messages by field. There is one for each, because its translation has the field's name in it."""
 
 _NOTED: Final = {"note": "gap_noted", "done": "gap_done", "open": "gap_opened"}
-"""What is said after an action."""
+"""The message after each action."""
 
 blueprint = make_blueprint("console_questions", __name__, "/questions", templates="templates")
 answer_changes = make_blueprint("console_answer_changes", __name__, "/sources", templates="templates")
@@ -88,8 +87,8 @@ def export() -> Response:
 
 @blueprint.get("/pool")
 def pool() -> Response:
-    """The questions that the filters find as drafts of a pool, each once, with the pages that its answer
-    cites: people look at each before anything is measured with them."""
+    """Download the questions that the filters find as drafts of a pool, each once, with the pages that its
+    answer cites. People look at each before anything is measured with them."""
     asked: dict[str, QuestionDocument] = {}
     for each in _services().questions.all(_chosen()):
         if each.status != "running":
@@ -120,7 +119,7 @@ def groups() -> Response:
 
 @blueprint.get("/groups/<secret:answer>")
 def group(answer: str) -> Response:
-    """One group: its different questions, and what can be done for them."""
+    """Show one group: its different questions, and what can be done for them."""
     return _group(answer)
 
 
@@ -134,7 +133,7 @@ def ask_again(answer: str) -> Response:
 def note(answer: str) -> Response:
     """Tick a group off, open it again, or assign it and comment on it."""
     action = request.form.get("action", "")
-    _services().questions.stored(answer, sites=visible_site_keys())  # or it is not there
+    _services().questions.stored(answer, sites=visible_site_keys())  # raises if there is none
     if action not in _NOTED:
         raise InputError("action: give note, done or open")
     try:
@@ -142,7 +141,7 @@ def note(answer: str) -> Response:
         if action == "note":
             assigned, before = form_text("assigned_to"), form_text("assigned_before")
             changes = {"comment": form_text("comment", COMMENT_CHARACTERS)}
-            changes |= {} if assigned == before else {"assigned_to": assigned}  # who is gone may stay
+            changes |= {} if assigned == before else {"assigned_to": assigned}  # users who are gone may stay
         _services().change_note(answer, current_user().name, sites=visible_site_keys(), **changes)
     except InputError as error:
         return _groups(error)
@@ -154,7 +153,7 @@ def note(answer: str) -> Response:
 
 @blueprint.post("/groups")
 def regroup() -> Response:
-    """Have the questions grouped anew, in the background."""
+    """Have the questions grouped again, in the background."""
     _services().groups.request()
     record("questions.group", "questions")
     return go(GROUPS, "grouping")
@@ -168,7 +167,7 @@ def question(answer: str) -> Response:
 
 @blueprint.get("/<secret:answer>/pool")
 def pool_question(answer: str) -> Response:
-    """One question as the draft of a pool's, with the pages that its answer cites."""
+    """Download one question as a draft of a pool, with the pages that its answer cites."""
     return _pool_of([_services().questions.stored(answer, sites=visible_site_keys()).record])
 
 
@@ -187,7 +186,7 @@ def replay(answer: str) -> Response:
 
 @answer_changes.get("/<name>/messages/<job_id>")
 def job(name: str, job_id: str) -> Response:
-    """One page of a message: which answers to frequent questions changed after it."""
+    """Show one page of a message, with the answers to frequent questions that changed after it."""
     require_source(name)
     found = current_services().deliveries.job(job_id)
     if found.source != name:
@@ -197,14 +196,14 @@ def job(name: str, job_id: str) -> Response:
 
 
 def top_gaps(_subject: object) -> tuple[list[QuestionGroupDocument], bool]:
-    """The groups whose questions are most often not answered well; whether the user has some to look at."""
+    """Return the largest open groups, and True if some are assigned to the user."""
     sites, gaps = visible_site_keys(), _services().gaps
     mine = gaps.listed(sites=sites, state="mine", user=current_user().name, limit=1).groups
     return gaps.listed(sites=sites, state="open", limit=TOP_GROUPS).groups, bool(mine)
 
 
 def citing(ref: PageRef) -> QuestionsDocument:
-    """The newest questions whose answers cite a page."""
+    """Return the newest questions whose answers cite a page."""
     chosen = QuestionFilter(sites=visible_site_keys(), cited=ref)
     return _services().questions.newest(chosen, limit=CITING)
 
@@ -287,12 +286,12 @@ def _question(answer: str, replayed: Replay | None = None, failure: AuskunftErro
 
 
 def _html(replayed: Replay) -> Markup:
-    """The answer of today as safe HTML."""
+    """Return today's answer as safe HTML."""
     return Markup(renderer_of(replayed.answer["sources"], "now-").render(replayed.answer["answer"]))
 
 
 def _chosen() -> QuestionFilter:
-    """The filter that the address describes. Raises ``InputError`` and ``NotFoundError``."""
+    """Return the filter that the address describes. Raises ``InputError`` and ``NotFoundError``."""
     site = request.args.get("site") or None
     if site is not None:
         require_site(site)
@@ -333,6 +332,6 @@ def _day(name: Literal["since", "until"]) -> date | None:
 
 
 def _filters() -> dict[str, str]:
-    """The filters of the address, without the place in the list."""
+    """Return the filters of the address, without the place in the list."""
     others = ("after", "lang", "done")
     return {name: value for name, value in request.args.items() if value and name not in others}

@@ -1,4 +1,4 @@
-"""Compares an answer with that of the same question today. Pure functions."""
+"""Compares a stored answer with today's answer to the same question. Pure functions."""
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal
@@ -9,14 +9,14 @@ from app.search.types import IndexedPage
 from ingest.types import PageRef
 
 SETUP: Final = ("preset", "prompts", "model", "generation", "embedder", "thresholds")
-"""What an answer may have in another version than today's."""
+"""Parts of an answer's setup whose versions are compared."""
 
 _Page = Mapping[str, Any]
 _Key = tuple[str, str, str]
 
 
 class ChangedPageDocument(Document):
-    """A page that is not what it was when the question was answered."""
+    """A page with another text, or read only now or only before. ``read``: True if it is read now."""
 
     change: Literal["changed", "new", "gone"]
     source: str
@@ -30,10 +30,11 @@ class ChangedPageDocument(Document):
 
 
 class DifferencesDocument(Document):
-    """How an answer differs from the one before. ``pages``: those with another text (``changed``), read now
-    alone (``new``), or read before alone (``gone``), each with both versions; a page that changed and is no
-    longer read is ``changed``. ``order``: True if pages that both read come in another order. ``setup``: by
-    name, what has another version, ``[before, now]``."""
+    """Differences of an answer from the one before.
+
+    ``pages``: with another text (``changed``, also if no longer read), read only now (``new``), or only
+    before (``gone``), each with both versions. ``order``: True if the pages that both read come in another
+    order. ``setup``: the parts with another version, ``[before, now]`` by name."""
 
     text: bool
     status: bool
@@ -48,7 +49,7 @@ def differences(
     now: tuple[Mapping[str, Any], Provenance],
     served: Mapping[PageRef, IndexedPage],
 ) -> DifferencesDocument:
-    """Compare two answers, each its document and its provenance. ``served``: the pages of the first one that
+    """Compare two answers, each given as document and provenance. ``served``: the pages of the first one that
     the index still has."""
     (old, old_made), (new, made) = before, now
     old_pages, pages = _read(old_made or {"pages": ()}), _read(made)
@@ -69,7 +70,7 @@ def differences(
 
 
 def _read(made: Provenance) -> dict[_Key, _Page]:
-    """The pages that were read, in their order."""
+    """Return the pages that were read, in their order."""
     return {
         (page["source"], page["id"], page["language"]): page
         for page in made["pages"]

@@ -1,4 +1,4 @@
-"""Visitors' questions as JSON: what asks for them, and what is returned."""
+"""Visitors' questions as JSON: queries, requests, and the documents returned."""
 
 from datetime import UTC, datetime, time
 from typing import Literal, Self
@@ -18,14 +18,14 @@ from app.features.questions.store import MOST, PAGE, QuestionDocument, StoredQue
 
 
 class StoredQuestionDocument(QuestionDocument):
-    """A question with all sources that were listed below its answer, and what that was made of."""
+    """A question with all sources listed below its answer, and the answer's provenance."""
 
     listed: Stored[list[SourceDocument]]
     provenance: Stored[ProvenanceDocument | None]
 
     @classmethod
     def of(cls, stored: StoredQuestion) -> Self:
-        """Describe a question with all that is stored of its answer."""
+        """Describe a question with everything that is stored of its answer."""
         return cls.from_objects(stored.record, stored, listed=stored.document.get("sources", []))
 
 

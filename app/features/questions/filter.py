@@ -1,4 +1,4 @@
-"""Conditions of SQL for the questions that an editor asks for. Pure functions."""
+"""SQL conditions for the questions that an editor chooses. Pure functions."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -24,7 +24,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionFilter:
-    """Which questions are meant, all by default. ``sites``: those that the reader may see, ``None`` for all;
+    """A choice of questions, all by default. ``sites``: those that the user may see, ``None`` for all;
     ``site``: the one that they chose. ``since`` and ``until``: when they were asked, both included.
     ``language``: of the answer. ``text``: words that are all in the question, in any case. ``group``: the
     number of the group that they are in. ``cited``: a page that the answer cites."""
@@ -41,7 +41,7 @@ class QuestionFilter:
     cited: PageRef | None = None
 
     def of_kind(self, kind: Kind) -> Self:
-        """Return the filter, of one that chose neither outcome nor rating, for questions of this kind."""
+        """Return the filter for questions of this kind; an outcome or rating already chosen is kept."""
         match kind:
             case "unanswered":
                 return replace(self, outcomes=self.outcomes or GAPS)
@@ -54,13 +54,13 @@ class QuestionFilter:
         return and_(true(), *self._shared(), *self._chosen())
 
     def shared_conditions(self) -> ColumnElement[bool]:
-        """Return the condition without site, outcome, language and rating, by each of which questions are
-        counted."""
+        """Return the condition without site, outcome, language and rating, because questions are counted by
+        each of these."""
         return and_(true(), *self._shared())
 
     def admits(self, site: str, outcome: str, language: str, *, without: str = "") -> bool:
-        """True if questions of this site, outcome and language are meant. ``without``: the name of one of
-        these that does not matter."""
+        """Return True if questions of this site, outcome and language are chosen. ``without``: the name of
+        one of these that does not matter."""
         wanted = {
             "site": self.site in (None, site),
             "outcome": self.outcomes is None or outcome in self.outcomes,
@@ -105,12 +105,12 @@ def _rated(rating: RatingFilter) -> ColumnElement[bool]:
 
 
 def cursor_of(row: Any) -> str:
-    """Return what names a row of ``questions``' place in the list."""
+    """Return the cursor that marks the place of a row of ``questions`` in the list."""
     return f"{(row.asked_at - _EPOCH) // timedelta(microseconds=1)}-{row.answer}"
 
 
 def older_than(cursor: str) -> ColumnElement[bool]:
-    """Return the condition that a question comes after a place in the list. Raises ``InputError``."""
+    """Return the condition that a question comes after the place of a cursor. Raises ``InputError``."""
     found = CURSOR.fullmatch(cursor)
     if found is None:
         raise InputError("the cursor is none of ours: give the list's `next` as it came, or none")

@@ -1,7 +1,7 @@
-"""Stores what editors note of groups of questions: done, assigned, a comment.
+"""Stores editors' notes on groups of questions: done, assigned, a comment.
 
-A note stands with the newest question of its group, so that it goes on with the group when all are grouped
-anew. What is done is open again by itself as soon as a later question of the group is not answered well.
+A note is stored with the newest question of its group, so that it stays with the group when questions are
+regrouped. A group that is done opens again as soon as a later question of it is not answered well.
 """
 
 from collections.abc import Collection
@@ -21,7 +21,7 @@ NO_NOTE: Final = {"done_at": None, "assigned_to": "", "comment": ""}
 
 
 class NoteChanges(TypedDict, total=False):
-    """What changes in a note; what is left out or ``None`` stays."""
+    """Changes of a note; values that are left out or ``None`` stay."""
 
     done: bool | None
     assigned_to: str | None
@@ -29,7 +29,7 @@ class NoteChanges(TypedDict, total=False):
 
 
 class GapNotes(Store):
-    """The notes in ``engine``. Every method raises ``PageStoreUnavailableError``."""
+    """The notes in ``engine``. Every method may raise ``PageStoreUnavailableError``."""
 
     def change(
         self,
@@ -40,7 +40,7 @@ class GapNotes(Store):
         **given: Unpack[NoteChanges],
     ) -> None:
         """Change the note of the group that has the question with this ``answer``. ``sites``: those that the
-        reader may see, ``None`` for all. Raises ``NotFoundError``."""
+        user may see, ``None`` for all. Raises ``NotFoundError``."""
         told: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         changes, now = dict(told), self._clock()
         if "done" in changes:
@@ -64,15 +64,15 @@ class GapNotes(Store):
 
 
 def carry_on(connection: Connection) -> None:
-    """Put each note with the newest question of the group that its question is in now; of several in one
-    group the one that was changed last."""
+    """Move each note to the newest question of the group that its question is in now. If a group has several
+    notes, the one changed last is kept."""
     noted = select(question_groups.c.number).join(gap_notes, gap_notes.c.answer == question_groups.c.answer)
     for number in connection.execute(noted.distinct()).scalars().all():
         _put(connection, number, _note(connection, question_groups.c.number == number))
 
 
 def _note(connection: Connection, group: ColumnElement[bool]) -> dict[str, Any]:
-    """The note of a group that was changed last; an empty one if there is none."""
+    """Return the note of a group that was changed last; an empty one if there is none."""
     query = (
         select(gap_notes)
         .join(question_groups, question_groups.c.answer == gap_notes.c.answer)

@@ -29,13 +29,13 @@ PAGE: Final = 50
 ANSWER_CHARACTERS: Final = 240
 
 GapState = Literal["open", "mine", "done", "all"]
-"""``open``: groups with questions that were not answered well since they were ticked off, if they were;
-``mine``: those of them that are assigned to the one who asks; ``done``: groups that were ticked off and not
-asked in vain since."""
+"""``open``: groups with questions not answered well, after they were ticked off if they were; ``mine``: open
+groups that are assigned to the user; ``done``: groups that were ticked off, and whose questions have all been
+answered well since."""
 
 
 class GapPageDocument(Document):
-    """The page that an answer quotes first, or, not ``quoted``, the one that comes nearest."""
+    """The page that an answer quotes first, or, if not ``quoted``, the one that comes nearest."""
 
     source: str
     id: str
@@ -46,10 +46,12 @@ class GapPageDocument(Document):
 
 
 class QuestionGroupDocument(Document):
-    """Questions of a site that mean the same. ``id``: of the answer to the most central one, ``question``.
-    ``answer`` (the beginning, as text), ``page``, ``absent_words`` (on no page) and ``lacks_price`` (of the
-    page): of the newest that was not answered well, or of the newest. ``done_at``: when it was ticked off;
-    ``is_open``: True if there are questions after that which were not answered well."""
+    """Questions of a site that mean the same.
+
+    ``id``: of the answer to the most central one, ``question``. Four fields are of the newest question that
+    was not answered well, or else of the newest: ``answer`` (its beginning, as text), ``page``,
+    ``absent_words`` (on no page) and ``lacks_price`` (of the page). ``done_at``: when the group was ticked
+    off; ``is_open``: True if a question was not answered well, after that if it was ticked off."""
 
     id: str
     number: int
@@ -75,9 +77,9 @@ class QuestionGroupDocument(Document):
 
 
 class QuestionGroupsDocument(Document):
-    """The largest groups. ``made_at``: when questions were grouped, ``None`` if never. ``questions``: how
-    many were; ``left``: how many could not be, as they had no vector. ``requested``: True if they will be
-    again. ``next``: the cursor of more groups, if there are more."""
+    """The largest groups. ``made_at``: when questions were last grouped, ``None`` if never. ``questions``:
+    how many were grouped; ``left``: how many had no vector and could not be. ``requested``: True if grouping
+    is requested. ``next``: the cursor of more groups, if there are any."""
 
     made_at: Moment | None
     requested: bool
@@ -88,7 +90,7 @@ class QuestionGroupsDocument(Document):
 
 
 class QuestionGaps(Store):
-    """The groups in ``engine``. ``read``: the pages of the index. Every method raises
+    """The groups in ``engine``. ``read``: loads pages from the index. Every method may raise
     ``PageStoreUnavailableError``."""
 
     def __init__(
@@ -110,10 +112,11 @@ class QuestionGaps(Store):
         after: str | None = None,
         limit: int = PAGE,
     ) -> QuestionGroupsDocument:
-        """The largest groups of these sites, ``None`` for all, or those ``after`` a cursor: by the number of
-        questions that were not answered well; of ``all`` groups, by that of their questions. ``user``: who
-        asks. ``since``: only what was asked, of ``done`` groups ticked off, from then on. Raises
-        ``InputError`` for what is no cursor."""
+        """Return the largest groups of these sites, ``None`` for all, or those ``after`` a cursor.
+
+        Size is the number of questions not answered well, or with the state ``all`` of all questions.
+        ``user``: for the state ``mine``. ``since``: only groups asked about, or with the state ``done``
+        ticked off, since then. Raises ``InputError`` for an invalid cursor."""
         query = _groups(self._clock(), state, user)
         if since is not None:
             query = query.having((_DONE if state == "done" else func.max(questions.c.asked_at)) >= since)
@@ -139,8 +142,8 @@ class QuestionGaps(Store):
         )
 
     def one(self, answer: str, *, sites: Collection[str] | None = None) -> QuestionGroupDocument:
-        """The group that has the question with this ``answer``. Raises ``NotFoundError``, also for a group of
-        a site that is not among ``sites``."""
+        """Return the group that has the question with this ``answer``. Raises ``NotFoundError``, also for a
+        group of a site that is not among ``sites``."""
         number = select(question_groups.c.number).where(question_groups.c.answer == answer)
         query = _groups(self._clock(), "all", "").where(
             question_groups.c.number == number.scalar_subquery(),
@@ -157,11 +160,11 @@ class QuestionGaps(Store):
             names = {row.number: row for row in connection.execute(_members(_central(rows)))}
             telling = {row.number: row for row in connection.execute(_members(_telling(rows)))}
         texts = self._page_texts(telling.values())
-        shown = (row for row in rows if row.number in names and row.number in telling)  # else grouped anew
+        shown = (row for row in rows if row.number in names and row.number in telling)  # else regrouped
         return [_group(row, names[row.number], telling[row.number], texts) for row in shown]
 
     def _page_texts(self, rows: Iterable[AnyRow]) -> Mapping[PageRef, str]:
-        """The texts of the pages that the rows' answers quote first; none while the index is down."""
+        """Return the texts of the pages that the rows' answers quote first; none while the index is down."""
         refs = {_ref(page) for row in rows if (page := _page(row))}
         with suppress(IndexUnavailableError):
             return {page.ref: "\n".join(page.fields.values()) for page in self._read(refs)} if refs else {}
@@ -210,13 +213,13 @@ def _groups(now: datetime, state: GapState, user: str) -> Select[Any]:
 
 
 def _central(rows: Iterable[AnyRow]) -> ColumnElement[bool]:
-    """The most central question of each group."""
+    """Return the condition for the most central question of each group."""
     number, rank = question_groups.c.number, question_groups.c.rank
     return or_(false(), *(and_(number == row.number, rank == row.rank) for row in rows))
 
 
 def _telling(rows: Iterable[AnyRow]) -> ColumnElement[bool]:
-    """The newest question of each group that was not answered well, or its newest."""
+    """Return the condition for each group's newest question not answered well, or else its newest."""
     number, asked_at = question_groups.c.number, questions.c.asked_at
     return or_(
         false(),
@@ -277,7 +280,7 @@ def _group(row: AnyRow, name: AnyRow, telling: AnyRow, texts: Mapping[PageRef, s
 
 
 def _beginning(answer: str) -> str:
-    """The first lines of an answer's Markdown as text: a heading, an item and a row have one each."""
+    """Return the first lines of an answer's Markdown as text; a heading, item or row has one line."""
     lines = [" ".join(line.split()) for line in plain_text(without_label(answer)).splitlines()]
     text = "\n".join(filter(None, lines))
     if len(text) <= ANSWER_CHARACTERS:
@@ -286,7 +289,7 @@ def _beginning(answer: str) -> str:
 
 
 def quoted_page(pages: Sequence[Mapping[str, Any]], cited: Iterable[int]) -> GapPageDocument | None:
-    """Return the page that is cited first, or the nearest one, of those in an answer's provenance."""
+    """Return the page in an answer's provenance that is cited first, or else the nearest one."""
     numbered = {page["number"]: page for page in pages}
     quoted = next((numbered[number] for number in cited if number in numbered), None)
     found = quoted or next(iter(pages), None)

@@ -17,15 +17,15 @@ from ingest.types import Vectors
 Labels = npt.NDArray[np.int64]
 
 BLOCK: Final = 256
-"""Rows that are compared with all others at once."""
+"""The number of rows that are compared with all others at once."""
 
 _GONE: Final = -2.0
-"""Below every cosine."""
+"""Marks groups that are merged or finished; lower than every cosine."""
 
 
 def grouped(vectors: Vectors, least: float) -> Labels:
     """Return the group of each row of ``vectors``, shape ``(n, dims)``, unit length: numbers from 0, in the
-    order of their first members. ``least``: the cosine."""
+    order of their first members. ``least``: the lowest mean cosine of groups that are merged."""
     labels = _components(vectors, least)
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)
@@ -35,8 +35,8 @@ def grouped(vectors: Vectors, least: float) -> Labels:
 
 
 def joined(labels: Labels, keys: Sequence[str]) -> Labels:
-    """Return the group of each member after groups with the same key became one. A group's key is that of
-    more than half of its members; an empty one joins nothing. ``keys``: each member's."""
+    """Return the group of each member after groups with the same key became one. ``keys``: each member's. A
+    group's key is that of more than half of its members; an empty one joins nothing."""
     sizes = Counter(labels.tolist())
     counts = Counter(zip(labels.tolist(), keys, strict=True))
     key_of = {label: key for (label, key), count in counts.items() if key and 2 * count > sizes[label]}
@@ -46,8 +46,8 @@ def joined(labels: Labels, keys: Sequence[str]) -> Labels:
 
 
 def by_centrality(vectors: Vectors, labels: Labels) -> Labels:
-    """Return each vector's place within its group, from 0: the nearest to the group's mean first, of equal
-    ones the first."""
+    """Return each vector's place within its group, from 0: the nearest to the group's mean first, equally
+    near ones in their order."""
     ranks = np.empty(len(labels), dtype=np.int64)
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)
@@ -61,7 +61,7 @@ def _numbered(labels: Labels) -> Labels:
 
 
 def _components(vectors: Vectors, least: float) -> Labels:
-    """For each vector the lowest index of those that it is connected with."""
+    """Return for each vector the lowest index that it is connected with."""
     labels = np.arange(len(vectors))
     for start in range(0, len(vectors), BLOCK):
         for near in vectors[start : start + BLOCK] @ vectors.T >= least:
@@ -72,10 +72,10 @@ def _components(vectors: Vectors, least: float) -> Labels:
 
 
 def _average_linkage(cosines: npt.NDArray[np.float32], least: float) -> Labels:
-    """For each row of the matrix the lowest index in its group.
+    """Return for each row of the matrix the lowest index in its group.
 
-    By a chain of nearest neighbours: each group is followed to the one nearest to it, until two are each
-    other's nearest. Merging these two changes no other pair that is.
+    A chain leads from each group to its nearest neighbour, until two are each other's nearest. These are
+    merged, which leaves other mutual nearest neighbours as they are.
     """
     labels = np.arange(len(cosines))
     sizes = np.ones(len(cosines), dtype=np.float32)
@@ -94,7 +94,7 @@ def _average_linkage(cosines: npt.NDArray[np.float32], least: float) -> Labels:
             del chain[-2:]
         elif cosines[last, nearest] >= least:
             chain.append(nearest)
-        else:  # merging others brings none of them nearer than it is now
+        else:  # merging others brings no group nearer to it
             cosines[last, :] = cosines[:, last] = _GONE
             waiting.discard(last)
             chain.clear()
@@ -102,7 +102,7 @@ def _average_linkage(cosines: npt.NDArray[np.float32], least: float) -> Labels:
 
 
 def _merge(cosines: npt.NDArray[np.float32], sizes: npt.NDArray[np.float32], kept: int, merged: int) -> None:
-    """Give ``kept`` the mean cosines of both groups, and take ``merged`` away."""
+    """Give ``kept`` the mean cosines of both groups, weighted by size, and remove ``merged``."""
     total = sizes[kept] + sizes[merged]
     mean = (cosines[kept] * sizes[kept] + cosines[merged] * sizes[merged]) / total
     mean[(cosines[kept] == _GONE) | (cosines[merged] == _GONE)] = _GONE

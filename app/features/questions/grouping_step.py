@@ -1,4 +1,4 @@
-"""Groups visitors' questions by meaning, when it was asked for."""
+"""Groups visitors' questions by meaning when that was requested."""
 
 import time
 from collections.abc import Callable
@@ -16,22 +16,22 @@ from ingest.protocols import Embedder
 from ingest.types import Vectors
 
 EMBEDDED_AT_ONCE: Final = 1_000
-"""Questions without a vector that one grouping embeds, such as those searched by words alone."""
+"""The most questions without a vector, such as those searched by words alone, that one grouping embeds."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(eq=False)
 class GroupingStep:
-    """A :data:`app.background.steps.StepFunction`. ``embedding``: the index's embedder and its thresholds.
-    ``done``: called when the questions were grouped."""
+    """A :data:`app.background.steps.StepFunction`. ``embedding``: returns the index's embedder and its
+    thresholds. ``done``: called when the questions were grouped."""
 
     groups: QuestionGroups
     embedding: Callable[[], tuple[Embedder, Thresholds]]
     done: Callable[[], None]
 
     def __call__(self, stop: Stop) -> bool:
-        """Group the questions if that was requested. There is never more to do at once."""
+        """Group the questions if that was requested. Return False: there is never more to do at once."""
         if self.groups.is_requested() and not stop():
             self.run(stop)
         return False
@@ -52,7 +52,7 @@ class GroupingStep:
         log.info("questions_grouped", questions=len(groups), seconds=round(time.monotonic() - started, 1))
 
     def _embed(self, asked: list[AskedQuestion], recipe: str, embedder: Embedder, stop: Stop) -> bool:
-        """Embed questions that have no vector, and keep these. True if there were any."""
+        """Embed questions that have no vector, and store the vectors. Return True if there were any."""
         missing = [each.answer for each in asked if each.vector is None][:EMBEDDED_AT_ONCE]
         vectors: dict[str, Vectors] = {}
         known: dict[str, Vectors] = {}

@@ -1,4 +1,4 @@
-"""Stores which questions mean the same, for editors: groups of each site's newest questions."""
+"""Stores groups of questions that mean the same, for editors, from each site's newest questions."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -24,15 +24,15 @@ from ingest.types import Vectors
 
 DAYS: Final = 30
 MOST: Final = 5_000
-"""Questions of a site that are grouped, the newest."""
+"""The most questions of a site that are grouped, the newest first."""
 
 _SLOT: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question to be grouped. ``vector``: float32, unit length, ``None`` if none of the embedder's is
-    kept. ``missing``: the stems of its words that no page has, where these left it without a good answer."""
+    """A question to be grouped. ``vector``: float32, unit length, ``None`` if none of the present embedder is
+    stored. ``missing``: the stems of its words that no page has, if it was not answered well."""
 
     answer: str
     site: str
@@ -41,19 +41,19 @@ class AskedQuestion:
 
 
 class QuestionGroups(Store):
-    """The groups in ``engine``. Every method raises ``PageStoreUnavailableError``."""
+    """The groups in ``engine``. Every method may raise ``PageStoreUnavailableError``."""
 
     def request(self) -> None:
         """Have the questions grouped in the background."""
         self._note(requested_at=self._clock())
 
     def is_requested(self) -> bool:
-        """True if the questions are to be grouped."""
+        """Return True if the questions are to be grouped."""
         row = self._row(select(groupings.c.requested_at))
         return row is not None and row.requested_at is not None
 
     def candidates(self, recipe: str) -> list[AskedQuestion]:
-        """Each site's newest questions, the newest first. ``recipe``: the hash of the embedder's."""
+        """Return each site's newest questions, the newest first. ``recipe``: the hash of the embedder's."""
         since = self._clock() - timedelta(days=DAYS)
         kept = and_(answer_records.c.answer == questions.c.answer, answer_records.c.recipe == recipe)
         vector = cast(answer_records.c.vector, LargeBinary).label("vector")  # in SQLite it may be a text
@@ -86,7 +86,7 @@ class QuestionGroups(Store):
         ]
 
     def texts(self, asked: Collection[str]) -> dict[str, str]:
-        """The texts of these questions, without what tells who asked."""
+        """Return the texts of these questions, redacted."""
         found: dict[str, str] = {}
         with reading(self._engine) as connection:
             for chunk in chunks(sorted(asked)):
@@ -95,7 +95,7 @@ class QuestionGroups(Store):
         return found
 
     def keep_vectors(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
-        """Store these questions' vectors, but for those that were deleted meanwhile."""
+        """Store these questions' vectors, except for questions that were deleted meanwhile."""
         for chunk in chunks(sorted(vectors)):
             with writing(self._engine) as connection:
                 for answer in _kept(connection, chunk):
@@ -105,8 +105,8 @@ class QuestionGroups(Store):
                         connection.execute(insert(answer_records).values(answer=answer, **values))
 
     def keep(self, groups: Mapping[str, tuple[int, int]], left: int) -> None:
-        """Store each question's group and rank in place of all earlier ones, but for questions that were
-        deleted meanwhile. ``left``: how many questions have no vector."""
+        """Replace all groups by these: each question's group and rank, except for questions that were deleted
+        meanwhile. ``left``: how many questions have no vector."""
         with writing(self._engine) as connection:
             connection.execute(delete(question_groups))
             for chunk in chunks(sorted(groups)):
@@ -126,9 +126,9 @@ class QuestionGroups(Store):
 
 
 def group(asked: Sequence[AskedQuestion], least: float) -> dict[str, tuple[int, int]]:
-    """Return the number of each question's group and its rank within it. ``least``: the cosine that the
-    questions of a group have on average; groups about the same missing word become one. Questions of
-    different sites, and those without a vector, never meet."""
+    """Return the number of each question's group and its rank within it, without questions that have no
+    vector. ``least``: the lowest mean cosine of groups that are merged. Groups about the same missing words
+    become one; questions of different sites never meet."""
     found: dict[str, tuple[int, int]] = {}
     first = 0
     for site in sorted({each.site for each in asked}):
@@ -146,12 +146,12 @@ def group(asked: Sequence[AskedQuestion], least: float) -> dict[str, tuple[int, 
 
 
 def _missing(document: str | None, language: str) -> str:
-    """The stems of the words that an answer's ``document`` calls absent; empty without one."""
+    """Return the stems of the words that an answer's ``document`` calls absent; empty without one."""
     words = json.loads(document).get("absent_words", []) if document else []
     return " ".join(sorted({stem for word in words for stem in tokens(word, language)}))
 
 
 def _kept(connection: Any, asked: Sequence[str]) -> list[str]:
-    """Those of the questions that are still there, and stay so until the transaction's end."""
+    """Return the questions that still exist, locked so that they stay until the transaction ends."""
     query = select(answers.c.id).where(answers.c.id.in_(asked)).with_for_update(read=True, key_share=True)
     return list(connection.execute(query).scalars())

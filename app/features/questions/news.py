@@ -1,4 +1,4 @@
-"""Groups of questions as news for editors: what is missing, what is doubtful, what was done."""
+"""Groups of questions as news for editors: missing, doubtful, done."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 QUESTION_CHARACTERS: Final = 160
 MOST: Final = 500
-"""Groups of a week that are looked at, the largest."""
+"""The most groups of a week that are looked at, the largest first."""
 
 
 def news(services: Services, reader: Reader, span: Span) -> Iterator[Section]:
-    """Yield the open groups that were asked this week, apart where something is known to be missing, and
-    those that were ticked off in ``span``."""
+    """Yield the groups asked about or ticked off since ``span`` began, in three sections: open ones that are
+    known to lack something, other open ones, and those that were ticked off."""
     texts, gaps = TEXTS[reader.language], services.feature(QuestionServices).gaps
     asked = gaps.listed(sites=reader.sites, state="open", since=span.start, limit=MOST).groups
     missing = [each for each in asked if each.unanswered or each.absent_words or each.lacks_price]

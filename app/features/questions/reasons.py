@@ -8,8 +8,8 @@ from app.features.questions.store import QuestionDocument
 
 
 def reasons(asked: QuestionDocument, document: Mapping[str, Any], texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield why the outcome of ``asked`` is as it is, if the answer's ``document`` did not serve; each in
-    one of the ``texts``."""
+    """Yield the reasons why ``asked``, with the answer ``document``, was not answered well, from ``texts``;
+    nothing if it was."""
     if asked.outcome not in GAPS:
         return
     absent = document.get("absent_words") or []

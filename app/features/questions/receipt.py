@@ -1,4 +1,4 @@
-"""Asks a group's questions again: how many would be answered now, and whether another answer got worse."""
+"""Asks a group's questions again: how many would be answered now, and if other answers got worse."""
 
 import time
 from collections import Counter
@@ -16,19 +16,19 @@ from app.features.questions.replay import Replayer
 from app.features.questions.store import QuestionDocument, Questions
 
 MOST: Final = 20
-"""Different questions of a group that are asked."""
+"""The most different questions of a group that are asked."""
 
 OTHERS: Final = 30
-"""Groups whose most central question is asked, too, if it was answered: the largest of the site."""
+"""The number of the site's largest groups whose most central question is asked, too, if it was answered."""
 
 SECONDS: Final = 20.0
-"""How long questions are asked; those of the group come first."""
+"""The time limit for asking; questions of the group come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAgain:
-    """A question and what became of it. ``asked``: as it was answered last; ``times``: how often it was
-    asked; ``outcome``: now, ``None`` if it could not be asked; ``page``: the one that is quoted first now."""
+    """A question and its result now. ``asked``: the question with its last answer; ``times``: how often it
+    was asked; ``outcome``: now, ``None`` if it could not be asked; ``page``: the page quoted first now."""
 
     asked: QuestionDocument
     times: int
@@ -39,7 +39,7 @@ class AskedAgain:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """The questions of a group asked again. ``left``: how many different ones were not. ``others``: how many
-    other frequent questions were asked; ``worse``: those of them that were answered and are not any more."""
+    other frequent questions were asked; ``worse``: the ones among these that are no longer answered."""
 
     questions: tuple[AskedAgain, ...]
     left: int
@@ -48,12 +48,12 @@ class Receipt:
 
     @property
     def asked(self) -> int:
-        """How often visitors asked these questions."""
+        """The number of times that visitors asked these questions."""
         return sum(each.times for each in self.questions)
 
     @property
     def answered(self) -> int:
-        """How often they asked those that would be answered now."""
+        """The number of times that they asked questions that would be answered now."""
         return sum(each.times for each in self.questions if each.outcome == "answered")
 
     @property
@@ -72,7 +72,7 @@ class GapDesk:
     clock: Callable[[], float] = time.monotonic
 
     def different(self, group: QuestionGroupDocument) -> list[AskedAgain]:
-        """The different questions of a group, the most frequent first, each as it was asked last."""
+        """Return the different questions of a group, the most frequent first, each as it was asked last."""
         newest: dict[str, QuestionDocument] = {}
         times: Counter[str] = Counter()
         for record in self.questions.all(QuestionFilter(site=group.site, group=group.number)):
@@ -83,7 +83,7 @@ class GapDesk:
         return [AskedAgain(asked=newest[key], times=count) for key, count in times.most_common()]
 
     def ask(self, group: QuestionGroupDocument) -> Receipt:
-        """Ask a group's questions without a language model, and the most frequent others that were answered.
+        """Ask a group's questions, and the most frequent others that were answered, without a language model.
 
         Raises ``ConflictError`` if the site is gone, ``FloodError``, ``IndexUnavailableError`` and
         ``PageStoreUnavailableError``.
@@ -115,7 +115,7 @@ class GapDesk:
             yield self._again(each)
 
     def _is_worse(self, each: AskedAgain) -> bool:
-        """True if it is not answered any more, by the model either, which may translate questions."""
+        """Return True if it is no longer answered, not even with the model, which may translate questions."""
         return each.outcome in GAPS and self._again(each, with_model=True).outcome in GAPS
 
     def _again(self, each: AskedAgain, *, with_model: bool = False) -> AskedAgain:

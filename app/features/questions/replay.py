@@ -37,8 +37,8 @@ class Replay:
 
 @dataclass(kw_only=True, eq=False)
 class Replayer:
-    """Asks stored questions again. ``all_sources(site)``: what a site's questions are searched in;
-    ``fields``: what they may be filtered by."""
+    """Asks stored questions again. ``all_sources(site)``: the sources that a site searches; ``fields``: the
+    declared fields that questions may be filtered by."""
 
     questions: Questions
     conversations: Conversations
@@ -49,11 +49,11 @@ class Replayer:
     fields: FieldTypes
 
     def ask(self, answer: str, *, sites: Collection[str] | None = None, with_model: bool = True) -> Replay:
-        """Ask a question again, by its answer's id, after what was said before it. ``with_model``: False for
-        passages, verbatim, which come at once.
+        """Ask a question again, by its answer's id, with its conversation before it. ``with_model``: False
+        for verbatim passages, which come at once.
 
-        Raises ``NotFoundError``, also for one of a site that is not among ``sites``, ``ConflictError`` if its
-        site is gone, ``InputError`` if a field that it was filtered by is, ``FloodError``,
+        Raises ``NotFoundError``, also for a question of a site that is not among ``sites``, ``ConflictError``
+        if its site is gone, ``InputError`` if a field that it was filtered by is gone, ``FloodError``,
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
         stored = self.questions.stored(answer, sites=sites)
@@ -93,7 +93,7 @@ class Replayer:
         return done
 
     def _site_of(self, stored: StoredQuestion) -> SiteSettings:
-        """The site, with the index whose preset answered then, if it still has one."""
+        """Return the site, with the named index whose preset answered then, if it still has that."""
         site = next((each for each in self.sites.all() if each.key == stored.record.site), None)
         if site is None:
             raise ConflictError(NO_SITE)
@@ -113,7 +113,7 @@ class Replayer:
         )
 
     def _served(self, stored: StoredQuestion, site: SiteSettings) -> dict[PageRef, IndexedPage]:
-        """The pages that the stored answer read, as the index has them."""
+        """Return the pages in the stored answer's provenance, as the index has them now."""
         pages = stored.provenance["pages"] if stored.provenance else ()
         sources = frozenset(page["source"] for page in pages)
         retriever = self.pipelines.of(site).retriever

@@ -33,32 +33,32 @@ if TYPE_CHECKING:
 
 
 def must_group(services: Services) -> bool:
-    """True if somebody requested it."""
+    """Return True if grouping was requested."""
     return services.feature(QuestionServices).groups.is_requested()
 
 
 def group(services: Services, stop: Stop) -> bool:
-    """Group the questions. There is never more to do at once."""
+    """Group the questions. Return False: there is never more to do at once."""
     return services.feature(QuestionServices).grouping(stop)
 
 
 def must_compare(services: Services) -> bool:
-    """True if pages were saved, or answers may have changed."""
+    """Return True if answers are to be compared, because pages were saved or questions chosen."""
     return services.feature(QuestionServices).answer_changes.is_due()
 
 
 def compare(services: Services, stop: Stop) -> bool:
-    """Answer some questions anew. True if there is more to do at once."""
+    """Answer some questions again. Return True if there is more to do at once."""
     return services.feature(QuestionServices).comparison(stop)
 
 
 def request_groups(services: Services) -> None:
-    """Have what is left of the questions grouped."""
+    """Request grouping of the questions that are left after others expired."""
     services.feature(QuestionServices).groups.request()
 
 
 class QuestionServices(FeatureServices):
-    """Builds the lists of questions, their groups and changed answers, and what fills them."""
+    """Builds the lists of questions, groups and changed answers, and the steps that fill them."""
 
     @lazy
     def questions(self) -> Questions:
@@ -97,19 +97,19 @@ class QuestionServices(FeatureServices):
 
     @lazy
     def notes(self) -> GapNotes:
-        """What editors noted of the groups."""
+        """The editors' notes on the groups."""
         return GapNotes(self._services.engine)
 
     @lazy
     def grouping(self) -> GroupingStep:
-        """Grouping of visitors' questions by meaning."""
+        """The step that groups visitors' questions by meaning."""
         return GroupingStep(self.groups, self._embedding, done=self.answer_changes.choose)
 
     def people(self, site: str) -> list[str]:
-        """The names of the users who may see a site's questions."""
+        """Return the names of the users who may see a site's questions."""
         sources = {each.key: frozenset(each.sources) for each in self._services.chat.sites.all()}
         users = [account.user for account in self._services.users.all()]
-        if site not in sources:  # it is in the settings no more
+        if site not in sources:  # no longer in the settings
             return [user.name for user in users if user.visible_sources is None]
         return [user.name for user in users if user.may_see_all(sources[site])]
 
@@ -121,7 +121,8 @@ class QuestionServices(FeatureServices):
         sites: Collection[str] | None,
         **changes: Unpack[NoteChanges],
     ) -> None:
-        """Change an editor's note (:meth:`GapNotes.change`). Raises ``InputError`` for who may not see it."""
+        """Change an editor's note (:meth:`GapNotes.change`). Raises ``InputError`` if it is assigned to a
+        user who may not see it."""
         if name := changes.get("assigned_to"):
             site = self.questions.stored(answer, sites=sites).record.site
             if name not in self.people(site):
@@ -135,18 +136,19 @@ class QuestionServices(FeatureServices):
 
     @lazy
     def answer_changes(self) -> AnswerChanges:
-        """Which answers changed when pages were saved."""
+        """The stored answers that changed when pages were saved."""
         return AnswerChanges(self._services.engine)
 
     @lazy
     def comparison(self) -> ComparisonStep:
-        """Comparison of answers after pages were saved."""
+        """The step that compares answers after pages were saved."""
         return ComparisonStep(self.answer_changes, self.answer_anew)
 
     def answer_anew(self, standing: StandingAnswer) -> StandingAnswer | None:
-        """Answer a question without a language model, as it would be now; ``None`` if its site is gone, or
-        does not take such a question any more.
-        Raises ``IndexUnavailableError``, ``PageStoreUnavailableError`` and what the pipeline does."""
+        """Answer a question without a language model, as it would be answered now.
+
+        Returns ``None`` if its site is gone, or no longer accepts such a question. Raises
+        ``IndexUnavailableError``, ``PageStoreUnavailableError`` and what the pipeline raises."""
         chat = self._services.chat
         site = next((each for each in chat.sites.all() if each.key == standing.site), None)
         if site is None:

@@ -22,7 +22,7 @@ from app.search.types import Degradation
 
 PAGE: Final = 50
 MOST: Final = 200
-"""Questions in one page of the list."""
+"""The most questions in one page of the list."""
 
 READ_BATCH: Final = 500
 FACETS: Final = ("site", "outcome", "language")
@@ -36,8 +36,7 @@ _ALL: Final = QuestionFilter()
 class QuestionDocument(Document):
     """A question with its answer. ``id``: of its answer. ``language``: of the answer, empty if unknown.
     ``outcome``: what the visitor saw. ``answer``: its Markdown as it was shown, empty while it is being
-    written. ``sources``: the addresses of the cited ones. ``degraded``: labels. ``rating``: up, down or
-    empty."""
+    written. ``sources``: the addresses of cited sources. ``rating``: up, down or empty."""
 
     id: str
     asked_at: Moment
@@ -54,7 +53,7 @@ class QuestionDocument(Document):
 
 
 COLUMNS: Final = tuple(QuestionDocument.model_fields)
-"""Of the CSV: the properties of a question, in order."""
+"""The columns of the CSV: the properties of a question, in order."""
 
 
 class QuestionsDocument(Document):
@@ -65,8 +64,8 @@ class QuestionsDocument(Document):
 
 
 class QuestionCountsDocument(Document):
-    """Counts of the questions that a filter finds, and of those that each choice would find in place of the
-    one made: by site, outcome, language and rating (``up``, ``down``, ``none``), the most frequent first."""
+    """Counts of the questions that a filter finds, and of those that other values would find in place of the
+    one chosen: by site, outcome, language and rating (``up``, ``down``, ``none``), most frequent first."""
 
     total: int
     sites: dict[str, int]
@@ -77,9 +76,9 @@ class QuestionCountsDocument(Document):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuestion:
-    """A question with all that is stored of its answer. ``number``: its place in its ``conversation``.
-    ``document``: empty while it is being written. ``provenance``: what it was made of
-    (:mod:`app.chat.provenance`), ``None`` if that was not kept."""
+    """A question with everything that is stored of its answer. ``number``: its place in the ``conversation``.
+    ``document``: empty while the answer is being written. ``provenance``: the answer's
+    (:mod:`app.chat.provenance`), ``None`` if it was not kept."""
 
     record: QuestionDocument
     conversation: str
@@ -89,7 +88,7 @@ class StoredQuestion:
 
 
 class Questions(Store):
-    """The questions in ``engine``. Every method raises ``PageStoreUnavailableError``."""
+    """The questions in ``engine``. Every method may raise ``PageStoreUnavailableError``."""
 
     def check(self, site: str, configured: Collection[str]) -> None:
         """Raise ``InputError`` for a site that is not ``configured`` and never had questions."""
@@ -105,7 +104,7 @@ class Questions(Store):
     def newest(
         self, chosen: QuestionFilter = _ALL, *, after: str | None = None, limit: int = PAGE
     ) -> QuestionsDocument:
-        """The newest questions, or those ``after`` the cursor of a page before. Raises ``InputError``."""
+        """Return the newest questions, or those ``after`` a page's ``next`` cursor. Raises ``InputError``."""
         condition = chosen.conditions()
         if after is not None:
             condition &= older_than(after)
@@ -118,7 +117,7 @@ class Questions(Store):
         )
 
     def all(self, chosen: QuestionFilter = _ALL) -> Iterator[QuestionDocument]:
-        """Every question, newest first, read some at a time."""
+        """Yield every question, newest first, loaded some at a time."""
         cursor: str | None = None
         while True:
             page = self.newest(chosen, after=cursor, limit=READ_BATCH)
@@ -127,8 +126,8 @@ class Questions(Store):
                 return
 
     def stored(self, answer: str, *, sites: Collection[str] | None = None) -> StoredQuestion:
-        """One question, by its answer's id. Raises ``NotFoundError``, also for one of a site that is not
-        among ``sites``."""
+        """Return one question, by its answer's id. Raises ``NotFoundError``, also for a question of a site
+        that is not among ``sites``."""
         condition = QuestionFilter(sites=sites).conditions() & (questions.c.answer == answer)
         with reading(self._engine) as connection:
             rows = _newest(connection, condition, 1)
@@ -147,7 +146,7 @@ class Questions(Store):
         )
 
     def counts(self, chosen: QuestionFilter = _ALL) -> QuestionCountsDocument:
-        """Count the questions, and what other choices would find."""
+        """Count the chosen questions, and those that other choices would find."""
         columns = [questions.c[name] for name in FACETS]
         grouped = (
             select(*columns, func.count().label("found")).group_by(*columns).where(chosen.shared_conditions())
@@ -196,7 +195,7 @@ class Questions(Store):
 
 
 def _newest(connection: Connection, condition: Any, limit: int) -> list[Row[Any]]:
-    """The newest questions with their answers. They are chosen first: answers are large."""
+    """Return the newest questions with their answers, joined after the limit because answers are large."""
     chosen = (
         select(questions)
         .where(condition)
@@ -241,5 +240,5 @@ def _facet(found: Counter[_Key], chosen: QuestionFilter, name: str) -> dict[str,
 
 
 def _ordered(counts: Mapping[str, int]) -> dict[str, int]:
-    """The counts without zeros, the highest first."""
+    """Return the counts without zeros, the highest first."""
     return dict(sorted(((name, n) for name, n in counts.items() if n), key=lambda item: (-item[1], item[0])))

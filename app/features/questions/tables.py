@@ -12,8 +12,8 @@ question_groups = Table(
     Column("number", Integer, nullable=False),
     Column("rank", Integer, nullable=False),
 )
-"""The group of each question; ``rank``: 0 for the most central one. No text is copied: what is deleted is in
-no group any more."""
+"""The group of each question; ``rank``: 0 for the most central one. No text is copied, so that nothing
+remains of deleted questions."""
 Index("question_groups_number", question_groups.c.number, question_groups.c.rank)
 
 groupings = Table(
@@ -25,7 +25,8 @@ groupings = Table(
     Column("questions", Integer, nullable=False, default=0),
     Column("left", Integer, nullable=False, default=0),
 )
-"""When questions were grouped last, how many, and how many had no vector yet: one row, slot 1."""
+"""The last grouping: when it was made, how many questions it has, and how many had no vector. One row, slot
+1."""
 
 standing_answers = Table(
     "standing_answers",
@@ -35,8 +36,8 @@ standing_answers = Table(
     Column("text", StorableText),
     Column("pages", StorableText, nullable=False),
 )
-"""The present answers to frequent questions; ``text`` is null until one was
-asked, ``pages`` is JSON."""
+"""The present answers to frequent questions; ``text`` is null until the question was asked, ``pages`` is
+JSON."""
 
 answer_changes = Table(
     "answer_changes",
@@ -46,7 +47,7 @@ answer_changes = Table(
     Column("before", StorableText, nullable=False),
     Column("after", StorableText, nullable=False),
 )
-"""The answers that changed by the job of an event."""
+"""The answers that the job of an event changed."""
 Index("answer_changes_answer", answer_changes.c.answer)
 
 gap_notes = Table(
@@ -59,5 +60,5 @@ gap_notes = Table(
     Column("assigned_to", StorableText(64), nullable=False),
     Column("comment", StorableText, nullable=False),
 )
-"""What editors noted of a group of questions, by the newest of them: so it goes on with the group when all
-are grouped anew, and ends with its questions."""
+"""Editors' notes on groups of questions, stored with the newest question of each: so a note stays with the
+group when questions are regrouped, and is deleted with its questions."""

@@ -51,7 +51,7 @@ from app.services import Services
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """A configuration that is compared: its answers and their grades in files."""
+    """A configuration to compare, with the files of its answers and their grades."""
 
     label: str
     configuration: Configuration
@@ -105,8 +105,8 @@ def compare(
     """Have a pool answered by several configurations, presets or settings files (.toml), and the answers
     graded; compare them in one table, and on one page with --report.
 
-    What it takes is said before. What is answered and graded is kept: interrupt it at any time, and run it
-    again.
+    It first says how much it will take. What is answered and graded is kept: interrupt it at any time, and
+    run it again.
     """
     give_way()
     questions, sides = pool_questions(pool), _sides(configurations, out, style)
@@ -141,8 +141,9 @@ def compare(
 
 
 def _sides(names: Sequence[str], out: Path, style: Style) -> list[Side]:
-    """The configurations with their files. Raises ``InputError`` where two would share them, or the folder
-    cannot be made."""
+    """Return the configurations with their files.
+
+    Raises ``InputError`` for fewer than two, for two of the same name, or if the folder cannot be made."""
     labels = [Path(name).stem if name.endswith(".toml") else name for name in names]
     if len(labels) < 2 or len({*labels}) < len(labels):
         raise InputError("give two or more configurations, each with a name of its own")
@@ -171,7 +172,7 @@ def _agree(
     model: str | None,
     max_cost: float | None,
 ) -> None:
-    """Say what all of it will take, and ask before much is spent."""
+    """State the expected tokens and costs of the whole comparison, and ask before much is spent."""
     total = Forecast()
     for side in sides:
         there = side.sheets.read_if_there()
@@ -195,8 +196,9 @@ def _agree(
 def _forecast(
     side: Side, questions: Sequence[PoolQuestion], grader: Grader, *, source: str | None, model: str | None
 ) -> Forecast:
-    """About what is taken by what is still to be answered. Raises ``InputError`` where answers that are there
-    are of another model, configuration or index."""
+    """Estimate the tokens for the missing answers and their grades.
+
+    Raises ``InputError`` if existing answers are of another model, configuration or index."""
     configuration = side.configuration
     with open_services(configuration.settings, preset=configuration.preset) as services:
         names = model_names(services.settings, [model] if model else [])
@@ -217,7 +219,7 @@ def _forecast(
 def _answered(
     side: Side, questions: Sequence[PoolQuestion], source: str | None, model: str | None
 ) -> list[AnswerSheet]:
-    """Have what is missing answered, and return all answers to the pool's questions."""
+    """Have the missing answers written, and return all answers to the pool's questions."""
     configuration, stage = side.configuration, f"answering with {side.label}"
     with side.sheets.appending() as writer:
         there = side.sheets.read()
@@ -242,7 +244,7 @@ def _missing(questions: Sequence[PoolQuestion], there: Sequence[AnswerSheet]) ->
 
 
 def _graded(side: Side, answers: Sequence[AnswerSheet], grading: GradingRun) -> list[GradedSheet]:
-    """Have what is missing graded, and return all grades."""
+    """Have the ungraded answers graded, and return all answers with their grades."""
     with side.grades.appending() as writer:
         waiting = left(answers, side.grades.read(), grading.grader, grading.judge.name)
         grade_sheets(waiting, writer, grading)
@@ -311,8 +313,9 @@ def _print(document: Mapping[str, Any], out: Path) -> None:
 def _table(
     head: str, sides: Sequence[Mapping[str, Any]], figures: Any, differences: Mapping[str, Any]
 ) -> Table:
-    """A row for each figure and a column for each configuration; ``*``: it differs from the first one with p
-    up to .05."""
+    """Make a row for each figure and a column for each configuration.
+
+    ``*``: it differs from the first configuration with p up to .05."""
     table = Table(head, *(side["label"] for side in sides), box=None)
     for name in figures(sides[0]):
         cells = []

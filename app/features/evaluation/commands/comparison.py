@@ -1,4 +1,4 @@
-"""``auskunft evaluate --compare``: runs measured or read, and the table of their differences."""
+"""``auskunft evaluate --compare``: runs measured or loaded, and the table of their differences."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +34,7 @@ def compared(
     questions: Sequence[PoolQuestion],
     source: str | None,
 ) -> Comparison:
-    """Measure each configuration, or read its kept run, and compare them over the pool's questions.
+    """Measure each configuration, or load its kept run, and compare them over the pool's questions.
 
     Raises ``NotFoundError`` for an unknown run before anything is measured, ``UnknownPresetError`` and
     ``SettingsError``.
@@ -49,7 +49,7 @@ def compared(
 
 
 def configuration_of(name: str, reranker: str | None = None) -> Configuration:
-    """The configuration that a word on the command line names."""
+    """Return the configuration that an argument of the command names."""
     if name.endswith(".toml"):
         return Configuration(settings=Path(name), reranker=reranker)
     return Configuration(preset=name, reranker=reranker)

@@ -98,7 +98,7 @@ def evaluate(
 def report_page(
     runs: Sequence[EvaluationRun], comparison: Comparison | None, language: str, show: int
 ) -> str:
-    """The report with the ``show`` worst questions; 0 is its own number."""
+    """Render the report with the ``show`` worst questions; 0 stands for the report's own default."""
     from app.features.evaluation.report.page import WORST, render  # noqa: PLC0415 - few evaluations want one
 
     return render(runs, language, count=show or WORST, comparison=comparison)
@@ -157,7 +157,7 @@ def _shown(value: float | None) -> str:
 
 
 def interval(estimate: Estimate | None) -> str:
-    """The interval of a figure, for people; empty where there is none."""
+    """Format the interval of a figure; empty if it has none."""
     if estimate is None or estimate.low is None or estimate.high is None:
         return ""
     return (

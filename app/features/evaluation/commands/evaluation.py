@@ -38,7 +38,7 @@ NO_RERANKER = "none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """What is measured: the installation, or what differs from it. ``settings``: another settings file."""
+    """The installation with the changes to be measured. ``settings``: another settings file."""
 
     preset: str | None = None
     reranker: str | None = None
@@ -47,7 +47,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """A retriever and the index it searches. ``where``: the same for people."""
+    """A retriever and the index it searches. ``where``: a description of that index."""
 
     retriever: SiteRetriever
     index: SearchIndex
@@ -55,7 +55,7 @@ class Searched:
 
 
 def check(configuration: Configuration) -> None:
-    """Raise ``UnknownPresetError`` or ``SettingsError`` for what cannot be measured."""
+    """Raise ``UnknownPresetError`` or ``SettingsError`` if the configuration cannot be measured."""
     with open_services(configuration.settings, preset=configuration.preset) as services:
         services.preset  # noqa: B018 - read from its file, and checked
 
@@ -98,7 +98,7 @@ def measure(
 
 
 def keep(run: EvaluationRun) -> EvaluationRun:
-    """Store a run in the installation, where that can be written."""
+    """Store a run and return it with its number, or print a note if the page store cannot be written."""
     try:
         with open_services() as services:
             runs = EvaluationRuns(services.engine)
@@ -110,7 +110,7 @@ def keep(run: EvaluationRun) -> EvaluationRun:
 
 
 def kept_run(number: int) -> EvaluationRun:
-    """The run with this number. Raises ``NotFoundError``."""
+    """Load the run with this number. Raises ``NotFoundError``."""
     with open_services() as services:
         return run_of(EvaluationRuns(services.engine).get(number))
 
@@ -130,8 +130,9 @@ def _asked(
 
 
 def own_recipe(services: Services, configuration: Configuration) -> GenerationRecipe | None:
-    """The recipe of the index that is made for a configuration alone; ``None`` where the live one will do,
-    as it was cut and embedded in the same way, or as nothing else is wanted."""
+    """Return the recipe of the index that a configuration needs, or ``None`` if the live one will do.
+
+    It will if it was cut and embedded in the same way, or if neither preset nor settings differ."""
     live, indexing = services.indexing.index.live(), services.indexing
     is_plain = configuration.preset is None and configuration.settings is None
     if is_plain or live is None or live.recipe.build == indexing.build_recipe:
@@ -171,7 +172,7 @@ def scratch(
     stage: str,
     chunks: IndexPreset | None = None,
 ) -> Iterator[SearchIndex]:
-    """Yield an index of the pages of ``sources``, cut as the settings or ``chunks`` say."""
+    """Yield a temporary index of the pages of ``sources``, cut as the settings or ``chunks`` say."""
     indexing = services.indexing
     pipeline_of = indexing.pipeline_of
     if chunks:
@@ -193,7 +194,7 @@ def scratch(
 
 
 def _with_reranker(preset: Preset, reranker: str | None) -> Preset:
-    """The preset, reranking if one is named, and not if that is ``NO_RERANKER``."""
+    """Return the preset with reranking if ``reranker`` is given, or without if it is ``NO_RERANKER``."""
     if reranker is None:
         return preset
     rerank = None if reranker == NO_RERANKER else preset.question.rerank or RerankPreset()
@@ -201,6 +202,6 @@ def _with_reranker(preset: Preset, reranker: str | None) -> Preset:
 
 
 def warn_of_missing_gold(missing: MissingGold) -> None:
-    """Print a line on standard error if some of a pool's gold is not indexed."""
+    """Print a note on standard error if some of a pool's gold is not indexed."""
     if missing.gold:
         console(stderr=True).print(f"note: {missing_note(missing)['warning']}")

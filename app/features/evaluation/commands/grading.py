@@ -1,4 +1,4 @@
-"""Shared by commands that have answers graded: the grader, the price agreed to, the grading."""
+"""Shared by commands that have answers graded: the grader, consent to the cost, the grading."""
 
 import sys
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from app.settings.settings import Settings
 
 
 def make_grader(services: Services, style: Style) -> Grader:
-    """The grader of a style. Raises ``InputError`` where its rubric or index cannot be used."""
+    """Make the grader of a style. Raises ``InputError`` if its rubric or index cannot be used."""
     prompts, settings = services.chat.prompts, services.settings
     if style == "rtr":
         return ComparisonGrader(prompts_of=prompts, sites=services.chat.sites.all())
@@ -36,16 +36,16 @@ def make_grader(services: Services, style: Style) -> Grader:
 
 
 def required_judge(settings: Settings) -> JudgeModel:
-    """The model that grades. Raises ``InputError`` if the settings name none."""
+    """Return the model that grades. Raises ``InputError`` if the settings name none."""
     if judge := make_judge(settings):
         return judge
     raise InputError("no language model is set that could grade: give judge.model or chat.model")
 
 
 def confirm(what: str, tokens: Tokens, prices: Prices | None, limit: float, more: str = "") -> None:
-    """Say what grading will take, and ask before more than ``limit`` is spent. ``more``: what else is taken.
+    """State the tokens and cost of grading, and ask before more than ``limit`` is spent.
 
-    Raises ``InputError`` where nobody can be asked.
+    ``more``: a sentence about other costs. Raises ``InputError`` if it is not run in a terminal.
     """
     cost = prices.cost(tokens) if prices else 0.0
     said = f"{what} takes about {tokens.prompt:,.0f} tokens read, {tokens.output:,.0f} written"
@@ -59,7 +59,7 @@ def confirm(what: str, tokens: Tokens, prices: Prices | None, limit: float, more
 
 
 def grade_sheets(sheets: Sequence[AnswerSheet], writer: RecordWriter[Grade], run: GradingRun) -> None:
-    """Have sheets graded and write the grades down as they come. Raises ``ModelError``."""
+    """Have sheets graded and write each grade as it comes. Raises ``ModelError``."""
     with (
         long_work("grading") as progress,
         closing(run.grades(sheets, partial(progress, "grading"))) as grades,

@@ -125,7 +125,7 @@ def judge(
 def _report(
     graded: Sequence[GradedSheet], judge: str, sheets: Path, weights: Weights, *, language: str, show: int
 ) -> str:
-    """The page about the grades with the ``show`` worst answers; 0 is its own number."""
+    """Render the report with the ``show`` worst answers; 0 stands for the report's own default."""
     from app.features.evaluation.report.grades import render  # noqa: PLC0415 - few runs want one
     from app.features.evaluation.report.page import WORST  # noqa: PLC0415
 
@@ -135,8 +135,9 @@ def _report(
 
 
 def _exporter(uri: str) -> Callable[[Sequence[GradedSheet], str, Weights], str]:
-    """Make what copies answers to MLflow and says how many. Raises ``InputError`` if MLflow is not installed:
-    before anything is graded."""
+    """Return a function that copies answers to MLflow and says how many.
+
+    Raises ``InputError`` if MLflow is not installed, so that nothing is graded in vain."""
     from app.features.evaluation.mlflow_export import export_answers, require_mlflow  # noqa: PLC0415 - it is an extra
 
     require_mlflow()

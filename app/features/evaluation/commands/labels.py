@@ -1,4 +1,4 @@
-"""``auskunft labels``: grades of people, and how far the judge agrees with them."""
+"""``auskunft labels``: grades given by people, and the judge's agreement with them."""
 
 import sys
 from collections import Counter

@@ -1,4 +1,4 @@
-"""``auskunft live-quality``: how good the answers to visitors were, as a judge and they say."""
+"""``auskunft live-quality``: grades of answers to visitors by a judge, and the visitors' ratings."""
 
 import json
 from collections.abc import Mapping

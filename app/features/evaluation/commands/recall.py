@@ -1,4 +1,4 @@
-"""``auskunft recall``: which ways to rank chunks put the answer into the first ones."""
+"""``auskunft recall``: compares ways to rank chunks by how often the answer is in the first ones."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -19,7 +19,7 @@ from app.indexing.progress import Progress
 from app.services import Services
 
 PAGES = 50
-"""Of so many random pages examples are drafted."""
+"""Examples are drafted from this many random pages."""
 
 
 @click.group()
@@ -69,7 +69,9 @@ def draft(source: str | None, out: Path, language: str | None) -> None:
 
 
 def _pages(services: Services, sources: frozenset[str], language: str | None) -> tuple[str, list[str]]:
-    """The language of the examples, and the texts of random pages in it. Raises ``InputError`` for none."""
+    """Return the language of the examples and the texts of random pages in it.
+
+    Raises ``InputError`` if no page in it is indexed."""
     index = services.indexing.index
     served = served_pages(index, sources)
     languages = Counter(ref.language for ref in served)

@@ -105,8 +105,9 @@ def pool_questions(pool: Path) -> list[PoolQuestion]:
 
 
 def model_names(settings: Settings, models: Sequence[str]) -> list[str]:
-    """Who answers: these models, each once, or the chat's; none for answers without one. Raises
-    ``InputError`` where there is no endpoint for them."""
+    """Return the models that answer: ``models``, each once, or the chat's; empty for answers without one.
+
+    Raises ``InputError`` if there is no endpoint for ``models``."""
     if models and not settings.chat.base_url:
         raise InputError("no endpoint is set for the models: give chat.base_url and chat.model")
     return list(dict.fromkeys(models)) or ([settings.chat.model] if settings.chat.model else [])
@@ -120,7 +121,7 @@ def answering(
     models: Sequence[str],
     client_of: type[SheetModel] = SheetModel,
 ) -> Iterator[SheetRun]:
-    """Have ``models``, or nobody, answer from what is found in ``sources`` as the configuration says."""
+    """Yield a run in which ``models`` answer from ``sources``; if empty, passages alone are the answers."""
     with searched_index(services, sources, services.preset, configuration) as searched:
         yield SheetRun(
             respondents=_respondents(services, searched, models, client_of),
@@ -151,8 +152,9 @@ def _respondents(
 
 
 def described(services: Services, configuration: Configuration, sources: frozenset[str]) -> Mapping[str, Any]:
-    """What answers depend on beside question and model. ``generation``: none where an index is made for these
-    answers alone."""
+    """Describe what answers depend on besides question and model.
+
+    ``generation``: ``None`` if an index is made for these answers alone."""
     settings, prompts, preset = services.settings, services.chat.prompts, services.preset
     live, own = (
         live_generation(services.indexing.index, services.store.id),

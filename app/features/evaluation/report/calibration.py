@@ -1,4 +1,4 @@
-"""Writes the page about a calibration: how right and wrong hits are distributed, and what thresholds do."""
+"""Writes the page about a calibration: distributions of right and wrong hits, and effects of thresholds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ PERCENTILES: Final = (5, 50, 95)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A bin of a histogram, in percent of the drawing: from where, how wide, and how high what is right and
-    what is wrong stands in it."""
+    """A bin of a histogram, in percent of the drawing: its left edge, its width, and the heights of right and
+    of wrong values."""
 
     left: float
     width: float
@@ -29,7 +29,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plot:
-    """A histogram of both, from ``low`` to ``high``. ``mark``: where the threshold is, in percent."""
+    """A histogram of right and wrong values from ``low`` to ``high``. ``mark``: the threshold, in percent."""
 
     low: float
     high: float
@@ -38,7 +38,7 @@ class Plot:
 
 
 def plot(found: Distribution) -> Plot:
-    """Draw a distribution: the highest bar has 100 %."""
+    """Draw a distribution so that the highest bar has 100 %."""
     low, high = _ends(found)
     edges = np.linspace(low, high, BINS + 1)
     right, wrong = (_heights(values, edges) for values in (found.right, found.wrong))
@@ -58,7 +58,7 @@ def plot(found: Distribution) -> Plot:
 def render(
     name: str, pool: str, proposed: Calibration, distributions: Sequence[Distribution], language: str
 ) -> str:
-    """The page about the thresholds that are ``proposed`` for the embedder ``name``."""
+    """Render the page about the thresholds that are ``proposed`` for the embedder ``name``."""
     return render_template(
         "calibration.html.jinja",
         language,
@@ -72,14 +72,14 @@ def render(
 
 
 def _ends(found: Distribution) -> tuple[float, float]:
-    """Where the drawing begins and ends, in tenths: all values and the threshold lie between."""
+    """Return the ends of the drawing, in tenths: all values and the threshold lie between."""
     values = np.concatenate([found.right, found.wrong, [found.threshold]])
     low, high = np.floor(values.min() * 10) / 10, np.ceil(values.max() * 10) / 10
     return float(low), float(max(high, low + 0.1))
 
 
 def _heights(values: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The share of the values in each bin."""
+    """Return the share of the values in each bin."""
     counts, _ = np.histogram(values, edges)
     return counts / max(values.size, 1)
 

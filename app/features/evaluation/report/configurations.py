@@ -1,5 +1,6 @@
-"""Writes the page about configurations whose graded answers are compared: one table, one plot, by kind; the
-answers to each question side by side."""
+"""Writes the page that compares configurations by their graded answers.
+
+It has one table and one plot, also by kind, and the answers to each question side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,17 +16,17 @@ from app.features.evaluation.report.texts import page_texts
 from app.features.evaluation.statistics import Difference
 
 REVERSED = LOWER_IS_BETTER | {"grade"}
-"""Figures of which less is better: of the regulator's grades 1 is the best."""
+"""Figures for which lower is better: of the regulator's grades 1 is the best."""
 
 
 COMPOSITE = "composite"
-"""The figure that decides where the style of grading has none of its own."""
+"""The figure that decides if the style of grading has none of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideBySide:
-    """A question with the answer of each configuration, in their order, and the score that decides; ``None``
-    where it was not measured. ``spread``: between the highest and the lowest score."""
+    """A question with the answer of each configuration, in their order, and the score that decides, ``None``
+    if it was not measured. ``spread``: between the highest and the lowest score."""
 
     question: GradedSheet
     answers: tuple[tuple[str, GradedSheet, float | None], ...]
@@ -37,7 +38,7 @@ class SideBySide:
 
 
 def render(comparison: GradedComparison, *, judge: str, pool: str, language: str) -> str:
-    """The page about a comparison over the questions of the file ``pool``, graded by ``judge``."""
+    """Render the page about a comparison over the questions of the file ``pool``, graded by ``judge``."""
     grades = [each.grade for own in comparison.configurations for each in own.graded]
     low, high = score_ends(grades[0])
     tokens = used_tokens(grades)
@@ -65,7 +66,7 @@ def render(comparison: GradedComparison, *, judge: str, pool: str, language: str
 
 
 def side_by_side(comparison: GradedComparison) -> list[SideBySide]:
-    """Return the questions with all answers, those first whose answers differ most by the figure that
+    """Return the questions with all answers; first the ones whose answers differ most in the figure that
     decides."""
     name, configurations = _deciding(comparison), comparison.configurations
     found = [
@@ -86,12 +87,12 @@ def _value(score: Score | None) -> float | None:
 
 
 def _deciding(comparison: GradedComparison) -> str:
-    """The name of the figure that decides."""
+    """Return the name of the figure that decides."""
     return ORDERED_BY.get(comparison.configurations[0].graded[0].grade.style, COMPOSITE)
 
 
 def _finding(name: str, found: Difference) -> str:
-    """What a difference says of the other configuration: ``better``, ``worse`` or ``equal``."""
+    """Judge the other configuration by a difference: ``better``, ``worse`` or ``equal``."""
     said = judgement("", found)
     if name in REVERSED and said != "equal":
         return "worse" if said == "better" else "better"
@@ -99,7 +100,7 @@ def _finding(name: str, found: Difference) -> str:
 
 
 def _verdict(comparison: GradedComparison, language: str) -> Sequence[str]:
-    """What a manager reads: how each of the others differs from the first in the figure that decides."""
+    """Summarise for a manager how the others differ from the first in the figure that decides."""
     texts, (first, *others) = page_texts("configurations", language), comparison.configurations
     name = _deciding(comparison)
     sentences = [texts["compared"].format(questions=len(first.graded), configurations=1 + len(others))]

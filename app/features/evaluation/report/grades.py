@@ -1,4 +1,4 @@
-"""Writes the page about graded answers: how good they are by model and kind, and the worst with reasons."""
+"""Writes the page about graded answers: their figures by model and kind, and the worst with reasons."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -27,13 +27,13 @@ ENDS: Final[Mapping[Style, tuple[float, float]]] = {"rtr": (1, 4), "metrics": (0
 
 DECIDES: Final[Mapping[Style, str]] = {"criteria": "composite", "metrics": "answer_correctness"}
 AGREES: Final = 2
-"""The last of the regulator's grades that contradicts nothing."""
+"""The worst of the regulator's grades that means no contradiction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Answers of one model, or to one kind of questions: how many were graded, and their figures. ``counts``:
-    of the regulator's grades and styles."""
+    """Answers of one model, or to one kind of questions. ``graded``: how many were graded; ``counts``: how
+    often each of the regulator's grades and styles was given."""
 
     name: str
     graded: int
@@ -44,8 +44,9 @@ class Group:
 def render(
     graded: Sequence[GradedSheet], *, judge: str, sheets: str, weights: Weights, language: str, count: int
 ) -> str:
-    """The page about answers in the file ``sheets``, one at least, that were graded by ``judge`` in one style
-    and on one scale, with the ``count`` worst."""
+    """Render the page about the answers in the file ``sheets``, with the ``count`` worst.
+
+    There is at least one answer, and ``judge`` has graded all in one style and on one scale."""
     grades, texts = [each.grade for each in graded], page_texts("grades", language)
     low, high = score_ends(grades[0])
     tokens, found = used_tokens(grades), _estimates(graded, weights)
@@ -70,7 +71,7 @@ def render(
 
 
 def score_ends(grade: Grade) -> tuple[float, float]:
-    """The lowest and the highest score that a grade may have."""
+    """Return the lowest and the highest score that a grade may have."""
     if grade.style in ENDS:
         return ENDS[grade.style]
     scale = Scale.of(grade.scale)
@@ -94,7 +95,7 @@ def _groups(
 
 
 def _counts(comparisons: Sequence[Comparison]) -> dict[str, int]:
-    """How often each grade and style was given; nothing in other styles of grading."""
+    """Count how often each grade and style was given; empty in other styles of grading."""
     if not comparisons:
         return {}
     grades = Counter(each.grade for each in comparisons)
@@ -118,7 +119,7 @@ def _verdict(
     *,
     language: str,
 ) -> list[str]:
-    """What a manager reads. ``found``: the figures of all answers."""
+    """Summarise the grades for a manager. ``found``: the figures of all answers."""
     texts, grades = page_texts("grades", language), [each.grade for each in graded]
     usable = [grade for grade in grades if not grade.ungraded]
     sentences = [texts["graded"].format(judge=judge, graded=len(usable), sheets=len(grades))]
@@ -130,7 +131,7 @@ def _verdict(
 
 
 def _order(graded: Sequence[GradedSheet], weights: Weights, language: str) -> list[str]:
-    """Which model answers best, unless several do."""
+    """State which model answers best, or that several are tied."""
     texts, places = page_texts("grades", language), ranking(graded, weights)
     if len(places) < 2 or places[0]["mean"] is None:
         return []
@@ -148,7 +149,7 @@ def _order(graded: Sequence[GradedSheet], weights: Weights, language: str) -> li
 
 
 def _quality(figures: Mapping[str, Estimate], usable: Sequence[Grade], language: str) -> list[str]:
-    """How good all answers together are, in the figure that decides."""
+    """State how good all answers together are, in the figure that decides."""
     style = usable[0].style
     if style == "rtr":
         return _compared([grade.comparison for grade in usable if grade.comparison], language)
@@ -164,7 +165,7 @@ def _quality(figures: Mapping[str, Estimate], usable: Sequence[Grade], language:
 
 
 def _compared(comparisons: Sequence[Comparison], language: str) -> list[str]:
-    """How many answers contradict their reference, and how many are written well."""
+    """State how many answers contradict their reference, and how many are written well."""
     if not comparisons:
         return []
     texts, counts, graded = page_texts("grades", language), _counts(comparisons), len(comparisons)
@@ -184,7 +185,7 @@ def _compared(comparisons: Sequence[Comparison], language: str) -> list[str]:
 
 
 def _warnings(grades: Sequence[Grade], language: str) -> list[str]:
-    """What is to be known before the figures: several names of the judge, and why answers are ungraded."""
+    """Return warnings that precede the figures: several names of the judge, reasons of ungraded answers."""
     texts, names = page_texts("grades", language), served_names(grades)
     told = [texts["changed"].format(names=", ".join(names))] if len(names) > 1 else []
     reasons = Counter(grade.ungraded for grade in grades if grade.ungraded)

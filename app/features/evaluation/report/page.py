@@ -27,10 +27,10 @@ WORST: Final = 20
 GROUPS: Final = ("language", "kind", "source")
 GROUP_FIGURES: Final = ("hit@1", "hit@10", "shown", "lost")
 PRIMARY: Final = ("shown", "hit@1", "none")
-"""Which figure decides a comparison: the first that both runs have."""
+"""The first of these figures that both runs have decides a comparison."""
 
 NUMBERS: Final = frozenset({"mrr@10", "ndcg@10"})
-"""Figures that are no share of questions: they are written as numbers."""
+"""Figures that are not shares of questions: they are written as numbers."""
 
 CONTEXT_CHARACTERS: Final = 4_000
 
@@ -42,8 +42,8 @@ def render(
     count: int = WORST,
     comparison: Comparison | None = None,
 ) -> str:
-    """The page about one run, or about a comparison and its runs. ``count``: the worst questions of each run
-    that are shown."""
+    """Render the page about one run, or about a comparison and its runs. ``count``: how many of the worst
+    questions of each run are shown."""
     texts = page_texts("evaluation", language)
     found = [run.estimates for run in runs]
     values = {
@@ -71,7 +71,7 @@ def render(
 
 
 def render_template(name: str, language: str, /, **values: object) -> str:
-    """A page from a template of this package, with the style of reports and numbers as the language writes
+    """Render a template of this package, with the style of reports, and numbers as the language writes
     them."""
     environment = Environment(
         loader=FunctionLoader(_template),
@@ -121,7 +121,7 @@ def _energy(run: EvaluationRun, found: Mapping[str, Estimate], language: str) ->
 def _verdict(
     found: Sequence[Mapping[str, Estimate]], comparison: Comparison | None, language: str
 ) -> list[str]:
-    """What a manager reads: a sentence for each pair that is compared, else for the main figures."""
+    """Summarise for a manager the pairs that are compared, or else the main figures."""
     if comparison:
         pairs = zip(comparison.pairs, found[1:], strict=True)
         return [line for pair, other in pairs for line in _sentences(pair, found[0], other, language)]
@@ -142,7 +142,7 @@ def _verdict(
 def _sentences(
     pair: PairComparison, before: Mapping[str, Estimate], after: Mapping[str, Estimate], language: str
 ) -> list[str]:
-    """Which of two is better by the figure that decides, and how many questions changed."""
+    """State which of two is better by the figure that decides, and how many questions changed."""
     texts = page_texts("evaluation", language)
     names = {"first": pair.first.label, "second": pair.second.label}
     primary = next((name for name in PRIMARY if name in pair.differences), None)
@@ -166,7 +166,7 @@ def _sentences(
 
 
 def _note(kind: str, note: Mapping[str, Any], language: str) -> str:
-    """What is missing, in the language of the page; as it was noted, where that is of another kind."""
+    """Return a note on what is missing, in the language of the page; as stored, if its kind is unknown."""
     texts: Mapping[str, str] = page_texts("evaluation", language)["notes"]
     try:
         named = ", ".join(map(str, note.get("first", ())))
@@ -176,19 +176,19 @@ def _note(kind: str, note: Mapping[str, Any], language: str) -> str:
 
 
 def judgement(name: str, found: Difference) -> Literal["better", "worse", "equal"]:
-    """What a difference says of the second of two."""
+    """Judge the second of two by their difference."""
     if found.p > SIGNIFICANT or not found.value:
         return "equal"
     return "better" if (found.value > 0) != (name in LOWER_IS_BETTER) else "worse"
 
 
 def share(value: float, language: str) -> str:
-    """A share in percent, as the language writes it."""
+    """Format a share in percent, as the language writes it."""
     return f"{value:.0%}".replace("%", "\N{NO-BREAK SPACE}%" if language == "de" else "%")
 
 
 def points(value: float, language: str, name: str = "") -> str:
-    """A difference of shares in percentage points, with its sign; of other figures as a number."""
+    """Format a difference with its sign: of shares in percentage points, of other figures as a number."""
     digits, scaled = (3, value) if name in NUMBERS else (1, 100 * value)
     rounded = round(scaled, digits) + 0.0  # no -0.0
     text = f"{rounded:+.{digits}f}" if rounded else f"{rounded:.{digits}f}"
@@ -196,19 +196,19 @@ def points(value: float, language: str, name: str = "") -> str:
 
 
 def decimal(value: float, language: str) -> str:
-    """A number with three decimals."""
+    """Format a number with three decimals."""
     return _with_comma(f"{value:.3f}", language)
 
 
 def probability(value: float, language: str, *, equals: str = "") -> str:
-    """A p-value; one that three decimals do not show as a limit. ``equals``: before the others."""
+    """Format a p-value; as a limit if three decimals do not show it. ``equals``: precedes other values."""
     if value < LEAST_PROBABILITY:
         return f"< {decimal(LEAST_PROBABILITY, language)}"
     return f"{equals}{decimal(value, language)}"
 
 
 def interval(found: Estimate | Difference, name: str = "", *, language: str, sign: bool = False) -> str:
-    """The interval of a figure as it is written; a dash if there is none. ``sign``: of a difference."""
+    """Format the interval of a figure; a dash if it has none. ``sign``: True for a difference."""
     if found.low is None or found.high is None:
         return "–"
     write = partial(points, name=name) if sign else decimal if name in NUMBERS else share
@@ -217,7 +217,7 @@ def interval(found: Estimate | Difference, name: str = "", *, language: str, sig
 
 
 def _two_digits(value: float, language: str) -> str:
-    """A number with two digits that count."""
+    """Format a number with two significant digits."""
     return _with_comma(f"{Decimal(f'{value:.2g}'):f}", language)
 
 
@@ -226,7 +226,7 @@ def _with_comma(text: str, language: str) -> str:
 
 
 def _described(value: object) -> str:
-    """A value of a configuration, as it is read by people."""
+    """Format a value of a configuration for people."""
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {each}" for name, each in value.items())
     if isinstance(value, list | tuple):

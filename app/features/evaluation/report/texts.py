@@ -1,4 +1,4 @@
-"""Texts of the pages that reports are: a file for each language, in it a group for each page."""
+"""Texts of the report pages: a file for each language, with a group for each page."""
 
 from typing import Any, Final, Literal
 
@@ -10,6 +10,7 @@ Group = Literal["figures", "evaluation", "calibration", "grades", "configuration
 
 
 def page_texts(group: Group, language: str) -> dict[str, Any]:
-    """The texts of a page in one of ``LANGUAGES``; ``figures``: those that the report shows, in its order."""
+    """Return the texts of a page in one of ``LANGUAGES``; ``figures``: names of figures, in the report's
+    order."""
     found: dict[str, Any] = package_json(__package__, f"texts/{language}.json")[group]
     return found
