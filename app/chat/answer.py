@@ -1,8 +1,8 @@
-"""Answers a question as a stream of events, with sources: its steps, in order.
+"""Answers a question as a stream of events, with sources, by taking steps in order.
 
-A step that fails is named in ``degraded``, and the answer goes on without it. Errors are raised for a
-question that cannot be asked, and where the index or the page store is down: by the first search before the
-first event, by that for a rephrased question after it.
+A step that fails is named in ``degraded``, and the answer goes on without it. Errors are raised only for an
+invalid question, and if the index or the page store is down: by the first search before the first event, by
+the search for a rephrased question after it.
 """
 
 from __future__ import annotations
@@ -68,15 +68,14 @@ class Answerer:
         cancellation: Cancellation | None = None,
         tokens: UsedTokens | None = None,
     ) -> Generator[Event, None, None]:
-        """One ``StartEvent``, one ``SourcesEvent``, any number of ``DeltaEvent``, one ``DoneEvent``. Closing
-        the generator ends the model's work.
+        """Yield one ``StartEvent``, one ``SourcesEvent``, any number of ``DeltaEvent``, one ``DoneEvent``.
 
-        ``language``: the question's (ISO 639-1), detected if not given. ``time``: of the law to search, by
-        default as the question says, else today. ``filters``: on fields, for this question alone.
-        ``model_disabled``: why the model must not be called.
-        ``cancellation``: lets another thread end the model's work. ``tokens``: counts those of the model.
+        Closing the generator ends the model's work. ``language``: the question's (ISO 639-1), detected if not
+        given. ``time``: the time whose law is searched, by default as the question says, otherwise today.
+        ``filters``: on fields, for this question only. ``model_disabled``: why the model must not be called.
+        ``cancellation``: lets another thread end the model's work. ``tokens``: counts the model's tokens.
 
-        Raises ``QuestionError`` at once, what ``search`` raises, mostly before the first event, and
+        Raises ``QuestionError`` at once, the errors of ``search``, mostly before the first event, and
         ``ModelError`` after a cancellation.
         """
         text = self.check(question)
@@ -102,8 +101,8 @@ class Answerer:
         return self._steps.run(query, self._search)
 
     def check(self, question: str) -> str:
-        """The question without invisible characters, trimmed. Raises ``QuestionError`` if it is empty or too
-        long."""
+        """Return the question without invisible characters, trimmed. Raises ``QuestionError`` if it is empty
+        or too long."""
         text = visible(question).strip()
         if not text:
             raise QuestionError("the question is empty: ask something")
@@ -116,7 +115,7 @@ class Answerer:
 
 
 def steps(options: ChatOptions, prompts: Prompts, today: Callable[[], date]) -> list[Step]:
-    """The steps of an answer, in their order."""
+    """Return the steps of an answer, in order."""
     is_small = options.form == "small"
     return [
         Decide(),

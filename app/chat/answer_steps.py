@@ -1,7 +1,7 @@
-"""The steps of an answer, taken in order until one has answered.
+"""Takes the steps of an answer in order until one has answered.
 
-The list is in :mod:`app.chat.answer`. A step reads and completes one :class:`AnswerState`, and makes the
-events of the answer; the one that ends with a ``DoneEvent`` is the last.
+:func:`app.chat.answer.steps` lists them. Each step reads and completes one :class:`AnswerState` and may yield
+events; the step that yields the ``DoneEvent`` is the last one taken.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 class Query:
     """A question with everything that answering it needs.
 
-    ``language``: given by the caller (ISO 639-1), if any. ``question_language``: the same, else the detected
-    one. ``options``: the site's. ``model``: ``None`` if there is none, or it must not be called; ``degraded``
-    then says why. ``summariser``: a small model, which takes no part but to summarise passages.
+    ``language``: given by the caller (ISO 639-1), if any. ``question_language``: the same, otherwise the
+    detected one. ``options``: the site's. ``model``: ``None`` if there is none, or if it must not be called;
+    ``degraded`` then says why. ``summariser``: a small model, used only to summarise passages.
     """
 
     question: str
@@ -58,8 +58,8 @@ class Query:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionResult:
-    """The pages found for a question. ``language``: of our own sentences in the answer. ``meant``: the
-    question as the model rephrased it, empty if it did not."""
+    """The pages found for a question. ``language``: the language of our own sentences in the answer.
+    ``meant``: the question as the model rephrased it, with editors' synonyms, otherwise empty."""
 
     query: Query
     meant: str
@@ -70,15 +70,19 @@ class QuestionResult:
 
 @dataclass(slots=True, kw_only=True)
 class AnswerState:
-    """What is known of one answer so far; each step adds to it.
+    """The state of one answer, which each step completes.
 
-    ``search``: the site's, as of now. ``decision``: what editors decided about the question. ``rephrasing``:
-    the model at work on it; ``follow_up``: the searches for it in a conversation. ``found``: the pages;
-    ``None`` before a search. ``earlier``: reads pages that a model is given again below them. ``context`` and
-    ``messages``: what is read, and the prompt; no messages without a model.
-    ``opening``: a sentence of ours before the text, and ``card`` the facts that are asked for;
-    ``curated``: what editors did. ``asks_back``: True if it asks what is meant.
-    ``is_begun``: some of the text is out; ``is_answered``: all of it is.
+    * ``search``: the site's search, as of now
+    * ``decision``: what editors decided about the question
+    * ``rephrasing``: the model's rephrasing while it runs
+    * ``follow_up``: the searches for the question in a conversation
+    * ``found``: the pages found, ``None`` before a search
+    * ``earlier``: returns pages that earlier answers cite, to be put below those found
+    * ``context`` and ``messages``: the sources and the prompt; no messages without a model
+    * ``opening``: our own sentence before the text; ``card``: the card above it
+    * ``curated``: how editors took part
+    * ``asks_back``: True if the answer asks what the visitor means
+    * ``is_begun``: some of the text was sent; ``is_answered``: all of it was
     """
 
     query: Query
@@ -99,7 +103,7 @@ class AnswerState:
 
     @property
     def has_law(self) -> bool:
-        """True if there are acts of law among the pages that are searched."""
+        """True if the pages searched include acts of law."""
         return self.search.has_law(self.query.sources)
 
     @property
@@ -111,18 +115,18 @@ class AnswerState:
 
     @property
     def read(self) -> Context:
-        """What is read of the pages. Raises ``RuntimeError`` in a step that comes before the plan."""
+        """The planned context. Raises ``RuntimeError`` in a step that comes before ``PlanContext``."""
         if self.context is None:
             raise RuntimeError("no step has planned what is read: put this one after the plan")
         return self.context
 
 
 class Step(Protocol):
-    """One step of an answer. Thread-safe; keeps no state between questions. One with a ``name`` goes by that
-    in place of its class's."""
+    """One step of an answer. Thread-safe; keeps no state between questions. A ``name`` attribute replaces the
+    name of its class."""
 
     def __call__(self, state: AnswerState, /) -> Iterable[Event]:
-        """Take the step: complete ``state``, and return events, often none."""
+        """Complete ``state`` and return events, often none."""
         ...
 
 
@@ -141,8 +145,8 @@ class AnswerSteps:
         self.steps = tuple(steps)
 
     def run(self, query: Query, search: SiteSearch) -> Generator[Event, None, None]:
-        """The events of the answer from a site's ``search``. Closing the generator ends the step that is
-        taken. Raises what the steps raise."""
+        """Yield the events of the answer from a site's ``search``. Closing the generator ends the current
+        step. Raises the errors of the steps."""
         state = AnswerState(query=query, search=search.now())
         for step in self.steps:
             yield from spanned(step_name(step), _taken(step, state))
@@ -159,13 +163,13 @@ class AnswerSteps:
 
 
 def step_name(step: Step) -> str:
-    """The name of a step in traces and in the documentation."""
+    """Return the name of a step in traces and in the documentation."""
     return getattr(step, "name", type(step).__name__)
 
 
 def with_added(steps: Sequence[Step], added: Sequence[AddedStep]) -> list[Step]:
-    """The steps with those of features in their places. Raises ``PluginError`` where there is no such
-    place."""
+    """Return the steps with the ``added`` ones in their places. Raises ``PluginError`` if a place does not
+    exist."""
     found = list(steps)
     for each in added:
         names = list(map(step_name, found))
@@ -180,7 +184,7 @@ def with_added(steps: Sequence[Step], added: Sequence[AddedStep]) -> list[Step]:
 
 
 def _taken(step: Step, state: AnswerState) -> Generator[Event, None, None]:
-    """The events of a step, with our opening and the card before the text, and with what editors did."""
+    """Yield the events of a step, with our opening and the card before the text, and with ``curated``."""
     with closing(_events(step(state))) as events:
         for event in events:
             match event:

@@ -1,4 +1,4 @@
-"""Plans the context of a prompt: which pages, how much of each, under which number. Pure functions."""
+"""Plans the context of a prompt: pages, how much of each, and their numbers. Pure functions."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -22,26 +22,27 @@ MINIMUM_CHARACTERS: Final = 200
 """A page cut to less than this is left out."""
 
 FIRST_CHARACTERS: Final = 800
-"""Of the blocks of one page: those that come first in its text."""
+"""The best blocks of a page, up to this length, come before its other blocks in the prompt."""
 
 SHARE_CHARACTERS: Final = 1_200
 GOOD_CHARACTERS: Final = 3_000
 GOOD_MARGIN: Final = 0.15
-"""Of the blocks of one page: all while other pages need the room; and those whose score is at most so much
-lower than that of the best block of all pages."""
+"""A page's blocks have at most ``SHARE_CHARACTERS`` while other pages need the room, or ``GOOD_CHARACTERS``
+with blocks whose score is at most ``GOOD_MARGIN`` below that of the best block of all pages."""
 
 PAGE_CHARACTERS: Final = 4_000
-"""Of the blocks of one page where there is room left. All of these are measured (docs/quality.md)."""
+"""At most so many of a page's blocks once other pages have had their share. All of these are measured
+(docs/quality.md)."""
 
 TITLE_CHARACTERS: Final = 200
 FRAME_TOKENS: Final = 40
-"""Tokens of a source in the prompt beside its title and text: delimiters, number, date, labels."""
+"""Tokens of a source in the prompt without its title and text: delimiters, number, date, labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The sources; those in the prompt are numbered from 1 without gaps. ``blocks``: those of all pages
-    found, best first. ``is_corpus``: True if these are all pages of the site."""
+    """The sources of an answer; those in the prompt are numbered from 1 without gaps. ``blocks``: the blocks
+    of all pages found, best first. ``is_corpus``: True if the sources are all pages of the site."""
 
     sources: tuple[SourceItem, ...]
     blocks: tuple[FoundBlock, ...] = ()
@@ -53,11 +54,12 @@ class Context:
         return tuple(source for source in self.sources if source.used)
 
     def with_blocks(self, ranked: Sequence[FoundBlock]) -> "Context":
-        """The same sources, each with its best block."""
+        """Return the context with these blocks, each source with its best one."""
         return replace(self.opening(ranked), blocks=tuple(ranked))
 
     def opening(self, ranked: Sequence[FoundBlock]) -> "Context":
-        """The same sources; those with blocks among these, best first, are opened at the best one."""
+        """Return the context with links that open a source at its best block among these, best first. A
+        source without any keeps its own."""
         best = {block.page.ref: block for block in reversed(ranked)}
         sources = (replace(source, best=best.get(source.page.ref, source.best)) for source in self.sources)
         return replace(self, sources=tuple(sources))
@@ -69,12 +71,12 @@ class Context:
 
 
 def plan_context(hits: Sequence[Hit], budget_tokens: int, linked_share: float = 0.0) -> Context:
-    """Fill the budget with the hits in rank order, then with pages that those in the prompt are linked to.
+    """Fill the budget with the hits in rank order, then with pages that those in the prompt link to.
 
-    ``linked_share``: of the budget, what is kept for linked pages as far as they need it; they get what the
-    hits leave, too. Of both, the first page that does not fit is cut at the end of a sentence, or left out if
-    less than ``MINIMUM_CHARACTERS`` would remain; nothing of its kind enters after it. A page without
-    passages is not used. The sum of ``page_tokens`` over the used sources never exceeds ``budget_tokens``.
+    Up to ``linked_share`` of the budget is kept for linked pages; they also get what the hits leave. The
+    first hit that does not fit is cut at the end of a sentence, or left out if less than
+    ``MINIMUM_CHARACTERS`` would remain, and no hit follows it; the same goes for linked pages. A page without
+    passages is not used. The sum of ``source_tokens`` over the used sources never exceeds ``budget_tokens``.
     """
     hits = _with_definitions(hits)
     reserved = int(budget_tokens * linked_share)
@@ -90,7 +92,7 @@ def plan_context(hits: Sequence[Hit], budget_tokens: int, linked_share: float = 
 
 
 def _with_definitions(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits; those that define terms of the question with these definitions among their passages."""
+    """Return the hits; if another hit links to one as a definition, with the passages of that link."""
     defining = {
         each.page.ref: each.passages for hit in hits for each in hit.linked if each.link == "definition"
     }
@@ -98,7 +100,7 @@ def _with_definitions(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _filled(hits: Iterable[Hit], budget_tokens: int) -> list[tuple[Hit, str]]:
-    """The first hits with as much of their texts as fits."""
+    """Return the first hits, each with its text as far as it fits."""
     left = budget_tokens
     filled: list[tuple[Hit, str]] = []
     for hit in hits:
@@ -117,7 +119,7 @@ def _filled(hits: Iterable[Hit], budget_tokens: int) -> list[tuple[Hit, str]]:
 
 
 def _linked(direct: Sequence[tuple[Hit, str]]) -> list[Hit]:
-    """What these hits are linked to beside each other, every page once."""
+    """Return the pages outside ``direct`` that its hits link to, each once."""
     known = {hit.page.ref for hit, _ in direct}
     linked: dict[PageRef, Hit] = {}
     for each in (each for hit, _ in direct for each in hit.linked if each.page.ref not in known):
@@ -130,7 +132,7 @@ def _tokens(filled: Iterable[tuple[Hit, str]]) -> int:
 
 
 def _with_links(sources: Sequence[SourceItem], hits: Iterable[Hit]) -> tuple[SourceItem, ...]:
-    """The sources, each with the numbers of those that are linked to it."""
+    """Return the sources, each with the numbers of the sources that link to it."""
     linked = {hit.page.ref: hit.linked for hit in hits}
     links: dict[PageRef, list[tuple[LinkKind, int]]] = defaultdict(list)
     for source in sources:
@@ -143,14 +145,14 @@ def _with_links(sources: Sequence[SourceItem], hits: Iterable[Hit]) -> tuple[Sou
 def plan_blocks(
     ranked: Sequence[FoundBlock], hits: Sequence[Hit], budget_tokens: int, linked_share: float = 0.0
 ) -> Context:
-    """Fill the budget with the best blocks, whatever page they are of, and then with pages that the hits are
-    linked to: ``linked_share`` of the budget is theirs.
+    """Fill the budget with the best blocks of any page, then with pages that the hits link to, for which
+    ``linked_share`` of the budget is kept.
 
     The sources come in the order of their best blocks. The text of each begins with its best
-    ``FIRST_CHARACTERS``. So that no page hides the best of the next ones, it has ``SHARE_CHARACTERS`` beside
-    its first block, or ``GOOD_CHARACTERS`` of good blocks; what is left of the budget then goes to the last
-    pages first, up to ``PAGE_CHARACTERS``. The sum of ``page_tokens`` over the used sources never exceeds
-    ``budget_tokens``.
+    ``FIRST_CHARACTERS``. So that no page crowds out the best blocks of the next ones, it first gets at most
+    ``SHARE_CHARACTERS``, or ``GOOD_CHARACTERS`` with good blocks; its first block may be longer. The rest of
+    the budget then goes to the last pages first, up to ``PAGE_CHARACTERS`` each. The sum of ``page_tokens``
+    over the used sources never exceeds ``budget_tokens``.
     """
     by_ref = {hit.page.ref: hit for hit in hits}
     linked = {each.page.ref: each for hit in hits for each in hit.linked}
@@ -183,7 +185,8 @@ def plan_blocks(
 
 
 class _ChosenPage(NamedTuple):
-    """A page as far as it is read. ``tokens``: in the prompt, of which ``frame`` without the text."""
+    """The part of a page that enters the prompt. ``tokens``: all its tokens there; ``frame``: those without
+    its text."""
 
     frame: int
     blocks: tuple[FoundBlock, ...] = ()
@@ -193,7 +196,8 @@ class _ChosenPage(NamedTuple):
 
 
 class _ChosenBlocks:
-    """Blocks as far as the budget goes. ``pages``: in the order of their first blocks; ``left``: tokens."""
+    """Blocks chosen within a budget. ``pages``: in the order of their first blocks; ``left``: the tokens that
+    remain."""
 
     def __init__(self, hits: Mapping[PageRef, Hit], budget_tokens: int) -> None:
         self.pages: dict[PageRef, _ChosenPage] = {}
@@ -203,8 +207,8 @@ class _ChosenBlocks:
         self._sections: dict[tuple[int, ...], str] = {}
 
     def add(self, block: FoundBlock, most_characters: int) -> None:
-        """Add the block if it is new and fits, and its page has no more than so many characters with it. A
-        page's first block may be longer."""
+        """Add the block if it is new, fits, and brings its page to at most ``most_characters``. A page's
+        first block may be longer."""
         if self.left < FRAME_TOKENS or len(block.passage.text) > self.left * MOST_CHARACTERS:  # cannot fit
             return
         ref = block.page.ref
@@ -223,7 +227,7 @@ class _ChosenBlocks:
             self.pages[ref] = _ChosenPage(page.frame, blocks, text, tokens, characters)
 
     def _section(self, blocks: Sequence[FoundBlock]) -> str:
-        """A section's text, written once: a page is read anew with each block that is added."""
+        """Return a section's text. It is cached because each block added composes its page's text anew."""
         key = tuple(map(id, blocks))
         if key not in self._sections:
             self._sections[key] = _section(blocks)
@@ -231,8 +235,8 @@ class _ChosenBlocks:
 
 
 def with_earlier(context: Context, hits: Sequence[Hit], budget_tokens: int) -> Context:
-    """The context, and after it what earlier answers cited, page after page, as far as the budget has room
-    for it. A page that is read already is not repeated."""
+    """Return the context, followed by each page that earlier answers cited and that fits the budget. A page
+    that is in the prompt already is not repeated."""
     read = {source.page.ref for source in context.used}
     left = budget_tokens - sum(map(source_tokens, context.used))
     added: list[SourceItem] = []
@@ -248,13 +252,13 @@ def with_earlier(context: Context, hits: Sequence[Hit], budget_tokens: int) -> C
 
 
 def passage_tokens(hits: Iterable[Hit]) -> int:
-    """Tokens of the hits in the prompt with all their passages."""
+    """Return the tokens of the hits in the prompt with all their passages."""
     return sum(page_tokens(hit.page, joined_passages(hit.passages)) for hit in hits)
 
 
 def plan_corpus(pages: Sequence[IndexedPage], budget_tokens: int) -> Context | None:
-    """Every page in full, in the given order, so that the prompt begins alike whatever is asked; ``None`` if
-    they do not fit."""
+    """Return a context of all pages in full, or None if they do not fit. They keep the given order, so that
+    prompts begin alike for all questions."""
     sources = tuple(_whole_source(page, number) for number, page in enumerate(pages, start=1))
     needed = sum(page_tokens(source.page, source.text) for source in sources)
     return Context(sources=sources, is_corpus=True) if needed <= budget_tokens else None
@@ -267,8 +271,11 @@ def _whole_source(page: IndexedPage, number: int) -> SourceItem:
 
 
 def _page_parts(blocks: Sequence[FoundBlock], write: Callable[[Sequence[FoundBlock]], str]) -> list[str]:
-    """The text of the blocks of a page, given best first, in parts: sections, which ``write`` writes, of the
-    best blocks in the order of the page, then of the others, and what stands between them."""
+    """Return the text of a page's blocks, given best first, as parts to be joined.
+
+    The sections of the best blocks come first, in page order, then those of the others, with separators
+    between them. ``write``: makes a section's text.
+    """
     room, first = FIRST_CHARACTERS, 0
     while first < len(blocks) and (room >= len(blocks[first].markdown) or first == 0):
         room -= len(blocks[first].markdown)
@@ -283,7 +290,7 @@ def _page_parts(blocks: Sequence[FoundBlock], write: Callable[[Sequence[FoundBlo
 
 
 def _section(blocks: Sequence[FoundBlock]) -> str:
-    """The blocks of a section below its headings."""
+    """Return the blocks of a section below its headings."""
     title = short_title(blocks[0].page)
     below = [heading for heading in blocks[0].headings if heading != title]
     text = joined_markdown(blocks)
@@ -291,15 +298,15 @@ def _section(blocks: Sequence[FoundBlock]) -> str:
 
 
 def unnumbered_sources(hits: Iterable[Hit]) -> tuple[SourceItem, ...]:
-    """The hits as sources outside the prompt, which are only listed."""
+    """Return the hits as sources outside the prompt, which are only listed."""
     return tuple(source_item(hit, None, "") for hit in hits)
 
 
 def source_item(
     hit: Hit, number: int | None, text: str, passages: tuple[Passage, ...] | None = None
 ) -> SourceItem:
-    """The hit as a source, with its own ``passages`` unless others are given. Its similarity is that of its
-    content, else the best of its fields."""
+    """Return the hit as a source, with its own ``passages`` unless others are given. Its similarity is that
+    of its content, otherwise the best of its fields."""
     field = _nearest_field(hit)
     return SourceItem(
         number=number,
@@ -315,13 +322,13 @@ def source_item(
 
 
 def page_tokens(page: IndexedPage, text: str) -> int:
-    """Tokens of the page in the prompt with this text."""
+    """Return the tokens of the page in the prompt with this text."""
     language = page.ref.language
     return FRAME_TOKENS + estimate(short_title(page), language) + estimate(text, language)
 
 
 def source_tokens(source: SourceItem) -> int:
-    """Tokens of a source in the prompt, with what was written to place it."""
+    """Return the tokens of a source in the prompt, its ``contexts`` included."""
     return page_tokens(source.page, source.text) + _context_tokens(source.page, source.contexts)
 
 
@@ -330,22 +337,22 @@ def _hit_tokens(hit: Hit, text: str) -> int:
 
 
 def _context_tokens(page: IndexedPage, contexts: Sequence[str]) -> int:
-    """Tokens of the lines with contexts, and of the line above them."""
+    """Return the tokens of the lines with contexts, and of the line above them."""
     return FRAME_TOKENS + estimate("\n- ".join(contexts), page.ref.language) if contexts else 0
 
 
 def read_texts(sources: Iterable[SourceItem]) -> tuple[str, ...]:
-    """What the model reads of an answer's sources: of each the title and the text in the prompt."""
+    """Return the title and the prompt's text of each source in the prompt."""
     return tuple(f"{short_title(source.page)}\n\n{source.text}" for source in sources if source.used)
 
 
 def short_title(page: IndexedPage) -> str:
-    """The page's title on one line, as the prompt shows it."""
+    """Return the page's title on one line, as the prompt shows it."""
     return " ".join(page.title.split())[:TITLE_CHARACTERS]
 
 
 def joined_passages(passages: Sequence[Passage]) -> str:
-    """The passages as one text, with ``GAP`` between passages of the same field."""
+    """Return the passages as one text, with ``GAP`` between passages of the same field."""
     parts: list[str] = []
     previous = None
     for passage in passages:
@@ -357,7 +364,7 @@ def joined_passages(passages: Sequence[Passage]) -> str:
 
 
 def _cut_at_sentence(text: str, tokens: int, language: str) -> str:
-    """The longest run of whole sentences from the start that fits; empty if it is shorter than
+    """Return the longest run of whole sentences from the start that fits; empty if it is shorter than
     ``MINIMUM_CHARACTERS``."""
     sentence_ends = list(ends(text[: max(tokens, 0) * MOST_CHARACTERS]))
     fitting = bisect_right(sentence_ends, tokens, key=lambda end: estimate(text[:end], language))

@@ -2,11 +2,11 @@
 
 Invariants:
 
-* An id is 128 random bits and a secret: whoever has it may read, continue and delete the conversation, and
-  nobody else can find out that it exists. It is valid on the site where the conversation began.
+* An id is a secret of 128 random bits: whoever has it may read, continue and delete the conversation, and
+  nobody else can find out that it exists. It is valid only on the site where the conversation began.
 * A conversation has one running answer at a time. An answer not finished within ``RUNNING_TIMEOUT`` counts as
   interrupted.
-* A site's questions of a day are counted in a table of their own: deleting a conversation does not lower the
+* A site's questions per day are counted in a separate table, so deleting a conversation does not lower the
   count.
 * A conversation is deleted once its last answer is older than the site's retention.
 """
@@ -45,10 +45,10 @@ from app.pages.refs import chunks, filled
 ID_BYTES: Final = 16
 RUNNING_TIMEOUT: Final = timedelta(minutes=5)
 HISTORY_ANSWERS: Final = 10
-"""How many of the last answers a follow-up question can refer to."""
+"""A follow-up can refer to at most so many earlier answers."""
 
 MAX_ANSWERS: Final = 100
-"""Answers in one conversation."""
+"""The most answers of one conversation."""
 
 EXPIRY_BATCH: Final = 200
 
@@ -61,7 +61,7 @@ _UNKNOWN: Final = "there is no such conversation: ask without one"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingAnswer:
-    """An answer about to be written. ``answer``, ``conversation``: their ids. ``history``: the earlier turns.
+    """An answer about to be written. ``answer``, ``conversation``: ids. ``history``: the earlier turns.
     ``questions_today``: the site's questions since midnight UTC, this one included."""
 
     answer: str
@@ -72,9 +72,9 @@ class PendingAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """A stored answer. ``document``: of :class:`app.chat.documents.AnswerDocument`, ``None`` for an answer
-    that is being written or was interrupted. ``status``: the document's; without one ``running`` or
-    ``interrupted``."""
+    """A stored answer. ``document``: an :class:`app.chat.documents.AnswerDocument` in JSON, or None for an
+    answer that is being written or whose end was never stored. ``status``: the document's; without one
+    ``running`` or ``interrupted``, or ``failed`` for a document that cannot be read."""
 
     id: str
     conversation: str
@@ -86,9 +86,9 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRecord:
-    """What is stored for editors with an answer. ``language``: its own, empty if unknown. ``first_text``:
-    the seconds until its text began, ``None`` where none did. ``vector``: of the question, by the embedder
-    whose ``recipe`` has this hash. ``provenance``: :mod:`app.chat.provenance`."""
+    """Data stored with an answer for editors. ``language``: the answer's, empty if unknown. ``first_text``:
+    the seconds until its text began, or None if it never did. ``vector``: the question's, by the embedder
+    whose recipe has the hash ``recipe``. ``provenance``: see :mod:`app.chat.provenance`."""
 
     language: str = ""
     first_text: float | None = None
@@ -101,8 +101,8 @@ NO_RECORD: Final = AnswerRecord()
 
 
 class Conversations(Store):
-    """The conversations in ``engine``. ``amounts``: what an answer's energy adds to counters. Every method
-    raises ``PageStoreUnavailableError``."""
+    """The conversations in ``engine``. ``amounts``: returns what an answer's energy adds to counters. Every
+    method raises ``PageStoreUnavailableError``."""
 
     def __init__(
         self,
@@ -144,8 +144,8 @@ class Conversations(Store):
         )
 
     def begin_unstored(self, site: str, conversation: str | None = None) -> PendingAnswer:
-        """Begin an answer while the database cannot be written: as :meth:`begin`, but nothing is stored and
-        the question is not counted. The history is what is stored of the conversation, if anything."""
+        """Begin an answer while the database cannot be written to: as :meth:`begin` does, but nothing is
+        stored and the question is not counted. The history is that of the conversation, if it is stored."""
         now, answer = self._clock(), token_urlsafe(ID_BYTES)
         same = and_(conversations.c.id == conversation, conversations.c.site == site)
         with reading(self._engine) as connection:
@@ -165,8 +165,8 @@ class Conversations(Store):
         *,
         record: AnswerRecord = NO_RECORD,
     ) -> None:
-        """Store the answer's document and record, unless the answer was deleted meanwhile, and add its energy
-        to the sums. ``context``: what the model read, for a grade of the answer."""
+        """Store the answer's document and record, unless the answer was deleted meanwhile, and add its
+        amounts to the counters. ``context``: the sources' texts in the prompt, for a grade of the answer."""
         values = {
             "document": json.dumps(document),
             "status": document["status"],
@@ -197,7 +197,7 @@ class Conversations(Store):
             counters.add(connection, amounts)
 
     def stop(self, site: str, answer: str) -> None:
-        """End an answer for its conversation, which can go on at once. A document that comes later is still
+        """End an answer, so that its conversation can continue at once. A document that comes later is still
         stored.
 
         Raises ``NotFoundError``.
@@ -220,7 +220,7 @@ class Conversations(Store):
                 _delete(connection, [pending.conversation])
 
     def answer(self, site: str, answer: str) -> StoredAnswer:
-        """One answer. Raises ``NotFoundError``."""
+        """Return an answer. Raises ``NotFoundError``."""
         query = (
             select(answers)
             .join(conversations, conversations.c.id == answers.c.conversation)
@@ -232,7 +232,7 @@ class Conversations(Store):
         return _stored(row, self._clock())
 
     def answers(self, site: str, conversation: str) -> list[StoredAnswer]:
-        """A conversation's answers in order. Raises ``NotFoundError``."""
+        """Return a conversation's answers in order. Raises ``NotFoundError``."""
         same = and_(conversations.c.id == conversation, conversations.c.site == site)
         with reading(self._engine) as connection:
             if connection.execute(select(conversations.c.id).where(same)).first() is None:
@@ -240,7 +240,7 @@ class Conversations(Store):
             return [_stored(row, self._clock()) for row in _answer_rows(connection, conversation)]
 
     def history_before(self, conversation: str, number: int) -> tuple[Turn, ...]:
-        """The turns that an answer of a conversation could refer to. ``number``: the answer's."""
+        """Return the turns that an answer of a conversation could refer to. ``number``: the answer's."""
         with reading(self._engine) as connection:
             return _history(connection, conversation, before=number)
 
@@ -251,8 +251,8 @@ class Conversations(Store):
             _delete(connection, [conversation])
 
     def expire(self, retentions: Mapping[str, timedelta], otherwise: timedelta) -> int:
-        """Delete the conversations that are older than their site's retention, in short transactions, and
-        return their number. ``otherwise``: the retention of sites without one."""
+        """Delete conversations older than their site's retention, in short transactions, and return their
+        number. ``otherwise``: the retention of sites without one."""
         now, known = self._clock(), conversations.c.site
         old = or_(
             *(and_(known == site, conversations.c.used_at < now - kept) for site, kept in retentions.items()),
@@ -301,7 +301,7 @@ def _next_number(connection: Connection, conversation: str) -> int:
 
 
 def _history(connection: Connection, conversation: str, before: int = MAX_ANSWERS) -> tuple[Turn, ...]:
-    """The last answers before a number with their questions, without greetings and failures."""
+    """Return the last answers before a number with their questions, without greetings and failures."""
     query = (
         select(answers.c.question, answers.c.document, answers.c.status)
         .where(
@@ -333,7 +333,7 @@ def _history(connection: Connection, conversation: str, before: int = MAX_ANSWER
 
 
 def _cited(document: Mapping[str, Any]) -> tuple[CitedPage, ...]:
-    """The sources that a stored answer cites, in the order of their first citations."""
+    """Return the pages that a stored answer cites, in the order of their first citations."""
     sources = {
         source.get("number"): source
         for source in document.get("sources", [])
@@ -346,7 +346,8 @@ def _cited(document: Mapping[str, Any]) -> tuple[CitedPage, ...]:
 def _amounts(
     document: Mapping[str, Any], record: AnswerRecord, outcome: str, site: str | None
 ) -> dict[counters.Key, float]:
-    """What an answer adds to the metrics of questions; ``site``: ``None`` if it was deleted meanwhile."""
+    """Return the amounts that an answer adds to the counters of questions. ``site``: None if the answer was
+    deleted meanwhile."""
     amounts: dict[counters.Key, float] = {}
     if site is not None:
         amounts[counters.OUTCOMES, site, outcome] = 1
@@ -358,7 +359,7 @@ def _amounts(
 
 
 def _count_question(connection: Connection, site: str, now: datetime) -> int:
-    """Count a question, and return the site's number of this day."""
+    """Count a question, and return the site's number of questions on this day."""
     key = _question_counter(site, now)
     counters.add(connection, {key: 1})
     return int(counters.value(connection, key))
@@ -369,8 +370,8 @@ def _question_counter(site: str, now: datetime) -> counters.Key:
 
 
 def status_of(row: Row[Any], document: Mapping[str, Any] | None, now: datetime) -> str:
-    """The status of an answer's row: ``interrupted`` if it was stopped or is not finished after
-    ``RUNNING_TIMEOUT``, ``failed`` if its document cannot be read. ``document``: from
+    """Return the status of an answer's row: ``interrupted`` if it has no document and was stopped or is older
+    than ``RUNNING_TIMEOUT``, ``failed`` if its document cannot be read. ``document``: from
     :func:`read_document`."""
     if row.document is not None and document is None:
         return "failed"
@@ -384,11 +385,11 @@ def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
 
 
 def _delete(connection: Connection, ids: list[str]) -> None:
-    # In this order: feedback is given under the conversation's lock.
+    # Conversations first, because feedback is given under the conversation's lock.
     connection.execute(delete(conversations).where(conversations.c.id.in_(ids)))
     forgotten = select(answers.c.id).where(answers.c.conversation.in_(ids))
     connection.execute(delete(feedback).where(feedback.c.answer.in_(forgotten)))
     gone = delete(answers).where(answers.c.conversation.in_(ids)).returning(answers.c.id)
-    # Last: who finishes an answer, which is locked then, adds a row here.
+    # Last, because finishing an answer, which locks it, adds a row here.
     for some in chunks(list(connection.execute(gone).scalars())):
         connection.execute(delete(live_grades).where(live_grades.c.answer.in_(some)))

@@ -1,6 +1,6 @@
-"""Decisions of people about a site's answers: texts in their place, pages first, words that mean the same.
+"""Decisions of editors about a site's answers: fixed replies, pinned pages, synonyms.
 
-A feature makes them (:attr:`app.feature.Feature.decisions`). Without one the search and the settings decide.
+A feature provides them (:attr:`app.feature.Feature.decisions`); without it, search and settings decide.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ CuratedKind = Literal[FixedKind, "pin"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curated:
-    """How editors took part in an answer: they wrote it, declined its subject, or put pages first.
-    ``entries``: the numbers of theirs."""
+    """The editors' part in an answer: they wrote it, declined its subject, or pinned pages. ``entries``: the
+    numbers of their entries."""
 
     kind: CuratedKind
     entries: tuple[int, ...]
 
     @property
     def is_text(self) -> bool:
-        """True if the answer is a text of the editors'."""
+        """True if editors wrote the answer's text."""
         return self.kind != "pin"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixedReply:
-    """What editors wrote, in Markdown: an answer, or why a subject is declined. ``number``: of their entry;
-    ``contact``: whom a declined question is sent to."""
+    """A text by editors, in Markdown: an answer, or why a subject is declined. ``number``: their entry's;
+    ``contact``: for questions on a declined subject."""
 
     number: int
     kind: FixedKind
@@ -46,8 +46,8 @@ class FixedReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pin:
-    """A page that editors put first. ``number``: of their entry; ``language``: of several versions this one;
-    empty: the question's."""
+    """A page that editors put first. ``number``: their entry's; ``language``: the version to use, empty for
+    that in the question's language."""
 
     number: int
     source: str
@@ -57,7 +57,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What is decided about a question: its ``reply``, if there is one; else ``pins``, the nearest first."""
+    """The decision about a question: a ``reply``, or otherwise ``pins``, the nearest first."""
 
     reply: FixedReply | None = None
     pins: tuple[Pin, ...] = ()
@@ -70,10 +70,10 @@ class Decisions(Protocol):
     """The decisions about all sites."""
 
     def site_search(self, site: str, preset: Preset, retriever: SiteRetriever) -> PagesSearch:
-        """The search of the site with this key by a preset, as editors decided."""
+        """Return the search of the site with this key by a preset, with the editors' decisions."""
         ...
 
     def examples(self, site: SiteSettings) -> Sequence[tuple[str, str]]:
-        """The example questions of a site's chat with their languages (empty: not said), also while the page
-        store is away."""
+        """Return the example questions of a site's chat with their languages (empty: not given), even while
+        the page store is down."""
         ...

@@ -38,7 +38,7 @@ class TimeDocument(Document):
 
     @classmethod
     def of(cls, time: TimeFilter) -> Self | None:
-        """Describe the days; ``None`` without any."""
+        """Describe the days; None without any."""
         if not time:
             return None
         return cls(
@@ -69,8 +69,8 @@ class PassageDocument(Document):
 
 
 class HitDocument(Document):
-    """A page that was found. ``lines``: those of its block that matches. ``ended``: only of texts that no
-    longer apply. ``highlights``: only where they were asked for."""
+    """A page that was found. ``lines``: the lines of its best block. ``ended``: only for texts that no longer
+    apply. ``highlights``: only if they were asked for."""
 
     rank: int
     id: str
@@ -90,14 +90,14 @@ class HitDocument(Document):
 
     @classmethod
     def of(cls, found: FoundPage, highlights: Mapping[PageRef, Sequence[Highlight]] | None) -> Self:
-        """Describe a page that was found, with its pieces among ``highlights``."""
+        """Describe a page that was found, with its ``highlights``."""
         hit, page = found.hit, found.hit.page
         shown = None if highlights is None else highlights.get(page.ref, ())
         return cls.from_objects(found, hit, page.ref, page, highlights=shown)
 
 
 class SearchDocument(Document):
-    """The pages found for a question, in rank order. ``time``: only if the search was for one."""
+    """The pages found for a question, in rank order. ``time``: only if the search was limited to one."""
 
     time: Sometimes[TimeDocument] = None
     question: str
@@ -113,7 +113,7 @@ class SearchDocument(Document):
         highlights: Mapping[PageRef, Sequence[Highlight]] | None = None,
         facets: list[FacetDocument] | None = None,
     ) -> Self:
-        """Describe what a search returned, with ``highlights`` and ``facets`` if they are given."""
+        """Describe the result of a search, with ``highlights`` and ``facets`` if they are given."""
         return cls(
             time=TimeDocument.of(retrieval.time),
             question=retrieval.question,
@@ -129,10 +129,10 @@ class SourceDocument(Document):
 
     ``number``: ``None`` for pages outside the prompt. ``href``: the URL, with a link to the passage if
     possible. ``path``: the URL for people. ``snippet``: plain text around the question's words. ``field``:
-    the one that ``similarity`` is of. ``published``, ``updated``: only where they are known. ``celex`` and
-    ``version``, the day of the text: only of texts of law; ``ended``: only of those that no longer apply.
-    ``linked_from``: only of pages that used sources are linked to, the numbers of these sources by kind of
-    link. ``earlier``: only of those that are read because an earlier answer of the conversation cites them.
+    the field with this ``similarity``. ``published``, ``updated``: only if they are known. ``celex`` and
+    ``version``, the day of the text: only for texts of law; ``ended``: only for those that no longer apply.
+    ``linked_from``: only for pages that used sources link to, the numbers of these sources by kind of link.
+    ``earlier``: only for pages in the prompt because an earlier answer of the conversation cites them.
     """
 
     number: int | None
@@ -177,7 +177,7 @@ class SourceDocument(Document):
 
 
 class EnergyDocument(Document):
-    """The energy of an answer, in three digits. ``parts``: watt hours."""
+    """The energy of an answer, to three significant digits. ``parts``: watt hours."""
 
     wh: _Significant
     basis: Basis
@@ -199,18 +199,18 @@ class EnergyDocument(Document):
 
 
 class CuratedDocument(Document):
-    """The editors' part in an answer. ``entries``: the numbers of theirs."""
+    """The editors' part in an answer. ``entries``: the numbers of their entries."""
 
     kind: CuratedKind
     entries: list[int]
 
 
 class AnswerDocument(Document):
-    """An answer. ``time``: only if the search was for one. ``as_of``: only if sources are law, the day whose
-    law was searched. ``energy``: only if it is known. ``curated``: only if editors took part. ``more``
-    (Markdown): only if the page quoted has more. ``unhelped``: True if a person may help where it does not.
-    ``absent_words``: only if the question has words that no page has;
-    ``asks_back``: only if it asks what is meant. ``code``: of the error that ended it."""
+    """An answer. ``time``: only if the search was limited to one. ``as_of``: only if sources are law, the day
+    whose law was searched. ``energy``: only if it is known. ``curated``: only if editors took part. ``more``
+    (Markdown): only if the page quoted has more. ``unhelped``: True if a person may help further.
+    ``absent_words``: only if the question has words that no page has. ``asks_back``: only if the answer asks
+    what the visitor means. ``code``: that of the error that ended it."""
 
     time: Sometimes[TimeDocument] = None
     as_of: Sometimes[date] = None
@@ -272,17 +272,17 @@ class ConversationDocument(Document):
 
 
 def source_documents(question: str, found: SourcesEvent | DoneEvent) -> SourcesJson:
-    """The documents of an answer's sources in JSON."""
+    """Return the documents of an answer's sources in JSON."""
     return [SourceDocument.of(item, question).to_json() for item in found.sources]
 
 
 def _absent_words(question: str, done: DoneEvent) -> list[str]:
-    """The words that no page has, but for those that were taken out of the question."""
+    """Return the absent words that occur in the question as stored; others were redacted."""
     return [word for word in (done.retrieval.absent_words if done.retrieval else ()) if word in question]
 
 
 def _suggestions(question: str, done: DoneEvent) -> list[str]:
-    """Questions that may follow; none behind what is no answer, or only comes near to one."""
+    """Return suggestions of follow-ups; none if there is no answer, or if passages only come near one."""
     is_near = done.status == "extractive" and done.retrieval and done.retrieval.certainty != "answered"
     if done.status in UNANSWERED or is_near:
         return []
@@ -293,8 +293,9 @@ def _suggestions(question: str, done: DoneEvent) -> list[str]:
 
 
 def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:
-    """A stored answer in JSON, as :class:`StoredAnswerDocument` describes it; what an earlier version stored
-    is passed on as it is. ``anchor``: what the ids of the sources begin with on the page that shows it."""
+    """Return a stored answer in JSON, as :class:`StoredAnswerDocument` describes it; fields stored by an
+    earlier version are passed on unchanged. ``anchor``: the prefix of the sources' ids on the page that shows
+    it."""
     lists = ("sources", "citations", "probable", "unsupported", "suggestions", "other_readings")
     document: dict[str, Any] = {"answer": "", **{name: [] for name in lists}} | dict(stored.document or {})
     sources = document["sources"]
@@ -317,18 +318,18 @@ def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[s
 
 
 def more_html(more: Iterable[str], sources: SourcesJson, anchor: str = SOURCE_ANCHOR) -> str | None:
-    """Return the HTML of an answer's ``more``; ``None`` without any."""
+    """Return the HTML of an answer's ``more``, or None if that is empty."""
     text = "\n\n".join(more)
     return renderer_of(sources, anchor).render(text) if text else None
 
 
 def is_editors_text(curated: object) -> bool:
-    """True if a stored answer's ``curated`` says that editors wrote it."""
+    """Return True if a stored answer's ``curated`` says that editors wrote it."""
     return isinstance(curated, dict) and curated.get("kind") in ("answer", "blocked")
 
 
 def day_of_law(found: SourcesEvent | DoneEvent) -> date | None:
-    """The day whose law was searched; ``None`` where no source is law."""
+    """Return the day whose law was searched, or None if no law was found."""
     return found.retrieval.as_of if found.retrieval and found.sources else None
 
 

@@ -1,4 +1,4 @@
-"""The energy that answers take, as far as a feature knows it."""
+"""The energy that answers take, if a feature measures or estimates it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from app.settings.settings import Settings
 from app.settings.sites import is_loopback
 
 Part = Literal["cpu", "ram", "gpu", "machine", "model"]
-"""Where energy goes. ``machine``: all of it, where counters cannot be read. ``model``: the language model's
-server, on another machine."""
+"""Consumers of energy. ``machine``: the whole machine, if counters cannot be read. ``model``: the language
+model's server, on another machine."""
 
 Basis = Literal["measured", "estimated"]
 
 DECLARED: Final[frozenset[Part]] = frozenset({"machine", "model"})
-"""Parts that are not measured, but estimated by what the operator declares."""
+"""Parts that are not measured, but estimated from the operator's declarations."""
 
 SUMMED_DAYS: Final = 7
-"""The days whose answers are summed, today included."""
+"""The answers of so many days are summed, today included."""
 
 HAIR_DRYER_WATTS: Final = 2_200
 PHONE_VOLTS: Final = 5
@@ -31,15 +31,15 @@ PHONE_EFFICIENCY: Final = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Energy:
-    """What one answer took. ``parts``: watt hours, without the data centre's overhead. ``pue``: the factor
-    for that overhead, of all parts but ``model``, whose declared values include their own."""
+    """The energy of one answer. ``parts``: watt hours, without the data centre's overhead. ``pue``: the
+    factor for that overhead, for all parts except ``model``, whose declared values include it."""
 
     parts: Mapping[Part, float]
     pue: float = 1.0
 
     @property
     def basis(self) -> Basis:
-        """How it is known."""
+        """``estimated`` if any part is, otherwise ``measured``."""
         return "estimated" if DECLARED & self.parts.keys() else "measured"
 
     @property
@@ -51,7 +51,7 @@ class Energy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnergySum:
-    """What ``answers`` took together. ``basis``: how it is known."""
+    """The energy that so many ``answers`` took together. ``basis``: a :data:`Basis`."""
 
     basis: str
     answers: int
@@ -63,10 +63,10 @@ class Measurement(Protocol):
 
     @property
     def tokens(self) -> UsedTokens | None:
-        """Those of the language model, where its server's energy is declared by token."""
+        """The counter of the language model's tokens, if its server's energy is declared by token."""
 
     def end(self) -> Energy | None:
-        """What the answer took until the first call; ``None`` where that is not known."""
+        """Return what the answer took until the first call of this, or None if that is not known."""
 
 
 class Meter(Protocol):
@@ -77,15 +77,15 @@ class Meter(Protocol):
 
 
 class AnswerEnergy(Protocol):
-    """What is known of the energy of answers."""
+    """Knowledge of the energy of answers."""
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What an answer's energy consists of; empty where it is not known."""
+        """The parts of an answer's energy; empty if it is not known."""
 
     @property
     def basis(self) -> Basis | None:
-        """How it is known; ``None`` where it is not."""
+        """The basis of the figures; None if the energy is not known."""
 
     @property
     def gpus(self) -> tuple[str, ...]:
@@ -93,13 +93,13 @@ class AnswerEnergy(Protocol):
 
     @property
     def meter(self) -> Meter | None:
-        """Measures answers; ``None`` where their energy is not known."""
+        """The meter of answers; None if their energy is not known."""
 
     def amounts(self, energy: Mapping[str, Any], day: date) -> Amounts:
-        """What an answer's energy, as its document has it, adds to the counters."""
+        """Return what an answer's energy, as in its document, adds to the counters."""
 
     def last_days(self) -> Sequence[EnergySum]:
-        """What the answers of the last ``SUMMED_DAYS`` took, for each basis. Raises
+        """Return what the answers of the last ``SUMMED_DAYS`` took, for each basis. Raises
         ``PageStoreUnavailableError``."""
 
 
@@ -120,17 +120,17 @@ NO_ENERGY: Final[AnswerEnergy] = _Unknown()
 
 
 def hair_dryer_seconds(watt_hours: float) -> float:
-    """How long a hair dryer runs on as much."""
+    """Return how many seconds a hair dryer runs on this energy."""
     return watt_hours / HAIR_DRYER_WATTS * 3_600
 
 
 def phone_percent(watt_hours: float) -> float:
-    """How far a phone is charged by as much."""
+    """Return how many percent of a phone's battery this energy charges."""
     mah = watt_hours / PHONE_VOLTS * 1_000
     return mah / PHONE_MAH * PHONE_EFFICIENCY * 100
 
 
 def is_model_here(settings: Settings) -> bool:
-    """True if the language model's server is on this machine, as its address or the settings say."""
+    """Return True if the language model's server is on this machine, by its address or the settings."""
     energy, host = settings.energy, urlsplit(settings.chat.base_url).hostname or ""
     return energy.prompt_wh is None and (energy.model_here or is_loopback(host))

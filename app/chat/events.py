@@ -22,23 +22,26 @@ Status = Literal[
     "interrupted",
     "failed",
 ]
-"""How an answer ended.
+"""The ending of an answer.
 
-``partly``: the sources answer only a part of the question; ``unverified``: the model cited no source, or none
-that has a figure of its text, or most of its sentences with figures have some that no source has, or has of
-something else, or it said the same again and again; ``out_of_scope``: it is no question for this website;
-``extractive``: passages verbatim, without the model; ``interrupted``: the model failed midway or the visitor
-left, and the text so far is kept; ``failed``: the service had an error. Passages of the sources follow a text
-in part, unverified or interrupted, unless the visitor left.
+* ``partly``: the sources answer only a part of the question
+* ``unverified``: the model cited no source, or none that has a figure of its text; it repeated itself; or
+  most of its sentences with figures have one that no source has, or that a source gives for something else
+* ``out_of_scope``: the question is not for this website
+* ``extractive``: passages verbatim, without the model
+* ``interrupted``: the model failed midway or the visitor left; the text so far is kept
+* ``failed``: the service had an error
+
+Passages follow a text that is ``partly``, ``unverified`` or ``interrupted``, unless the visitor left.
 """
 
 UNANSWERED: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "interrupted", "failed"})
-"""How an answer ends from which nobody goes on."""
+"""Endings without an answer: no follow-ups are suggested after them."""
 
 
 AnswerCertainty = Literal["sure", "near", "none"]
-"""The certainty that an answer is one. ``near``: it answers a part, is not supported by its sources, or the
-pages only come near the question; ``none``: no page answers the question."""
+"""The certainty that the question is answered. ``near``: the text answers a part or is not supported by its
+sources, or the pages only come near the question; ``none``: no page answers it."""
 
 _WITHOUT_ANSWER: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "greeting", "failed"})
 _DOUBTFUL: Final[frozenset[Status]] = frozenset({"partly", "unverified", "interrupted"})
@@ -49,7 +52,7 @@ STATUSES: Final[Mapping[Verdict, Status]] = {
     "none": "no_answer",
     "outside": "out_of_scope",
 }
-"""What becomes of the model's verdict, if its answer is supported and comes to its end."""
+"""Statuses by the model's verdict, for an answer that is supported and complete."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +62,16 @@ class StartEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesEvent:
-    """Retrieval is complete. ``question``: as it was searched, perhaps rephrased. ``mode``: how the sources
-    were found, ``None`` without a search. ``time``: of the law that was searched. ``sources``: final, in
-    rank order; those without a number were not read. ``curated``: how editors take part in the answer.
-    ``retrieval``: all that the search returned, ``None`` without one. ``language``: of the answer, empty if
-    it is not known yet."""
+    """Retrieval is complete.
+
+    * ``question``: as it was searched for, perhaps rephrased
+    * ``mode``: how the sources were found, ``None`` without a search
+    * ``time``: the time whose law was searched
+    * ``sources``: final, in rank order; those without a number are not in the prompt
+    * ``curated``: how editors take part in the answer
+    * ``retrieval``: everything that the search returned, ``None`` without one
+    * ``language``: the answer's, empty if not known yet
+    """
 
     question: str
     mode: RetrievalMode | None = None
@@ -84,16 +92,21 @@ class DeltaEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoneEvent:
-    """The whole answer. ``model``: its author, ``None`` for an answer without the model. ``citations``: the
-    source numbers in it, in order of first appearance. ``probable``: where the model cited nothing, the
-    numbers of the sources that probably support it. ``unsupported``: the sentences that are marked, because
-    they have figures that no source has, or has of something else. ``energy``: what the answer took, if the
-    site shows it and it is known. ``more``: Markdown quotes of the page quoted first that are nearly as good
-    as those in an answer of passages. ``card``: facts told above the answer, some of them true on one day
-    alone; empty if there are none. ``curated``: how editors took part in it. ``retrieval`` and ``language``:
-    as in :class:`SourcesEvent`. ``prompt``: the hash of what the model was told, empty without it.
-    ``wants_person``: True if the visitor asked for one. ``asks_back``:
-    True if it asks what is meant."""
+    """The whole answer.
+
+    * ``model``: its author, ``None`` for an answer without the model
+    * ``citations``: the source numbers in it, in order of first appearance
+    * ``probable``: if the model cited nothing, the numbers of the sources that probably support it
+    * ``unsupported``: the sentences marked because of figures that no source has, or has for something else
+    * ``energy``: what the answer took, if the site shows it and it is known
+    * ``more``: for an answer of passages, further Markdown quotes of the page quoted first, nearly as good
+    * ``card``: the card above the answer, with facts that may be true on one day only; empty without one
+    * ``curated``: how editors took part in it
+    * ``retrieval`` and ``language``: as in :class:`SourcesEvent`
+    * ``prompt``: the hash of the prompt, empty without a model
+    * ``wants_person``: True if the visitor asked for a person
+    * ``asks_back``: True if it asks what the visitor means
+    """
 
     answer: str
     status: Status
@@ -130,7 +143,7 @@ class DoneEvent:
 
     @property
     def unhelped(self) -> bool:
-        """True if a person may help where this does not: it is no sure answer, or a person was asked for."""
+        """True if a person may help further: the answer is not sure, or the visitor asked for a person."""
         return self.wants_person or (self.status != "greeting" and self.certainty != "sure")
 
 

@@ -1,4 +1,4 @@
-"""Texts that an answer may rely on."""
+"""Checks an answer against the texts that it may rely on."""
 
 import re
 from collections.abc import Container
@@ -31,17 +31,17 @@ _NO_FIGURE: Final = (
         re.IGNORECASE,
     ),
 )
-"""Words of answers that need no figure: there is none, or it depends, or the question was whether. German and
+"""Words that make a figure unnecessary: there is none, it depends, or the answer is yes or no. German and
 English."""
 
 
 def evidence(query: Query, context: Context) -> Evidence:
-    """Return the sources as the model reads them, and what the visitor wrote."""
+    """Return the figures of the sources in the prompt, and of the visitor's questions."""
     return Evidence([*_asked(query), *map(_read, context.used)])
 
 
 def cites_its_figures(answer: str, cited: Container[int], query: Query, context: Context) -> bool:
-    """True if a source that is ``cited`` has a figure of the answer; also where it has none but the
+    """Return True if a ``cited`` source has a figure of the answer, or if the answer has none except the
     visitor's own."""
     asked = Evidence(_asked(query))
     figures = [figure for figure in figures_of(answer) if asked.lacks([figure])]
@@ -50,8 +50,8 @@ def cites_its_figures(answer: str, cited: Container[int], query: Query, context:
 
 
 def named_words_of(text: str, question: str, language: str) -> int:
-    """Return how many words of the question a text has, if it has half of those that do not say what is asked
-    for; else 0."""
+    """Return how many of the question's words a text has, or 0 if it has less than half of them. Words that
+    say what kind of answer is asked for do not count."""
     asked = [word for word in analysis.content_words(question, language) if not asked_kinds(word)]
     own = set(analysis.tokens(text, language))
     named = sum(not own.isdisjoint(analysis.forms(word, [language])) for word in asked)
@@ -61,8 +61,8 @@ def named_words_of(text: str, question: str, language: str) -> int:
 def lacks_asked_figure(
     answer: str, cited: Container[int], query: Query, language: str, context: Context
 ) -> bool:
-    """True if the question asks for a figure that a source that is ``cited`` tells of what it names, and the
-    answer has none and no word for there being none ("free", "by appointment"). Of German and English."""
+    """Return True if the question asks for a figure that a ``cited`` source has for what it names, but the
+    answer has none and no word that makes one unnecessary ("free", "by appointment"). German and English."""
     kinds = [kind for kind in asked_kinds(query.question) if kind.is_figure]
     if not kinds or language not in {"de", "en"} or any(words.search(answer) for words in _NO_FIGURE):
         return False
@@ -82,12 +82,13 @@ def _asked(query: Query) -> list[str]:
 
 
 def _read(source: SourceItem) -> str:
-    """A source as the model reads it."""
+    """Return a source as it is in the prompt."""
     return f"{source.page.title}\n{source.page.url}\n{_days(source)}\n{source.text}"
 
 
 def subjects(result: QuestionResult, context: Context) -> FigureSubjects:
-    """Return what the figures of the sources belong to. The question is read as asked and as meant."""
+    """Return the things that the figures of the sources belong to. Both the question as asked and the
+    rephrased one count."""
     sources = [
         SourceText(source.page.title, source.text, source.page.ref.language) for source in context.used
     ]
@@ -96,7 +97,7 @@ def subjects(result: QuestionResult, context: Context) -> FigureSubjects:
 
 
 def _days(source: SourceItem) -> str:
-    """The dates and the number of an act that the prompt shows beside a source's text."""
+    """Return the dates and the number of an act that the prompt shows with a source's text."""
     page = source.page
     changed = page.updated.date() if page.updated else None
     days = [page.published, changed, source.ended, page.metadata.get("version")]

@@ -1,4 +1,4 @@
-"""The steps of an answer that list sources and quote them, and what is said where no page answers."""
+"""The steps of an answer that list sources and quote them; and the answer if no page answers."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +26,7 @@ MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
 
 
 class ListSources:
-    """Lists the sources; says that no page answers, where none is read."""
+    """Lists the sources, or says that no page answers if there are none to use."""
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         result, context = state.result, state.read
@@ -39,7 +39,7 @@ class ListSources:
 
 
 class Quote:
-    """Answers with the best blocks of the sources, where no model does."""
+    """Answers with the best blocks of the sources if no model answers."""
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         if state.messages:
@@ -51,8 +51,8 @@ class Quote:
 def quoted_answer(
     result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
 ) -> Iterator[Event]:
-    """Answer with the best blocks of the sources, verbatim; where they may be no answer, with the contact
-    below them. ``failures``: labels of what failed."""
+    """Answer with the best blocks of the sources, verbatim, and the contact below them if they may not answer
+    the question. ``failures``: labels of the steps that failed."""
     retrieval, blocks, contact = result.retrieval, visible_blocks(context), result.query.options.contact
     quoted = _quotes(blocks, result, context)
     heading = _label(result, _languages(context, quoted))
@@ -71,8 +71,8 @@ def quoted_answer(
 
 
 def no_pages_answer(result: QuestionResult) -> Iterator[Event]:
-    """Say that no page answers, with the pages that come near and the contact; where acts that are not
-    there say why, no more than the contact."""
+    """Say that no page answers, with the pages that come near and the contact. If there are no such pages and
+    the note on absent acts says why, give only the contact."""
     retrieval, contact = result.retrieval, result.query.options.contact
     sources = unnumbered_sources(retrieval.hits or retrieval.keyword_hits)
     if retrieval.absent and not sources:
@@ -85,7 +85,8 @@ def no_pages_answer(result: QuestionResult) -> Iterator[Event]:
 
 
 def _label(result: QuestionResult, originals: set[str]) -> str:
-    """The sentence above the quotes: how far they answer the question."""
+    """Return the sentence above the quotes, which says how far they answer the question. ``originals``: the
+    languages of the pages quoted."""
     retrieval, language = result.retrieval, result.language
     if retrieval.absent_words:
         return absent_words_label(retrieval.absent_words, language, originals)
@@ -94,7 +95,7 @@ def _label(result: QuestionResult, originals: set[str]) -> str:
 
 
 def unsure_note(result: QuestionResult) -> str:
-    """The sentence that the pages may not answer the question; empty where the search is sure."""
+    """Return the sentence that the pages may not answer the question; empty if the search is sure."""
     return unsure_sentence(_label(result, set())) if is_unsure(result.retrieval) else ""
 
 
@@ -104,7 +105,7 @@ def quoted_passages(result: QuestionResult, context: Context) -> list[tuple[int,
 
 
 def _more(quoted: list[FoundBlock], result: QuestionResult, context: Context) -> tuple[str, ...]:
-    """What else of the page quoted first is nearly as good as the best block."""
+    """Return quotes of further blocks of the page quoted first that are nearly as good as the best one."""
     further = further_blocks(context.blocks, quoted)
     return tuple(quote for _, quote in _quotes(further, result, context))
 
@@ -114,17 +115,17 @@ def _quotes(blocks: list[FoundBlock], result: QuestionResult, context: Context) 
 
 
 def visible_blocks(context: Context) -> list[FoundBlock]:
-    """Return the blocks that are quoted, best first."""
+    """Return the blocks to quote, best first."""
     return quoted_blocks(context.blocks, source_numbers(context))
 
 
 def source_numbers(context: Context) -> dict[PageRef, int]:
-    """Return the numbers of the pages that may be quoted."""
+    """Return the source numbers of the pages that may be quoted."""
     return {source.page.ref: source.number for source in context.used if source.number is not None}
 
 
 def _languages(context: Context, quoted: list[tuple[int, str]]) -> set[str]:
-    """The languages of the pages that are quoted."""
+    """Return the languages of the pages that are quoted."""
     numbers = {number for number, _ in quoted}
     return {source.page.ref.language for source in context.used if source.number in numbers}
 
@@ -146,7 +147,7 @@ def sources_event(result: QuestionResult, sources: tuple[SourceItem, ...]) -> So
 def done_event(
     result: QuestionResult, text: str, status: Status, sources: tuple[SourceItem, ...]
 ) -> DoneEvent:
-    """Return the end of an answer that no model wrote and that cites nothing yet."""
+    """Return the end of an answer without model, citations and the like, which callers add."""
     retrieval = result.retrieval
     return DoneEvent(
         answer=text,

@@ -32,11 +32,11 @@ log = structlog.get_logger(__name__)
 
 
 class Exchange:
-    """Made by :meth:`app.chat.service.ChatService.begin`. Callers read the events to their end or close them,
-    and call :meth:`close` at last.
+    """One question and its answer, made by :meth:`app.chat.service.ChatService.begin`.
 
-    ``pending``: the answer's id and its conversation's. ``question``: as it is stored. ``sources``:
-    documents, after the ``SourcesEvent``. ``document``: the stored answer, after the last event.
+    Callers iterate over the events to their end or close them, and finally call :meth:`close`. ``pending``:
+    the ids of the answer and its conversation. ``question``: as stored. ``sources``: documents, after the
+    ``SourcesEvent``. ``document``: the stored answer, after the last event.
     """
 
     def __init__(
@@ -53,9 +53,10 @@ class Exchange:
         started: float,
         keeps_context: bool = False,
     ) -> None:
-        """``events``: those after ``StartEvent``. ``measurement``: of the answer's energy, if it is told.
-        ``release``: called once at the end. ``keeps_context``: True if what the model read is stored, too.
-        ``setup``: how the question is answered. ``started``: when it came, by the monotonic clock."""
+        """``events``: those after ``StartEvent``. ``measurement``: of the answer's energy, if it is shown.
+        ``release``: called once at the end. ``keeps_context``: True if the sources' texts in the prompt are
+        stored, too. ``setup``: stored with the answer. ``started``: the question's arrival, by the monotonic
+        clock."""
         self.pending = pending
         self.question = question
         self.sources: SourcesJson = []
@@ -78,8 +79,8 @@ class Exchange:
         self._cancellation.request()
 
     def events(self) -> Generator[Event, None, None]:
-        """``SourcesEvent``, ``DeltaEvent``s, ``DoneEvent``. An error is raised after the answer was stored as
-        failed."""
+        """Yield ``SourcesEvent``, ``DeltaEvent``s, ``DoneEvent``. Errors are raised after the answer was
+        stored as failed."""
         self._is_read = True
         try:
             for event in map(self._with_energy, self._events):
@@ -99,8 +100,8 @@ class Exchange:
     def rendered_events(
         self, anchor: str = SOURCE_ANCHOR
     ) -> Generator[tuple[Event, Sequence[str], str], None, None]:
-        """The events, each with the HTML of the blocks that it completes (:class:`BlockRenderer`) and the
-        plain text of the block that is still being written."""
+        """Yield the events, each with the HTML of the blocks that it completes (:class:`BlockRenderer`) and
+        the plain text of the block that is still being written."""
         renderer = BlockRenderer()
         with closing(self.events()) as events:
             for event in events:
@@ -115,7 +116,7 @@ class Exchange:
                         yield event, (), ""
 
     def close(self) -> None:
-        """End an exchange whose events were never read. Does nothing otherwise."""
+        """End an exchange whose events were never iterated over. Otherwise do nothing."""
         if not self._is_read:
             self._end()
 
@@ -128,7 +129,7 @@ class Exchange:
             self._release()
 
     def _with_energy(self, event: Event) -> Event:
-        """The event; the one that ends an answer says what that took."""
+        """Return the event; a ``DoneEvent`` with the energy of the answer."""
         return replace(event, energy=self._energy()) if isinstance(event, DoneEvent) else event
 
     @property
@@ -152,12 +153,13 @@ class Exchange:
                 self._store(document, event, self._context(event))
 
     def _context(self, done: DoneEvent) -> Sequence[str] | None:
-        """What the model read, if it is kept; an answer that editors wrote is not graded."""
+        """Return the sources' texts in the prompt if they are kept, otherwise None. They are kept for grades,
+        and an answer that editors wrote is not graded."""
         is_written = done.curated is not None and done.curated.is_text
         return read_texts(done.sources) if self._keeps_context and not is_written else None
 
     def _store_partial(self, status: Status, code: str = "") -> None:
-        """Store the text so far, unless the answer is stored already. ``code``: of the error."""
+        """Store the text so far, unless the answer is stored already. ``code``: the error's."""
         if self.document:
             return
         searched = self._sources_event
@@ -178,7 +180,7 @@ class Exchange:
         self._store(AnswerDocument.of(self.question, done, self.sources, code), done)
 
     def _store(self, document: AnswerDocument, done: DoneEvent, context: Sequence[str] | None = None) -> None:
-        """Store the document. If that fails, the answer still reaches the visitor, and is lost afterwards."""
+        """Store the document. If that fails, the answer still reaches the visitor, but is lost afterwards."""
         self.document = document.to_json()
         record = replace(_record(done, self._setup), first_text=self._first_text)
         for seconds in (*STORE_RETRY_SECONDS, None):
@@ -207,7 +209,7 @@ def _record(done: DoneEvent, setup: AnswerSetup) -> AnswerRecord:
 
 
 def run_first_search(events: Generator[Event, None, None]) -> None:
-    """Run the events to ``StartEvent``. Raises the errors of the question and of the first search."""
+    """Run the events up to ``StartEvent``. Raises the errors of the question and of the first search."""
     first = next(events)
     if not isinstance(first, StartEvent):
         raise TypeError(f"the first event is {type(first).__name__}")

@@ -16,8 +16,8 @@ class FacetValueDocument(Document):
 
 
 class FacetDocument(Document):
-    """A field of the pages found. ``labels``: its names by language, as far as they are declared. ``values``:
-    of a keyword alone, that of most pages first. ``min`` and ``max``: of a number or date alone."""
+    """A field of the pages found. ``labels``: its names by language, as declared. ``values``: only for a
+    keyword, that of most pages first. ``min`` and ``max``: only for a number or date."""
 
     field: str
     type: FieldType
@@ -30,7 +30,7 @@ class FacetDocument(Document):
 def facet_documents(
     facets: Iterable[Facet], declared: Mapping[str, FieldSettings]
 ) -> list[FacetDocument] | None:
-    """Describe facets; ``None`` where no field is declared."""
+    """Describe facets; None if no field is declared."""
     return [_document(facet, declared[facet.field]) for facet in facets] if declared else None
 
 

@@ -1,5 +1,4 @@
-"""Stores visitors' ratings of answers: one rating for each answer, with an optional comment, kept as long as
-the answer."""
+"""Stores visitors' ratings: one for each answer, with an optional comment, kept as long as the answer."""
 
 from typing import Final, Literal
 
@@ -21,9 +20,9 @@ class Feedback(Store):
     def give(self, site: str, answer: str, rating: Rating, comment: str = "") -> None:
         """Store a rating in place of an earlier one of the same answer. The comment is :func:`redacted`.
 
-        Raises ``NotFoundError`` for an answer that the site does not have, ``PageStoreUnavailableError``.
+        Raises ``NotFoundError`` for an answer that the site does not have, and ``PageStoreUnavailableError``.
         """
-        # The conversation is locked: who deletes it meanwhile waits, and then deletes this feedback too.
+        # The conversation is locked, so that its deletion waits, and then deletes this feedback, too.
         known = (
             select(conversations.c.id)
             .join(answers, answers.c.conversation == conversations.c.id)

@@ -1,4 +1,4 @@
-"""Searches for follow-up questions as they were asked, until a model has rephrased them."""
+"""Searches for follow-ups as asked: before a model has rephrased them, or without one."""
 
 from __future__ import annotations
 
@@ -20,24 +20,28 @@ from app.search.written_language import written_out
 from ingest.types import PageRef
 
 RELEVANCE_MARGIN: Final = 0.14
-"""Difference in relevance from which on one result is clearly worse: a follow-up that is searched for alone
+"""A result that is less relevant by more than this is clearly worse. A follow-up that is searched for alone
 loses more than this, a question on a new subject less."""
 
 CHAIN: Final = 3
-"""As many earlier questions are searched with a follow-up, back to the one that names the subject."""
+"""At most so many earlier questions are searched for with a follow-up, back to the last that names its
+subject."""
 
 FOUND_BEFORE: Final = 3
-"""Pages among which the one answered last is looked for, where the history does not say it."""
+"""If the history does not name the page answered last, it is looked for among so many pages found before."""
 
 MEANT: Final = 2
-"""Other readings of a doubtful question that are offered, at most."""
+"""At most so many other readings of a doubtful question are offered."""
 
 Search = Callable[[str], Retrieval]
 
 
 class FollowUp:
-    """The searches for a question that may go on with what was said before it, each made when it is first
-    needed. Its methods raise what ``search`` raises."""
+    """The searches for a question that may be a follow-up, each made when first needed.
+
+    A question *goes on* if it is about the page answered last. ``search`` is called with each wording; the
+    methods raise its errors.
+    """
 
     def __init__(self, search: Search, question: str, history: Sequence[Turn]) -> None:
         self._search = cache(search)
@@ -47,11 +51,11 @@ class FollowUp:
         self._language = _language([question, *reversed(self._earlier)])
 
     def as_meant(self) -> Retrieval:
-        """The result of the likelier reading.
+        """Return the result of the likelier reading.
 
-        A question that goes on is searched for together with those before it; the page answered last comes
-        first and is quoted alone (``Retrieval.about``). One on a new subject is searched for as if it were
-        the first. Where both are likely, ``Retrieval.other_readings`` has the other one.
+        A question that goes on is searched for together with earlier ones; the page answered last comes first
+        and is the only one quoted (``Retrieval.about``). A question on a new subject is searched for as if it
+        were the first. If both are likely, ``Retrieval.other_readings`` has the other reading.
         """
         if not self._earlier or self._of_chosen_page:
             return self._of_chosen_page or self._search(self._question)
@@ -70,11 +74,11 @@ class FollowUp:
         return replace(self._alone, other_readings=self._meant(last if meant.is_doubtful else ()))
 
     def in_both_readings(self) -> Retrieval:
-        """The hits of both readings, interleaved, as many as the longer result has: for a model, which can
-        tell.
+        """Return the hits of both readings, interleaved, as many as the longer result has.
 
-        The search for the question alone comes first unless it is clearly less relevant or found nothing
-        near. What only comes near to it is not said to answer it.
+        This is for a model, which can see which reading is meant. The hits for the question alone come first,
+        unless they are clearly less relevant or nothing near was found. The certainty is at most ``near``
+        unless the question alone is answered.
         """
         if not self._earlier or self._of_chosen_page:
             return self._of_chosen_page or self._search(self._question)
@@ -84,7 +88,8 @@ class FollowUp:
         alone = self._alone
         limit = max(len(joined.hits), len(alone.hits))
         first, second = (joined, alone) if is_less_relevant(alone, joined) else (alone, joined)
-        # It leans on the previous one, or is small talk; in a language that no page has, nobody can tell.
+        # The question leans on the previous one, or is small talk. In a language that no page has, hits that
+        # only come near cannot distinguish the two.
         if alone.certainty == "far" or (alone.is_foreign and alone.certainty == "near"):
             first, second = joined, alone
         return replace(
@@ -101,22 +106,22 @@ class FollowUp:
 
     @cached_property
     def _of_chosen_page(self) -> Retrieval | None:
-        """The result for a question that ends with a page's title (:func:`asked_about`), that page first;
-        ``None`` if no page found has this title."""
+        """The result for a question that ends with a page's title (:func:`asked_about`), that page first; or
+        None if no page found has this title."""
         if SEPARATOR not in self._question:
             return None
         found = self._search(self._question)
         asked = self._question.rstrip("? ")
         titles = {hit.page.ref: _title(hit.page).rstrip("? ") for hit in found.hits}
         chosen = [title for title in titles.values() if asked.endswith(f"{SEPARATOR}{title}")]
-        meant = max(chosen, key=len, default=None)  # "Parking" ends "Residents – Parking", too
+        meant = max(chosen, key=len, default=None)  # "Residents – Parking" also ends with "Parking"
         refs = frozenset(ref for ref, title in titles.items() if title == meant)
         return replace(found, hits=pages_first(found.hits, refs), about=refs) if refs else None
 
     @cached_property
     def _alone(self) -> Retrieval:
-        """The result for the question without what joins it to others; one that only puts another thing in
-        the place of the last one asks the same about it."""
+        """The result for the question alone, without words that join it to earlier ones. A question that only
+        names another thing ("and a passport?") asks the same about it as the last one did."""
         text = core(self._question)
         if self._wording.leaning == "replacing":
             text = " ".join(filter(None, (kinds_of(self._earlier[-1]), text)))
@@ -124,14 +129,15 @@ class FollowUp:
 
     @cached_property
     def _joined(self) -> Retrieval:
-        """The result for the question with those before it. One that asks for something itself ("and who does
-        that?") takes their subject alone: with what they asked for, their answer would come again."""
+        """The result for the question with earlier ones. If it says itself what it asks for ("and who does
+        that?"), only their subject is added: with what they asked for, their answer would come again."""
         earlier = map(without_kinds, self._chain) if self._asks else self._chain
         return self._search(" ".join(filter(None, (*earlier, self._question))))
 
     @property
     def _asks(self) -> bool:
-        """True if the question asks for something itself, and not for the same about another thing."""
+        """True if the question says itself what it asks for, instead of asking the same about another
+        thing."""
         is_whole = self._wording.leaning not in ("replacing", "strong")
         return bool(kinds_of(self._question)) or (is_whole and self._language in READ_LANGUAGES)
 
@@ -147,9 +153,8 @@ class FollowUp:
 
     @cached_property
     def _last_pages(self) -> list[Hit]:
-        """The page that the last answer is from, as a hit of the search for all questions; none if that
-        answered nothing. Where the history does not say it, it is the one that is found for the questions
-        before."""
+        """The page of the last answer, as a hit of the search for all questions; empty if it answered nothing
+        or that search does not find its page. If the answer cites nothing, the page is searched for."""
         said = next((turn for turn in reversed(self._history) if turn.role == "assistant"), None)
         if said is None or said.verdict in ("none", "outside"):
             return []
@@ -159,7 +164,7 @@ class FollowUp:
         return [hits[page] for page in said.cited if page in hits][:1]
 
     def _found_before(self) -> list[Hit]:
-        """Of the first pages that are found for the questions before, the one that goes best with all."""
+        """Return the best page for all questions among the first pages found for the earlier ones."""
         found = self._search(" ".join(self._chain))
         if found.certainty == "far":
             return []
@@ -167,13 +172,13 @@ class FollowUp:
         return [hit for hit in self._joined.hits if hit.page.ref in refs][:1]
 
     def _named(self, last: Sequence[Hit]) -> Named:
-        """Where the words are that the question names subjects by."""
+        """Return where the words stand by which the question names subjects."""
         if not self._wording.subjects:
             return NOTHING
         return named(self._wording, self._language, [hit.page for hit in last], self._alone.hits)
 
     def _reading(self, last: Sequence[Hit], found: Named) -> Reading:
-        """How the question is meant, after the page answered ``last``."""
+        """Return how the question is meant, after an answer from the page ``last``."""
         if not self._wording.subjects:
             return reading(self._wording)
         alone, joined = self._alone.relevance, self._joined.relevance
@@ -190,9 +195,9 @@ class FollowUp:
         )
 
     def _going_on(self, last: Sequence[Hit], *, has_words: bool, is_doubtful: bool) -> Retrieval:
-        """The result of the search for all questions, or for the same about another thing, the pages answered
-        ``last`` first. ``has_words``: they have a word of the question, if it has any: then its other words
-        are about them."""
+        """Return the result for a question that goes on, the pages ``last`` first: found for all questions,
+        or for the same about another thing. ``has_words``: True if these pages have a word of the question,
+        or it has none: its other words are then about them, and do not count as absent."""
         refs = frozenset(hit.page.ref for hit in last)
         found = self._joined
         if self._wording.leaning == "replacing" and has_words:
@@ -209,12 +214,12 @@ class FollowUp:
         )
 
     def _meant(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """The question as it is asked about each of these pages."""
+        """Return the question as asked about each of these pages, ``MEANT`` at most."""
         return asked_about(self._question, (hit.page for hit in hits))[:MEANT]
 
 
 def asked_about(question: str, pages: Iterable[IndexedPage]) -> tuple[str, ...]:
-    """Return the question as it is asked about each of these pages, by its title."""
+    """Return the question as asked about each of these pages: followed by the page's title."""
     asked = core(question).rstrip("?!. ")
     asked = asked[:1].upper() + asked[1:]
     titles = dict.fromkeys(map(_title, pages))
@@ -222,12 +227,12 @@ def asked_about(question: str, pages: Iterable[IndexedPage]) -> tuple[str, ...]:
 
 
 def pages_first(hits: Sequence[Hit], refs: Collection[PageRef]) -> tuple[Hit, ...]:
-    """Return the hits with new ranks, those of the pages ``refs`` first."""
+    """Return the hits with new ranks, the pages ``refs`` first."""
     return _ranked(sorted(hits, key=lambda hit: hit.page.ref not in refs))
 
 
 def is_less_relevant(found: Retrieval, other: Retrieval) -> bool:
-    """True if ``found`` is clearly less relevant to its question than ``other`` to its own, or if one
+    """Return True if ``found`` is clearly less relevant to its question than ``other`` to its own, or if a
     relevance is unknown."""
     if found.relevance is None or other.relevance is None:
         return True
@@ -235,7 +240,7 @@ def is_less_relevant(found: Retrieval, other: Retrieval) -> bool:
 
 
 def _language(texts: Sequence[str]) -> str | None:
-    """The language of the first text that shows any."""
+    """Return the language of the first text whose language can be detected, or None."""
     return next(filter(None, map(question_language, texts)), None)
 
 
@@ -248,12 +253,12 @@ def _at_most_near(certainty: Certainty) -> Certainty:
 
 
 def _unrelated(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Hits of another question: which of their text is near to that one says nothing of this one."""
+    """Return the hits without ``near``: chunks near another question say nothing about this one."""
     return tuple(replace(hit, near=()) for hit in hits)
 
 
 def _interleaved(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:
-    """The hits of both in turn, each page once, with new ranks."""
+    """Return the hits of both in turn, each page once, with new ranks."""
     ordered: dict[PageRef, Hit] = {}
     for pair in zip_longest(first, second):
         for hit in pair:

@@ -1,4 +1,4 @@
-"""The pages of a search as people see them: each with the block that matches, and a link that opens it."""
+"""The pages of a search as people see them: each with its best block and a link that opens it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from app.search.languages import question_language
 from app.search.types import Highlight, Hit, Retrieval
 
 SHOWN_CHARACTERS: Final = 500
-"""Of a longer block about so many are shown, in whole lines. Paragraphs are no longer."""
+"""About so much of a longer block is shown, in whole lines. Paragraphs are not longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +28,12 @@ class BlockLine(Highlight):
 
     @property
     def strings(self) -> list[str]:
-        """The pieces' texts: every second one is marked."""
+        """The texts of the pieces; every second one is marked."""
         return [text for text, _ in self.pieces]
 
     @property
     def pieces(self) -> Iterator[tuple[str, bool]]:
-        """The text cut where marks begin and end, and whether each piece is marked."""
+        """The text cut where marks begin and end, each piece with True if it is marked."""
         offset = 0
         for start, end in self.marks:
             yield self.text[offset:start], False
@@ -45,8 +45,8 @@ class BlockLine(Highlight):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPage:
     """A hit. ``href``: its URL, with a link to the block if possible. ``path``: the URL for people.
-    ``heading``: the one above the block, empty if it only repeats the page's title. ``lines``: of the block;
-    none of a page without text."""
+    ``heading``: the heading above the block, empty if it only repeats the page's title. ``lines``: the
+    block's; empty for a page without text."""
 
     hit: Hit
     href: str
@@ -56,8 +56,8 @@ class FoundPage:
 
 
 def found_pages(retrieval: Retrieval, hits: Sequence[Hit]) -> list[FoundPage]:
-    """Return these hits of the retrieval, each with its block that matches the question best; a text that the
-    question only names, with its first one."""
+    """Return these hits of the retrieval, each with its best block for the question; a text that the question
+    only names, with its first block."""
     question = retrieval.question
     language = question_language(question) or ""
     ranked = ranked_blocks(question, question, language, hits)
@@ -91,8 +91,8 @@ def marked_title(found: FoundPage, question: str) -> BlockLine:
 
 
 def block_lines(markdown: str, words: Sequence[str], languages: Sequence[str]) -> tuple[BlockLine, ...]:
-    """Return a block's lines with the words marked; of a long one the line with most of them, what leads to
-    it, and the next ones, with ``…`` where others are left out."""
+    """Return a block's lines with the words marked. Of a long block, return the line with most of them, the
+    list's lead and the lines around it, with ``…`` for omitted ones."""
     lines = [_marked(text, listed, words, languages) for text, listed in _texts(markdown)]
     if sum(len(line.text) for line in lines) <= SHOWN_CHARACTERS:
         return tuple(lines)
@@ -100,7 +100,7 @@ def block_lines(markdown: str, words: Sequence[str], languages: Sequence[str]) -
 
 
 def _texts(markdown: str) -> Iterator[tuple[str, bool]]:
-    """The lines, and whether each is listed. A row of a table names its columns."""
+    """Yield the lines, each with True if it is an item or row. A row of a table names its columns."""
     header: Sequence[str] = ()
     for unit in text_units(markdown):
         if unit.is_header:
@@ -121,7 +121,7 @@ def _marked(text: str, listed: bool, words: Sequence[str], languages: Sequence[s
 
 
 def _around_best(lines: Sequence[BlockLine]) -> Iterator[BlockLine]:
-    """The line with most of the words, with as many after and before it as fit, below the list's lead."""
+    """Yield the list's lead, and the line with most of the words with as many after and before it as fit."""
     best = max(range(len(lines)), key=lambda number: _marked_words(lines[number]))
     start, end, room = best, best + 1, SHOWN_CHARACTERS - len(lines[best].text)
     while end < len(lines) and len(lines[end].text) <= room:

@@ -17,15 +17,17 @@ _MARKS: Final = re.compile(f" ?(?:{'|'.join(map(re.escape, UNSUPPORTED_MARKS))})
 
 
 def recent(history: Sequence[Turn]) -> list[Turn]:
-    """The last ``TURNS`` turns, each shortened at a word to about ``TURN_CHARACTERS``. Answers come without
-    citations, as the next one's sources are numbered anew, without marks, and without text of a model that
-    was not supported, which it would copy."""
+    """Return the last ``TURNS`` turns, each cut after a word to about ``TURN_CHARACTERS``.
+
+    Answers come without citations, because the next one's sources are numbered anew, without marks, and
+    without unsupported text, which the model would copy.
+    """
     return [replace(turn, content=_shortened(_said(turn))) for turn in history[-TURNS:]]
 
 
 def newest(history: Sequence[Turn], tokens: int, language: str = "") -> list[Turn]:
-    """The latest of the recent turns, in ``language``, that fit into ``tokens``, in their order. Answers have
-    their status line, so that the model goes on writing one."""
+    """Return the latest of the recent turns that fit into ``tokens``, estimated for ``language``, in order.
+    Answers have their status line, so that the model continues to write one."""
     kept: list[Turn] = []
     for turn in reversed([_with_verdict(turn) for turn in recent(history)]):
         tokens -= estimate(turn.content, language)
@@ -42,7 +44,7 @@ def _with_verdict(turn: Turn) -> Turn:
 
 
 def _said(turn: Turn) -> str:
-    """What the turn says; of an answer that is not supported, no more than the passages below it."""
+    """Return the turn's text; for an answer that is not supported, only the passages below it."""
     if turn.role == "user":
         return turn.content
     said = supported_part(turn.content, is_supported=turn.is_supported)

@@ -1,4 +1,4 @@
-"""Offers to visitors where an answer does not help them, as features bring them for a site."""
+"""Offers to visitors whom an answer does not help, provided by features for a site."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ FALLBACK_LANGUAGE: Final = "en"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """One way out. ``labels``: by language, English at least. ``address``: of a page of this service, below
-    its root, or a whole one elsewhere. ``posted``: True for a page of this service that is opened by a form,
-    which posts the ids of conversation and answer, with ``site`` and ``lang`` in the query; a link else."""
+    """An offer. ``labels``: by language, at least English. ``address``: a path below the root of this
+    service, or a full URL. ``posted``: True for a page of this service that is opened by a form, which posts
+    the ids of conversation and answer, with ``site`` and ``lang`` in the query; otherwise a link opens it."""
 
     labels: Mapping[str, str]
     address: str
     posted: bool
 
     def label(self, language: str) -> str:
-        """Return the label in that language, else in English."""
+        """Return the label in that language, otherwise in English."""
         return self.labels.get(language) or self.labels[FALLBACK_LANGUAGE]
 
 

@@ -8,29 +8,34 @@ from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.presets import Context, Purpose
 
 Form = Literal["full", "small"]
-"""The form of an answer with a model: it writes the answer; or, for small models, passages come first, as
-without one, and it summarises them."""
+"""The form of an answer with a model. ``full``: the model writes it; ``small``: passages come first, as
+without a model, and a small model summarises them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
-    """Limits in tokens, seconds and characters, how questions are searched, and what the model is told.
+    """Options of searching, prompts and answers, with limits in tokens, seconds and characters.
 
-    ``site``: name and subject of the website, for the model. ``form``: of answers, for a small model or one
-    that follows instructions. ``purpose``: the prompt where both pages and law
-    are found. ``context``: what the model reads. ``budget_tokens``: of all pages in the prompt.
-    ``corpus_tokens``: a site of at most so many is read as a whole. ``linked_share``: of that budget, for
-    pages that hits are linked to. ``remembered_pages``: how many of those that earlier answers cite are read
-    again. ``second_search``: True if the model may ask for one more search. ``answer_tokens``: of the longest
-    answer. ``rephrase``: True if the model rephrases first questions too, not only follow-ups; ``expand``: in
-    more detail. ``extract``: True if it then also returns keywords and the time that is asked for.
-    ``translate``: True if the question is searched for in the pages' languages, too.
-    ``keep_original``: True if the hits of the original question stay beside those of the rephrased one.
-    ``passages_seconds``: how long the model is waited for before passages are shown. ``contact``: named to
-    visitors where the pages have no answer. ``language``: of our own sentences where neither question nor
-    pages show one. ``time_zone`` and ``region``: the site's, for what is true of a day; the first is an IANA
-    name, the second a country or a part of it (ISO 3166), whose public holidays count.
-    ``cards``: True if facts of pages are told above answers.
+    * ``site``: name and subject of the website, for the model
+    * ``form``: see :data:`Form`
+    * ``purpose``: the prompt if both pages and law are found
+    * ``context``: fill the prompt with the best blocks of any page, or with passages page after page
+    * ``budget_tokens``: the most tokens of all pages in the prompt
+    * ``corpus_tokens``: a site of at most so many tokens goes into the prompt as a whole
+    * ``linked_share``: the share of the budget for pages that hits link to
+    * ``remembered_pages``: put at most so many pages that earlier answers cite into the prompt again
+    * ``second_search``: the model may ask for one more search
+    * ``answer_tokens``: the most tokens of an answer
+    * ``rephrase``: the model rephrases first questions, too, not only follow-ups; ``expand``: in more detail
+    * ``extract``: the model then also returns keywords and the time asked for
+    * ``translate``: the question is also searched for in the pages' other languages
+    * ``keep_original``: merge the hits for the question as asked with those for the rephrased one
+    * ``passages_seconds``: show passages if the model has not begun after so long
+    * ``contact``: given to visitors if the pages have no answer
+    * ``language``: of our own sentences if neither question nor pages show one
+    * ``time_zone`` (IANA), ``region`` (a country or a part of it, ISO 3166, for its public holidays): the
+      site's, for facts that depend on the day
+    * ``cards``: show cards above answers
     """
 
     site: SiteDescription = UNNAMED_SITE

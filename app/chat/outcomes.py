@@ -1,25 +1,29 @@
-"""The outcome of a question, for editors: whether the pages answered it, as far as the product knows.
+"""The outcome of a question, for editors: if the pages answered it, as far as we know.
 
-An answer says how sure it is of itself; what its visitor did afterwards counts, too. Pure functions.
+It follows from the answer's own certainty and from the visitor's reaction. Pure functions.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal, get_args
 
 Outcome = Literal["answered", "doubtful", "unanswered", "other", "unfinished"]
-"""``doubtful``: an answer to a part of the question, one that its sources do not support, passages that only
-come near, or a good one that its visitor was not content with; ``unanswered``: no page answers, or the
-service had an error; ``other``: it asks nothing of the pages (a greeting, a wish for a person, a poem,
-what editors decline), or it was asked back what is meant; ``unfinished``: it is being written, or the
-visitor left."""
+"""The outcome of a question.
+
+* ``doubtful``: the answer is partial, not supported by its sources or made of passages that only come near,
+  or the visitor was not content with a good one
+* ``unanswered``: no page answers, or the service had an error
+* ``other``: the question asks nothing of the pages (a greeting, a wish for a person, a poem, a subject that
+  editors decline), or the answer asks what the visitor means
+* ``unfinished``: the answer is being written, or the visitor left
+"""
 
 Reaction = Literal["", "asked_again", "handed_over"]
-"""The visitor's, after the answer: they asked the same in other words, or turned to a person."""
+"""The visitor's reaction to the answer: they asked the same in other words, or turned to a person."""
 
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 GAPS: Final[tuple[Outcome, ...]] = ("doubtful", "unanswered")
 JUDGED: Final[tuple[Outcome, ...]] = ("answered", *GAPS)
-"""The outcomes that shares are of."""
+"""The outcomes that count when shares are computed."""
 
 _WORSE: Final[Mapping[Outcome, Outcome]] = {"answered": "doubtful", "doubtful": "unanswered"}
 
@@ -29,7 +33,7 @@ def outcome_of(
 ) -> Outcome:
     """Return the outcome of a question by its answer's document, the visitor's rating and reaction.
 
-    Who is not content makes it one step worse; who rates an answer up knows better than its doubts.
+    A visitor who is not content makes it one step worse; a rating of ``up`` makes a doubtful answer good.
     """
     found = _of_answer(document)
     if rating == "up" and found == "doubtful":
@@ -45,7 +49,7 @@ def _of_answer(document: Mapping[str, Any]) -> Outcome:
             return "unfinished"
         case "greeting":
             return "other"
-        case "out_of_scope" if document.get("mode") is None:  # without a search: nobody looked for a page
+        case "out_of_scope" if document.get("mode") is None:  # declined without a search
             return "other"
         case "answered" | "extractive" if not _is_doubtful(document):
             return "other" if document.get("asks_back") else "answered"

@@ -34,22 +34,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RagPipeline:
-    """Search and answerer of one site. ``pages``: its search, as editors decided."""
+    """Search and answerer of one site. ``pages``: its search, with the editors' decisions."""
 
     pages: PagesSearch
     answerer: Answerer
 
     @property
     def retriever(self) -> SiteRetriever:
-        """Finds pages whatever editors decided."""
+        """The search without the editors' decisions."""
         return self.pages.retriever
 
     def now(self) -> RagPipeline:
-        """The pipeline for one question (:meth:`app.chat.site_search.SiteSearch.now`)."""
+        """Return the pipeline for one question (:meth:`app.chat.site_search.SiteSearch.now`)."""
         return replace(self, pages=self.pages.now())
 
     def search(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
-        """Find pages as answers are made from them: in the words of synonyms, pinned pages first. Raises as
+        """Find pages in the way answers do: with synonyms, and pinned pages first. Raises as
         :meth:`app.search.site_retriever.SiteRetriever.retrieve` does."""
         pages = self.pages.now()
         found = pages.retrieve(question, **narrowing)
@@ -58,8 +58,8 @@ class RagPipeline:
         return pages.with_pins(found, pins, sources=narrowing["sources"], language=asked_in)[0]
 
     def facets(self, found: Retrieval, *, sources: frozenset[str], language: str | None) -> tuple[Facet, ...]:
-        """The facets of the hits, and of all other pages with every word of the question that the search was
-        limited to. Raises as :meth:`search`."""
+        """Return the facets of the hits and of all other pages within the search's limits that have every
+        word of the question. Raises as :meth:`search` does."""
         matches = self.retriever.matches(
             found.question,
             sources=sources,
@@ -72,8 +72,8 @@ class RagPipeline:
 
 @dataclass(eq=False)
 class RagPipelines:
-    """The pipelines of sites and their presets, built on first use; those with the same preset share its
-    retriever. ``added``: the steps of features for a site's options."""
+    """The pipelines of sites, built on first use. Sites with the same preset share its retriever. ``added``:
+    returns the steps that features add for a site's options."""
 
     settings: Settings
     presets: Presets
@@ -89,16 +89,16 @@ class RagPipelines:
     _setups: dict[tuple[str, str], AnswerSetup] = field(default_factory=dict, init=False)
 
     def of(self, site: SiteSettings) -> RagPipeline:
-        """The site's pipeline. Raises ``UnknownPresetError``, and ``SettingsError`` if its preset has no
-        thresholds for the index's embedder."""
+        """Return the site's pipeline. Raises ``UnknownPresetError``, and ``SettingsError`` if its preset has
+        no thresholds for the index's embedder."""
         key, texts = (site.key, site.preset), (site.name, site.subject, site.contact)
         if key not in self._pipelines or self._pipelines[key][0] != texts:  # an admin may change those
             self._pipelines[key] = texts, self._build(site)
         return self._pipelines[key][1]
 
     def preset_of(self, site: SiteSettings) -> Preset:
-        """The site's preset with the settings' thresholds. Raises ``UnknownPresetError`` that names the
-        site."""
+        """Return the site's preset with the settings' thresholds. Raises ``UnknownPresetError``, which names
+        the site."""
         try:
             preset = self.presets.load(site.preset or self.settings.preset)
         except UnknownPresetError as error:
@@ -106,13 +106,13 @@ class RagPipelines:
         return preset.with_thresholds(self.settings.thresholds)
 
     def check(self, site: SiteSettings) -> None:
-        """Raise ``UnknownPresetError`` for a preset that is not there, and ``PluginError`` for a step of a
-        feature that has no place in its answers."""
+        """Raise ``UnknownPresetError`` for a preset that does not exist, and ``PluginError`` for a feature's
+        step that has no place among the steps of its answers."""
         options = chat_options(self.settings, self.preset_of(site), site)
         with_added(steps(options, self.prompts, date.today), self.added(options))
 
     def has_law(self, site: SiteSettings, known: Collection[str]) -> bool:
-        """True if the site searches acts of law, in whichever of its indexes. ``known``: all sources. Raises
+        """Return True if the site searches acts of law in any of its indexes. ``known``: all sources. Raises
         as :meth:`of` does, and ``PageStoreUnavailableError``."""
         searched = [site.with_index(name) for name in site.indexes] or [site]
         return any(
@@ -129,7 +129,7 @@ class RagPipelines:
         time: TimeFilter,
         filters: Filters = (),
     ) -> AnswerSetup:
-        """How a question to the site is answered. Raises as :meth:`of` does."""
+        """Return the set-up by which a question to the site is answered. Raises as :meth:`of` does."""
         key = (site.key, site.preset)
         if key not in self._setups:
             preset = self.preset_of(site)
@@ -139,7 +139,7 @@ class RagPipelines:
         return replace(self._setups[key], sources=sources, language=language, time=time, filters=filters)
 
     def default(self) -> RagPipeline:
-        """The pipeline of the installation's preset, for callers without a site."""
+        """Return the pipeline of the installation's preset, for callers without a site."""
         return self._build(SiteSettings(key=DEFAULT_KEY))
 
     def _build(self, site: SiteSettings) -> RagPipeline:
@@ -156,7 +156,7 @@ class RagPipelines:
 
 
 def make_model(settings: Settings) -> ChatModel | None:
-    """A client for the language model; ``None`` if the settings name none."""
+    """Return a client for the language model, or None if the settings name no model."""
     if not settings.chat.model:
         return None
     from app.chat.model.client import ChatModel  # noqa: PLC0415 - its client takes half a second to import
@@ -165,7 +165,7 @@ def make_model(settings: Settings) -> ChatModel | None:
 
 
 def model_options(chat: ChatSettings) -> dict[str, Any]:
-    """The arguments of the client for the chat's model."""
+    """Return the arguments of the client for the chat's model."""
     return {
         "base_url": chat.base_url,
         "api_key": chat.api_key.get_secret_value(),
@@ -180,7 +180,7 @@ def model_options(chat: ChatSettings) -> dict[str, Any]:
 
 
 def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> ChatOptions:
-    """The options of answers: the site's settings first, then the preset's and the installation's."""
+    """Return the options of answers: the site's settings first, then the preset's and the installation's."""
     chat, question = settings.chat, preset.question
     return ChatOptions(
         site=SiteDescription(name=site.name, subject=site.subject),

@@ -1,4 +1,4 @@
-"""The step of an answer that plans what is read: the sources, and the messages that they are put into."""
+"""The step of an answer that plans the sources and the prompt that contains them."""
 
 from collections.abc import Callable, Sequence, Set
 from datetime import date
@@ -33,16 +33,16 @@ from app.search.recorder import record
 from app.search.types import Hit, Retrieval
 
 HISTORY_SHARE: Final = 4
-"""History takes at most 1/4 of the tokens that prompt and pages may have."""
+"""The history gets at most 1/4 of the tokens for prompt and pages."""
 
 EARLIER_SHARE: Final = 0.2
-"""Of the budget, what is kept for pages of earlier answers, as far as they need it."""
+"""Up to this share of the budget is kept for pages of earlier answers."""
 
 log = structlog.get_logger(__name__)
 
 
 class PlanContext:
-    """Plans what is read of the pages found, and the prompt."""
+    """Plans the sources, from the pages found, and the prompt."""
 
     def __init__(self, prompts: Prompts, today: Callable[[], date]) -> None:
         self._prompts = prompts
@@ -62,7 +62,7 @@ class PlanContext:
         return ()
 
     def _planned(self, state: AnswerState, blocks: Sequence[FoundBlock]) -> tuple[Context, list[Message]]:
-        """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
+        """Return the context and its prompt, which is empty without a model or if no page fits into it."""
         query, result = state.query, state.result
         options, budget = query.options, query.options.budget_tokens
         hits = result.retrieval.all_hits
@@ -101,7 +101,8 @@ class PlanContext:
         return plan(budget), []
 
     def _corpus(self, state: AnswerState, room: int) -> Context | None:
-        """All pages of the site, if the preset reads small sites as a whole and they fit into ``room``."""
+        """Return all pages of the site if the preset has small sites read as a whole and they fit into
+        ``room``, otherwise None."""
         tokens = min(state.query.options.corpus_tokens, room)
         if tokens <= 0:
             return None
@@ -111,8 +112,8 @@ class PlanContext:
 
 
 def _sources(result: QuestionResult, blocks: Sequence[FoundBlock], budget: int) -> Context:
-    """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset
-    says. A text that the question only names is read from its beginning, as far as the budget goes."""
+    """Return the sources that fit into ``budget`` tokens: the best blocks or the passages found, as the
+    preset says. A text that the question only names is given from its beginning."""
     retrieval, options = result.retrieval, result.query.options
     if retrieval.mode == "lookup":
         return plan_context(retrieval.hits, budget)
@@ -125,7 +126,7 @@ def _sources(result: QuestionResult, blocks: Sequence[FoundBlock], budget: int) 
 
 
 def _with_earlier(plan: Callable[[int], Context], earlier: Sequence[Hit], budget: int) -> Context:
-    """The planned context, and below it the pages of earlier answers."""
+    """Return the planned context with the pages of earlier answers below it."""
     if not earlier:
         return plan(budget)
     kept = min(passage_tokens(earlier), int(budget * EARLIER_SHARE))
@@ -133,7 +134,7 @@ def _with_earlier(plan: Callable[[int], Context], earlier: Sequence[Hit], budget
 
 
 def _within_first(blocks: Sequence[FoundBlock], retrieval: Retrieval) -> list[FoundBlock]:
-    """The blocks, those of the pages that the question is about first."""
+    """Return the blocks, first those of the pages that the question is about."""
     about = retrieval.about
     if not about:
         return list(blocks)
@@ -141,8 +142,8 @@ def _within_first(blocks: Sequence[FoundBlock], retrieval: Retrieval) -> list[Fo
 
 
 def _asked(result: QuestionResult) -> str:
-    """The text that says what kind of answer is wanted: the question, or, where it asks for none itself ("and
-    the pool?"), what was searched for."""
+    """Return the text that says what kind of answer is wanted: the question, or the text searched for if the
+    question names no kind ("and the pool?") and no model reads it."""
     asked, retrieval = result.query.question, result.retrieval
     if result.query.model is not None or asked_kinds(asked):
         return asked
@@ -150,8 +151,8 @@ def _asked(result: QuestionResult) -> str:
 
 
 def _quotable(result: QuestionResult) -> Sequence[Hit]:
-    """The hits that blocks are taken from: without a model, those pages alone that the question is known to
-    be about."""
+    """Return the hits that blocks are taken from. Without a model these are only the pages that the question
+    is known to be about, if there are any."""
     hits, about = result.retrieval.hits, result.retrieval.about
     if result.query.model is not None or not about:
         return hits
@@ -159,7 +160,7 @@ def _quotable(result: QuestionResult) -> Sequence[Hit]:
 
 
 def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:
-    """The prompt for what was found, units of law and other pages: ``otherwise`` if there are both."""
+    """Return the prompt for units of law or for other pages; ``otherwise`` if both or none were found."""
     if len(is_law) != 1:
         return otherwise
     return "law" if True in is_law else "answer"

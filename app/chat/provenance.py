@@ -1,7 +1,7 @@
-"""The provenance of an answer as JSON, and the vector of its question: kept with it. Pure functions.
+"""The provenance of an answer as JSON, and its question's vector, which are stored with it. Pure functions.
 
-Neither the prompt nor the texts of the pages are kept: a prompt repeats the conversation and is ten times as
-large as the answer. Hashes tell whether they are still the same. Vectors are kept in float16, half the size.
+Neither the prompt nor the texts of the pages are stored: a prompt repeats the conversation and is ten times
+as large as the answer. Hashes show if they have changed. Vectors are stored in float16, half the size.
 """
 
 from collections.abc import Mapping
@@ -29,9 +29,9 @@ Provenance = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerSetup:
-    """How a question is answered, beside its pages. ``preset`` and ``preset_hash``: name and contents.
-    ``prompts``: the hash of all templates, empty without a model. ``sources`` and ``language``: as they were
-    asked for. ``time``, of the law, and ``filters``: as they were asked for."""
+    """The set-up by which a question is answered, apart from its pages. ``preset`` and ``preset_hash``: name
+    and hash of the contents. ``prompts``: the hash of all templates, empty without a model. The others are as
+    requested with the question."""
 
     preset: str
     preset_hash: str
@@ -50,7 +50,7 @@ class VersionDocument(Document):
 
 
 class ReadPageDocument(Document):
-    """A page that was found; with a ``number`` if it was read."""
+    """A page that was found, with a ``number`` if it was a source."""
 
     source: str
     id: str
@@ -73,7 +73,7 @@ class PresetDocument(Document):
 
 
 class AskedDocument(Document):
-    """The choices that came with a question. ``at``: the day whose law was asked for. ``filters``: only where
+    """The choices that came with a question. ``at``: the day whose law was asked for. ``filters``: only if
     there were some."""
 
     sources: list[str]
@@ -94,7 +94,7 @@ class AskedDocument(Document):
 
 
 class ProvenanceDocument(Document):
-    """The setup, the search and the pages that an answer was made of. ``pages``: in the order of the
+    """The set-up, the search and the pages by which an answer was made. ``pages``: in the order of the
     sources."""
 
     preset: PresetDocument
@@ -174,7 +174,7 @@ def vector_bytes(vector: Vectors) -> bytes:
 
 
 def read_vector(stored: bytes | None) -> Vectors | None:
-    """Return the stored vector in float32, of unit length; ``None`` without one, or for a damaged one."""
+    """Return the stored vector in float32, of unit length; None if there is none or it is damaged."""
     if not stored or len(stored) % _STORED.itemsize:
         return None
     vector = np.frombuffer(stored, dtype=_STORED).astype(np.float32)
@@ -183,8 +183,8 @@ def read_vector(stored: bytes | None) -> Vectors | None:
 
 
 def storable_vector(retrieval: Retrieval | None) -> tuple[str, bytes | None]:
-    """Return the hash of the embedder's recipe and the question's vector as it was searched. No vector if
-    meaning was not searched, or if the question tells who asked: a vector keeps what its text says."""
+    """Return the hash of the embedder's recipe, and the vector that was searched for. There is no vector if
+    meaning was not searched, or if the question contains personal data, because a vector reveals its text."""
     embedded = None if retrieval is None else retrieval.embedded
     if retrieval is None or embedded is None or redacted(retrieval.question) != retrieval.question:
         return "", None

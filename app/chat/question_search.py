@@ -1,5 +1,4 @@
-"""The steps of an answer that find pages for a question in a conversation: those that are searched for, and
-those that editors pinned."""
+"""The steps of an answer that find its pages: by searching, and among those that editors pinned."""
 
 from __future__ import annotations
 
@@ -31,13 +30,13 @@ from ingest.spans import carried
 from ingest.types import UNDETERMINED
 
 TRANSLATIONS: Final = 2
-"""In how many other languages of the pages a question is searched for, those of most pages."""
+"""At most so many other languages of the pages are searched, those with the most pages first."""
 
 log = structlog.get_logger(__name__)
 
 
 class LookUpText:
-    """Looks a text of law up that the question only names."""
+    """Looks up a text of law if the question does nothing but name it."""
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
@@ -56,8 +55,8 @@ class LookUpText:
 
 
 class BeginRephrasing:
-    """Has the model rephrase the question, or translate it where no page is in its language, while it is
-    searched for as it was asked."""
+    """Has the model rephrase the question, or translate it if no page is in its language. Meanwhile the
+    question is searched for as asked."""
 
     def __init__(self, prompts: Prompts, today: Callable[[], date]) -> None:
         self._prompts = prompts
@@ -87,7 +86,7 @@ class BeginRephrasing:
         return ()
 
     def _model(self, state: AnswerState) -> LanguageModel | None:
-        """The model, if it should rephrase the question or translate it."""
+        """Return the model if it should rephrase or translate the question, otherwise None."""
         query = state.query
         if query.model is None or query.history:
             return query.model
@@ -96,12 +95,12 @@ class BeginRephrasing:
         return query.model if query.options.rephrase or self._is_foreign(state) else None
 
     def _is_foreign(self, state: AnswerState) -> bool:
-        """True if the question is in a language that no page is in."""
+        """Return True if no page is in the question's language."""
         language = state.query.question_language
         return bool(self._other_languages(state)) and language not in state.search.languages()
 
     def _other_languages(self, state: AnswerState) -> list[str]:
-        """The languages that the question should be searched for in, besides its own."""
+        """Return the languages to search in besides the question's own."""
         language = state.query.question_language
         if not state.query.options.translate or language is None:
             return []
@@ -110,8 +109,8 @@ class BeginRephrasing:
 
 
 class SearchPages:
-    """Searches for the question as it was asked: in a conversation as it is most likely meant, and in all its
-    readings where a model is rephrasing it meanwhile."""
+    """Searches for the question as asked. In a conversation it uses the likelier reading, or both readings
+    while a model is rephrasing the question."""
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         if state.found is not None:
@@ -127,7 +126,7 @@ class SearchPages:
 
 
 class SearchRephrased:
-    """Waits for what the model made of the question, and searches for that, if it still asks the same."""
+    """Waits for the rephrased question, and searches for it if it still asks the same."""
 
     def __init__(self, today: Callable[[], date]) -> None:
         self._today = today
@@ -144,8 +143,8 @@ class SearchRephrased:
     def _found(
         self, rephrased: RephrasedQuestion | None, asked: FollowUp, state: AnswerState
     ) -> tuple[Retrieval, tuple[Degradation, ...], str]:
-        """The pages found, labels, and the rephrased question, empty if it was not used: the model failed, or
-        it was rejected."""
+        """Return the pages found, labels, and the rephrased question, which is empty if the model failed or
+        its question was rejected."""
         query, retrieval = state.query, asked.in_both_readings()
         if rephrased is None:
             record(QuestionRephrased, rephrased=None, rejected=None)
@@ -164,7 +163,7 @@ class SearchRephrased:
         if verdict.rejected:
             log.info("rephrase_rejected", reason=verdict.rejected)
             return _for_model(asked), ("rephrase_rejected",), ""
-        if rephrased.question == query.question:  # the model leaves it to us
+        if rephrased.question == query.question:  # the model did not change it
             retrieval = _for_model(asked)
         merged = partial(self._merged, rephrased=rephrased, state=state, doubtful=verdict.doubtful)
         if time:
@@ -176,8 +175,8 @@ class SearchRephrased:
         return merged(retrieval), labels, rephrased.question
 
     def _time_of(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> TimeFilter:
-        """The time that the model extracted from the question, validated; none if the search already has
-        one."""
+        """Return the time that the model extracted from the question if it is plausible, or ``ANY_TIME`` if
+        the search already has a time."""
         earlier = [turn.content for turn in query.history if turn.role == "user"]
         words = "\n".join([*earlier, query.question])
         return ANY_TIME if found.time else plausible_time(rephrased.time, words, self._today())
@@ -185,7 +184,7 @@ class SearchRephrased:
     def _merged(
         self, found: Retrieval, *, rephrased: RephrasedQuestion, state: AnswerState, doubtful: bool
     ) -> Retrieval:
-        """The hits ``found`` for the original question merged with those of what the model made of it."""
+        """Return the hits ``found`` for the original question, merged with those of the model's wordings."""
         keep = doubtful or state.query.options.keep_original
         merged = self._with_rephrased(found, rephrased, state, keep_original=keep)
         return self._with_translations(merged, rephrased, state)
@@ -193,8 +192,8 @@ class SearchRephrased:
     def _with_rephrased(
         self, found: Retrieval, rephrased: RephrasedQuestion, state: AnswerState, *, keep_original: bool
     ) -> Retrieval:
-        """The hits ``found`` for the original question merged with those of the rephrased one, or the latter
-        alone, if there are any."""
+        """Return the hits ``found`` for the original question merged with those of the rephrased one, or the
+        latter alone if there are any and ``keep_original`` is false."""
         query = state.query
         if rephrased.question == query.question and not rephrased.keywords:
             return found
@@ -213,7 +212,7 @@ class SearchRephrased:
     def _with_translations(
         self, found: Retrieval, rephrased: RephrasedQuestion, state: AnswerState
     ) -> Retrieval:
-        """The hits ``found`` merged with those of the question in other languages."""
+        """Return the hits ``found``, merged with those of the question in other languages."""
         if found.mode == "lookup":
             return found
         hits = found.hits
@@ -231,7 +230,7 @@ class SearchRephrased:
 
 
 class PinPages:
-    """Puts the pages first that editors pinned, and adds their synonyms to the question for the model."""
+    """Puts pages that editors pinned first, and adds editors' synonyms to the question for the model."""
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         result, query = state.result, state.query
@@ -247,7 +246,7 @@ class PinPages:
 
 
 def search_of(state: AnswerState) -> partial[Retrieval]:
-    """The search for texts that belong to a question."""
+    """Return the site's search, limited as the question says: sources, language, time and filters."""
     query, search = state.query, state.search.retrieve
     return partial(
         search,
@@ -265,7 +264,7 @@ def result_of(
     meant: str = "",
     labels: tuple[Degradation, ...] = (),
 ) -> QuestionResult:
-    """What was found for a question. ``labels``: of what failed meanwhile."""
+    """Return a retrieval as the question's result. ``labels``: of the steps that failed meanwhile."""
     asked_in, ours = query.question_language, query.options.language
     language = asked_in or retrieval.language or _language_of(retrieval) or ours
     return QuestionResult(
@@ -278,21 +277,21 @@ def result_of(
 
 
 def _for_model(asked: FollowUp) -> Retrieval:
-    """What a model reads that did not rephrase the question: the likelier reading, or both if it has no page,
-    for the model can tell."""
+    """Return the hits for a model that did not rephrase the question: those of the likelier reading. If there
+    are none, return those of both, because the model can see which one is meant."""
     meant = asked.as_meant()
     return meant if meant.hits else asked.in_both_readings()
 
 
 def _hedged(retrieval: Retrieval, query: Query) -> Retrieval:
-    """The pages found for a question with words that no page has only come near to it. Those of an earlier
-    question that it was searched for with are not its own."""
+    """Lower the certainty to ``near`` if the question has words that no page has. Absent words of earlier
+    questions that were searched for with it are dropped."""
     words = tuple(word for word in retrieval.absent_words if word in query.question)
     is_near = words and retrieval.certainty == "answered"
     return replace(retrieval, absent_words=words, certainty="near" if is_near else retrieval.certainty)
 
 
 def _language_of(retrieval: Retrieval) -> str | None:
-    """The language of the best page, for a question too short to detect its own."""
+    """Return the language of the best page, for a question too short to detect its own."""
     languages = (hit.page.ref.language for hit in retrieval.hits[:1])
     return next((language for language in languages if language != UNDETERMINED), None)

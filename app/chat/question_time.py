@@ -1,8 +1,8 @@
 """Validates the time that a model extracted from a question.
 
 Models take any year for a time of publication ("the target for 2030": published since 2030). So a day is
-accepted only if the visitor named a year near it, or a time relative to today; a day of publication only up
-to today.
+accepted only if the visitor named a year near it, or a time relative to today, and a day of publication only
+if it is not in the future.
 """
 
 import re
@@ -28,16 +28,16 @@ _RELATIVE: Final = re.compile(
 )
 
 RECENT_YEARS: Final = 11
-"""How many years back "last", "past" or "recent" may reach."""
+"""A relative time such as "last" or "past" may reach so many years back."""
 
 
 def names_relative_time(text: str) -> bool:
-    """True if the text names a time relative to today, in English, German or French."""
+    """Return True if the text names a time relative to today, in English, German or French."""
     return _RELATIVE.search(text) is not None
 
 
 def plausible_time(guess: TimeFilter, words: str, today: date) -> TimeFilter:
-    """``guess`` without the days that the visitor's own ``words`` do not support."""
+    """Return ``guess`` without the days that the visitor's own ``words`` do not support."""
     years = set(_years(words))
     if names_relative_time(words):
         years |= set(range(today.year - RECENT_YEARS, today.year + 1))

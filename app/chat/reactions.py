@@ -1,4 +1,4 @@
-"""Reactions to an answer: a rating, the same question again, a person asked. They tell its outcome."""
+"""Reactions to an answer (a rating, the same question again, a person asked), which change its outcome."""
 
 import json
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from app.chat.text.suggestions import SEPARATOR
 from app.pages.question_tables import answer_records, answers, feedback, questions
 
 SAME_MEANING: Final = 0.7
-"""What questions that mean the same have in common at least: 0 as unrelated text, 1 the same
+"""Questions of at least this similarity mean the same: 0 is that of unrelated text, 1 of the same text
 (docs/chat.md)."""
 
 SHORTLY: Final = timedelta(minutes=10)
 
 
 def note(connection: Connection, answer: str, reaction: Reaction) -> None:
-    """Note what a visitor did after an answer, in place of what they did before, and judge its question."""
+    """Note a visitor's reaction to an answer, in place of an earlier one, and judge its question anew."""
     same = questions.c.answer == answer
     connection.execute(update(questions).where(same).values(reaction=reaction))
     judge(connection, answer)
 
 
 def judge(connection: Connection, answer: str) -> None:
-    """Judge a question anew, by its answer, rating and reaction; nothing while the answer is written."""
+    """Judge a question anew by its answer, rating and reaction. Does nothing while the answer is written."""
     query = (
         select(answers.c.document, feedback.c.rating, questions.c.reaction)
         .join(questions, questions.c.answer == answers.c.id)
@@ -42,8 +42,8 @@ def judge(connection: Connection, answer: str) -> None:
 
 
 def note_asked_again(connection: Connection, answer: str, number: int) -> None:
-    """Note for the question before ``answer`` in its conversation, where that has ``number``, that this one
-    means the same."""
+    """If the question of ``answer`` means the same as the one before it in its conversation, note that for
+    the earlier one. ``number``: the answer's in the conversation."""
     conversation = select(answers.c.conversation).where(answers.c.id == answer).scalar_subquery()
     query = (
         select(answers.c.id, answers.c.question, answers.c.started_at, answer_records)
@@ -57,15 +57,14 @@ def note_asked_again(connection: Connection, answer: str, number: int) -> None:
 
 
 def is_asked_again(asked: Sequence[Any]) -> bool:
-    """True if the second of two questions follows the first shortly and means the same in other words. Each
-    is a row with its ``question``, ``started_at``, and ``recipe``, ``vector`` and ``provenance`` as they are
-    stored."""
+    """Return True if the second of two questions soon follows the first and means the same in other words.
+    Each is a row with ``question``, ``started_at``, ``recipe``, ``vector`` and ``provenance`` as stored."""
     one, other = asked
     vectors = [read_vector(each.vector) for each in asked]
     thresholds = json.loads(other.provenance or "{}").get("thresholds")
     if vectors[0] is None or vectors[1] is None or one.recipe != other.recipe or not thresholds:
         return False
-    is_click = SEPARATOR in other.question  # on what was offered
+    is_click = SEPARATOR in other.question  # on a suggestion or another reading
     is_other_text = one.question.casefold().split() != other.question.casefold().split() and not is_click
     least = thresholds["base"] + SAME_MEANING * (1 - thresholds["base"])
     is_soon: bool = other.started_at - one.started_at <= SHORTLY

@@ -1,7 +1,7 @@
 """Decides whether a question goes on with the page answered last or begins a new subject. Pure functions.
 
-What it names itself decides (:mod:`app.chat.text.wording`): a question that names nothing goes on; one with a
-word of its own that other pages have, and that page has not, begins anew, unless it leans on what was said.
+The subjects that the question names decide (:mod:`app.chat.text.wording`). A question that names none goes
+on. One with a word that only other pages have begins a new subject, unless it leans on earlier questions.
 """
 
 import re
@@ -15,37 +15,37 @@ from app.search.types import Hit, IndexedPage
 from ingest.types import FieldName
 
 GAIN: Final = 0.05
-"""What goes on with the last questions is found better with them, by so much of relevance at least; what
-leans on them strongly is at least not found worse."""
+"""If only other pages have a word of it, a question goes on only if searching for it with the earlier ones
+gains at least so much relevance. One that leans on them strongly may lose as much."""
 
 CLEAR_GAIN: Final = 0.08
-"""... and with so much it goes on with them if it has a pronoun, or a word of that page beside words that no
-page has, unless other pages are about these."""
+"""A gain from here up is clear: a question with a pronoun goes on, and so does one with a word of the page
+answered last beside words that no page has, unless other pages are about its words (``Named.titles``)."""
 
 LEAST_MORE: Final[Mapping[Leaning, int]] = {"weak": 1, "strong": 2}
-"""By how many words more other pages have to be named by a question that leans."""
+"""The lead in words that other pages need for a question that leans to be about them (:func:`_leaning`)."""
 
 MARGIN: Final = 0.12
-"""Difference in relevance up to which a page is about as near to a question as another one."""
+"""A page less relevant than another one by at most this is about as near to the question."""
 
 CLOSE: Final = 0.05
-"""... and up to which a question that can stand alone may as well be about the other one."""
+"""If the page answered last leads by less than this, a question that can stand alone is doubtful."""
 
 OTHER_PAGES: Final = 3
-"""Of the pages found for the question alone, as many are asked for its words."""
+"""So many of the other pages found for the question alone are searched for its words."""
 
 READ_CHARACTERS: Final = 200_000
 
 HEADS: Final[tuple[FieldName, ...]] = ("title", "name", "keywords")
-"""Fields that say what a page is about, as its headings do."""
+"""Fields that, like headings, say what a page is about."""
 
 _HEADING: Final = re.compile(r"^#{1,6} .*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How a question is meant. ``goes_on``: about the page answered last. ``is_doubtful``: it may be meant
-    the other way, too."""
+    """The likelier reading of a question. ``goes_on``: it is about the page answered last. ``is_doubtful``:
+    the opposite may be meant."""
 
     goes_on: bool
     is_doubtful: bool = False
@@ -53,8 +53,8 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """The words of a question that name subjects, by where they are: on the page answered ``last``, on
-    ``others`` alone, on none (``unknown``). ``titles``: those in titles and headings of other pages alone."""
+    """The words by which a question names subjects, by where they stand: on the page answered ``last``, only
+    on ``others``, on no page (``unknown``). ``titles``: those in titles and headings of other pages only."""
 
     last: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
@@ -73,9 +73,11 @@ def reading(
     other: float | None = None,
     gain: float | None = None,
 ) -> Reading:
-    """Return how a question is meant. ``last``, ``other``: the relevance to the question alone of the page
-    answered last and of the best other one; ``gain``: by how much the best page is more relevant to the
-    question together with those before it. ``None``: not known."""
+    """Return how a question is meant.
+
+    ``last``, ``other``: the relevance to the question alone of the page answered last, and of the best other
+    page. ``gain``: the relevance that the search gains by adding the earlier questions. ``None``: not known.
+    """
     if wording.changes or not wording.subjects:
         return Reading(goes_on=not wording.changes)
     least_gain = -GAIN if wording.leaning == "strong" else GAIN
@@ -86,16 +88,16 @@ def reading(
     if wording.leaning in LEAST_MORE:
         return _leaning(named, LEAST_MORE[wording.leaning], is_near=is_near, is_clear=is_clear)
     if wording.leaning == "replacing":
-        # A fragment is nothing alone: what no page has a word of can only go on.
+        # A fragment needs the earlier question: a word on that page, or a clear gain with no word elsewhere.
         has_some = bool(named.last) or (is_clear and not named.others)
         goes_on = has_some and not named.titles
         return Reading(goes_on=goes_on, is_doubtful=goes_on and bool(named.others))
-    # Who names several things that no page has, and no more of that page, means one of these by "it".
+    # With several words that no page has, and no more of that page, "it" stands for one of these words.
     tells_story = len(named.unknown) > max(1, len(named.last))
     if wording.leaning == "bound" and not (named.others or named.titles or tells_story):
         return Reading(goes_on=True)
-    # A question that can stand alone goes on with a page that has all that it names, or some of it and gains
-    # by it: what names nothing there, such as the weather, is a new subject.
+    # A question that can stand alone goes on if the page has all that it names, or some of it with a gain.
+    # One that names nothing on that page, such as the weather, is a new subject.
     has_all = not named.titles and named.unknown <= wording.verbs and (is_near or gain is None or gain > 0)
     has_some = bool(named.last) and (is_clear or (wording.joins and is_near))
     joins = wording.joins and is_clear
@@ -104,8 +106,9 @@ def reading(
 
 
 def _leaning(named: Named, least: int, *, is_near: bool, is_clear: bool) -> Reading:
-    """A question that seems to lean on the last one has a subject of its own if other pages have clearly more
-    of its words: more than ``least``, or as many where the page answered last is not about as near."""
+    """Return the reading of a question that seems to lean on the last one. It has a subject of its own if
+    other pages have more than ``least`` more of its words, or just ``least`` more while the page answered
+    last is not about as near."""
     more = len(named.others) - len(named.last)
     is_own = not is_clear and (more > least or (more == least and not is_near))
     return Reading(goes_on=not is_own, is_doubtful=more <= least if is_own else bool(named.others))
@@ -114,7 +117,7 @@ def _leaning(named: Named, least: int, *, is_near: bool, is_clear: bool) -> Read
 def named(
     wording: Wording, language: str | None, last: Collection[IndexedPage], others: Sequence[Hit]
 ) -> Named:
-    """Return where the words are that the question names subjects by."""
+    """Return where the words stand by which the question names subjects."""
     refs = {page.ref for page in last}
     pages = [hit.page for hit in others if hit.page.ref not in refs][:OTHER_PAGES]
     subjects = frozenset(wording.subjects)
@@ -134,7 +137,7 @@ def _all_text(page: IndexedPage) -> str:
 
 
 def _heads(page: IndexedPage) -> str:
-    """What says what a page is about: its title, name and keywords, and its headings."""
+    """Return the texts that say what a page is about: title, name, keywords and headings."""
     content = page.fields.get("content", "")[:READ_CHARACTERS]
     names = (page.fields.get(name, "") for name in HEADS)
     return "\n".join((*names, *_HEADING.findall(content)))
@@ -146,7 +149,7 @@ def _having(
     pages: Collection[IndexedPage],
     text: Callable[[IndexedPage], str],
 ) -> frozenset[str]:
-    """The words that the ``text`` of any of the pages has."""
+    """Return the words that occur in the ``text`` of any of the pages."""
     found: set[str] = set()
     for page in pages:
         own = page.ref.language

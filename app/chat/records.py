@@ -1,4 +1,4 @@
-"""Parts of the steps of an answer, as they tell a recorder of themselves (:mod:`app.search.recorder`)."""
+"""Events within an answer's steps that are reported to a recorder (:mod:`app.search.recorder`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.chat.rephrase import RephrasedQuestion
 from app.chat.rewrite_check import Rejection
 from app.chat.types import Message
 
-if TYPE_CHECKING:  # both record steps themselves
+if TYPE_CHECKING:  # the answer's steps import this module
     from app.chat.answer_steps import QuestionResult
     from app.chat.context import Context
     from app.chat.replies import Refusal
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # both record steps themselves
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionRephrased:
-    """What the model made of the question; ``None`` if it failed. ``rejected``: why it was not used."""
+    """The model's rephrasing of the question, None if it failed. ``rejected``: why it was not used."""
 
     rephrased: RephrasedQuestion | None
     rejected: Rejection | None
@@ -26,7 +26,7 @@ class QuestionRephrased:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionTranslated:
-    """The question in another language. ``accepted``: whether it still asks the same."""
+    """The question in another language. ``accepted``: True if it still asks the same."""
 
     language: str
     text: str
@@ -35,21 +35,21 @@ class QuestionTranslated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRefused:
-    """The pages found are not read."""
+    """The pages found are not used."""
 
     reason: Refusal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondSearch:
-    """What the model wanted to be searched for, too."""
+    """The further search that the model wanted."""
 
     wanted: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetGiven:
-    """How many tokens the pages may have in the prompt."""
+    """The token budget of the pages in the prompt."""
 
     tokens: int
 
@@ -63,8 +63,8 @@ class AnswerWritten:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepEnded:
-    """A step has been taken (:mod:`app.chat.answer_steps`): what was found, read and asked the model
-    by then."""
+    """A step has been taken (:mod:`app.chat.answer_steps`), with the pages found, context and prompt after
+    it."""
 
     name: str
     found: QuestionResult | None

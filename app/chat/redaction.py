@@ -1,20 +1,20 @@
-"""Redacts e-mail addresses, phone numbers, IBANs and numbers of persons and cards in what visitors write.
+"""Redacts e-mail addresses, phone numbers, IBANs and numbers of persons and cards in visitors' texts.
 
 Phone numbers are recognised by their form: with ``+`` or ``00``, with the ``0`` or the parentheses of an area
 code, in North America's grouping, or after a word such as "Tel.". The area code need not exist: a mistyped
 number is just as personal. Other numbers that begin with a zero (dates, hours, postcodes, prices, file
-numbers) are matched first, and kept; so is what follows a word such as "Aktenzeichen". docs/adr/0022 compares
-this with ``phonenumbers`` and ``python-stdnum``.
+numbers) are matched first, and kept; so are numbers after a word such as "Aktenzeichen". docs/adr/0022
+compares this with ``phonenumbers`` and ``python-stdnum``.
 
-Numbers that name a person or a card are those whose check digits tell them from others: the German tax id
-(IdNr), social and health insurance numbers, and payment cards.
+Numbers of persons and cards are recognised by their check digits: the German tax id (IdNr), social and health
+insurance numbers, and payment cards.
 
 The text is matched from left to right, word by word and number by number, so that no phone number begins
 inside another number. Phone numbers with only spaces and slashes between them become one marker. Digits in
-words are a phone number if they begin with zero; a letter O among digits is one.
+words are a phone number if they begin with zero; a letter O among digits counts as zero.
 
-What is matched is the text in a plain spelling, character for character: full-width letters and signs, digits
-of any script and blanks of any width count as those of ASCII.
+Matching uses a plain spelling of the text with the same length: full-width letters and signs, digits of any
+script and blanks of any width count as their ASCII equivalents.
 """
 
 import re
@@ -32,16 +32,16 @@ PERSON: Final = "[ID]"
 CARD: Final = "[card]"
 
 Finding = tuple[int, int, str]
-"""Start, end and the text in its place."""
+"""Start, end and replacement of a match."""
 
 FEWEST_DIGITS: Final = {"national": 7, "international": 8, "labelled": 6}
-"""Of a phone number, by how it is recognised."""
+"""The fewest digits of a phone number, by the form that it was recognised by."""
 
 PRIVATE_DIGITS: Final = {**FEWEST_DIGITS, "mobile": 11, "spoken": 0}
-"""With numbers that nobody can dial as they are written: without ``+``, or in words."""
+"""The same with numbers that cannot be dialled as they are written: without ``+``, or in words."""
 
 UNBROKEN_DIGITS: Final = 17
-"""The most digits of one without anything between them: of 15 (E.164) after ``00``."""
+"""The most digits of a phone number without separators: 15 (E.164) after ``00``."""
 
 _IBAN_LENGTHS: Final = {
     country: int(length)
@@ -54,7 +54,7 @@ _IBAN_LENGTHS: Final = {
         "SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30",
     )
 }
-"""Characters by country (SWIFT, IBAN Registry)."""
+"""The length of an IBAN by country (SWIFT, IBAN Registry)."""
 
 _IBAN_GAP: Final = r"[\s._/,:;|·‐‑‒–—-]{0,3}"
 _IBAN_START: Final = re.compile(
@@ -65,7 +65,7 @@ _IBANS: Final = {
     for length in set(_IBAN_LENGTHS.values())
 }
 _IBAN_DIGITS: Final = 10
-"""The fewest digits of an IBAN: sentences that begin with "no 12" hold fewer."""
+"""The fewest digits of an IBAN: a sentence that begins with "no 12" has fewer."""
 
 _SPACE: Final = r"[^\S\n]"
 _GAP: Final = rf"(?:{_SPACE}{{0,3}}[-‐‑‒–−·/._]?{_SPACE}{{0,3}})"
@@ -135,24 +135,25 @@ _WORD_OR_NUMBER: Final = re.compile(
 
 
 _TAX_REPEATED: Final = (2, 3)
-"""How often one of the first ten digits of a tax id occurs; each other occurs once, or not at all."""
+"""One of the first ten digits of a tax id occurs so often; each other digit occurs once or not at all."""
 
 _SOCIAL_WEIGHTS: Final = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
 _HEALTH_WEIGHTS: Final = (1, 2) * 5
 
 _ABROAD: Final = re.compile(r"(?:\+|00)[0-9]{0,3}[\s()/.-]{0,3}\Z")
 _ABROAD_CHARACTERS: Final = 9
-"""Before the rest of a phone number of any country."""
+"""``_ABROAD`` is searched for in so many characters before a match, which is then the rest of a phone
+number."""
 
 _FULL_WIDTH: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFE6B: ord("@")}
 _FOREIGN_DIGIT: Final = re.compile(r"(?![0-9])\d")
 _BLANK: Final = re.compile(r"[^\S\n]")
 _ZERO: Final = re.compile(r"(?i)(?<=[0-9])o(?![^\W\d_])|(?<!\w)o(?=1[5-7][0-9])")
-"""A letter that is meant as one."""
+"""A letter O that is meant as zero."""
 
 
 def redacted(text: str) -> str:
-    """``text`` with a marker in place of each e-mail address, phone number, IBAN, person and card number.
+    """Return ``text`` with markers for e-mail addresses, phone numbers, IBANs, person and card numbers.
 
     Invisible characters are removed first, as copied numbers may contain some.
     """
@@ -163,7 +164,7 @@ def redacted(text: str) -> str:
 
 
 def phone_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each phone number in ``text`` that can be dialled; digits of an IBAN are none."""
+    """Yield start and end of each phone number in ``text`` that can be dialled, except digits of an IBAN."""
     plain = _plain(text)
     ibans = [(start, end) for start, end, _ in _ibans(plain)]
     for start, end, _ in _phones(plain, FEWEST_DIGITS):
@@ -180,7 +181,7 @@ def _replaced(text: str, find: Callable[[str], Iterator[Finding]]) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text in a plain spelling, of the same length."""
+    """Return the text in a plain spelling of the same length."""
     text = _ZERO.sub("0", text)
     if text.isascii():
         return _BLANK.sub(" ", text)
@@ -202,14 +203,15 @@ def _ibans(text: str) -> Iterator[Finding]:
 
 
 def _iban_end(text: str, start: int) -> int:
-    """The end of the IBAN that begins at ``start``; 0 if there is none."""
+    """Return the end of the IBAN that begins at ``start``, or 0 if there is none."""
     length = _IBAN_LENGTHS.get(text[start : start + 2].upper(), 0)
     found = _IBANS[length].match(text, start) if length else None
     return found.end() if found and _is_iban("".join(filter(str.isalnum, found[0]))) else 0
 
 
 def _is_iban(iban: str) -> bool:
-    """ISO 13616: letters count as 10 to 35, the first four characters as the last; the rest of 97 is 1."""
+    """Check by ISO 13616: with letters as 10 to 35 and the first four characters moved to the end, the number
+    modulo 97 is 1."""
     if _digits(iban) < _IBAN_DIGITS:
         return False
     return int("".join(str(int(character, 36)) for character in iban[4:] + iban[:4])) % 97 == 1
@@ -224,7 +226,7 @@ def _phones(text: str, fewest: Mapping[str, int] = PRIVATE_DIGITS) -> Iterator[F
 
 
 def _is_endless(number: str) -> bool:
-    """True for a number of a parcel or the like."""
+    """Return True for a number of a parcel or the like."""
     return number.isdecimal() and len(number) > UNBROKEN_DIGITS
 
 
@@ -240,8 +242,8 @@ class _Kind:
 
 
 def _personal_numbers(text: str) -> Iterator[Finding]:
-    """The numbers of persons and cards in ``text``, which is in a plain spelling; in text order, none within
-    another."""
+    """Yield the numbers of persons and cards in ``text``, which is in a plain spelling, in text order and
+    without overlaps."""
     found = sorted(
         (start, end, kind.marker)
         for kind in _KINDS
@@ -262,7 +264,7 @@ def _spans(text: str, kind: _Kind) -> Iterator[tuple[int, int]]:
 
 
 def _is_tax_id(digits: str) -> bool:
-    """ISO 7064, Mod 11,10; see ``_TAX_REPEATED``."""
+    """Check by ISO 7064, Mod 11,10; see ``_TAX_REPEATED``."""
     counts = sorted(digits[:10].count(digit) for digit in set(digits[:10]))
     if counts[-1] not in _TAX_REPEATED or counts[-2] > 1:
         return False
@@ -273,7 +275,7 @@ def _is_tax_id(digits: str) -> bool:
 
 
 def _is_card(digits: str) -> bool:
-    """ISO/IEC 7812: the formula of Luhn."""
+    """Check by ISO/IEC 7812, the Luhn formula."""
     doubled = (int(digit) * (1 + number % 2) for number, digit in enumerate(reversed(digits)))
     return sum(map(_cross_sum, doubled)) % 10 == 0
 
@@ -287,7 +289,7 @@ def _is_health_number(text: str) -> bool:
 
 
 def _weighted(text: str, weights: tuple[int, ...]) -> int:
-    """The check digit: letters count as two digits, A as 01."""
+    """Return the check digit. Letters count as two digits, A as 01."""
     digits = "".join(each if each.isdecimal() else f"{ord(each) - ord('A') + 1:02}" for each in text)
     products = (int(digit) * weight for digit, weight in zip(digits, weights, strict=True))
     return sum(map(_cross_sum, products)) % 10
@@ -298,7 +300,7 @@ def _cross_sum(number: int) -> int:
 
 
 def _alone(pattern: str) -> re.Pattern[str]:
-    """What is no part of a word or of a longer number."""
+    """Return a pattern that does not match within a word or a longer number."""
     return re.compile(
         rf"(?<!\w)(?<![0-9][.,/\ -])(?:{pattern})(?!\w)(?![.,/\ -][0-9])",
         re.VERBOSE | re.IGNORECASE | re.ASCII,

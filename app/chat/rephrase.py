@@ -1,8 +1,8 @@
 """Lets the model rephrase a question so that it can be searched for without the conversation.
 
 The model replies with a JSON object: the question, and, if the preset asks for them, keywords, the time that
-the question is about, and the question in other languages. Where the endpoint takes a schema, it can reply
-with nothing else; elsewhere models put fences, reasoning or a sentence around it, which is skipped. A reply
+the question is about, and the question in other languages. If the endpoint takes a schema, the reply is
+nothing else; otherwise models may put fences, reasoning or a sentence around it, which is skipped. A reply
 without the object is a failure: a small model may answer or chat instead.
 :mod:`app.chat.rewrite_check` checks the meaning.
 """
@@ -30,10 +30,10 @@ from ingest.text import visible
 
 REPLY_TOKENS: Final = 300
 TRANSLATION_TOKENS: Final = 100
-"""More for each translation."""
+"""Additional tokens for each translation."""
 
 QUESTION_CHARACTERS: Final = 400
-"""A rephrased question longer than this, and than twice the visitor's, is refused."""
+"""A rephrased question longer than both this and twice the visitor's is rejected."""
 
 MAX_KEYWORDS: Final = 10
 KEYWORD_CHARACTERS: Final = 60
@@ -70,7 +70,7 @@ def _texts(value: object) -> object:
 
 
 def _day(value: object) -> date | None:
-    """The first day of ``2010``, ``2010-05`` or ``2010-05-01``; ``None`` for anything else."""
+    """Return the first day of ``2010``, ``2010-05`` or ``2010-05-01``; None for anything else."""
     found = _DAY.fullmatch(str(value).strip())
     if found is None:
         return None
@@ -92,7 +92,7 @@ class _Reply(BaseModel):
     translations: Annotated[dict[str, str], BeforeValidator(_texts)] = {}
 
     def time(self, today: date) -> TimeFilter:
-        """The time to search. Today is left out, as it is the default."""
+        """Return the time to search. Today is left out because it is the default."""
         start, end = self.published_from, self.published_before
         if start and end and start >= end:
             start = end = None
@@ -101,7 +101,7 @@ class _Reply(BaseModel):
 
 
 def _schema(*, extract: bool, translate: Sequence[str]) -> dict[str, object]:
-    """The schema of the reply. Days are texts, which every endpoint knows."""
+    """Return the schema of the reply. Days are strings, because every endpoint supports these."""
     fields: dict[str, object] = {"question": TEXT}
     if extract:
         day = {"type": ["string", "null"]}
@@ -127,11 +127,11 @@ def rephrase(
 ) -> RephrasedQuestion | None:
     """Rephrase the question with the model within ``deadline`` seconds.
 
-    ``extract``: also return keywords and a time. ``expand``: as a longer question with more detail.
+    ``extract``: also return keywords and a time. ``expand``: ask for a longer question with more detail.
     ``translate``: also return it in these languages (ISO 639-1), as far as the reply has them.
 
-    ``None`` if the model fails, or its reply has no JSON object with a question, or that question is empty,
-    too long or more than one line.
+    Return None if the model fails, or its reply has no JSON object with a question, or that question is
+    empty, too long or more than one line.
     """
     messages = prompts.rephrase(
         question=question,
@@ -164,7 +164,8 @@ def rephrase(
 
 
 def valid_question(text: str, question: str) -> str | None:
-    """The model's question without quotation marks; ``None`` if it is empty, too long or several lines."""
+    """Return the model's question without quotation marks, or None if it is empty, too long or several
+    lines."""
     line = visible(text).strip()
     if quoted := _QUOTED.fullmatch(line):
         line = quoted[2].strip()

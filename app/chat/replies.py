@@ -1,7 +1,8 @@
-"""Steps of an answer that need no page read: replies of editors and of ours, and notes on absent acts.
+"""Steps of an answer that reply without using pages: with editors' texts, our own sentences, notes on absent
+acts.
 
-Those before the search see the question alone; those after it see what was found, and that it is not to be
-read: nobody knows yet which act is meant, or nothing comes near the question.
+Steps before the search see only the question. Steps after it see the pages found, but do not use them: it is
+unclear which act is meant, or no page comes near the question.
 """
 
 from collections.abc import Iterator
@@ -21,17 +22,17 @@ from app.search.recorder import record
 from app.search.types import Retrieval
 
 Refusal = Literal["far", "gibberish"]
-"""Why pages that were found are not read: none comes near the question, or none has any of its words."""
+"""Reasons not to use the pages found: none comes near the question, or none has any of its words."""
 
 
 PERSONAL: Final = frozenset({"person", "complaint"})
-"""The wishes that a person has to hear of."""
+"""The wishes that need a person."""
 
 
 def reply(
     query: Query, text: str, status: Status, language: str, *, wants_person: bool = False
 ) -> Iterator[Event]:
-    """Reply with a sentence in ``language``, without search or model."""
+    """Yield the events of a reply in ``language`` without search or model."""
     yield StartEvent()
     yield SourcesEvent(question=query.question, language=language)
     yield DeltaEvent(text=text)
@@ -39,7 +40,7 @@ def reply(
 
 
 class Decide:
-    """Asks what editors decided about the question, and replies with their text, if there is one."""
+    """Looks up what editors decided about the question, and replies with their text, if there is one."""
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
@@ -56,7 +57,7 @@ class Decide:
 
 
 class Greet:
-    """Returns a greeting, or thanks."""
+    """Returns a greeting, thanks or a goodbye."""
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
@@ -66,7 +67,7 @@ class Greet:
 
 
 class ReplyToWish:
-    """Replies to a wish that no page answers, with the contact where a person is needed."""
+    """Replies to a wish that no page answers, with the contact."""
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
@@ -81,7 +82,7 @@ class ReplyToWish:
 
 
 class Decline:
-    """Declines what is no question for a website: a poem, code, nothing at all."""
+    """Declines input that is not a question for a website: a poem, code, nothing at all."""
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
@@ -91,7 +92,7 @@ class Decline:
 
 
 class NameAbsentActs:
-    """Begins the answer with the acts that the question is about and that are not there."""
+    """Begins the answer with a note on acts that the question is about but that are not searched."""
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         if absent := state.result.retrieval.absent:
@@ -109,12 +110,12 @@ class AskWhichAct:
 
 
 def is_unclear(retrieval: Retrieval) -> bool:
-    """True if the text that is asked for is there in several acts."""
+    """Return True if several acts have the text that is asked for."""
     return retrieval.mode == "lookup" and bool(retrieval.other_readings)
 
 
 def which_act_answer(result: QuestionResult) -> Iterator[Event]:
-    """Ask back which of the texts found is meant, with a source for each."""
+    """Yield the events that ask which of the texts found is meant, with a source for each."""
     hits = result.retrieval.hits
     sources = tuple(
         source_item(hit, number, short_title(hit.page)) for number, hit in enumerate(hits, start=1)
@@ -128,7 +129,7 @@ def which_act_answer(result: QuestionResult) -> Iterator[Event]:
 
 
 class Refuse:
-    """Says that no page answers, where those found are not read."""
+    """Says that no page answers, if the pages found are too far from the question."""
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         result = state.result
@@ -139,15 +140,15 @@ class Refuse:
 
 
 def refusal(state: AnswerState) -> Refusal | None:
-    """Return why the pages found are not read; ``None`` if they are."""
+    """Return why the pages found are not used, or None if they are."""
     if _is_far(state):
         return "far"
     return "gibberish" if _is_gibberish(state.query, state.result.retrieval) else None
 
 
 def _is_far(state: AnswerState) -> bool:
-    """True if the pages found do not answer the question and nobody reads them who could tell. What is
-    calibrated on websites says nothing of law."""
+    """Return True if the pages found are far from the question, by their score, and no model will judge them.
+    Not for law, because the thresholds are calibrated on websites."""
     query, retrieval = state.query, state.result.retrieval
     if query.model is not None or retrieval.certainty != "far":
         return False
@@ -156,6 +157,6 @@ def _is_far(state: AnswerState) -> bool:
 
 
 def _is_gibberish(query: Query, retrieval: Retrieval) -> bool:
-    """True if no page has any word of the question, and none looks like one."""
+    """Return True if no page has any word of the question, and most of its words do not look like words."""
     is_unknown = not any(hit.coverage for hit in retrieval.hits)
     return is_unknown and is_gibberish(query.question)

@@ -1,20 +1,20 @@
 """Checks that a question rewritten by a model still asks what the visitor asked.
 
 A good rewrite is a question, keeps the language, figures and names, adds none, and has nearly the same
-meaning: as the question, or, for a follow-up, as the visitor's last questions and this one together. A small
+meaning as the question, or, for a follow-up, as the visitor's last questions and this one together. A small
 model may answer, refuse, translate or invent instead. Such a rewrite is rejected, and the original question
-is searched.
+is searched for.
 
-A question that is put in more detail may be far from the visitor's ("ein riesiges Loch im Asphalt"). If it
-shares a word, it is searched for beside theirs.
+A question in more detail may be far from the visitor's ("ein riesiges Loch im Asphalt"). If they share a
+word, both are searched for.
 
 Measured with multilingual-e5-small (0: unrelated text, 1: the same): 20 good rewrites of first questions have
 similarities of .52 to .92 and 20 bad ones -.05 to .39; 12 good rewrites of follow-ups, compared with the
 conversation, .60 to .94 and 17 bad ones .03 to .48. A rewrite that changes a detail of the same subject
-(another document, another animal) cannot be detected; therefore the hits of the original question are kept as
-well. Of 122 questions put in more detail (``rewrites.jsonl`` among the tests), of the half that was not
-looked at 24 of 30 good ones are accepted and 30 of 31 bad ones rejected, the other one is searched for beside
-the question as asked; of the half looked at 29 of 31 and 29 of 30.
+(another document, another animal) cannot be detected; therefore the hits of the original question are kept,
+too. Of 122 questions in more detail (``rewrites.jsonl`` among the tests), 24 of 30 good ones of the held-out
+half are accepted and 30 of 31 bad ones rejected (the other one is searched for in addition to the question as
+asked); of the half used for tuning, 29 of 31 and 29 of 30.
 """
 
 import re
@@ -38,26 +38,26 @@ from app.search.languages import question_language
 from app.search.types import ANY_TIME, TimeFilter
 
 Rejection = Literal["too_short", "language", "statement", "figures", "names", "previous", "meaning"]
-"""Why a rewrite is rejected; ``statement``: it asks nothing, or has an address or tags in it; ``previous``:
+"""Reasons to reject a rewrite. ``statement``: it asks nothing, or contains an address or tags; ``previous``:
 it repeats the previous question."""
 
 Similarity = Callable[[str, Sequence[str]], list[float] | None]
-"""How near texts are to a question, 1 for the same (``Retriever.similarity``); ``None`` without
-an embedder."""
+"""Returns the similarity of texts to a question, 1 for the same (``Retriever.similarity``); None without an
+embedder."""
 
 MIN_SIMILARITY: Final = 0.5
 """The similarity to the question, or to the conversation with it, that a rewrite needs."""
 
 SAME_QUESTION: Final = 0.8
-"""A rewrite this similar to a follow-up itself is accepted. It is high because short follow-ups are similar
-to each other whatever they are about."""
+"""A rewrite this similar to the follow-up itself is accepted. The value is high because short follow-ups are
+similar to each other, whatever their subject."""
 
 SAME_WORDS: Final = 0.95
 """A rewrite this similar to the previous question only repeats it."""
 
 MIN_DOUBTFUL: Final = 0.28
-"""The similarity that a question put in more detail needs to be searched for beside the one asked, if both
-share a word: everyday words and official ones are far apart."""
+"""The similarity that a question in more detail needs to be searched for in addition to the one asked, if
+both share a word. It is low because everyday and official words are far apart."""
 
 SHARED_CHARACTERS: Final = 4
 """The length of a word, or of its beginning, that counts as shared."""
@@ -67,7 +67,7 @@ MIN_TRANSLATED: Final = 0.3
 up to -.02, other questions up to .49 and mostly less than .3."""
 
 LAST_QUESTIONS: Final = 3
-"""How many of the visitor's earlier questions a follow-up is compared with."""
+"""A follow-up is compared with at most so many of the visitor's earlier questions."""
 
 _ASKS: Final = ("?", "？", "؟", ";")
 _TELLS: Final = (".", "!", "…")
@@ -76,8 +76,8 @@ _MARKUP: Final = re.compile(r"://|<[/\w]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The decision on a rewrite. ``rejected``: why it counts for nothing; ``None`` if it is searched for.
-    ``doubtful``: it may ask something else, so what the question finds as it was asked counts beside it."""
+    """The decision on a rewrite. ``rejected``: why it is not used, None if it is searched for. ``doubtful``:
+    it may ask something else, so the hits for the question as asked count, too."""
 
     rejected: Rejection | None = None
     doubtful: bool = False
@@ -93,8 +93,9 @@ def judged(
     today: date,
     expand: bool = False,
 ) -> Verdict:
-    """Judge the rewrite. ``time``: extracted from the question, so that the rewrite need not contain it.
-    ``expand``: the model was asked for a whole question in more detail. Raises what ``similarity`` raises."""
+    """Judge the rewrite. ``time``: extracted from the question, so the rewrite need not contain it.
+    ``expand``: the model was asked for a whole question in more detail. Raises the errors of
+    ``similarity``."""
     if rewrite == question:
         return Verdict()
     language = question_language(question)
@@ -111,8 +112,8 @@ def judged(
 
 
 def is_translation(text: str, question: str, language: str, *, similarity: Similarity, today: date) -> bool:
-    """True if the text is the question in this language, as far as figures and meaning tell. Raises what
-    ``similarity`` raises."""
+    """Return True if the text is the question in this language, judged by its language, figures and meaning.
+    Raises the errors of ``similarity``."""
     if question_language(text) not in (None, language):
         return False
     if not keeps_figures(text, question, ANY_TIME) or invents_figures(digits(text), question, (), today):
@@ -122,7 +123,7 @@ def is_translation(text: str, question: str, language: str, *, similarity: Simil
 
 
 def _form_rejection(rewrite: str, question: str, language: str | None, *, expand: bool) -> Rejection | None:
-    """Compare length, language and the kind of sentence."""
+    """Return the reason for rejection by length, language or kind of sentence, or None."""
     if analysis.is_short(rewrite) and not analysis.is_short(question):
         return "too_short"
     rewritten = question_language(rewrite)
@@ -144,7 +145,7 @@ def _compared(
     *,
     expand: bool,
 ) -> Verdict:
-    """Judge by the meanings: near enough, ``"meaning"`` or ``"previous"``, or doubtful."""
+    """Judge by meaning: accepted, rejected (``"meaning"`` or ``"previous"``), or doubtful."""
     questions = [turn.content for turn in history if turn.role == "user"][-LAST_QUESTIONS:]
     if not questions:
         (nearest,) = _similarities(rewrite, [question], similarity, language)
@@ -166,7 +167,8 @@ def _compared(
 
 
 def _shares_word(rewrite: str, question: str, language: str) -> bool:
-    """True if a word of one is within a word of the other ("Loch", "Schlagloch"), or they begin alike."""
+    """Return True if a word of one is within a word of the other ("Loch", "Schlagloch"), or they begin
+    alike."""
     first, second = (analysis.content_words(text, language) for text in (rewrite, question))
     return any(
         one[:SHARED_CHARACTERS] == other[:SHARED_CHARACTERS] or one in other or other in one
@@ -179,8 +181,8 @@ def _shares_word(rewrite: str, question: str, language: str) -> bool:
 def _similarities(
     rewrite: str, texts: Sequence[str], similarity: Similarity, language: str
 ) -> Sequence[float]:
-    """The rewrite's similarity to each text: of embeddings, or without an embedder the share of common
-    words."""
+    """Return the rewrite's similarity to each text: that of embeddings, or, without an embedder, the share of
+    its words that the text has."""
     measured = similarity(rewrite, texts)
     if measured is not None:
         return measured

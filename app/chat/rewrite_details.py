@@ -1,8 +1,8 @@
 """Compares the figures and names of a rewritten question with those of the visitor's.
 
-Figures stand in digits or in words. In German every noun has a capital and may be put into other words
-("Kita", "Kindertagesstätte"). There only words written like abbreviations, places after "in" and persons
-after their title count as names.
+Figures may be in digits or in words. In German every noun has a capital and may be replaced by another word
+("Kita", "Kindertagesstätte"), so only words written like abbreviations, places after "in" and persons after
+their title count as names.
 """
 
 import re
@@ -18,14 +18,14 @@ from app.search import analysis
 from app.search.types import TimeFilter
 
 TYPO_SIMILARITY: Final = 0.88
-"""From this similarity on (difflib's ratio) two words are the same one with a typo; Austria and Australia are
+"""From this similarity up (difflib's ratio) two words count as one with a typo; Austria and Australia do
 not."""
 
 _DATES: Final = frozenset(
     {"january", "february", "march", "april", "may", "june", "july", "august", "september", "october"}
     | {"november", "december", "januar", "februar", "märz", "mai", "juni", "juli", "oktober", "dezember"}
 )
-"""Not treated as names: of a date only the figures must be kept."""
+"""Months, which are not names: only the figures of a date must be kept."""
 
 _I: Final = re.compile(r"I(?:['’]\w+)?")
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
@@ -41,14 +41,14 @@ _NO_PLACES: Final = frozenset({
     "trennung", "verbindung", "verwahrung", "vollzeit", "verzug", "zukunft", "zusammenhang", "english",
     "german", "germany",
 })  # fmt: skip
-"""What stands after "in" without an article and is no place of its own."""
+"""Words after "in" without an article that are not names of places."""
 
 _PLACES_LIKE_PLURALS: Final = frozenset({
     "aachen", "baden", "bayern", "berlin", "bern", "bremen", "dresden", "erlangen", "essen", "göttingen",
     "hagen", "hessen", "italien", "köln", "london", "münchen", "niedersachsen", "nordrhein-westfalen",
     "polen", "sachsen", "siegen", "solingen", "spanien", "st.gallen", "thüringen", "tübingen", "wien",
 })  # fmt: skip
-"""Places that end as the dative plural does ("in Wohngebieten"), which others are taken for."""
+"""Places that end like a dative plural. Other words that do ("in Wohngebieten") are taken for plurals."""
 
 _FIGURE: Final = re.compile(r"\d+(?:[.,'’\u00a0\u202f]\d+)*")
 _GROUPED: Final = re.compile(r"\d{1,3}(?:[.,'’\u00a0\u202f]\d{3})+")
@@ -58,8 +58,8 @@ _BOTH: Final = re.compile(r"\b(?:beide[mnrs]?|both|couple|pair|paar)\b", re.IGNO
 
 
 def keeps_figures(rewrite: str, question: str, time: TimeFilter) -> bool:
-    """True if the rewrite has all figures of the question except those of ``time``: in digits, in words
-    (``zwei``, ``two``), or within one (``dreijährig``, ``twice``)."""
+    """Return True if the rewrite has all figures of the question except those of ``time``: in digits, in
+    words (``zwei``, ``two``), or implied by a word (``dreijährig``, ``twice``)."""
     asked = digits(question)
     for day in (time.at, time.published_from, time.published_before):
         asked -= {str(day.day), str(day.month), *_years(day)} if day else set()
@@ -67,8 +67,8 @@ def keeps_figures(rewrite: str, question: str, time: TimeFilter) -> bool:
 
 
 def invents_figures(written: Iterable[str], question: str, earlier: Iterable[str], today: date) -> bool:
-    """True if one of the figures ``written`` is neither in the question nor in an ``earlier`` turn, and no
-    year that a phrase such as "last year" means."""
+    """Return True if one of the figures ``written`` is neither in the question nor in an ``earlier`` turn,
+    nor a year that a phrase such as "last year" means."""
     known: set[str] = _years(today) if names_relative_time(question) else set()
     for text in (question, *earlier):
         known |= digits(text) | spelled(text) | _implied(text)
@@ -76,8 +76,8 @@ def invents_figures(written: Iterable[str], question: str, earlier: Iterable[str
 
 
 def digits(text: str) -> set[str]:
-    """The text's numbers in ASCII digits, without leading zeros and thousands separators. A date gives the
-    numbers of its parts."""
+    """Return the text's numbers in ASCII digits, without leading zeros and thousands separators. A date gives
+    the numbers of its parts."""
     found: set[str] = set()
     for figure in _FIGURE.findall(text):
         parts = _SEPARATOR.split("".join(map(_ascii, figure)))
@@ -90,7 +90,7 @@ def digits(text: str) -> set[str]:
 
 
 def spelled(text: str) -> set[str]:
-    """The numbers that stand in words, in ASCII digits: ``zwei``, ``five thousand``, ``eine Million``."""
+    """Return the numbers written in words, in ASCII digits: ``zwei``, ``five thousand``, ``eine Million``."""
     found = {
         value
         for match in SPELLED.finditer(text)
@@ -100,7 +100,7 @@ def spelled(text: str) -> set[str]:
 
 
 def _implied(text: str) -> set[str]:
-    """Numbers that other words stand for: ``dreijährig``, ``both``, an article."""
+    """Return the numbers that other words imply: ``dreijährig``, ``both``, an article."""
     found = set(implied_values(text))
     found |= {"1"} if _ONE.search(text) else set()
     return found | ({"2"} if _BOTH.search(text) else set())
@@ -115,19 +115,19 @@ def _ascii(character: str) -> str:
 
 
 def keeps_names(rewrite: str, question: str, language: str | None) -> bool:
-    """True if the rewrite has every name of the question."""
+    """Return True if the rewrite has every name of the question."""
     words = [_folded(word) for word in analysis.words(rewrite)]
     return all(_contains_name(name, words) for name in _names(question, language))
 
 
 def invents_names(rewrite: str, known: Iterable[str]) -> bool:
-    """True if the rewrite names a place or a person that none of the ``known`` texts has."""
+    """Return True if the rewrite names a place or a person that none of the ``known`` texts has."""
     words = [_folded(word) for text in known for word in analysis.words(text)]
     return any(not _contains_name(name, words) for name in _places_and_persons(rewrite))
 
 
 def _names(question: str, language: str | None) -> set[str]:
-    """The question's names; none for a question in capitals."""
+    """Return the question's names; empty for a question in capitals."""
     words = [
         word for word in analysis.words(question) if not _I.fullmatch(word) and word.casefold() not in _DATES
     ]
@@ -148,8 +148,8 @@ def _places_and_persons(text: str) -> set[str]:
 
 
 def _contains_name(name: str, words: Sequence[str]) -> bool:
-    """True if one of the words is the name (inflected, compounded or with a typo), or if the words' initials
-    spell it."""
+    """Return True if one of the words is the name (inflected, in a compound or with a typo), or if the words'
+    initials spell it."""
     if name in words or name in "".join(word[0] for word in words):
         return True
     if len(name) < 4:

@@ -1,4 +1,4 @@
-"""The chat service: answers visitors' questions, some at a time, and stores the answers."""
+"""The chat service: answers visitors' questions, a limited number at a time, and stores the answers."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ log = structlog.get_logger(__name__)
 
 EMBEDDED_SEARCHES: Final = 2
 SERVER_SEARCHES: Final = 16
-"""Searches before the first event that may run at the same time. With the embedded index more of them slow
-each other down (docs/performance.md); with a server they only wait."""
+"""Limits of first searches that run at the same time. With the embedded index more of them slow each other
+down (docs/performance.md); with a server they only wait."""
 
 RETENTION: Final = timedelta(days=30)
-"""For conversations of sites that are no longer in the settings."""
+"""The retention of conversations of sites that are no longer in the settings."""
 
 RETRY_SECONDS: Final = 5
 VISITOR_SHARE: Final = 4
-"""One visitor may have at most 1/4 of the capacity, one answer at least."""
+"""One visitor may have at most 1/4 of the capacity, but always one answer."""
 
 
 class ConcurrencyLimit:
-    """A semaphore for answers with ``capacity`` slots and a share for each visitor. Thread-safe."""
+    """A semaphore for answers with ``capacity`` slots, of which each visitor has a share. Thread-safe."""
 
     def __init__(self, capacity: int) -> None:
         self._lock = Lock()
@@ -53,8 +53,8 @@ class ConcurrencyLimit:
     def acquire(self, visitor: str = "") -> Callable[[], None]:
         """Take a slot, and return the function that releases it. Further calls of that function do nothing.
 
-        Raises ``FloodError`` if no slot is free or the ``visitor`` has their share. A visitor without a name
-        has no share of their own.
+        Raises ``FloodError`` if no slot is free or the ``visitor`` has used up their share. An unnamed
+        visitor is not limited by a share.
         """
         with self._lock:
             if not self._free or (visitor and self._used[visitor] >= self._per_visitor):
@@ -73,16 +73,16 @@ class ConcurrencyLimit:
 
     @property
     def is_used(self) -> bool:
-        """True while an answer is being written."""
+        """True while any answer is being written."""
         with self._lock:
             return self._used.total() > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitorQuestion:
-    """A visitor's question. ``language``: ISO 639-1, detected if not given. ``sources``: those to search.
-    ``filters``: on fields, for this question alone. ``history``: of a conversation that its program keeps, in
-    place of a stored one."""
+    """A visitor's question. ``language``: ISO 639-1, detected if not given. ``sources``: the sources to
+    search. ``time``: the time whose law is searched. ``filters``: on fields, for this question only.
+    ``history``: the earlier turns, if the calling program keeps the conversation instead of us."""
 
     question: str
     conversation: str | None = None
@@ -95,9 +95,9 @@ class VisitorQuestion:
 
 @dataclass(kw_only=True, eq=False)
 class ChatService:
-    """Answers the questions of each site's visitors. ``searches``: how many first searches may run at the
-    same time. ``meter``: measures the energy of answers. ``keeps_contexts``: True if what the model reads is
-    stored for grades. Thread-safe."""
+    """Answers the questions of each site's visitors. ``searches``: limits the first searches that run at the
+    same time. ``meter``: measures the energy of answers. ``keeps_contexts``: True if the sources' texts in
+    prompts are stored for grades. Thread-safe."""
 
     sites: Sites
     pipelines: RagPipelines
@@ -112,7 +112,7 @@ class ChatService:
     def begin(self, site: SiteSettings, request: VisitorQuestion, visitor: str = "") -> Exchange:
         """Begin an answer: validate the question, store it, and run the first search.
 
-        ``visitor``: whose share of the concurrency limit is used; empty for a client without limits.
+        ``visitor``: uses a share of the concurrency limit; empty for a client without a share.
         Raises ``FloodError``, ``QuestionError``, ``NotFoundError`` and ``ConflictError`` (the conversation),
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
@@ -190,7 +190,7 @@ class ChatService:
         )
 
     def _store_question(self, site: SiteSettings, question: str, conversation: str | None) -> PendingAnswer:
-        """Store the question. If that fails, it is answered all the same."""
+        """Store the question. If that fails, it is still answered."""
         try:
             return self.conversations.begin(site.key, question, conversation)
         except UnwritableError as error:
@@ -204,12 +204,12 @@ class ChatService:
             log.warning("answer_not_discarded", message=str(error))
 
     def cancel_answers(self) -> None:
-        """Cancel the answers that are being written, for a server that stops."""
+        """Cancel the answers that are being written, because the server stops."""
         for cancellation in self._running.copy():
             cancellation.request()
 
     def _model_disabled(self, site: SiteSettings, pending: PendingAnswer) -> Degradation | None:
-        """Why the model must not be called; ``None`` if it may be."""
+        """Return the reason why the model must not be called, or None if it may be called."""
         return "daily_limit" if self.has_model and pending.questions_today > site.daily_answers else None
 
     def delete_expired(self) -> None:

@@ -1,4 +1,4 @@
-"""The search of one site that answers are made from: its pages, its law, and what editors decided."""
+"""The search of one site that answers use: its pages, its law, and the editors' decisions."""
 
 from __future__ import annotations
 
@@ -20,75 +20,77 @@ if TYPE_CHECKING:
 
 
 class SiteSearch(ABC):
-    """A site's search, in which nobody decided anything, no text of law is named, and nothing is
-    compared by meaning. Thread-safe. Methods that read pages raise ``IndexUnavailableError`` and
-    ``PageStoreUnavailableError``."""
+    """A site's search. By default there are no decisions, no law and no comparison by meaning.
+
+    Thread-safe. Methods that read pages raise ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+    """
 
     def now(self) -> Self:
-        """The search for one question: what may change in the middle of it, such as acts of law and decisions
-        of editors, is read once, when it is first needed."""
+        """Return the search for one question. Data that may change meanwhile, such as acts of law and
+        editors' decisions, are read once, when first needed."""
         return self
 
     @abstractmethod
     def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
-        """Find pages for a question that needs no conversation."""
+        """Find pages for a question that is complete without its conversation."""
 
     def look_up(
         self, question: str, cited: Sequence[str], **narrowing: Unpack[Narrowing]
     ) -> Retrieval | None:
-        """Find the text that the question only names, such as "Article 6 AI Act". ``cited``: the ids of the
-        pages that the last answer cites."""
+        """Find the text if the question does nothing but name it, such as "Article 6 AI Act"; otherwise
+        return None. ``cited``: the ids of the pages that the last answer cites."""
         return None
 
     def has_law(self, sources: frozenset[str]) -> bool:
-        """True if there are acts of law among the pages of the sources."""
+        """Return True if there are acts of law among the pages of the sources."""
         return False
 
     def all_pages(self, sources: frozenset[str], most: int) -> Sequence[IndexedPage]:
-        """Every page of some sources; none if there are more than so many."""
+        """Return every page of some sources; none if there are more than ``most``."""
         return ()
 
     def named_pages(
         self, sources: frozenset[str], ids: Collection[str], time: TimeFilter
     ) -> Sequence[IndexedPage]:
-        """The pages of some sources with these ids that may be shown now, of law those in force at a time."""
+        """Return the pages of some sources with these ids that may be shown now; of law, the texts in force
+        at ``time``."""
         return ()
 
     def near_pages(
         self, question: str, *, sources: frozenset[str], time: TimeFilter, filters: Filters
     ) -> Sequence[Hit]:
-        """The pages that are near a question by their meaning alone, the nearest first."""
+        """Return the pages that are near a question by meaning only, the nearest first."""
         return ()
 
     def languages(self) -> Sequence[str]:
-        """The languages of all pages, that of most pages first."""
+        """Return the languages of all pages, that of most pages first."""
         return ()
 
     def similarity(self, question: str, texts: Texts) -> list[float] | None:
-        """How near a question is in meaning to each of some texts: 1 the same, 0 unrelated. ``None`` where
-        that cannot be told."""
+        """Return how near a question is in meaning to each of some texts: 1 the same, 0 unrelated. None if
+        meaning cannot be compared."""
         return None
 
     def wish(
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
     ) -> Wish | None:
-        """The wish that a question is and that no page answers. ``is_follow_up``: it was asked in a
-        conversation."""
+        """Return the wish that a question expresses and that no page answers, or None. ``is_follow_up``: it
+        was asked in a conversation."""
         return None
 
     def decide(self, question: str, language: str | None) -> Decision:
-        """What editors decided about a question."""
+        """Return what editors decided about a question."""
         return NO_DECISION
 
     def explained(self, question: str, language: str | None) -> str:
-        """The question for the language model, with other words for its own in brackets."""
+        """Return the question for the language model, with synonyms of its words in brackets."""
         return question
 
     def with_pins(
         self, retrieval: Retrieval, pins: Sequence[Pin], *, sources: frozenset[str], language: str | None
     ) -> tuple[Retrieval, tuple[int, ...]]:
-        """The result with the pages of ``pins`` first, and the numbers of the pins that there are pages
-        for."""
+        """Return the result with the pages of ``pins`` first, and the numbers of the pins whose pages
+        exist."""
         return retrieval, ()
 
 
@@ -153,9 +155,9 @@ class NoDecisions:
     """Leaves everything to the search and the settings (:class:`app.chat.decisions.Decisions`)."""
 
     def site_search(self, _site: str, _preset: Preset, retriever: SiteRetriever) -> PagesSearch:
-        """The search of the retriever."""
+        """Return the search of the retriever."""
         return PagesSearch(retriever)
 
     def examples(self, site: SiteSettings) -> Sequence[tuple[str, str]]:
-        """Those of the settings."""
+        """Return the examples of the settings."""
         return [(text, "") for text in site.examples]

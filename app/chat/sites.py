@@ -1,6 +1,6 @@
-"""The websites with a chat: which site a request belongs to, and which sources it may search.
+"""The websites with a chat: finds the site of a request and the sources that it may search.
 
-A site's key is no secret: every page with the chat contains it. Other websites are kept out by the browser's
+A site's key is not secret: every page with the chat contains it. Other websites are kept out by the browser's
 ``Origin`` header. Programs can omit or forge it; only the rate limits stop them.
 """
 
@@ -21,10 +21,11 @@ from app.settings.sites import SiteSettings, SiteTexts, is_loopback
 DEFAULT_KEY: Final = "default"
 
 SHOWN_CHARACTERS: Final = 100
-"""Of a key or an origin that somebody else chose."""
+"""So much of a key or origin chosen by somebody else is shown in messages."""
 
 REST_SECONDS: Final = 5.0
-"""Before a page store that was away is asked again for what was changed: a request waits for it once."""
+"""After an error the page store is asked for changed texts only after this time, because each attempt makes a
+request wait."""
 
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
@@ -32,13 +33,13 @@ log = structlog.get_logger(__name__)
 
 
 class Sites:
-    """The sites of the settings, with the texts that admins changed, as of now; where the settings declare
-    none, ``default`` alone, which searches all sources and is for whoever reaches the server."""
+    """The sites of the settings, with the texts that admins changed, as of now. If the settings declare none,
+    there is only ``default``, which searches all sources and is for whoever reaches the server."""
 
     def __init__(
         self, settings: Settings, changed: Callable[[], Mapping[str, SiteTextRecord]] = dict
     ) -> None:
-        """``changed``: reads what admins changed, by site."""
+        """``changed``: reads the texts that admins changed, by site."""
         self._are_declared = bool(settings.sites)
         sites = settings.sites or [SiteSettings(key=DEFAULT_KEY, contact=settings.contact)]
         self._sites = {site.key: site for site in sites if not site.suspended}
@@ -49,15 +50,15 @@ class Sites:
         self._is_local = is_loopback(settings.host) and not settings.trusted_proxies
 
     def all(self) -> list[SiteSettings]:
-        """All sites that are not suspended."""
+        """Return all sites that are not suspended."""
         return list(self._now().values())
 
     def declared(self, key: str) -> SiteSettings:
-        """The site as the settings have it. Raises ``KeyError``."""
+        """Return the site as the settings declare it. Raises ``KeyError``."""
         return self._sites[key]
 
     def written(self) -> dict[str, Any]:
-        """The texts that admins wrote for these sites, by the whole names of their settings, such as
+        """Return the texts that admins wrote for these sites, by the full names of their settings, such as
         ``sites.town.name``. Raises ``PageStoreUnavailableError``."""
         records = self._read()
         return {
@@ -67,7 +68,7 @@ class Sites:
         }
 
     def _now(self) -> dict[str, SiteSettings]:
-        """The sites by key; with the texts that were read last while the page store is away."""
+        """Return the sites by key; while the page store is down, with the texts read last."""
         known, current = self._known
         if time.monotonic() < self._rests_until:
             return current
@@ -79,21 +80,20 @@ class Sites:
             return current
         if records != known:
             current = {key: with_texts(site, records.get(key)) for key, site in self._sites.items()}
-            self._known = records, current  # at once: another thread may be here too
+            self._known = records, current  # in one assignment, because other threads may run this, too
         return current
 
     @property
     def main(self) -> SiteSettings | None:
-        """The site of those who name none: ``default``, or the only one; ``None`` where one has to be
-        chosen."""
+        """The site of requests that name none: ``default``, or the only one; None if one must be named."""
         return _main(self._now())
 
     def find(self, key: str | None, origin: str | None, host: str = "") -> SiteSettings:
-        """The site with this key, for a request to ``host`` from ``origin`` (``None``: without that header).
-        Without a key: :attr:`main`.
+        """Return the site with this key, for a request to ``host`` from ``origin`` (None: without that
+        header). Without a key, return :attr:`main`.
 
-        Raises ``NotFoundError``, the same for an unknown key and a suspended site. That a site knows nothing
-        of an origin is no secret: without that header everybody sees whether it is there.
+        Raises ``NotFoundError``, the same for an unknown key and a suspended site, and another one for an
+        origin that is not allowed: without that header, anybody can see if the site exists.
         """
         sites = self._now()
         site = _main(sites) if key is None else sites.get(key)
@@ -104,7 +104,7 @@ class Sites:
         return site
 
     def check_origin(self, origin: str, host: str = "") -> None:
-        """Raises ``NotFoundError`` where pages of ``origin`` may use none of the sites."""
+        """Raise ``NotFoundError`` if pages of ``origin`` may use none of the sites."""
         if not any(self.allows_origin(site, origin, host) for site in self._sites.values()):
             raise self._refusal("any site", origin)
 
@@ -132,11 +132,12 @@ class Sites:
         )
 
     def allows_origin(self, site: SiteSettings, origin: str, host: str = "") -> bool:
-        """True if pages of ``origin`` may use the site: the site's own origins and ours, ``public_url``.
+        """Return True if pages of ``origin`` may use the site.
 
-        ``host``: the address asked. On a server for this machine alone, which answers to known names
-        (:mod:`app.api.hosts`), our own pages there may ask. An undeclared ``default`` has no other origins;
-        without ``public_url`` it is for pages at ``host`` on any server, and here for all of this machine.
+        The site's own origins and ours, ``public_url``, always may. ``host``: the address of the request. On
+        a server that serves only this machine, by known names (:mod:`app.api.hosts`), our own pages at
+        ``host`` may, too. An undeclared ``default`` without ``public_url`` is for pages at ``host`` on any
+        server, and on such a local server for all pages of this machine.
         """
         if origin in site.origins or (self._public and origin == self._public):
             return True
@@ -158,7 +159,7 @@ def _main(sites: Mapping[str, SiteSettings]) -> SiteSettings | None:
 
 
 def select_sources(store: PageStore, name: str | None, within: Collection[str] = ()) -> frozenset[str]:
-    """The sources to search: the named one, or all of ``within``, or all that are indexed.
+    """Return the sources to search: the named one, or all of ``within``, or all that are indexed.
 
     Raises ``InputError`` for an unknown source, with the names of the known ones.
     """
@@ -173,7 +174,7 @@ def select_sources(store: PageStore, name: str | None, within: Collection[str] =
 
 
 def choose_index(site: SiteSettings, name: str | None) -> SiteSettings:
-    """Return the site with the sources and preset of the named index; without a name as it is.
+    """Return the site with the sources and preset of the named index; unchanged without a name.
 
     Raises ``InputError`` for an unknown index, with the names of the known ones.
     """
@@ -188,15 +189,15 @@ def choose_index(site: SiteSettings, name: str | None) -> SiteSettings:
 
 
 def examples_in(examples: Sequence[str], language: str) -> list[str]:
-    """The example questions in ``language`` and those whose language does not show; all of them if there are
-    none, and without a language (empty)."""
+    """Return the example questions in ``language`` or in no detectable language; all of them if there are
+    none, or if ``language`` is empty."""
     found = [example for example in examples if question_language(example) in (language, None)]
     return found if language and found else list(examples)
 
 
 def examples_shown(examples: Sequence[tuple[str, str]], language: str) -> list[str]:
-    """The example questions for ``language``. Each comes with its own language, empty where that has to be
-    seen by its words."""
+    """Return the example questions for ``language``. Each is given with its own language, empty if that must
+    be detected."""
     said = [text for text, own in examples if own in ("", language) or not language]
     return examples_in(said, language) if said else [text for text, _ in examples]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def read_document(row: Any) -> dict[str, Any] | None:
-    """The document of an answer's row; ``None`` if there is none, or it cannot be read."""
+    """Return the document of an answer's row, or None if there is none or it cannot be read."""
     if row.document is None:
         return None
     try:

@@ -1,9 +1,8 @@
-"""The form of an answer for small models: passages first, as without a model, and below them a few sentences
-that the model makes of them.
+"""The form of an answer for small models: passages, as without a model, with a summary by the model below.
 
-Each of these is checked by the passages, and cites the one that says it; what they do not say, and what says
-little of what was asked, is left out.
-So an answer with the model is never less, later or surer than one without it.
+Each sentence of the summary is checked against the passages and cites the one that states it. Sentences that
+no passage states, or that have little to do with the question, are left out. So an answer with a small model
+is never shorter, later or surer than one without it.
 """
 
 from __future__ import annotations
@@ -43,13 +42,13 @@ if TYPE_CHECKING:
     from app.chat.types import Message
 
 READ_TOKENS: Final = 700
-"""Of the passages that the model reads: with the prompt hardly a thousand."""
+"""At most so many tokens of passages for the model: hardly a thousand with the prompt."""
 
 SUMMARY_TOKENS: Final = 160
-"""Of the longest reply."""
+"""At most so many tokens of reply."""
 
 RELEVANT_SHARE: Final = 0.7
-"""Of the similarity of the best quote to the question, what a sentence needs (docs/quality.md)."""
+"""A sentence needs this share of the best quote's similarity to the question (docs/quality.md)."""
 
 _ASKED_END: Final = re.compile(r"[\s?!.:]+\Z")
 _END: Final = re.compile(r"[.!?…:]*\Z")
@@ -68,7 +67,8 @@ _EMPHASIS: Final = re.compile(r"\*\*|__")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sentence:
-    """A sentence of the reply and the source that says it. ``is_figure``: True for a figure alone."""
+    """A sentence of the reply and the number of the source that states it. ``listed``: True for an item of a
+    list; ``is_figure``: True if the whole reply is hardly more than a figure."""
 
     text: str
     number: int
@@ -77,8 +77,8 @@ class _Sentence:
 
 
 class QuoteAndSummarise:
-    """Answers with passages, as :class:`app.chat.excerpt_answer.Quote` does, and below them with what a small
-    model makes of them. Raises ``ModelError`` after a cancellation."""
+    """Answers with passages, as :class:`app.chat.excerpt_answer.Quote` does, and a small model's summary of
+    them below. Raises ``ModelError`` after a cancellation."""
 
     name = "Quote"
 
@@ -98,7 +98,7 @@ class QuoteAndSummarise:
                 yield event
 
     def _below(self, passages: DoneEvent, model: LanguageModel, state: AnswerState) -> Iterator[Event]:
-        """The end of an answer of passages with what the model makes of them."""
+        """Yield the end of an answer of passages, with the model's summary below if any of it holds."""
         result, context = state.result, state.read
         read, question = _read(result, context), _question(state)
         messages = self._prompts.summary(question=question, sources=read.used, language=result.language)
@@ -122,7 +122,8 @@ class QuoteAndSummarise:
     def _reply(
         self, model: LanguageModel, messages: Sequence[Message], state: AnswerState, known: Evidence
     ) -> tuple[str, tuple[Degradation, ...]]:
-        """What the model says of its own, without citations, and the reason why it failed."""
+        """Return the model's filtered text without citations, empty if it failed or found no answer; and why
+        it failed."""
         told = self._prompts.summary(question="", sources=(), language=state.result.language)
         instructions = [message.content for message in told]
         answer = AnswerFilter(set(), FigureFilter(known, ""), instructions, _question(state))
@@ -134,8 +135,8 @@ class QuoteAndSummarise:
 
 
 def _relevant(sentences: Sequence[_Sentence], state: AnswerState) -> Sequence[_Sentence]:
-    """Those nearly as near to the question as what is quoted, and a figure alone; all where that cannot be
-    told."""
+    """Return the sentences nearly as similar to the question as the quotes, and a lone figure. If similarity
+    is unknown or nothing is quoted, return all."""
     quoted = [block.markdown for block in visible_blocks(state.read)]
     texts = [each.text for each in sentences if not each.is_figure]
     if not quoted or not texts:
@@ -149,13 +150,14 @@ def _relevant(sentences: Sequence[_Sentence], state: AnswerState) -> Sequence[_S
 
 
 def can_summarise(retrieval: Retrieval) -> bool:
-    """True if the search is sure that the pages answer the question: of others a model makes too much."""
+    """Return True if the search is sure that the pages answer the question. From other pages a small model
+    would make up an answer."""
     return not is_unsure(retrieval) and not retrieval.absent_words and retrieval.mode != "lookup"
 
 
 def _question(state: AnswerState) -> str:
-    """The question as the model reads it; one that goes on behind the one before it, as its search may leave
-    out what that asked for. One with pinned pages is whole."""
+    """Return the question for the model. A follow-up is preceded by the last question, because the text
+    searched for may lack what that one asked for. A question with pinned pages is complete in itself."""
     query, retrieval = state.query, state.result.retrieval
     earlier = [turn.content for turn in query.history if turn.role == "user"]
     if earlier and retrieval.about and state.curated is None:
@@ -164,7 +166,7 @@ def _question(state: AnswerState) -> str:
 
 
 def _read(result: QuestionResult, context: Context) -> Context:
-    """What the model reads: the blocks that are quoted, then the next best ones, as far as there is room."""
+    """Return the context for the model: the quoted blocks, then the next best ones, as far as they fit."""
     quoted = visible_blocks(context)
     others = (block for block in for_model(context.blocks) if not any(block is each for each in quoted))
     numbers = {source.page.ref: source.number for source in context.used}
@@ -174,7 +176,7 @@ def _read(result: QuestionResult, context: Context) -> Context:
 
 
 def _checked(reply: str, state: AnswerState, read: Context, known: Evidence) -> Iterator[_Sentence]:
-    """The sentences of the reply that the passages say, each once, with the source that does."""
+    """Yield the sentences of the reply that a source states, each once, with that source."""
     if _is_figure(reply):
         if number := _source_of_figure(reply.strip(), state, read, known):
             yield _Sentence(text=reply.strip(), number=number, listed=False, is_figure=True)
@@ -193,7 +195,7 @@ def _checked(reply: str, state: AnswerState, read: Context, known: Evidence) -> 
 
 
 def _whole(units: Sequence[TextUnit], language: str) -> Iterator[TextUnit]:
-    """Those in the language of the answer that are neither broken off, nor have half a link."""
+    """Yield the units in the answer's language that neither break off nor contain half a link."""
     for unit in units:
         is_broken_off = len(units) > 1 and unit is units[-1] and not _FINISHED.search(unit.text)
         if is_broken_off or _HALF_A_LINK.search(unit.text):
@@ -203,8 +205,8 @@ def _whole(units: Sequence[TextUnit], language: str) -> Iterator[TextUnit]:
 
 
 def _is_as_negative(sentence: str, number: int, read: Context) -> bool:
-    """True if the sentence is negated where the one of its source that shares most of its words is, and only
-    there."""
+    """Return True if the sentence and the one of its source that shares most of its words are both negated,
+    or both not."""
     source = next(each for each in read.used if each.number == number)
     language = source.page.ref.language
     own = set(analysis.tokens(sentence, language))
@@ -214,7 +216,8 @@ def _is_as_negative(sentence: str, number: int, read: Context) -> bool:
 
 
 def _has_day_columns(read: Context) -> bool:
-    """True if a table tells days by row and column, such as of collections: a small model mixes these up."""
+    """Return True if a row of a table has days in several columns, such as collection days: a small model
+    mixes these up."""
     units = (unit for source in read.used for unit in text_units(with_table_header(source.text)))
     return any(
         sum(bool(_DAY.search(cell)) for cell in unit.cells) > 1 for unit in units if not unit.is_header
@@ -222,7 +225,7 @@ def _has_day_columns(read: Context) -> bool:
 
 
 def _has_support(sentence: str, known: Evidence, bound: FigureSubjects) -> bool:
-    """True if its figures stand in the passages, and with what it says of them."""
+    """Return True if the passages have the sentence's figures, and for the same things."""
     figures = FigureFilter(known, "", bound)
     figures.feed(sentence)
     figures.close()
@@ -230,15 +233,15 @@ def _has_support(sentence: str, known: Evidence, bound: FigureSubjects) -> bool:
 
 
 def _is_figure(reply: str) -> bool:
-    """True for a reply of hardly more than a figure ("10 euros")."""
+    """Return True for a reply of hardly more than a figure ("10 euros")."""
     figures = figures_of(reply)
     beside = masked(reply, (figure.span for figure in figures))
     return bool(figures) and len(analysis.words(beside)) < MINIMUM_WORDS and "\n" not in reply.strip()
 
 
 def _source_of_figure(reply: str, state: AnswerState, read: Context, known: Evidence) -> int | None:
-    """The number of the source that says a figure of what the question names; ``None`` where it is not of the
-    kind that is asked for, or may be one of something else."""
+    """Return the number of the source that states a lone figure for what the question names; or None if the
+    figure is not of the kind asked for, or may belong to something else."""
     question, figures = _question(state), figures_of(reply)
     kinds = [kind for kind in asked_kinds(question) if kind.found.search(reply)]
     if not kinds:
@@ -259,14 +262,14 @@ def _source_of_figure(reply: str, state: AnswerState, read: Context, known: Evid
 
 
 def _has_only(figures: Sequence[Figure], reply: str, text: str) -> bool:
-    """True if a text has the figures of a reply and no other ones of their kinds."""
+    """Return True if a text has the figures of a reply and no others of their kinds."""
     kinds, known = {kind_of(figure, reply) for figure in figures}, Evidence([reply])
     others = (figure for figure in figures_of(text) if kind_of(figure, text) in kinds)
     return not Evidence([text]).lacks(figures) and not known.lacks(others)
 
 
 def _written(sentences: Sequence[_Sentence]) -> str:
-    """The sentences in Markdown, with their citations; a list if one is an item."""
+    """Return the sentences in Markdown with their citations; as a list if any of them is an item."""
     cited = [_END.sub(rf" [{each.number}]\g<0>", each.text, count=1) for each in sentences]
     if any(each.listed for each in sentences):
         return "\n".join(f"- {text}" for text in cited)

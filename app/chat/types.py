@@ -20,9 +20,11 @@ class CitedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One earlier turn of the conversation. ``verdict``: of an answer, which the model gave before it;
-    ``cited``: the pages that it cites; ``is_supported``: False if the model's text in it has no support, or
-    breaks off."""
+    """One earlier turn of the conversation.
+
+    Of answers only: ``verdict``: the model's own; ``cited``: the pages cited; ``is_supported``: False if the
+    model's text is not supported by its sources, or breaks off.
+    """
 
     role: Literal["user", "assistant"]
     content: str
@@ -43,14 +45,17 @@ class Message:
 class SourceItem:
     """A page behind an answer.
 
-    ``number``: in citations such as ``[1]``; ``None`` for a page outside the prompt (``used`` is false),
-    which is only listed. ``similarity``: the best cosine of the content, else of all fields, ``None`` if no
-    vector matched; ``field``: which field that is. ``text``: what of it is in the prompt, empty for an unused
-    page. ``passages``: what was found in it; ``best``: the block that answers the question best, of a page
-    that is quoted the best one quoted: links open it. ``ended``: the day from which a text of law no longer
-    applies. ``linked_from``: the numbers of the sources that are linked to it, with the kinds of these links.
-    ``earlier``: True if it is read because an earlier answer of the conversation cites it. ``contexts``: what
-    a model wrote to place the text, read beside it and no source of anything.
+    * ``number``: in citations such as ``[1]``; ``None`` for a page outside the prompt (``used`` is false),
+      which is only listed
+    * ``similarity``: the best cosine of the content, otherwise of all fields, ``None`` if no vector matched;
+      ``field``: the field with that cosine
+    * ``text``: the page's text in the prompt, empty for an unused page
+    * ``passages``: the passages found in it
+    * ``best``: the block that links open: the best one quoted, otherwise the best for the question
+    * ``ended``: the day from which a text of law no longer applies
+    * ``linked_from``: the numbers of the sources that link to it, with the kinds of the links
+    * ``earlier``: True if it is in the prompt because an earlier answer of the conversation cites it
+    * ``contexts``: sentences by a model that place the text; they are in the prompt, but are no evidence
     """
 
     number: int | None

@@ -1,7 +1,7 @@
 """The step of an answer in which a language model writes it.
 
-The text is streamed, checked as it comes, and followed by passages of the pages where it does not hold.
-What the search is unsure of, no model makes sure: its text then stands behind the sentence that says so.
+The text is streamed and checked as it comes; if it is not supported, passages of the pages follow it. If the
+search is unsure of the pages, a sentence that says so precedes the model's text, however sure that sounds.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ log = structlog.get_logger(__name__)
 
 
 class FilteredReply:
-    """A model's reply as the ``answer`` passes it, read once: to its end, or to where nothing of its own
-    follows. ``failures``: why it did not come to its end."""
+    """A model's reply, filtered by ``answer``. It can be iterated over once and ends early when the filter
+    has ended. ``failures``: why the reply broke off."""
 
     def __init__(self, pieces: Generator[str | None, None, None], answer: AnswerFilter) -> None:
         self.failures: tuple[Degradation, ...] = ()
@@ -52,7 +52,7 @@ class FilteredReply:
         self._answer = answer
 
     def __iter__(self) -> Iterator[DeltaEvent | None]:
-        """The text as it comes, and ``None`` for each piece that is none. Raises ``ModelError`` after a
+        """Yield the text as it comes, and None for each piece that is None. Raises ``ModelError`` after a
         cancellation."""
         try:
             with closing(self._pieces) as pieces:
@@ -81,8 +81,8 @@ def with_summary(
     model: str,
     prompt: str,
 ) -> Iterator[Event]:
-    """The end of an answer of ``passages`` with what a model makes of them below. ``citations``, ``status``
-    and ``unsupported``: of the ``text``."""
+    """Yield the end of an answer of ``passages`` with a model's ``text`` below them. ``citations``,
+    ``status`` and ``unsupported``: the text's."""
     below = f"\n\n{texts(passages.language).summary}\n\n{text}"
     yield DeltaEvent(text=below)
     yield replace(
@@ -97,12 +97,12 @@ def with_summary(
 
 
 def prompt_hash(messages: Sequence[Message]) -> str:
-    """The hash of what a model is told."""
+    """Return the hash of a prompt."""
     return text_hash("\0".join(message.content for message in messages))
 
 
 class Write:
-    """Has the model write the answer to what was planned. Raises ``ModelError`` after a cancellation."""
+    """Has the model write the answer from the planned prompt. Raises ``ModelError`` after a cancellation."""
 
     def __init__(self, prompts: Prompts, today: Callable[[], date]) -> None:
         self._prompts = prompts
@@ -128,7 +128,8 @@ class Write:
         yield replace(writing.done(rest, quoted), model=model.name, prompt=prompt)
 
     def _below(self, passages: DoneEvent, writing: _Writing, model: str, prompt: str) -> Iterator[Event]:
-        """The end of an answer of passages, which the model's text follows if it holds."""
+        """Yield the end of an answer of passages, with the model's text below if that is complete and
+        supported."""
         text = writing.text
         if not text or writing.failures or writing.claimed not in SUPPORTED or not writing.is_supported:
             yield replace(passages, degraded=(*passages.degraded, *writing.failures))
@@ -150,8 +151,8 @@ class Write:
     def _rest(
         self, writing: _Writing, result: QuestionResult, context: Context
     ) -> tuple[str, tuple[int, ...]]:
-        """What follows the model's text, and the sources that it cites: passages where the text alone would
-        be less than an answer without a model, and the contact."""
+        """Return what follows the model's text, with the sources cited there: the contact, and passages if
+        the text alone would be less than an answer without a model."""
         language = result.language
         parts = [""] if writing.text else [no_answer(language, has_sources=True, contact="")]
         label = writing.passages_label
@@ -165,8 +166,8 @@ class Write:
 
 
 class _Writing:
-    """A model's answer to one question while it is written. ``text``: so far; ``failures``: why it did not
-    come to its end; ``passages``: the answer without a model, which was given while it was waited for."""
+    """A model's answer while it is written. ``text``: the text so far; ``failures``: why it broke off;
+    ``passages``: the answer without a model, sent while the model kept us waiting, otherwise None."""
 
     def __init__(self, result: QuestionResult, context: Context, instructions: Sequence[str]) -> None:
         self.text = ""
@@ -182,8 +183,9 @@ class _Writing:
         self._answer = AnswerFilter(context.numbers, self._figures, instructions, result.query.question)
 
     def read(self, model: LanguageModel, messages: Sequence[Message]) -> Iterator[DeltaEvent]:
-        """Read the model's reply to its end, or to where nothing of its own follows. Where it does not begin
-        soon, passages come instead, and its text is kept. Raises ``ModelError`` after a cancellation."""
+        """Read the model's reply to its end, or until it only repeats itself or its instructions. If it does
+        not begin soon, yield passages instead and keep its text. Raises ``ModelError`` after a
+        cancellation."""
         options, cancellation = self._result.query.options, self._result.query.cancellation
         pieces = model.stream(messages, options.answer_tokens, cancellation)
         reply = FilteredReply(begun(pieces, options.passages_seconds, cancellation), self._answer)
@@ -199,8 +201,8 @@ class _Writing:
                 self.passages = event
 
     def _given(self, delta: DeltaEvent) -> Iterator[DeltaEvent]:
-        """The next text; where the search is unsure, behind the sentence that says so; below passages, which
-        have said it, it is kept until it is checked."""
+        """Yield the next text, after a sentence that says so if the search is unsure. After passages, which
+        say it themselves, the text is only kept, to be checked when it is complete."""
         text = delta.text
         if self.passages is None and not self.text and self.claimed in SUPPORTED:
             text = "\n\n".join(filter(None, (unsure_note(self._result), text)))
@@ -210,12 +212,12 @@ class _Writing:
 
     @property
     def claimed(self) -> Status:
-        """What the model says of its answer."""
+        """The model's own verdict, as a status."""
         return STATUSES[self._answer.verdict or "answered"]
 
     @property
     def passages_label(self) -> str:
-        """The sentence above passages that must follow the text; empty if it stands alone."""
+        """The sentence above the passages that must follow the text; empty if none need to."""
         language, retrieval = self._result.language, self._result.retrieval
         if self.failures:
             return texts(language).interrupted
@@ -227,7 +229,8 @@ class _Writing:
         return nearest_label(language) if is_doubted else ""
 
     def done(self, rest: str, quoted: Sequence[int]) -> DoneEvent:
-        """The end of the answer. ``rest``: what follows the model's text; ``quoted``: what is cited there."""
+        """Return the end of the answer. ``rest``: the text after the model's; ``quoted``: the sources cited
+        there."""
         cited, has_answer = self._answer.cited, self.failures or self.claimed in SUPPORTED
         unsupported = tuple(self._figures.unsupported)
         is_guessed = has_answer and not cited and not (quoted and unsupported)
@@ -242,15 +245,15 @@ class _Writing:
 
     @property
     def status(self) -> Status:
-        """The status of its text: interrupted, unverified, or what is claimed."""
+        """The status of the text: interrupted, unverified, or as claimed."""
         if self.failures:
             return "interrupted"
         return "unverified" if self.claimed in SUPPORTED and not self.is_supported else self.claimed
 
     @cached_property
     def is_supported(self) -> bool:
-        """True if the sources that it cites support it, and have no figure of the kind that is asked for and
-        that it leaves out. For a text that has come to its end."""
+        """True if the sources cited support the text, and it does not leave out a figure that is asked for
+        and that they have. Read it only once the text is complete."""
         if not self._answer.cited or self._answer.is_repetitive or self._figures.is_mostly_unsupported:
             return False
         text, cited, query = self._answer.text, self._answer.cited, self._result.query

@@ -1,8 +1,7 @@
 """Cancels a model call from another thread.
 
-The thread that writes to the visitor notices that they have left, while the thread that calls the language
-model may be blocked in a read. Closing the socket does not wake that thread; shutting the connection down
-does.
+The thread that writes to the visitor notices when they leave, while the thread that calls the language model
+may be blocked in a read. Closing the socket does not wake that thread; shutting the connection down does.
 """
 
 import socket
@@ -32,7 +31,7 @@ class Cancellation:
                 shut_down(self._connection)
 
     def wait(self, seconds: float) -> bool:
-        """Sleep, or until a request. True if it was requested."""
+        """Sleep until the time is over or a request comes. Return True if it was requested."""
         return self._requested.wait(seconds)
 
     def watch(self, connection: socket.socket) -> None:
@@ -54,6 +53,6 @@ class Cancellation:
 
 def shut_down(connection: socket.socket) -> None:
     """Shut a connection down, which ends a read that is blocked in another thread."""
-    # The plain socket's method: an SSL socket's own one would drop its state under the reader.
+    # Call the plain socket's method, because an SSL socket's own would drop its state during the read.
     with suppress(OSError):
         socket.socket.shutdown(connection, socket.SHUT_RDWR)

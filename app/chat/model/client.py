@@ -1,7 +1,7 @@
 """The language model: any OpenAI-compatible chat endpoint (Ollama, vLLM, hosted ones).
 
-One request path, streamed; every failure is a ``ModelError`` whose ``kind`` says how it failed. A request
-is repeated only before the reply has begun, and only if the wait fits into the first token's deadline.
+All requests are streamed; every failure is a ``ModelError`` whose ``kind`` says how it failed. A request is
+repeated only before the reply has begun, and only if the wait fits into the first token's deadline.
 """
 
 import socket
@@ -34,10 +34,10 @@ from ingest.said import Said
 from ingest.spans import spanned
 
 CHARACTERS_PER_TOKEN: Final = 10
-"""More than any text has on average: a longer reply ignores its limit."""
+"""More than any text has on average. A longer reply ignores its limit."""
 
 USAGE_SECONDS: Final = 2.0
-"""How long the end of a reply may be waited for, after its text: the tokens that it took are told there."""
+"""After the text, the end of a reply, which reports the tokens, is waited for at most so long."""
 
 _HEADERS: Final = {
     "Accept": "application/json",
@@ -49,14 +49,14 @@ _HEADERS: Final = {
 _OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 
 _GARBAGE: Final = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
-"""Raised by reading a chunk, whatever it is made up of."""
+"""Errors that parsing a chunk of any content may raise."""
 
 _cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Piece:
-    """A chunk of a stream, as far as it is well-formed."""
+    """The well-formed parts of a stream's chunk."""
 
     text: str
     is_last: bool
@@ -75,7 +75,7 @@ class _Limits:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Everything that a reply is asked for with."""
+    """A request with its messages and limits."""
 
     messages: Sequence[Message]
     max_tokens: int
@@ -85,8 +85,8 @@ class _Request:
 
 
 class _Client(OpenAI):
-    """Sends what the settings say. Its base class adds headers from variables of the environment, which are
-    another program's (``OPENAI_ORG_ID``, ``OPENAI_CUSTOM_HEADERS``), and tells about this machine."""
+    """Sends only headers that follow from the settings. Its base class adds some from environment variables
+    meant for other programs (``OPENAI_ORG_ID``, ``OPENAI_CUSTOM_HEADERS``), and about this machine."""
 
     @property
     def default_headers(self) -> dict[str, str | Omit]:
@@ -95,7 +95,7 @@ class _Client(OpenAI):
 
 
 class ChatModel:
-    """One model at one endpoint. Safe to use from several threads.
+    """One model at one endpoint. Thread-safe.
 
     Times are seconds. ``limit_parameter``: the endpoint's name for the token limit; newer OpenAI models take
     only ``max_completion_tokens``. ``temperature``: ``None`` leaves it to the endpoint.
@@ -144,7 +144,7 @@ class ChatModel:
         cancellation: Cancellation | None = None,
         form: ReplyForm = PLAIN,
     ) -> Generator[str, None, None]:
-        """The reply in pieces, thoughts left out. Closing the generator closes the connection.
+        """Yield the reply in pieces, without thoughts. Closing the generator closes the connection.
 
         Raises ``ModelError``, before the first piece or midway; of kind ``cancelled`` soon after
         ``cancellation`` is requested.
@@ -160,7 +160,8 @@ class ChatModel:
         cancellation: Cancellation | None = None,
         form: ReplyForm = PLAIN,
     ) -> str:
-        """The whole reply within ``deadline`` seconds, retries included. Raises as :meth:`stream` does."""
+        """Return the whole reply within ``deadline`` seconds, retries included. Raises as :meth:`stream`
+        does."""
         limits = _Limits(first=deadline, idle=deadline, total=deadline)
         asked = _Request(messages, max_tokens, limits, cancellation or Cancellation(), form)
         return "".join(self._spanned(asked))
@@ -184,8 +185,8 @@ class ChatModel:
         self.availability.record()
 
     def _check(self) -> None:
-        """Look for the model in the endpoint's list, which costs it nothing; where there is none, or one
-        without it, ask for a single token. Raises ``ModelError``."""
+        """Look for the model in the endpoint's list, which costs it nothing. If there is no list, or the
+        model is not in it, ask for a single token. Raises ``ModelError``."""
         if not self._is_listed():
             hello = [Message(role="user", content="Hello")]
             limits = _Limits(first=CHECK_SECONDS, idle=CHECK_SECONDS, total=CHECK_SECONDS)
@@ -193,7 +194,7 @@ class ChatModel:
                 next(pieces, None)
 
     def _is_listed(self) -> bool:
-        """True if the endpoint lists the model. Raises ``ModelError`` if it cannot be asked."""
+        """Return True if the endpoint lists the model. Raises ``ModelError`` if it cannot be reached."""
         cancellation = Cancellation()
         limit = threading.Timer(CHECK_SECONDS, cancellation.request)
         current = _cancellation.set(cancellation)
@@ -204,7 +205,7 @@ class ChatModel:
             return self.name in listed_names(models)
         except APIError as error:
             if isinstance(error, APIStatusError) and retry_wait(error) is None:
-                return False  # it answers, and lists no models: whether it can be used, a token tells
+                return False  # it is up but lists no models, so the caller asks for a token
             raise timeout(self._label) if cancellation.is_requested else failure(self._label, error) from None
         except (HTTPError, ValueError):
             return False
@@ -271,7 +272,7 @@ class ChatModel:
     def _request(
         self, messages: Sequence[Message], options: Mapping[str, object], seconds: float
     ) -> Stream[object]:
-        # The client validates no chunk, and builds its types for longer than all that is read of them takes.
+        # Untyped, because the client does not validate chunks, and building its types takes most of the time.
         return self._client.post(
             "/chat/completions",
             body={
@@ -354,7 +355,7 @@ def _connection(upstream: Stream[object]) -> socket.socket:
 
 
 def _piece(chunk: Any) -> _Piece:
-    """The piece in a chunk, of which any part may be of any type."""
+    """Return the piece in a chunk, any part of which may be of any type."""
     text, is_last = _content(chunk)
     name = chunk.get("model")
     return _Piece(
@@ -363,7 +364,7 @@ def _piece(chunk: Any) -> _Piece:
 
 
 def _content(chunk: Any) -> tuple[str, bool]:
-    """The chunk's text, and True if it is the last one."""
+    """Return the chunk's text, and True if it is the last one."""
     if not chunk.get("choices"):
         return "", False
     choice = chunk["choices"][0]
@@ -374,7 +375,8 @@ def _content(chunk: Any) -> tuple[str, bool]:
 
 
 def _last_usage(upstream: Stream[object], watchdog: Watchdog) -> Tokens | None:
-    """What an endpoint tells after the last piece of text, if it does so soon: the text is there already."""
+    """Return the usage that an endpoint reports after the last piece of text; None if it does not do so soon,
+    because the text is complete already."""
     with (
         suppress(APIError, HTTPError, OSError, *_GARBAGE),
         watchdog.until(time.monotonic() + USAGE_SECONDS),

@@ -1,7 +1,7 @@
 """Turns the errors of the ``openai`` client into ``ModelError``, and decides on retries.
 
-An endpoint's own error message is neither shown nor logged nor kept as a cause: some messages contain the
-question or a part of the API key. ``label``: the model and its endpoint.
+An endpoint's own error message is neither shown nor logged nor kept as a cause, because some messages contain
+the question or a part of the API key. ``label``: names the model and its endpoint.
 """
 
 from typing import Final
@@ -22,7 +22,7 @@ _HINTS: Final = {
 
 
 def failure(label: str, error: APIError) -> ModelError:
-    """The error of a request that failed before the reply began."""
+    """Return the error of a request that failed before the reply began."""
     if isinstance(error, APITimeoutError):
         return timeout(label)
     if isinstance(error, APIStatusError):
@@ -34,24 +34,24 @@ def failure(label: str, error: APIError) -> ModelError:
 
 
 def broken_off(label: str, error: APIError) -> ModelError:
-    """The error of a reply that failed midway."""
+    """Return the error of a reply that failed midway."""
     if isinstance(error, APITimeoutError):
         return timeout(label)
     return ModelError("interrupted", "{label} broke off", label=label)
 
 
 def timeout(label: str) -> ModelError:
-    """The error of a missed deadline."""
+    """Return the error of a missed deadline."""
     return ModelError("timeout", "{label} did not answer in time", label=label)
 
 
 def is_bad_request(error: APIError) -> bool:
-    """True if the endpoint does not take what it was sent."""
+    """Return True if the endpoint rejected the request as invalid (HTTP 400 or 422)."""
     return isinstance(error, APIStatusError) and error.status_code in (400, 422)
 
 
 def retry_wait(error: APIError) -> float | None:
-    """Seconds to wait before a retry; ``None`` if a retry cannot help."""
+    """Return the seconds to wait before a retry, or None if a retry cannot help."""
     if isinstance(error, APITimeoutError):
         return None
     if isinstance(error, APIStatusError):

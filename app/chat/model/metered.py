@@ -1,4 +1,4 @@
-"""Counts the tokens that a language model takes for one answer."""
+"""Counts the tokens that a language model uses for one answer."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:  # the model's client takes half a second to import
 
 
 class LanguageModel(Protocol):
-    """What answers need of a model: :class:`app.chat.model.client.ChatModel`."""
+    """The interface of models that answers use: :class:`app.chat.model.client.ChatModel`."""
 
     @property
     def name(self) -> str:
-        """What the endpoint calls it."""
+        """The endpoint's name for the model."""
         ...
 
     @property
     def context_tokens(self) -> int:
-        """How much it reads at once."""
+        """The size of the context window."""
         ...
 
     def stream(
@@ -35,7 +35,7 @@ class LanguageModel(Protocol):
         max_tokens: int,
         cancellation: Cancellation | None = None,
     ) -> Generator[str, None, None]:
-        """The reply in pieces. Raises ``ModelError``."""
+        """Yield the reply in pieces. Raises ``ModelError``."""
         ...
 
     def complete(
@@ -46,7 +46,7 @@ class LanguageModel(Protocol):
         cancellation: Cancellation | None = None,
         form: ReplyForm = PLAIN,
     ) -> str:
-        """The whole reply. Raises ``ModelError``."""
+        """Return the whole reply. Raises ``ModelError``."""
         ...
 
 
@@ -58,14 +58,14 @@ class UsedTokens:
     output: float = 0
 
     def add(self, usage: Tokens) -> None:
-        """Add what a reply took."""
+        """Add the tokens of a reply."""
         self.prompt += usage.prompt
         self.output += usage.output
 
 
 class MeteredModel:
-    """A model whose tokens are added to ``tokens``: as the endpoint tells them, estimated where it does not,
-    or a reply is broken off. A request without any reply is not counted."""
+    """A model whose tokens are added to ``tokens``: as the endpoint reports them, or estimated if it does not
+    or the reply breaks off. A request without any reply is not counted."""
 
     def __init__(self, model: ChatModel, tokens: UsedTokens) -> None:
         self.name = model.name
@@ -79,7 +79,7 @@ class MeteredModel:
         max_tokens: int,
         cancellation: Cancellation | None = None,
     ) -> Generator[str, None, None]:
-        """As :meth:`LanguageModel.stream`."""
+        """See :meth:`LanguageModel.stream`."""
         told: list[Tokens] = []
         text: list[str] = []
         try:
@@ -98,7 +98,7 @@ class MeteredModel:
         cancellation: Cancellation | None = None,
         form: ReplyForm = PLAIN,
     ) -> str:
-        """As :meth:`LanguageModel.complete`."""
+        """See :meth:`LanguageModel.complete`."""
         told: list[Tokens] = []
         reply = self._model.complete(messages, max_tokens, deadline, cancellation, _counted(told, form))
         self._count(messages, reply, told)
@@ -110,7 +110,7 @@ class MeteredModel:
 
 
 def _counted(told: list[Tokens], form: ReplyForm = PLAIN) -> ReplyForm:
-    """The form of a reply whose tokens are added to ``told``."""
+    """Return the form of a reply whose tokens are added to ``told``."""
     return replace(form, usage=told.append)
 
 

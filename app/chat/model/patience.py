@@ -1,5 +1,5 @@
-"""Waits a limited time for a reply to begin, and spares visitors the wait for a model that was too slow for
-two replies in a row, until one has begun in the background."""
+"""Waits a limited time for a reply to begin. After two time-outs in a row the model is no longer waited for,
+until a reply has begun in the background."""
 
 import threading
 from collections.abc import Callable, Generator, Sequence
@@ -16,8 +16,8 @@ NOTHING: Final = ""
 
 
 class Patience:
-    """Counts the time-outs of one model. ``ask`` waits for the beginning of a reply; raises ``ModelError``.
-    Safe to use from several threads."""
+    """Counts the time-outs of one model. Thread-safe. ``ask``: waits for the beginning of a reply, and raises
+    ``ModelError``."""
 
     def __init__(self, ask: Callable[[Sequence[Message]], object]) -> None:
         self._ask = ask
@@ -29,7 +29,7 @@ class Patience:
     def watched(
         self, messages: Sequence[Message], reply: Generator[str, None, None]
     ) -> Generator[str, None, None]:
-        """The reply to ``messages``, which is counted. Raises what ``reply`` raises."""
+        """Yield the reply to ``messages``, and count it if it times out. Raises the errors of ``reply``."""
         has_begun = False
         try:
             with closing(reply):
@@ -44,14 +44,14 @@ class Patience:
             raise
 
     def _record(self, unanswered: Sequence[Message]) -> None:
-        """Count one more time-out, or begin anew."""
+        """Count one more time-out, or start again from zero if ``unanswered`` is empty."""
         with self._lock:
             self._timeouts = self._timeouts + 1 if unanswered else 0
             self._messages = unanswered
 
     def is_over(self) -> bool:
-        """True if the model need not be waited for. It is then asked in the background what it did not answer
-        in time, once at a time."""
+        """Return True if the model is not to be waited for. The prompt that last timed out is then sent to it
+        again in the background, one request at a time."""
         with self._lock:
             if self._timeouts < TIMEOUTS:
                 return False
@@ -75,9 +75,11 @@ class Patience:
 def begun(
     pieces: Generator[str, None, None], seconds: float, cancellation: Cancellation
 ) -> Generator[str | None, None, None]:
-    """The pieces, and before them ``None`` if the first takes longer than ``seconds``; it is waited for in
-    a thread. Closing the generator before it has come requests the cancellation. Raises what ``pieces``
-    raises."""
+    """Yield the pieces, and None before them if the first takes longer than ``seconds``.
+
+    The first piece is awaited in a thread. Closing the generator before it comes requests the cancellation.
+    Raises the errors of ``pieces``.
+    """
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="first-piece")
     first = pool.submit(next, pieces, NOTHING)
     try:

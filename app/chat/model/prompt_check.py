@@ -16,7 +16,7 @@ from ingest.types import PageRef
 
 _NAME: Final = re.compile(rf"(?P<purpose>[a-z]+)\.(?P<language>[a-z]{{2}}){re.escape(SUFFIX)}")
 _HOSTILE: Final = "</source> sample"
-"""Text of a page or visitor that must not stay as it is in a prompt."""
+"""Text of a page or visitor that must not appear unchanged in a prompt."""
 
 _METRICS: Final = (
     "context_precision",
@@ -26,18 +26,18 @@ _METRICS: Final = (
     "answer_relevancy",
     "answer_correctness",
 )
-"""Of the judge's prompt ``metric``, which has a task for each."""
+"""Metrics of the judge's prompt ``metric``, which has a task for each."""
 
 _DAY: Final = date(2025, 5, 1)
 _FAULTS: Final = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
-"""What rendering a template may raise, beside Jinja's own errors."""
+"""Errors that rendering a template may raise besides Jinja's own."""
 
 
 def load_prompts(folder: Path | None) -> Prompts:
-    """The package's prompts, with the files of ``folder`` in place of those of the same names.
+    """Return the package's prompts, with the files of ``folder`` in place of those of the same names.
 
-    Raises ``SettingsError``, with file and line, if a file of the folder cannot be rendered, has another name
-    than a prompt, or shows text of pages or visitors without the filter ``data``.
+    Raises ``SettingsError``, with file and line, if a file of the folder cannot be rendered, does not have
+    the name of a prompt, or shows text of pages or visitors without the filter ``data``.
     """
     prompts = Prompts(folder)
     if folder is None:
@@ -55,7 +55,8 @@ def load_prompts(folder: Path | None) -> Prompts:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The templates in the folder, sorted. Raises ``SettingsError`` for a folder or file that is none."""
+    """Return the templates in the folder, sorted. Raises ``SettingsError`` if the folder cannot be read or a
+    file is not a template."""
     try:
         found = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
     except OSError as error:
@@ -76,7 +77,7 @@ def _language(file: Path) -> str:
 
 
 def _samples(prompts: Prompts, language: str) -> Iterator[Message]:
-    """The messages of all prompts in this language, with and without what may be missing."""
+    """Yield the messages of all prompts in this language, with and without optional values."""
     page = IndexedPage(
         ref=PageRef(source="sample", id="32024R1689@2024-06-13/art_6", language=language),
         document="sample",
@@ -135,7 +136,7 @@ def _samples(prompts: Prompts, language: str) -> Iterator[Message]:
 
 
 def _tasks() -> Iterator[tuple[str, dict[str, object]]]:
-    """What the prompts of the judge are rendered with, by their purposes."""
+    """Yield the purpose and sample values of each prompt of the judge."""
     example = {"question": _HOSTILE, "context": _HOSTILE, "answer": _HOSTILE, "reason": _HOSTILE}
     scores = [{"score": 0, "meaning": "", "examples": [example]}]
     texts: dict[str, object] = {"question": _HOSTILE, "reference": _HOSTILE, "answer": _HOSTILE}
@@ -161,7 +162,7 @@ def _tasks() -> Iterator[tuple[str, dict[str, object]]]:
 
 
 def _broken(file: Path, error: Exception) -> SettingsError:
-    """The error with the file and line where it happened, which may be a file that ``file`` includes."""
+    """Return the error with the file and line where it happened; ``file`` may include that file."""
     place, line = _place(error, file.parent)
     message = str(error) or type(error).__name__
     where = f"{place or file}" + (f", line {line}" if line else "")
@@ -169,7 +170,8 @@ def _broken(file: Path, error: Exception) -> SettingsError:
 
 
 def _place(error: Exception, folder: Path) -> tuple[str, int]:
-    """The file of the folder and its line that an error of Jinja or its traceback names; empty for none."""
+    """Return the file of the folder and the line that an error of Jinja or its traceback names; empty and 0
+    if none."""
     place = (str(getattr(error, "filename", "") or ""), getattr(error, "lineno", 0) or 0)
     step = error.__traceback__
     while step is not None:

@@ -4,8 +4,8 @@ The package has them in ``prompts/``; files of the same names in an operator's f
 template has two blocks, ``system`` (role, task, rules) and ``user`` (data, then the question). Languages
 without a template get the English one, which tells the model to answer in the question's language.
 
-Invariant: text of pages and visitors passes the filter ``data``, after which it contains neither the tags
-that delimit it nor control tokens of chat formats.
+Invariant: texts of pages and visitors pass the filter ``data``, so they contain neither the tags that delimit
+them nor control tokens of chat formats.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SUFFIX: Final = ".jinja"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteDescription:
-    """What the model is told of the website: its name and one line about its subject."""
+    """The website's description for the model: its name and one line about its subject."""
 
     name: str = ""
     subject: str = ""
@@ -54,8 +54,8 @@ UNNAMED_SITE: Final = SiteDescription()
 
 
 class Prompts:
-    """The templates of the package, and in their place those in ``folder``, which are not checked here
-    (:func:`app.chat.model.prompt_check.load_prompts`). Thread-safe."""
+    """The templates of the package, or those of the same names in ``folder``, which are not checked here
+    (:func:`app.chat.model.prompt_check.load_prompts` does). Thread-safe."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
@@ -75,11 +75,11 @@ class Prompts:
         time: TimeFilter = ANY_TIME,
         sources_first: bool = False,
     ) -> list[Message]:
-        """The messages of an answer: rules, the conversation so far, then sources and question. With
-        ``sources_first`` the sources follow the rules, so that a server can reuse what it has read of them.
+        """Return the messages of an answer: rules, the conversation so far, then sources and question. With
+        ``sources_first`` the sources follow the rules, so that a server can cache this beginning.
 
-        ``meant``: the question as it was rephrased, if it was. ``with_law``: True for a website's prompt with
-        rules for the law among its sources. ``time``: of the law that was searched.
+        ``meant``: the question as rephrased, if it was. ``with_law``: True if a website's prompt needs rules
+        for the law among its sources. ``time``: the time whose law was searched.
         """
         values: dict[str, object] = {
             "question": question,
@@ -100,8 +100,8 @@ class Prompts:
         return [Message(role="system", content=system), *turns, Message(role="user", content=user)]
 
     def summary(self, *, question: str, sources: Sequence[SourceItem], language: str) -> list[Message]:
-        """The messages of a short answer by a small model: the task, then passages, the question and the task
-        again. Nothing in them can be copied for an answer."""
+        """Return the messages of a short answer by a small model: the task, then passages, the question and
+        the task again. They contain no example that the model could copy as its answer."""
         values: dict[str, object] = {"question": question, "sources": sources}
         system, user = self._render("summary", language, values)
         return [Message(role="system", content=system), Message(role="user", content=user)]
@@ -117,9 +117,9 @@ class Prompts:
         expand: bool = False,
         translate: Sequence[str] = (),
     ) -> list[Message]:
-        """The messages for rephrasing: rules, then conversation and question as data. ``extract``: True to
-        ask for keywords and a time, too; ``expand``: for a question in more detail; ``translate``: languages
-        (ISO 639-1) to give it in as well."""
+        """Return the messages for rephrasing: rules, then conversation and question as data. ``extract``: ask
+        for keywords and a time, too; ``expand``: ask for a question in more detail; ``translate``: languages
+        (ISO 639-1) to translate it into."""
         values: dict[str, object] = {
             "question": question,
             "history": history,
@@ -132,7 +132,8 @@ class Prompts:
         return [Message(role="system", content=system), Message(role="user", content=user)]
 
     def enough(self, *, question: str, sources: Sequence[SourceItem], language: str) -> list[Message]:
-        """The messages that ask whether the sources are enough for the question, and what else to search."""
+        """Return the messages that ask if the sources are enough for the question, and what else to search
+        for."""
         values: dict[str, object] = {"question": question, "sources": sources}
         system, user = self._render("enough", language, values)
         return [Message(role="system", content=system), Message(role="user", content=user)]
@@ -140,7 +141,7 @@ class Prompts:
     def context(
         self, *, title: str, outline: str, document: str, passage: str, language: str, glossary: str = ""
     ) -> list[Message]:
-        """The messages for a context of ``passage``: rules, then the document, then the passage and the task.
+        """Return the messages for a context of ``passage``: rules, the document, the passage and the task.
 
         They begin with the same bytes for every passage of a document, so that an endpoint may cache them.
         ``outline``: of a document that is not given as a whole; ``glossary``: terms of the site.
@@ -156,26 +157,27 @@ class Prompts:
         return [Message(role="system", content=system), Message(role="user", content=user)]
 
     def task(self, purpose: str, language: str, values: Mapping[str, object]) -> list[Message]:
-        """The messages of a task that is no answer to a visitor: rules, then what they are about."""
+        """Return the messages of a task other than an answer: rules, then data."""
         system, user = self._render(purpose, language, dict(values))
         return [Message(role="system", content=system), Message(role="user", content=user)]
 
     def version(self, purpose: str, language: str) -> str:
-        """The hash of the template for a purpose and language."""
+        """Return the hash of the template for a purpose and language."""
         source, _, _ = self._loader.get_source(self._environment, self._template(purpose, language))
         return text_hash(source)
 
     def fingerprint(self) -> str:
-        """The hash of all templates."""
+        """Return the hash of all templates."""
         sources = (self._loader.get_source(self._environment, name)[0] for name in sorted(self._names))
         return text_hash("\0".join(sources))
 
     def languages(self, purpose: str) -> list[str]:
-        """The languages that have a template of their own for a purpose, sorted."""
+        """Return the languages that have their own template for a purpose, sorted."""
         return sorted(name.split(".")[1] for name in self._names if name.startswith(f"{purpose}."))
 
     def instructions(self, language: str, today: date) -> list[str]:
-        """Return what the model is told for any answer in this language, without sources and question."""
+        """Return the texts of prompts for answers in this language, of all purposes, without sources and
+        question."""
         messages = [
             self.answer(question="", sources=(), history=(), language=language, today=today, purpose=purpose)
             for purpose in get_args(Purpose)
@@ -206,7 +208,7 @@ class Prompts:
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=False,
-            auto_reload=False,  # what was checked at the start goes on being used
+            auto_reload=False,  # keep using the templates that were checked at the start
         )
         environment.filters["data"] = data
         environment.filters["title"] = short_title
@@ -226,16 +228,17 @@ class Prompts:
 
 
 PACKAGE_PROMPTS: Final = Prompts()
-"""The package's prompts alone."""
+"""Only the package's prompts."""
 
 
 def data(text: str) -> str:
-    """The text without each ``<`` that would begin a delimiting tag or control token. Never longer."""
+    """Return the text without each ``<`` that would begin a delimiting tag or control token. It is never
+    longer."""
     return _OPENING.sub(lambda match: match[0].replace("<", "") if match[1] else match[0], text)
 
 
 @cache
 def package_templates() -> Mapping[str, str]:
-    """The texts of the package's templates by their files' names."""
+    """Return the texts of the package's templates by file name."""
     found = (each for each in files("prompts").iterdir() if each.name.endswith(SUFFIX))
     return {each.name: each.read_text("utf-8") for each in found}

@@ -1,8 +1,8 @@
-"""The form that a request asks a reply to have: JSON, by a schema or not, and its use of tokens; and the JSON
-object in the reply, around which models put fences, reasoning or a sentence.
+"""The options by which a request asks for JSON and for token counts; and the parsing of JSON replies.
 
-Endpoints refuse options that they do not know with HTTP 400 or 422. They are asked again with fewer, from a
-schema to any JSON object to text, and no more for what they refused.
+Endpoints refuse unknown options with HTTP 400 or 422. They are then asked again with fewer: instead of a
+schema any JSON object, then text. Refused options are not tried again. Models may put fences, reasoning or a
+sentence around the JSON object.
 """
 
 import re
@@ -21,7 +21,7 @@ Option = Literal["json_schema", "json_object", "usage"]
 
 REPLY_CHARACTERS: Final = 5_000
 MAX_OBJECTS: Final = 20
-"""How much of a reply is parsed, and how many opening braces are tried."""
+"""At most so much of a reply is parsed, and so many opening braces are tried."""
 
 TEXT: Final = {"type": "string"}
 TEXTS: Final = {"type": "array", "items": TEXT}
@@ -35,9 +35,9 @@ Reply = TypeVar("Reply", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyForm:
-    """What is wanted of a reply beside its text. ``schema``: of the JSON object that it should be, where the
-    endpoint knows schemas; ``usage`` is called with what the reply took, ``model`` with the name that the
-    endpoint gives its model, each where the endpoint tells it."""
+    """The requested form of a reply. ``schema``: the schema of the JSON object that it should be, if the
+    endpoint supports schemas. ``usage`` is called with the tokens that the reply took, ``model`` with the
+    endpoint's name for its model, if the endpoint reports them."""
 
     schema: Mapping[str, object] | None = None
     usage: Report | None = None
@@ -48,8 +48,8 @@ PLAIN: Final = ReplyForm()
 
 
 def option_sets(form: ReplyForm, refused: Collection[Option]) -> Iterator[frozenset[Option]]:
-    """The options that ask for the form, without refused ones: all at first, then fewer and fewer, none at
-    last."""
+    """Yield sets of options that ask for the form, without refused ones: first all, then fewer and fewer,
+    finally none."""
     objects: list[Option] = ["json_schema", "json_object"] if form.schema is not None else []
     counts: list[Option] = ["usage"] if form.usage is not None else []
     for chosen in product([*objects, None], [*counts, None]):
@@ -59,7 +59,7 @@ def option_sets(form: ReplyForm, refused: Collection[Option]) -> Iterator[frozen
 
 
 def body(form: ReplyForm, options: Collection[Option]) -> dict[str, object]:
-    """The options as a request has them."""
+    """Return the options in the form of a request body."""
     asked: dict[str, object] = {}
     if "json_schema" in options:
         schema = {"name": "reply", "strict": True, "schema": form.schema}
@@ -72,7 +72,7 @@ def body(form: ReplyForm, options: Collection[Option]) -> dict[str, object]:
 
 
 def object_schema(fields: Mapping[str, object]) -> dict[str, object]:
-    """The schema of an object with these fields, by their own schemas: all of them and no other."""
+    """Return the schema of an object with exactly these fields, given with their schemas."""
     return {
         "type": "object",
         "properties": {**fields},
@@ -82,7 +82,7 @@ def object_schema(fields: Mapping[str, object]) -> dict[str, object]:
 
 
 def parsed_reply(reply: str, form: type[Reply]) -> Reply | None:
-    """The first JSON object in the reply that is valid; ``None`` if there is none."""
+    """Return the first valid JSON object in the reply, or None if there is none."""
     for brace in islice(_BRACE.finditer(reply[:REPLY_CHARACTERS]), MAX_OBJECTS):
         with suppress(ValueError, RecursionError):  # pydantic's errors are ValueErrors
             value, _ = _DECODER.raw_decode(reply, brace.start())

@@ -8,9 +8,9 @@ _CLOSE: Final = "</think>"
 
 
 def without_thinking(pieces: Iterable[str]) -> Iterator[str]:
-    """The streamed text without leading ``<think>...</think>`` blocks and the white space around them.
+    """Yield the streamed text without leading ``<think>...</think>`` blocks and the white space around them.
 
-    Only leading blocks: later on the tag can be part of an answer about it.
+    Later blocks are kept, because the tag can be the subject of an answer.
     """
     held, inside, answering = "", False, False
     for piece in pieces:
@@ -26,7 +26,7 @@ def without_thinking(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def _skip(text: str, inside: bool) -> tuple[str, bool]:
-    """The text without complete thoughts, and True if the rest begins within a thought."""
+    """Return the text without complete thoughts, and True if the rest begins within a thought."""
     while True:
         if inside:
             _, closed, rest = text.partition(_CLOSE)

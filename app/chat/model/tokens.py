@@ -1,12 +1,12 @@
-"""Tokens of prompts and replies: estimated without the model's tokenizer, as endpoints tell them, and their
-price where the settings name one.
+"""Tokens of prompts and replies: estimated without the model's tokenizer, or as endpoints report them; and
+their price if the settings give one.
 
-Endpoints do not share a way to ask for them: the protocol of OpenAI and Ollama have none, llama.cpp and vLLM
-each their own beside the base URL, which proxies hide. So before a reply they are estimated, by ratios
-measured with the tokenizers of Llama 3.1, Qwen 3, Gemma 3, gpt-oss and Mistral (Tekken) on acts of EU law,
-pages of a government and the sample site. In every language the sum over the texts is at least what the most
-wasteful of the five counts, because a server may cut a prompt that is too long without a word. Older models
-with 32,000 different tokens need up to 20 % more than these five.
+There is no common way to ask an endpoint for a count: OpenAI's protocol and Ollama have none; llama.cpp and
+vLLM have their own outside the base URL, which proxies hide. So tokens are estimated before a reply, by
+ratios measured with the tokenizers of Llama 3.1, Qwen 3, Gemma 3, gpt-oss and Mistral (Tekken) on acts of EU
+law, pages of a government and the sample site. In every language the sum over the texts is at least the
+highest of the five counts, because a server may silently cut a prompt that is too long. Older models with a
+vocabulary of 32,000 tokens need up to 20 % more than these five.
 """
 
 import re
@@ -16,19 +16,20 @@ from math import ceil
 from typing import Any, Final, Self
 
 BYTES_PER_TOKEN: Final[Mapping[str, float]] = {"en": 5.0, "de": 3.8, "fr": 4.0}
-"""Of letters and spaces, in UTF-8."""
+"""Bytes per token of letters and spaces, in UTF-8."""
 
 OTHER_BYTES_PER_TOKEN: Final = 2.5
-"""Of other languages: measured on Welsh and Urdu, which need the most tokens; Spanish needs far fewer."""
+"""The same for other languages: measured on Welsh and Urdu, which need the most tokens; Spanish needs far
+fewer."""
 
 MOST_CHARACTERS: Final = 6
-"""More than the estimate ever gives to a token."""
+"""More characters than the estimate ever counts for one token."""
 
 MESSAGE_TOKENS: Final = 8
 """Tokens that a chat format adds to each message."""
 
 MOST_TOKENS: Final = 10**9
-"""More, or infinity, is no count."""
+"""A reported number from here up, or infinity, is not a count."""
 
 MILLION: Final = 1_000_000
 
@@ -36,8 +37,8 @@ _OTHERS: Final = re.compile(r"[\W\d_]+")
 
 
 def estimate(text: str, language: str = "") -> int:
-    """An upper estimate of the tokens of a text in ``language`` (ISO 639-1): letters and spaces by the
-    language's ratio, every digit, mark and line break as a token of its own."""
+    """Return an upper estimate of the tokens of a text in ``language`` (ISO 639-1): letters and spaces by the
+    language's ratio; every digit, mark and line break as a token of its own."""
     return tokens_of([counted(text)], language)
 
 
@@ -48,14 +49,14 @@ def counted(text: str) -> tuple[int, int]:
 
 
 def tokens_of(counts: Iterable[tuple[int, int]], language: str) -> int:
-    """Return the estimate of texts that follow each other, each :func:`counted`."""
+    """Return the estimate for a sequence of texts, each :func:`counted`."""
     letters, others = map(sum, zip(*counts, strict=True))
     return ceil(letters / BYTES_PER_TOKEN.get(language, OTHER_BYTES_PER_TOKEN)) + others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:
-    """Tokens of prompts, of which so many were ``cached`` by the endpoint, and of replies."""
+    """Tokens of prompts (some of them ``cached`` by the endpoint) and of replies."""
 
     prompt: float = 0
     cached: float = 0
@@ -69,11 +70,11 @@ class Tokens:
         )
 
     def times(self, factor: float) -> "Tokens":
-        """So many times as many."""
+        """Return the tokens multiplied by ``factor``."""
         return Tokens(prompt=self.prompt * factor, cached=self.cached * factor, output=self.output * factor)
 
     def document(self) -> dict[str, int]:
-        """The tokens for JSON."""
+        """Return the tokens for JSON."""
         return {"prompt": round(self.prompt), "cached": round(self.cached), "output": round(self.output)}
 
 
@@ -81,7 +82,7 @@ Report = Callable[[Tokens], object]
 
 
 def usage_of(chunk: Any) -> Tokens | None:
-    """The usage that a chunk of a stream tells; ``None`` for one without. Nothing of a chunk is validated, so
+    """Return the usage that a chunk of a stream reports, or None if it has none. Chunks are not validated, so
     any type may occur."""
     told = _of(chunk, "usage")
     prompt, output = _number(told, "prompt_tokens"), _number(told, "completion_tokens")
@@ -110,14 +111,14 @@ class Prices:
 
     @classmethod
     def of(cls, given: float | None, cached: float | None, output: float | None) -> Self | None:
-        """The prices that are given: cached input costs as much as other input unless that is given, too.
-        ``None`` where none is."""
+        """Return the given prices, or None if there are none. Cached input costs as much as other input
+        unless its price is given."""
         if given is None and output is None:
             return None
         paid = given or 0.0
         return cls(input=paid, cached=paid if cached is None else cached, output=output or 0.0)
 
     def cost(self, tokens: Tokens) -> float:
-        """What so many tokens cost."""
+        """Return the cost of the tokens."""
         fresh = tokens.prompt - tokens.cached
         return (fresh * self.input + tokens.cached * self.cached + tokens.output * self.output) / MILLION

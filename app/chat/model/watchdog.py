@@ -1,6 +1,6 @@
 """Deadlines for blocking reads from a socket.
 
-A timeout of each read never fires while a proxy sends keep-alive comments. This deadline holds until the
+A timeout of each read never fires while a proxy sends keep-alive comments. This deadline applies until the
 caller has its token.
 """
 
@@ -55,7 +55,7 @@ class Watchdog:
     def _set(self, deadline: float | None) -> None:
         with self._changed:
             self._deadline = deadline
-            # A later deadline is read when the thread wakes: it need not be woken for each token.
+            # The thread sees a later deadline when it wakes, so it need not be woken for each token.
             if deadline is not None and deadline < self._looks_at:
                 self._changed.notify()
 

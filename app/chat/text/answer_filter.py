@@ -13,13 +13,12 @@ from ingest.text import VisibleFilter
 
 
 class AnswerFilter:
-    """Unwraps the answer and removes the status line, invisible characters, leading white space, a repeated
-    ``question``, citations of numbers that are not ``known``, and what follows a repeated line of the
-    ``instructions`` or a text that is said again and again. An answer without a word of its own is empty.
-    Sentences without support are marked by ``figures``.
+    """Unwraps and cleans the answer, and marks unsupported sentences by ``figures``.
 
-    ``text``: the filtered answer so far. ``cited``: the source numbers in it. ``verdict``: from the status
-    line.
+    It removes the status line, invisible characters, leading white space, a repeated ``question`` and
+    citations of numbers that are not ``known``. It ends the answer where a line of the ``instructions`` is
+    repeated or the text repeats itself. An answer without a word of its own is empty. ``text``: the filtered
+    answer so far.
     """
 
     def __init__(
@@ -47,22 +46,22 @@ class AnswerFilter:
 
     @property
     def is_repetitive(self) -> bool:
-        """True if it said the same again and again."""
+        """True if the answer repeated itself again and again."""
         return self._repetitions.has_ended
 
     @property
     def has_ended(self) -> bool:
-        """True from the first instruction that the model repeats, or from the first repetition."""
+        """True once the model has repeated an instruction, or itself again and again."""
         return self._echoes.has_ended or self.is_repetitive
 
     def feed(self, piece: str) -> Iterator[DeltaEvent]:
-        """The text that is final after this piece."""
+        """Yield the text that is final after this piece."""
         opened = self._opening.feed(self._visible.feed(self._verdicts.feed(self._form.feed(piece))))
         own = self._repetitions.feed(self._echoes.feed(opened))
         return self._append(self._figures.feed(self._citations.feed(own)))
 
     def close(self) -> Iterator[DeltaEvent]:
-        """The rest, which the filters held back."""
+        """Yield the text that the filters held back."""
         unwrapped = self._verdicts.feed(self._form.close()) + self._verdicts.close()
         rest = self._visible.feed(unwrapped) + self._visible.close()
         opened = self._opening.feed(rest) + self._opening.close()

@@ -2,9 +2,9 @@
 
 Every sentence of the answer is compared with every run of ``RUN`` sentences of the sources, by the share of
 its words that the run contains: stemmed, without stop words, weighted by rarity (``ln(1 + n/df)`` over the
-runs; a word in no run counts as in one). A sentence counts for the source of its best run if at least
-``MINIMUM_SHARE`` of its weight is found there. Otherwise it counts for none: an answer in another language
-than its sources shares little more than names and numbers with them.
+runs; a word in no run counts as if it were in one). A sentence supports the source of its best run if at
+least ``MINIMUM_SHARE`` of its weight is found there, otherwise none. An answer in another language than its
+sources shares little more than names and numbers with them.
 """
 
 import math
@@ -47,7 +47,7 @@ class _Run:
 
 
 def probable_sources(answer: str, sources: Sequence[SourceItem]) -> tuple[int, ...]:
-    """The numbers of the sources that probably support the answer (Markdown), best first."""
+    """Return the numbers of the sources that probably support the answer (Markdown), best first."""
     runs = [run for source in sources for run in _runs(source)]
     frequencies = Counter(word for run in runs for word in run.words)
     weights = {word: math.log1p(len(runs) / count) for word, count in frequencies.items()}
@@ -74,8 +74,8 @@ def _runs(source: SourceItem) -> Iterator[_Run]:
 def _support(
     sentence: str, runs: Sequence[_Run], weights: Mapping[str, float], absent: float
 ) -> dict[int, int]:
-    """The number of the source that supports the sentence, with its weight in thousandths; empty if none
-    does."""
+    """Return the number of the source that supports the sentence, with its weight in thousandths; empty if
+    none does."""
     best: tuple[float, int, float] = (0.0, 0, 0.0)
     for language, same in groupby(runs, key=lambda run: run.language):
         words = _words(sentence, language)

@@ -1,7 +1,7 @@
 """The chat's own sentences: one file for each language, ``catalogues/<language>.json``.
 
-A new language is a new file; a new sentence is a new field here and a line in every file. Languages without a
-file get English. Those that are put together of several are functions here.
+To add a language, add a file. To add a sentence, add a field here and a line to every file. Languages without
+a file get English. Functions here compose texts of several sentences.
 """
 
 import re
@@ -31,19 +31,19 @@ LANGUAGES: Final = frozenset(
 
 
 TimeNote = Literal["at", "from", "before", "between"]
-"""Notes on the time of the law that was searched."""
+"""Notes on the time whose law was searched."""
 
 AbsentNote = Literal["unknown", "since", "until"]
-"""Sentences on an act that is not searched: it never was, not yet, or no longer applied."""
+"""Sentences on an act that is not searched: it is not in the index, not yet applied, or no longer."""
 
 UNTOLD: Final[frozenset[Degradation]] = frozenset({"rephrase_rejected"})
-"""Labels of what visitors neither see nor miss: their question was searched as they asked it."""
+"""Labels without a sentence for visitors, who miss nothing: their question was searched as asked."""
 
 
 class Catalogue(BaseModel):
-    """The sentences in one language, with places such as ``{contact}``.
+    """The sentences in one language, with placeholders such as ``{contact}``.
 
-    ``written_in``: adverbs such as "in German", by language, for the place in ``original``.
+    ``written_in``: adverbs such as "in German", by language, for the placeholder in ``original``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -83,7 +83,7 @@ class Catalogue(BaseModel):
 
 
 def texts(language: str) -> Catalogue:
-    """Return the sentences in this language (ISO 639-1), else in English."""
+    """Return the sentences in this language (ISO 639-1), otherwise in English."""
     return _read(language if language in LANGUAGES else FALLBACK_LANGUAGE)
 
 
@@ -105,26 +105,27 @@ _COLON: Final = re.compile(r"\s?:$")
 
 
 def verbatim_label(language: str, originals: Collection[str] = ()) -> str:
-    """The sentence above an extractive answer. ``originals``: see :func:`with_original`."""
+    """Return the sentence above an extractive answer. ``originals``: see :func:`with_original`."""
     return with_original(texts(language).verbatim, language, originals)
 
 
 def nearest_label(language: str, originals: Collection[str] = ()) -> str:
-    """The sentence above an extractive answer that may be none. ``originals``: see :func:`with_original`."""
+    """Return the sentence above quotes that may not answer the question. ``originals``: see
+    :func:`with_original`."""
     return with_original(texts(language).nearest, language, originals)
 
 
 def absent_words_label(words: Sequence[str], language: str, originals: Collection[str] = ()) -> str:
-    """The sentence above an extractive answer to a question with ``words`` that no page has. ``originals``:
-    see :func:`with_original`."""
+    """Return the sentence above an extractive answer to a question with ``words`` that no page has.
+    ``originals``: see :func:`with_original`."""
     found = texts(language)
     label = found.absent_word if len(words) == 1 else found.absent_words
     return with_original(label.format(words="*, *".join(words)), language, originals)
 
 
 def with_original(label: str, language: str, originals: Collection[str]) -> str:
-    """The label in ``language``, ending in a colon, with the language of what is quoted below it where that
-    is another one. ``originals``: the languages of the pages quoted; several are not named."""
+    """Return the label in ``language``, which ends in a colon, with the language of the quotes below it if
+    that is another one. ``originals``: the languages of the pages quoted; several are not named."""
     if len(set(originals) - {UNDETERMINED}) != 1 or language in originals:
         return label
     written_in = texts(language).written_in.get(next(iter(set(originals) - {UNDETERMINED})))
@@ -135,13 +136,13 @@ def with_original(label: str, language: str, originals: Collection[str]) -> str:
 
 
 def without_label(answer: str) -> str:
-    """The answer without the sentence above its passages, if it has one."""
+    """Return the answer without the sentence above its passages, if it has one."""
     label = _LABEL.match(answer)
     return answer[label.end() :].lstrip() if label else answer
 
 
 def supported_part(answer: str, *, is_supported: bool) -> str:
-    """The answer without a model's text that has no support: the passages below it, empty if there are none.
+    """Return the answer without a model's unsupported text: the passages below it, empty if there are none.
     An answer that ``is_supported`` and has no such passages is returned whole."""
     *_, label = (None, *_FALLBACKS.finditer(answer))
     if label is not None:
@@ -150,22 +151,25 @@ def supported_part(answer: str, *, is_supported: bool) -> str:
 
 
 def unsure_sentence(label: str) -> str:
-    """The label of an extractive answer that may be none, without the sentence that announces quotes."""
+    """Return the label of quotes that may not answer the question, without its last sentence, which announces
+    the quotes."""
     return " ".join(sentence.strip() for sentence in sentences(label)[:-1])
 
 
 def page_label(number: int, language: str) -> str:
-    """What a page of a file is called."""
+    """Return the name of a page of a file, with its number."""
     return texts(language).page.format(number=number)
 
 
 def rows_shown(language: str, shown: int, total: int, link: str) -> str:
-    """The line below a list or table of which a part is shown; ``link``: where all of it is, may be empty."""
+    """Return the line below a list or table of which only a part is shown. ``link``: the address of the
+    whole, may be empty."""
     return _with_all_rows(texts(language).rows_shown, language, shown, total, link)
 
 
 def rows_in_full(language: str, shown: int, total: int, link: str) -> str:
-    """The line below a list whose other items are shown by their heads; ``link``: see :func:`rows_shown`."""
+    """Return the line below a list whose other items are shown by their heads. ``link``: see
+    :func:`rows_shown`."""
     return _with_all_rows(texts(language).rows_in_full, language, shown, total, link)
 
 
@@ -175,8 +179,8 @@ def _with_all_rows(text: str, language: str, shown: int, total: int, link: str) 
 
 
 def no_answer(language: str, *, has_sources: bool, contact: str) -> str:
-    """The answer without an answer: that there is none, that pages are listed (``has_sources``), the
-    contact."""
+    """Return the text for a question that no page answers: that there is no answer, that pages are listed
+    (``has_sources``), and the contact."""
     parts = [texts(language).no_answer]
     if has_sources:
         parts.append(texts(language).offered)
@@ -186,12 +190,13 @@ def no_answer(language: str, *, has_sources: bool, contact: str) -> str:
 
 
 def contact_sentence(language: str, contact: str) -> str:
-    """The sentence with the contact."""
+    """Return the sentence with the contact."""
     return texts(language).contact.format(contact=contact)
 
 
 def intent_reply(intent: Intent, language: str, contact: str) -> str:
-    """The reply to a wish that no page answers, with the ``contact`` where a person is needed."""
+    """Return the reply to a wish that no page answers, with the ``contact`` if there is one. Without it,
+    replies that need a person refer to the website's contact pages."""
     text = texts(language).wishes[intent]
     if contact:
         return f"{text}\n\n{contact_sentence(language, contact)}"
@@ -199,7 +204,7 @@ def intent_reply(intent: Intent, language: str, contact: str) -> str:
 
 
 def _labels() -> re.Pattern[str]:
-    """Labels in any language, with or without the language of the original."""
+    """Return a pattern for the labels in all languages, with or without the language of the original."""
     found = ((each.verbatim, each.nearest, each.absent_word, each.absent_words) for each in all_texts())
     labels = (re.escape(_COLON.sub("", label)) for each in found for label in each)
     pattern = "|".join(labels).replace(re.escape("{words}"), r"[^\n]+?")
@@ -213,17 +218,17 @@ _FALLBACKS: Final = re.compile(
 
 
 def describe(label: Degradation, language: str = FALLBACK_LANGUAGE) -> str:
-    """The sentence of the label."""
+    """Return the sentence of the label."""
     return texts(language).degraded[label]
 
 
 def visitor_sentences(labels: Iterable[Degradation], language: str = FALLBACK_LANGUAGE) -> list[str]:
-    """The sentences of the labels that visitors are told."""
+    """Return the sentences of those labels that visitors are told about."""
     return [describe(label, language) for label in labels if label not in UNTOLD]
 
 
 def describe_absent(acts: Iterable[AbsentAct], language: str = FALLBACK_LANGUAGE) -> str:
-    """The sentences on acts that a question is about and that are not searched; empty without any."""
+    """Return the sentences on acts that a question is about but that are not searched; empty without any."""
     notes = texts(language).absent_act
     return " ".join(
         notes["since" if act.since else "until" if act.until else "unknown"].format(
@@ -237,7 +242,7 @@ def describe_absent(acts: Iterable[AbsentAct], language: str = FALLBACK_LANGUAGE
 
 
 def describe_time(time: TimeFilter, language: str = FALLBACK_LANGUAGE) -> str:
-    """The notes on the time that was searched; empty for a search without a time."""
+    """Return the notes on the time whose law was searched; empty for a search without a time."""
     notes = texts(language).time
     start, end = time.published_from, time.published_before
     published: TimeNote | None = ("between" if end else "from") if start else "before" if end else None

@@ -1,13 +1,13 @@
-"""Recognises what is no question to a website.
+"""Recognises input that needs no search.
 
-Greetings, thanks and goodbyes, in the languages of the chat (``greeting_phrases/``, a file for each): the
-whole text must consist of such phrases and the words that go with them. Punctuation, smileys, drawn-out
-letters and the spelling of umlauts do not matter. ``Hallo, was kostet ein Pass?`` is a question.
+* Greetings, thanks and goodbyes, in the languages of the chat (``greeting_phrases/``, a file for each): the
+  whole text must consist of such phrases and the words that go with them. Punctuation, smileys, drawn-out
+  letters and the spelling of umlauts do not matter. ``Hallo, was kostet ein Pass?`` is a question.
+* In German or English: requests for a poem, code, a sum, homework or a role to play, which are declined;
+  letters that are not words; and words that say nothing.
 
-In German or English, requests for a poem, code, a sum, homework or a part to play, which are declined without
-a search; letters that are no words, and words that say nothing. Only the plain forms are known; everything
-else is searched for, and compared by its meaning (:mod:`app.search.examples`). Patterns have bounded gaps:
-they take linear time.
+Only the plain forms are known; everything else is searched for and compared by its meaning
+(:mod:`app.search.examples`). Patterns have bounded gaps, so they take linear time.
 """
 
 import re
@@ -23,11 +23,12 @@ from app.search.languages import read_by_language
 from ingest.text import visible
 
 Greeting = Literal["thanks", "bye", "hello"]
-"""Of several kinds in one question the first here counts."""
+"""If a question has several kinds, the first of this list counts."""
 
 
 class Phrases(BaseModel):
-    """The phrases of a language. ``beside``: words that may stand with those of a kind, or with ``any``."""
+    """The phrases of a language. ``beside``: words that may accompany phrases of a kind, or of ``any``
+    kind."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -38,14 +39,14 @@ class Phrases(BaseModel):
 
 
 MAX_CHARACTERS: Final = 200
-"""A longer text is no greeting."""
+"""A longer text is not a greeting."""
 
 _ANYWHERE: Final[Mapping[Greeting, Sequence[str]]] = {
     "thanks": ("merci",),
     "bye": ("ciao", "ciao ciao", "adieu"),
     "hello": ("hi", "hey", "hej", "heya", "salut"),
 }
-"""Phrases of several languages."""
+"""Phrases used in several languages."""
 
 # Letters in smileys: ``:D``, ``;-P``, ``xD``.
 _SMILEY: Final = re.compile(r"(?<!\w)(?:[:;=][-^']?[dpo3x]+|xd+|<3+)(?!\w)", re.IGNORECASE)
@@ -91,12 +92,12 @@ _OTHER: Final = (
     r"^(?:this is (?:just |only )?a |(?:das|dies) ist (?:nur |bloß )?ein )?(?:test(?:ing)?[\s\d.,!?-]*+)+$",
     r"^lorem ipsum\b|^foo ?bar\b",
 )
-"""What is declined without a search."""
+"""Requests that are declined without a search."""
 
 _OTHER_REQUEST: Final = re.compile("|".join(f"(?:{pattern})" for pattern in _OTHER), re.IGNORECASE)
 
 READ_CHARACTERS: Final = 500
-"""The most that is read: whoever pastes a longer text asks about it."""
+"""A longer text is not checked: whoever pastes one asks about it."""
 
 _ROWS: Final = (
     *("qwertzuiopü", "qwertyuiop", "asdfghjklöä", "yxcvbnm", "zxcvbnm"),
@@ -128,24 +129,24 @@ _WHATS_ON: Final = re.compile(r"\bwhat['’]?s on\b", re.IGNORECASE)
 
 
 def greeting(question: str) -> Greeting | None:
-    """The kind of a question that is only a greeting, else ``None``; ``Danke, tschüss`` is thanks."""
+    """Return the kind of a question that is only a greeting, otherwise None. ``Danke, tschüss`` is thanks."""
     kinds = {kind for kind, _ in _phrases(question)}
     return next((kind for kind in get_args(Greeting) if kind in kinds), None)
 
 
 def greeting_language(question: str) -> str | None:
-    """The language of a greeting (ISO 639-1); ``None`` for other questions and for ``Hi``."""
+    """Return the language of a greeting (ISO 639-1); None for other questions and for ``Hi``."""
     return next((language for _, language in _phrases(question) if language), None)
 
 
 def is_other_request(question: str) -> bool:
-    """True if the question plainly asks for something that pages do not give."""
+    """Return True if the question plainly asks for something that no website offers, such as a poem."""
     return len(question) <= READ_CHARACTERS and _OTHER_REQUEST.search(question.strip()) is not None
 
 
 def says_nothing(question: str) -> bool:
-    """True if the question has only words such as "the", "and", "well", and does not ask where, when, how
-    much or what's on."""
+    """Return True if the question has only words such as "the", "and", "well", and does not ask where, when,
+    how much or what's on."""
     said = analysis.words(question.casefold())
     if not all(word in _FILLERS or _is_function_word(word) for word in said):
         return False
@@ -154,13 +155,14 @@ def says_nothing(question: str) -> bool:
 
 
 def is_gibberish(question: str) -> bool:
-    """True if most words look like none. For words that no page has: abbreviations look alike."""
+    """Return True if most words do not look like words. Call it only for words that no page has, because
+    abbreviations look the same."""
     said = analysis.words(question.casefold())
     return 2 * sum(map(_is_mashed, said)) > len(said) or not said
 
 
 def _phrases(question: str) -> list[tuple[Greeting, str]]:
-    """The greetings in the question with their languages, in its order; empty if it contains anything
+    """Return the greetings in the question with their languages, in order; empty if it contains anything
     else."""
     text = visible(question).strip()
     if len(text) > MAX_CHARACTERS:
@@ -180,14 +182,14 @@ def _phrases(question: str) -> list[tuple[Greeting, str]]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """The words, folded so that ``Tschüß``, ``tschuess`` and ``Tschüüüss`` are equal."""
+    """Return the words, folded so that ``Tschüß``, ``tschuess`` and ``Tschüüüss`` are equal."""
     folded = unicodedata.normalize("NFD", text.replace("’", "'").casefold())
     folded = _SPELT_OUT.sub("", _REPEATED.sub(r"\1", _MARKS.sub("", folded)))
     return tuple(analysis.words(folded))
 
 
 def _read() -> Mapping[str, Phrases]:
-    """The phrases by language (ISO 639-1)."""
+    """Return the phrases by language (ISO 639-1)."""
     read = read_by_language("app.chat.text", "greeting_phrases")
     return {language: Phrases.model_validate(phrases) for language, phrases in read.items()}
 

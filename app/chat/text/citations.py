@@ -1,9 +1,9 @@
 """Citations in answers: ``[1]``, ``[1, 3]``, ``[1; 3]``, ``[1 and 3]``, ``[2-4]``, also full-width. Models
-write ``[Source 1]``, ``(Source 1)`` and ``[^1]``, too.
+also write ``[Source 1]``, ``(Source 1)`` and ``[^1]``.
 
-A citation has at most ``HELD_CHARACTERS`` and is within one block and outside code. It does not follow a word
+A citation has at most ``HELD_CHARACTERS`` and lies within one block, outside code. It does not follow a word
 character (full-width brackets may) or a backslash, and is not followed by ``(``, which makes a link. A colon
-behind it is punctuation: answers have no link definitions.
+after it is punctuation: answers have no link definitions.
 
 The filter works character by character, so its output does not depend on how the text is split into deltas.
 """
@@ -16,7 +16,7 @@ HELD_CHARACTERS: Final = 40
 
 _OPENING: Final = "[［【"
 _CLOSING: Final = "]］】"
-"""Full-width as models write them between Chinese or Japanese letters."""
+"""The full-width ones are written by models between Chinese or Japanese letters."""
 
 _NUMBER: Final = "[0-9０-９]{1,2}"
 _DASHES: Final = "-‐‑–—−－"
@@ -32,10 +32,10 @@ _OPENED: Final = rf"[{re.escape(_OPENING)}]"
 _ANY: Final = f"{_OPENED}({_NUMBER}(?:{_BETWEEN}{_NUMBER})*)[{re.escape(_CLOSING)}]"
 
 CITATION: Final = re.compile(rf"(?:(?<![\w\\])|(?!\[)){_ANY}(?!\()")
-"""A citation in text that is no code; group 1 holds its numbers."""
+"""A citation in text that is not code; group 1 holds its numbers."""
 
 NUMBERS_IN_BRACKETS: Final = re.compile(_ANY)
-"""What a citation looks like, wherever it stands."""
+"""Text that looks like a citation, wherever it stands."""
 
 LABELS: Final = ("quellen", "quelle", "sources", "source")
 LABEL: Final = f"(?i:{'|'.join(LABELS)})"
@@ -62,7 +62,7 @@ _LIST_ITEM: Final = re.compile(r" {0,3}(?:[-+*]|[0-9]{1,9}[.)])(?:\s|\Z)")
 
 
 def cited_numbers(numbers: str, known: Collection[int]) -> list[int]:
-    """The ``known`` ones of a citation's ``numbers`` (``1, 3-5``), each once, in order."""
+    """Return the ``known`` ones among a citation's ``numbers`` (``1, 3-5``), each once, in order."""
     found: list[int] = []
     is_range = False
     for part in _NUMBER_OR_DASH.findall(numbers):
@@ -76,7 +76,7 @@ def cited_numbers(numbers: str, known: Collection[int]) -> list[int]:
 
 
 def cited_in(text: str, known: Collection[int]) -> tuple[int, ...]:
-    """The ``known`` numbers that an answer's Markdown cites, in order of first appearance."""
+    """Return the ``known`` numbers that an answer's Markdown cites, in order of first appearance."""
     citations = CitationFilter(known)
     citations.feed(text)
     citations.close()
@@ -84,16 +84,16 @@ def cited_in(text: str, known: Collection[int]) -> tuple[int, ...]:
 
 
 def without_citations(text: str) -> str:
-    """The answer's Markdown without its citations."""
+    """Return the answer's Markdown without its citations."""
     citations = CitationFilter(())
     return citations.feed(text) + citations.close()
 
 
 class CitationFilter:
-    """Passes an answer through; its citations are rewritten as ``[1, 3]``, with the ``known`` numbers only.
+    """Passes an answer through and rewrites its citations as ``[1, 3]``, with only the ``known`` numbers.
 
-    A citation without known numbers is removed with the space before it, and so is one that is unfinished at
-    the end of a block. At most ``HELD_CHARACTERS`` are held back between two calls.
+    A citation without known numbers is removed together with the space before it, and so is an unfinished one
+    at the end of a block. At most ``HELD_CHARACTERS`` are held back between two calls.
     """
 
     def __init__(self, known: Collection[int]) -> None:
@@ -104,11 +104,11 @@ class CitationFilter:
         self.cited: list[int] = []
 
     def feed(self, text: str) -> str:
-        """The part of the answer that is now final."""
+        """Return the part of the answer that is now final."""
         return "".join(map(self._push_all, _WORD_OR_CHARACTER.findall(text)))
 
     def close(self) -> str:
-        """The rest of the answer."""
+        """Return the rest of the answer."""
         held, self._held = self._held, ""
         return self._finished(held)
 
@@ -148,20 +148,20 @@ class CitationFilter:
         return bool(pattern.fullmatch(longer))
 
     def _released(self, following: str) -> str:
-        """What is held, before a character that does not continue it."""
+        """Return the held text, now that a character follows that does not continue it."""
         if following == "(":
             return self._held
         ends_block = following == "\n" and "\n" in self._held
         return self._finished(self._held) if ends_block else self._checked(self._held)
 
     def _finished(self, held: str) -> str:
-        """What is held at the end of a block; words in round brackets may be the answer's own."""
+        """Return the held text at the end of a block. Words in round brackets may be the answer's own."""
         if held.lstrip(" ")[:1] in ("(", "（") or not _UNFINISHED.fullmatch(held):
             return self._checked(held)
         return held[held.index("\n") :] if "\n" in held else ""
 
     def _checked(self, held: str) -> str:
-        """The held citation with its known numbers only, empty if it has none; other text as it is."""
+        """Return the held citation with only its known numbers, empty if none; other text unchanged."""
         match = _MAYBE_CITATION.fullmatch(held)
         if match is None:
             return held
@@ -172,11 +172,11 @@ class CitationFilter:
 
 
 class _CodeState:
-    """Tells if the text is inside a code span, a fenced or an indented block, as far as this can be known
+    """Tracks whether the text is in a code span, a fenced or an indented block, as far as this can be known
     before the next characters arrive.
 
-    A code span lasts from its opening run of backticks to the closing one or a blank line, even if it is not
-    closed. Within a list no block is taken for an indented one.
+    A code span lasts from its opening run of backticks to the closing one or a blank line. Within a list no
+    block is taken for an indented one.
     """
 
     def __init__(self) -> None:
@@ -188,7 +188,7 @@ class _CodeState:
         self._begins_block = True
 
     def push(self, character: str) -> bool:
-        """Take the next character; True if it is code."""
+        """Take the next character, and return True if it is code."""
         escaped = not self._run and not self._span and self._line.endswith("\\")
         if character == "`" and not escaped:
             self._run += 1

@@ -1,6 +1,6 @@
-"""Finds under which conditions a text says something: on which day, for whom, how often, in which season.
+"""Finds the conditions that a text names: weekday, person, season, period, bound, order.
 
-German and English words for the same are the same condition.
+German and English words with the same meaning are the same condition.
 """
 
 import re
@@ -73,7 +73,7 @@ _GENERIC: Final = frozenset(
         "lange", "long",
     }
 )  # fmt: skip
-"""Words that say what kind of figure is stated, not of what."""
+"""Words that say what kind of figure is stated, not what it belongs to."""
 
 GENERIC_STEMS: Final = frozenset(
     stem for word in _GENERIC for language in ("de", "en") for stem in analysis.tokens(word, language)
@@ -81,7 +81,7 @@ GENERIC_STEMS: Final = frozenset(
 
 
 def conditions_of(text: str) -> dict[str, frozenset[str]]:
-    """Return the conditions that a text names, of each kind perhaps none."""
+    """Return the conditions that a text names, by kind; the set of a kind may be empty."""
     return {
         kind: frozenset(name for name, pattern in names.items() if pattern.search(text))
         for kind, names in _PATTERNS.items()

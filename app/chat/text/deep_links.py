@@ -1,8 +1,8 @@
 """Links to a passage within its page, by text directives (WICG, URL Fragment Text Directives).
 
 ``https://example.org/pool#:~:text=The%20outdoor%20pool%20opens`` makes a browser scroll to these words and
-highlight them. It searches for whole words within one block of text, and ignores white space and case. So the
-words are taken from the Markdown blocks around the passage, and only these are parsed; occurrences in the
+highlight them. The browser looks for whole words within one block of text, and ignores white space and case.
+So the words are taken from the Markdown blocks around the passage, the only ones parsed; occurrences in the
 page are counted in its raw text. Browsers without the feature ignore the directive.
 """
 
@@ -30,12 +30,12 @@ LONGEST_WORD: Final = 50
 """Text with a longer word is a URL or data."""
 
 READ_BYTES: Final = 2_000
-"""How much of the page is read before and after the start of the passage."""
+"""The length of the page's text that is examined before and after the start of the passage."""
 
 TRIED_SENTENCES: Final = 20
 
 PARSED_BLOCKS: Final = 2_048
-"""Blocks whose sentences are kept: many answers link to the same ones."""
+"""So many blocks' sentences are cached, because many answers link to the same blocks."""
 
 _WEB: Final = frozenset({"http", "https"})
 _EDGES: Final = re.compile(r"^\W+|\W+$")
@@ -47,10 +47,10 @@ _MARKUP: Final = b"*_`[]\\|#>~"
 
 
 def deep_link(url: str, page_markdown: str, start: int, end: int) -> str:
-    """The URL with a text directive for the first words of the passage's first whole sentence.
+    """Return the URL with a text directive for the first words of the passage's first whole sentence.
 
     ``start``, ``end``: byte offsets of the passage in the page's UTF-8. Words that occur once in the page are
-    preferred. The URL is returned unchanged if it is no web address, if no words qualify, or if it has a
+    preferred. The URL is returned unchanged if it is not a web address, if no words qualify, or if it has a
     fragment: then the page is a part of a document whose other parts are unknown.
     """
     if not is_whole_page(url):
@@ -61,8 +61,8 @@ def deep_link(url: str, page_markdown: str, start: int, end: int) -> str:
 
 
 def passage_link(page: IndexedPage, passages: Iterable[Passage]) -> str:
-    """The page's URL with a text directive for the first of the passages that is in its content; of a file
-    with pages, the URL of the page in it."""
+    """Return the page's URL with a text directive for the first of the passages that is in its content; for a
+    file with pages, with the number of that page instead."""
     place = _place(passages)
     number = _page_number(page, place)
     if number is not None:
@@ -71,25 +71,26 @@ def passage_link(page: IndexedPage, passages: Iterable[Passage]) -> str:
 
 
 def passage_path(page: IndexedPage, passages: Iterable[Passage]) -> str:
-    """The page's URL for people, with the number of the page of a file that the first passage is on."""
+    """Return the page's URL for people; for a file with pages, with the number of the first passage's
+    page."""
     number = _page_number(page, _place(passages))
     return path(page.url) if number is None else f"{path(page.url)}, {page_label(number, page.ref.language)}"
 
 
 def _page_number(page: IndexedPage, place: tuple[int, int]) -> int | None:
-    """The page of a file that a place is on; ``None`` if the file has no pages."""
+    """Return the number of the file's page that a place is on, or None if the file has no pages."""
     starts = page.metadata.get(PAGE_STARTS)
     return page_number(starts, place[0]) if starts else None
 
 
 def _place(passages: Iterable[Passage]) -> tuple[int, int]:
-    """The byte offsets of the first passage that is in the content."""
+    """Return the byte offsets of the first passage that is in the content, otherwise zeros."""
     found = (each for each in passages if each.field == "content")
     return next(((each.start, each.end) for each in found), (0, 0))
 
 
 def is_whole_page(url: str) -> bool:
-    """True for an address on the web that names no place in its page."""
+    """Return True for a web address without a fragment."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -98,11 +99,11 @@ def is_whole_page(url: str) -> bool:
 
 
 def _sentences(page: bytes, start: int, end: int) -> Iterator[str]:
-    """The complete sentences between two byte offsets of the page, within ``READ_BYTES``."""
+    """Yield the complete sentences between two byte offsets of the page, within ``READ_BYTES``."""
     first, last = max(start - READ_BYTES, 0), start + READ_BYTES
     text = page[first:last].decode(errors="ignore")
     begin, stop = (len(page[first:offset].decode(errors="ignore")) for offset in (start, min(end, last)))
-    stop = min(stop, len(text) - (last < len(page)))  # where reading ends, a sentence is not whole
+    stop = min(stop, len(text) - (last < len(page)))  # the last sentence of a truncated text is not whole
     fences = page.count(_FENCE.encode(), 0, first)
     edges = [0, *(match.end() for match in _BLOCK_START.finditer(text)), len(text)]
     for low, high in pairwise(edges):
@@ -112,11 +113,11 @@ def _sentences(page: bytes, start: int, end: int) -> Iterator[str]:
 
 
 def _whole(block: str, held: str) -> Iterator[str]:
-    """The sentences of a block that its part ``held`` contains completely."""
+    """Yield the sentences of a block that its part ``held`` contains completely."""
     row = block.lstrip().startswith("|")
     if held == block:
         yield from _prose(block, row)
-    elif _stripped(held) & _stripped(block):  # else none is whole; parsing is dear
+    elif _stripped(held) & _stripped(block):  # otherwise no sentence is whole; parsing is expensive
         there = frozenset(_prose(block, row))
         yield from (sentence for sentence in _prose(held, row) if sentence in there)
 
@@ -127,7 +128,7 @@ def _stripped(markdown: str) -> frozenset[str]:
 
 @lru_cache(maxsize=PARSED_BLOCKS)
 def _prose(block: str, row: bool) -> tuple[str, ...]:
-    """The sentences of a Markdown block without headings. ``row``: True for a table row."""
+    """Return the sentences of a Markdown block without headings. ``row``: True for a table row."""
     found, kind = list[str](), ""
     for token in _parser().parse(as_table(block) if row else block):
         if token.type == "inline" and kind != "heading_open":
@@ -138,8 +139,8 @@ def _prose(block: str, row: bool) -> tuple[str, ...]:
 
 
 def _runs(tokens: Sequence[Token]) -> list[str]:
-    """The text of a block, split where a browser's search may stop: at images, and at line breaks, each of
-    which may be a ``<br>``."""
+    """Return the text of a block, split where a browser's search may stop: at images, and at line breaks,
+    each of which may be a ``<br>``."""
     runs = [""]
     for token in tokens:
         if token.type in {"text", "code_inline"}:
@@ -151,13 +152,14 @@ def _runs(tokens: Sequence[Token]) -> list[str]:
 
 @cache
 def _parser() -> MarkdownIt:
-    """A parser without indented code: in a cut block the indentation may belong to a list."""
+    """Return a parser without indented code, because in a cut block the indentation may belong to a list."""
     return MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("code")
 
 
 def _words(found: Iterable[str], page: bytes) -> str:
-    """The words for the directive: the first words of a sentence that occur once in the folded page, else a
-    short sentence that occurs once, else the first words of any sentence; or an empty text."""
+    """Return the words for the directive: the first words of a sentence that occur once in the folded page,
+    otherwise a short sentence that occurs once, otherwise the first words of any sentence; empty if there are
+    none."""
     short = repeated = ""
     for words in map(str.split, found):
         counted = [end for end, word in enumerate(words[:MOST_WORDS], 1) if any(map(str.isalnum, word))]
@@ -174,7 +176,7 @@ def _words(found: Iterable[str], page: bytes) -> str:
 
 
 def _occurrences(searched: bytes, page: bytes) -> int:
-    """How often the words occur in the page as whole words, both folded; counts to two."""
+    """Return how often the words occur in the page as whole words, both folded; at most two."""
     count = position = 0
     while count < 2 and (position := page.find(searched, position)) >= 0:
         end = position + len(searched)
@@ -184,7 +186,7 @@ def _occurrences(searched: bytes, page: bytes) -> int:
 
 
 def _folded(markdown: str) -> bytes:
-    """One byte for each character, without markup, case and accents, which browsers ignore too.
+    """Return one byte for each character, without markup, case and accents, which browsers ignore, too.
 
     All characters outside Latin-1 become the same byte, so that such words count as repeated rather than
     unique.
@@ -201,5 +203,5 @@ _BASES: Final = "".join(map(_base, map(chr, range(256)))).encode("latin-1", "rep
 
 
 def _encoded(text: str) -> str:
-    """The text percent-encoded, with ``-``, which ``quote`` keeps and the directive reserves."""
+    """Return the text percent-encoded, including ``-``, which ``quote`` keeps but the directive reserves."""
     return quote(text, safe="").replace("-", "%2D")

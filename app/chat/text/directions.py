@@ -1,7 +1,7 @@
-"""Tells the day or time from which something holds from that until which it does, the least from the most.
+"""Finds figures that an answer gives the wrong way round: "until" for "from", "at most" for "at least".
 
-"Ab dem 16. August" and "bis zum 16. August", "at least 3" and "at most 3" state the same figure and say the
-opposite. Of German and English; Markdown, pure functions.
+"Ab dem 16. August" and "bis zum 16. August", "at least 3" and "at most 3" state the same figure but mean the
+opposite. German and English Markdown; pure functions.
 """
 
 import re
@@ -19,7 +19,7 @@ _Directed = tuple[Stated, Direction | None]
 
 CACHED_TEXTS: Final = 128
 BEFORE_CHARACTERS: Final = 60
-"""How far before a day stands what it is the beginning or the end of."""
+"""The word for a direction is looked for in so many characters before a figure."""
 
 _KINDS: Final = frozenset({"date", "time"})
 _BETWEEN: Final = (
@@ -53,12 +53,12 @@ _CHANGE: Final = re.compile(
     r"|not(?! (?:more|less|fewer) than))\b",
     re.IGNORECASE,
 )
-"""Words for what ends when something else begins: closed until a time, open from it on."""
+"""Words for changes, which reverse the direction: closed until a time means open from then."""
 
 
 def turned_in(sentence: str, sources: Iterable[str]) -> list[Figure]:
-    """Return the figures "until" which, or "at most", a sentence says something of which all ``sources`` that
-    have them say "from" or "at least", or the other way round."""
+    """Return the figures for which a sentence says "until" or "at most" while all ``sources`` that have them
+    say "from" or "at least", or the other way round."""
     words = _in_words(sentence)
     said = [
         (stated, direction)
@@ -72,7 +72,7 @@ def turned_in(sentence: str, sources: Iterable[str]) -> list[Figure]:
 
 
 def _is_turned(stated: Stated, said: Direction, told: Iterable[_Directed]) -> bool:
-    """True if of a figure that counts the same the opposite is told, and nothing else."""
+    """Return True if every mention of the same figure in the sources has the opposite direction."""
     found = {
         direction
         for each, direction in told
@@ -83,7 +83,7 @@ def _is_turned(stated: Stated, said: Direction, told: Iterable[_Directed]) -> bo
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def _directions_of(text: str) -> tuple[_Directed, ...]:
-    """The figures of a source, each with its direction unless its sentence tells of a change."""
+    """Return the figures of a source, each with its direction, which is None in a sentence about a change."""
     return tuple(
         (stated, None if _CHANGE.search(sentence) else direction)
         for sentence in sentences(text)
@@ -92,7 +92,8 @@ def _directions_of(text: str) -> tuple[_Directed, ...]:
 
 
 def _directions(sentence: str) -> Iterator[_Directed]:
-    """The figures, each with its direction. The later end of a range has none: what follows begins there."""
+    """Yield the figures, each with its direction. The later end of a range has none, because something else
+    may begin there."""
     for _, same in groupby(kinds_of(sentence), key=lambda each: each.figure.span):
         first, *others = same
         yield first, _directly(sentence, first.figure)
@@ -100,7 +101,7 @@ def _directions(sentence: str) -> Iterator[_Directed]:
 
 
 def _directly(text: str, figure: Figure) -> Direction | None:
-    """The direction that the words right before a figure tell."""
+    """Return the direction given by the words right before a figure, or None."""
     start = figure.span[0]
     before = _DIRECTLY if figure.kind in _KINDS else _LIMIT
     found = before.search(text[max(start - BEFORE_CHARACTERS, 0) : start])
@@ -110,7 +111,7 @@ def _directly(text: str, figure: Figure) -> Direction | None:
 
 
 def _in_words(sentence: str) -> Direction | None:
-    """The direction of the only day or time of a sentence."""
+    """Return the direction that a sentence's words give its only day or time, or None."""
     if sum(figure.kind in _KINDS for figure in figures_of(sentence)) != 1:
         return None
     said = [direction for direction, words in _IN_WORDS.items() if words.search(sentence)]

@@ -1,8 +1,7 @@
-"""The block of an answer that is still being written, as plain text: visitors read along, and the block's
-HTML takes its place.
+"""The block of an answer that is still being written, as plain text for visitors until its HTML is ready.
 
-Markup is removed as far as it is known: what may still become some at the end is held back. The text is a
-preview; it need not be exact.
+Markup is removed; characters at the end that may still become markup are held back. The text is a preview and
+need not be exact.
 """
 
 import re
@@ -12,7 +11,8 @@ from app.chat.text.plain_text import CELL_SEPARATOR, without_marks
 from ingest.text import visible
 
 READ_CHARACTERS: Final = 6_000
-"""What is behind is shown with the block: a draft is made for each piece that the model writes."""
+"""Text beyond this is shown only with the finished block, because a draft is made for each piece from the
+model."""
 
 BULLET: Final = "• "
 
@@ -31,7 +31,7 @@ _CELL_EDGE: Final = re.compile(r"(?<!\\)\|")
 
 
 def draft(markdown: str) -> str:
-    """The plain text of an unfinished block: a line each for list items, rows and headings."""
+    """Return the plain text of an unfinished block: a line each for list items, rows and headings."""
     text = visible(markdown[:READ_CHARACTERS])
     if undecided := _UNDECIDED.search(text):
         text = text[: undecided.start()]
@@ -42,7 +42,7 @@ def draft(markdown: str) -> str:
 
 
 def common_length(before: str, after: str) -> int:
-    """How many characters both texts begin with."""
+    """Return the length of the beginning that both texts share."""
     if after.startswith(before):
         return len(before)
     pairs = enumerate(zip(before, after, strict=False))

@@ -1,12 +1,13 @@
 """The answer without a language model: the blocks of the pages that answer the question, verbatim and whole.
 
-The best block decides. Others are quoted with it if they are nearly as good, from a few sections of the pages
-at most, until the answer is long enough. What stands in the section of the best block, and more so what is
-beside it, counts as better than it is: it says when, to whom or unless, often without a word of the question
-(not in law, whose paragraphs are ranked by their points).
-Blocks of one section stand together, in the order of their page; the section with the best block comes first.
-In lists and tables the rows that the question is about are bold, and what is left out is told and linked;
-items of a long list stand by their heads, the first words that tell each from the others.
+The best block is always quoted. Others follow if they are nearly as good, from at most a few sections, until
+the answer is long enough. Blocks in the section of the best one, and more so its neighbours, get a bonus
+because they say when, to whom or unless, often without a word of the question; not in law, whose paragraphs
+are ranked by their points. Blocks of one section stand together, in page order; the section with the best
+block comes first.
+
+In lists and tables the rows that the question is about are bold, and omissions are stated and linked. Items
+of a long list are shown by their heads, the first words that distinguish each from the others.
 """
 
 import re
@@ -26,23 +27,23 @@ from ingest.text import ends, visible
 from ingest.types import PageRef
 
 SECTIONS: Final = 3
-"""Of how many sections blocks are quoted, at most."""
+"""Blocks are quoted from at most so many sections."""
 
 MARGIN: Final = 0.2
-"""How much lower than the best block's the score of another one may be."""
+"""A block is quoted if its score is at most this much below the best block's."""
 
 SECTION_BONUS: Final = 0.1
 BESIDE_BONUS: Final = 0.3
-"""What is added to the score of a block in the section of the best one, and right before or after it
+"""Added to the score of a block in the section of the best one, and of a block right before or after it
 (measured: docs/quality.md)."""
 
 QUOTED_CHARACTERS: Final = 1_200
-"""Quoting ends when this is reached. The block that reaches it is whole: what is cut off, or left out for a
-shorter and worse one, is often the answer."""
+"""Quoting ends when this is reached. The block that reaches it is quoted whole, because text that is cut off,
+or left out for a shorter and worse block, is often the answer."""
 
 MOST_CHARACTERS: Final = 1_600
 """A block that would make all quotes longer gives way to shorter ones, unless it is the best. Measured on law
-and on two websites (docs/quality.md): from 1,500 to 2,600 hardly different."""
+and on two websites (docs/quality.md): results hardly differ from 1,500 to 2,600."""
 
 BLOCK_CHARACTERS: Final = 2_000
 """A longer text, item or code is cut."""
@@ -50,24 +51,25 @@ BLOCK_CHARACTERS: Final = 2_000
 MOST_HEADS: Final = 15
 REST_CHARACTERS: Final = 500
 HEADS_CHARACTERS: Final = 1_000
-"""Of how many rows more are shown than were found, and how long these may be, whole or by their heads."""
+"""At most so many rows are shown besides those found, and at most so many characters of them: whole rows, or
+the heads of items."""
 
 BOLD_CHARACTERS: Final = 160
-"""Of a longer item the first words are bold."""
+"""Only the first words of a longer item are bold."""
 
 HEAD_CHARACTERS: Final = 90
-"""The most of an item that is shown, beside its marker and number."""
+"""The greatest length of an item's head, without marker and number."""
 
 WHOLE_CHARACTERS: Final = 130
-"""An item of one line that is no longer, without the addresses of links, is shown whole."""
+"""An item of one line up to this length, without the addresses of links, is shown whole."""
 
 SHARED_CHARACTERS: Final = 40
-"""A beginning that is as long, and that of another item too, is left out."""
+"""A beginning of at least this length that another item shares is left out."""
 
 FENCE: Final = "```"
 
 _LINE_END: Final = re.compile(r"(?<! ) \n")
-"""One space at the end of a line; two are a line break."""
+"""One space at the end of a line; two would be a line break."""
 
 _MARKER: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _MARKED: Final = re.compile(r"[*`<]|\\$")
@@ -80,11 +82,11 @@ _WEB: Final = ("http://", "https://")
 def quotes(
     blocks: Iterable[FoundBlock], numbers: Mapping[PageRef, int], question: str, language: str
 ) -> list[tuple[int, str]]:
-    """Return the ``blocks`` as Markdown block quotes, each with the number of its source, which it cites at
-    its end. What is left out of a section is marked ``[…]``.
+    """Return the ``blocks`` as Markdown block quotes, one for each section, with the number of its source,
+    which it cites at its end. Omissions within a section are marked ``[…]``.
 
-    ``numbers``: of the blocks' pages. ``question``: the last one alone, as it was asked; ``language``: of the
-    answer.
+    ``numbers``: the source numbers of the blocks' pages. ``question``: the last question only, as asked;
+    ``language``: the answer's.
     """
     sections: dict[object, list[FoundBlock]] = {}
     for block in blocks:
@@ -96,7 +98,7 @@ def quotes(
 
 
 def further_blocks(ranked: Sequence[FoundBlock], quoted: Sequence[FoundBlock]) -> list[FoundBlock]:
-    """Return what else of the page quoted first is nearly as good as the best block."""
+    """Return further blocks of the page quoted first that are nearly as good as the best block."""
     best, known = quoted[0], {block.markdown for block in quoted}
     others = [
         block
@@ -107,7 +109,7 @@ def further_blocks(ranked: Sequence[FoundBlock], quoted: Sequence[FoundBlock]) -
 
 
 def quoted_blocks(ranked: Sequence[FoundBlock], refs: Container[PageRef]) -> list[FoundBlock]:
-    """Return the blocks that are quoted, best first: of ``ranked`` those of the pages ``refs``."""
+    """Return the blocks to quote, best first, from those of ``ranked`` that are of the pages ``refs``."""
     chosen: list[FoundBlock] = []
     length = 0
     for block in _good([block for block in ranked if block.page.ref in refs]):
@@ -124,7 +126,7 @@ def quoted_blocks(ranked: Sequence[FoundBlock], refs: Container[PageRef]) -> lis
 
 
 def _good(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
-    """The best block, and those that are nearly as good or stand near it, in the order they are quoted in."""
+    """Return the best block, and those nearly as good or near it, in the order in which to choose them."""
     if not ranked:
         return []
     best = ranked[0]
@@ -142,12 +144,13 @@ def _good(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
 
 
 def _is_near(block: FoundBlock, best: FoundBlock, bonus: float = 0.0) -> bool:
-    """True if a block is nearly as good as the best one, read with the question or not."""
+    """Return True if a block is nearly as good as the best one, by their scores with the reader's likelihood
+    or without it."""
     return max(block.score - best.score, block.unread - best.unread) + bonus >= -MARGIN
 
 
 def _quote(blocks: Sequence[FoundBlock], number: int, question: str, language: str) -> str:
-    """Blocks of one section as a quote below its heading, with the citation at its end."""
+    """Return blocks of one section as a quote below its heading, with the citation at its end."""
     blocks = sorted(blocks, key=in_page_order)
     heading = blocks[0].headings[-1] if blocks[0].headings else blocks[0].page.title
     text = _tidy(quoted_markdown(blocks, RowWriter(blocks, question, language).write, cut))
@@ -158,13 +161,14 @@ def _quote(blocks: Sequence[FoundBlock], number: int, question: str, language: s
 
 
 def _tidy(markdown: str) -> str:
-    """Without markers such as ``[3]``, which look like citations, and without invisible characters."""
+    """Return the Markdown without markers such as ``[3]``, which look like citations, and without invisible
+    characters."""
     return _LINE_END.sub("\n", NUMBERS_IN_BRACKETS.sub("", visible(markdown))).rstrip()
 
 
 class RowWriter:
-    """Writes the lists and tables of a section. ``blocks``: those of it that are quoted; ``question``: in
-    ``language``, which is that of the answer."""
+    """Writes the lists and tables of a section. ``blocks``: the section's quoted blocks; ``language``: the
+    question's and the answer's."""
 
     def __init__(self, blocks: Sequence[FoundBlock], question: str, language: str) -> None:
         self._block = blocks[0]
@@ -177,9 +181,11 @@ class RowWriter:
         return AskedWords.of(self._question, self._language, self._block.page.ref.language)
 
     def write(self, found: Rows) -> str:
-        """Return the rows shown and those asked for, these in bold, with marks for the others, or with their
-        heads where a list is asked for as a whole; if some are not shown in full, below them how many are,
-        and a link to the place where all of them are."""
+        """Return the rows shown and those asked for, the latter in bold.
+
+        The other rows are marked as omitted, or shown by their heads if the question is about the whole list.
+        If some rows are not shown in full, a line below says how many are, with a link to all of them.
+        """
         matching = self._matching(found)
         texts = self._texts(found, matching)
         shown = sum(text is not None for text in texts)
@@ -196,7 +202,7 @@ class RowWriter:
         return f"{markdown}\n\n{rows_in_full(self._language, full, len(texts), link)}"
 
     def _texts(self, found: Rows, matching: frozenset[int]) -> list[str | None]:
-        """What is shown of each row."""
+        """Return the text shown for each row, None for an omitted one."""
         texts = [
             cut(row.markdown) if row.is_shown or number in matching else None
             for number, row in enumerate(found.rows)
@@ -204,7 +210,7 @@ class RowWriter:
         return texts if matching or self._is_named else _completed(found, texts)
 
     def _matching(self, found: Rows) -> frozenset[int]:
-        """The rows that the question is about, among all of the list or table."""
+        """Return the numbers of the rows that the question is about, of the whole list or table."""
         rows = [row.markdown for row in found.rows]
         if found.kind == "table":
             return matching_rows(self._asked, rows)
@@ -212,7 +218,7 @@ class RowWriter:
         return matching_items(self._asked, rows, above)
 
     def _link(self, found: Rows) -> str:
-        """The address of the list on its page; empty for what is not on the web."""
+        """Return the address of the list on its page; empty if the page is not on the web."""
         page, field = self._block.page, self._block.passage.field
         text = page.fields[field]
         start, end = (len(text[:offset].encode()) for offset in found.span)
@@ -222,7 +228,8 @@ class RowWriter:
 
 
 def _completed(found: Rows, texts: list[str | None]) -> list[str | None]:
-    """The texts with the rows that have none, if these are short, else with heads of items, if these are."""
+    """Return the texts with the omitted rows added if these are short, otherwise with the heads of items if
+    these are short."""
     missing = [number for number, text in enumerate(texts) if text is None]
     if len(missing) > MOST_HEADS:
         return texts
@@ -236,8 +243,8 @@ def _completed(found: Rows, texts: list[str | None]) -> list[str | None]:
 
 
 def heads(items: Sequence[str]) -> list[str]:
-    """Return each item of a list by its head, without links; what is left out of it is marked. A short item
-    is returned as it is."""
+    """Return the head of each item of a list, without links and with marks for omissions. A short item is
+    returned unchanged."""
     split = [_label_and_words(item) for item in items]
     words = [words for _, words in split]
     return [
@@ -258,7 +265,7 @@ def _label_and_words(item: str) -> tuple[str, list[str]]:
 
 
 def _shared(number: int, texts: Sequence[Sequence[str]]) -> int:
-    """How many words the text begins with as another one does, if these are long enough."""
+    """Return how many first words the text shares with another one; 0 if they are not long enough."""
     text = texts[number]
     most = max((_alike(text, other) for place, other in enumerate(texts) if place != number), default=0)
     is_long = len(" ".join(text[:most])) >= SHARED_CHARACTERS
@@ -270,7 +277,7 @@ def _alike(text: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _head(words: Sequence[str], skipped: int) -> str:
-    """The words after those skipped, as many as fit, between marks."""
+    """Return as many words after those skipped as fit, with marks for omissions."""
     kept, length = list[str](), 0
     for word in words[skipped:]:
         length += len(word) + 1
@@ -281,7 +288,7 @@ def _head(words: Sequence[str], skipped: int) -> str:
 
 
 def bold_row(row: str) -> str:
-    """Return a row of a table with its cells in bold; those that have marks of their own stay as they are."""
+    """Return a row of a table with its cells in bold. Cells with marks of their own are left unchanged."""
     return f"| {' | '.join(map(_bold, cells(row)))} |"
 
 
@@ -302,7 +309,8 @@ def _bold(text: str) -> str:
 
 
 def cut(markdown: str) -> str:
-    """Return the Markdown; if it is too long, its first sentences and a mark. Code that is cut is closed."""
+    """Return the Markdown, or its first sentences and a mark if it is too long. A fence that is cut is
+    closed."""
     if len(markdown) <= BLOCK_CHARACTERS:
         return markdown
     kept = max((end for end in ends(markdown[:BLOCK_CHARACTERS]) if end < BLOCK_CHARACTERS), default=0)

@@ -1,4 +1,4 @@
-"""Tells if the sources of an answer state its figures."""
+"""Checks if the sources of an answer state its figures."""
 
 import re
 from collections.abc import Iterable
@@ -9,18 +9,19 @@ from app.chat.text.figures import Figure, Keys, is_stated, keys_of
 from ingest.text import visible
 
 _PARAGRAPH_END: Final = re.compile(r"\n\n(?=[^\n]{40})")
-"""Short lines stay with what is above them: the day, month and year of a calendar may be a line each."""
+"""Short lines stay with the text above them, because a calendar may have day, month and year on a line
+each."""
 
 
 class Evidence:
-    """The figures of the texts that an answer may rely on. They are read when the first figure is checked,
-    by paragraphs: many answers rely on the same ones."""
+    """The figures of the texts that an answer may rely on. They are found when the first figure is checked,
+    paragraph by paragraph, because many answers rely on the same paragraphs (the results are cached)."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = tuple(texts)
 
     def lacks(self, figures: Iterable[Figure]) -> bool:
-        """True if one of the figures is not in the texts."""
+        """Return True if one of the figures is not in the texts."""
         return not all(is_stated(figure, *self._stated) for figure in figures)
 
     @cached_property

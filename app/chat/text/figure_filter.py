@@ -1,4 +1,4 @@
-"""Marks, while an answer streams, the sentences whose figures no source has, or has of something else."""
+"""Marks, while an answer streams, sentences with figures that no source has, or has for something else."""
 
 import re
 from typing import Final
@@ -10,7 +10,7 @@ from app.chat.text.figures import figures_of
 from ingest.text import ends
 
 _AFTER_MARK: Final = " \t\n\u00a0|"
-"""Characters at the end of a sentence that the mark comes before: white space, and the end of a table row."""
+"""Characters at a sentence's end before which the mark is put: white space and the end of a table row."""
 
 _ITEM: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _LINE_END: Final = re.compile(r"\n++")
@@ -22,10 +22,10 @@ _BEGUN_CITATION: Final = re.compile(r"\[[\d, ]*+\Z")
 
 class FigureFilter:
     """Passes an answer (Markdown) through, and puts ``mark`` after each sentence with a figure that the
-    ``evidence`` lacks, or that belongs to something else by what the ``subjects`` tell.
+    ``evidence`` lacks, or that belongs to something else according to ``subjects``.
 
-    White space and citations are held back until it is known if a sentence ends there. The output does not
-    depend on how the text is split into pieces. ``unsupported``: the marked sentences, without citations.
+    White space and citations are held back until it is known whether a sentence ends there. The output does
+    not depend on how the text is split into pieces. ``unsupported``: the marked sentences, without citations.
     """
 
     def __init__(self, evidence: Evidence, mark: str, subjects: FigureSubjects | None = None) -> None:
@@ -44,7 +44,7 @@ class FigureFilter:
         return 2 * len(self.unsupported) > self._with_figures
 
     def feed(self, text: str) -> str:
-        """The part of the answer that is now final."""
+        """Return the part of the answer that is now final."""
         self._sentence += text
         final = ""
         while end := _end(self._sentence):
@@ -52,18 +52,18 @@ class FigureFilter:
         return final + self._pass_to(_held_from(self._sentence))
 
     def close(self) -> str:
-        """The rest of the answer."""
+        """Return the rest of the answer."""
         return self._finished(len(self._sentence)) if self._sentence else ""
 
     def _finished(self, end: int) -> str:
-        """The rest of the sentence that ends at ``end``, with its mark."""
+        """Return the rest of the sentence that ends at ``end``, with its mark if it needs one."""
         sentence = self._sentence[:end]
         place = len(sentence.rstrip(_AFTER_MARK))
         final = self._pass_to(place)
         if self._is_unsupported(sentence):
             self.unsupported.append(" ".join(_CITED.sub("", sentence).split()))
             final += f" {self._mark}"
-            if place == end < len(self._sentence):  # what follows must not join the mark
+            if place == end < len(self._sentence):  # the next word must not touch the mark
                 final += " "
         self._sentence, self._passed = self._sentence[end:], 0
         return final + sentence[place:]
@@ -83,14 +83,14 @@ class FigureFilter:
 
 
 class _Leads:
-    """What leads to each sentence of an answer: the one before it; to an item of a list or a row of a table
-    what stands above the first one, and the table's header."""
+    """The text that leads to each sentence of an answer: the sentence before it. For an item of a list or a
+    row of a table it is the text above the first one, and the table's header."""
 
     def __init__(self) -> None:
         self._before = self._above = self._header = ""
 
     def to(self, sentence: str) -> str:
-        """What leads to the next sentence."""
+        """Return the text that leads to the next sentence."""
         is_row = sentence.lstrip().startswith("|")
         if is_row or _ITEM.match(sentence):
             lead = f"{self._above}\n{self._header}"
@@ -102,7 +102,8 @@ class _Leads:
 
 
 def _held_from(text: str) -> int:
-    """Where the white space and citations at the end of the text begin, also an unfinished one."""
+    """Return the offset at which the white space and citations at the end of the text begin; the last
+    citation may be unfinished."""
     end = len(text.rstrip(_AFTER_MARK))
     while citation := _LAST_CITATION.search(text, max(end - HELD_CHARACTERS, 0), end):
         end = len(text[: citation.start()].rstrip(_AFTER_MARK))
@@ -110,8 +111,8 @@ def _held_from(text: str) -> int:
 
 
 def _end(text: str) -> int:
-    """Where the first sentence ends, at the latest with its line, and with the citations behind it; 0 if that
-    depends on what follows."""
+    """Return the end of the first sentence, at the latest that of its line, with the citations after it; 0 if
+    that depends on the text to come."""
     end = next(ends(text), 0)
     if line := _LINE_END.search(text, 0, end):
         end = line.end()

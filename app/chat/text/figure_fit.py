@@ -1,6 +1,6 @@
 """Compares how well words fit the places of sources that state figures of one kind.
 
-Words that both places have alike tell nothing; rare ones tell more.
+A word that is equally close in both places does not count; rare words count more.
 """
 
 import math
@@ -16,25 +16,26 @@ Weights = Mapping[str, float]
 
 LEAST_WEIGHT: Final = 0.2
 LEAST_SHARE: Final = 0.3
-"""How much better another place must fit: the share of the weight of one rare word, half of that where no
-word fits the figure's own; and the share of the weight of the words that tell the two apart."""
+"""Another place fits clearly better if its lead exceeds both limits: ``LEAST_WEIGHT`` of the weight of one
+rare word (half if no word fits the figure's own place), and ``LEAST_SHARE`` of the weight of the words that
+distinguish the two places."""
 
 STRICT: Final = 2.0
-"""How much more clearly a figure must be misplaced beside one that the answer states, too."""
+"""Factor of ``LEAST_WEIGHT`` if the answer states the other place's figure, too."""
 
 ALIKE: Final = 0.21
 SHARED: Final = 0.3
-"""The difference of closeness that tells nothing of a word that both places have near; and how much a larger
-one counts: the first clause of an enumeration may name what all of it is about."""
+"""A difference of closeness up to ``ALIKE`` does not count for a word near the figures in both places, and a
+larger one only by ``SHARED``: the first clause of an enumeration may name the subject of all of it."""
 
 PART_WEIGHT: Final = 0.6
 PART_LETTERS: Final = 4
-"""A word that begins or ends another one: *Ausweis* in *Personalausweis*. Before an end stand as many
-letters: *Verlangen* has nothing to do with *lang*."""
+"""The weight of a word that begins or ends another one (*Ausweis* in *Personalausweis*), and the letters that
+both the word and the rest before it need at least: *Verlangen* has nothing to do with *lang*."""
 
 
 class Fit:
-    """How well words fit ``places``, which state figures of the same kind."""
+    """Compares the fit of words to ``places`` that state figures of the same kind."""
 
     def __init__(self, places: Sequence[Place]) -> None:
         self.places = places
@@ -43,8 +44,8 @@ class Fit:
         self._weights: dict[str, float] = {}
 
     def is_better(self, other: Place, own: Place, words: Weights, *, is_said: bool = False) -> bool:
-        """True if words fit the ``other`` place clearly better than its ``own``; still more clearly if the
-        figure of the other ``is_said`` too."""
+        """Return True if words fit the ``other`` place clearly better than the figure's ``own``. ``is_said``:
+        the answer states the other place's figure, too, so the difference must be clearer."""
         gain = loss = both = near_gain = near_loss = 0.0
         for word, counts in words.items():
             weight = counts * self._weight(word)
@@ -56,7 +57,7 @@ class Fit:
             elif abs(theirs - mine) > ALIKE:
                 near_gain += weight * max(theirs - mine, 0.0)
                 near_loss += weight * max(mine - theirs, 0.0)
-        # Whoever names both figures says of each what is near it, so that such words then count whole.
+        # An answer with both figures puts to each the words near it, so such words then count in full.
         gain += near_gain * (SHARED if loss > gain else 1.0)
         loss += near_loss * (1.0 if is_said else SHARED)
         least = LEAST_WEIGHT * (STRICT if is_said else 1.0) * self._rarest * (1.0 if loss or both else 0.5)
@@ -72,7 +73,7 @@ class Fit:
         return max((words[form] * surely for form, surely in forms.items() if form in words), default=0.0)
 
     def _weight(self, word: str) -> float:
-        """``ln(1 + n / (df + 0.5))`` over the places."""
+        """Return ``ln(1 + n / (df + 0.5))`` over the places."""
         if word not in self._weights:
             held = sum(
                 any(place.words.get(form, 0.0) >= NEAR for form in self._forms_of(word, place.language))
@@ -82,7 +83,7 @@ class Fit:
         return self._weights[word]
 
     def _forms_of(self, word: str, language: str) -> Weights:
-        """The words of the places that mean this one, each with how surely."""
+        """Return the words of the places that match this one, each with a degree of certainty."""
         key = word, language
         if key not in self._forms:
             self._forms[key] = {word: 1.0} if is_mark(word) else self._forms_of_word(word, language)
@@ -99,7 +100,7 @@ class Fit:
 
 
 def is_mark(word: str) -> bool:
-    """True for a condition or a figure, which has one form."""
+    """Return True for a condition or a figure, which has only one form."""
     return " " in word or word.startswith("=")
 
 

@@ -1,4 +1,4 @@
-"""Reads what each figure of a text counts, and the key that tells it best from others of its kind."""
+"""Finds what each figure of a text counts, and the key that best distinguishes it from others of its kind."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ NUMBERED: Final = frozenset({"article", "section", "annex", "recital"})
 
 ORDINAL: Final = "ordinal"
 COUNTED: Final = "of "
-"""Begins the kind of a number that counts a noun."""
+"""Prefix of the kind of a number that counts a noun."""
 
 ONE: Final = frozenset("1")
 
@@ -36,13 +36,13 @@ _ONE: Final = re.compile(
     r"\b(?:[Ee]ine[mnrs]?|[Ee]in|[Oo]ne)(?=\s(?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute"
     r"|per ?cent|day|week|month|year|hour|minute)(?:e?s)?\b)"
 )
-"""A word for one that counts: *a year* mostly means each one."""
+"""A word for one that counts something. English *a* is missing because *a year* mostly means each year."""
 
 _NUMBER: Final = rf"(?:\d+(?:[.,]\d+)*|(?:{'|'.join(WORDS)})\b)"
 _MORE: Final = re.compile(
     rf"(?:\s?(?:[,/–-]|\b(?:bis(?: zu)?|und|oder|to|and|or)\b)\s?{_NUMBER}){{1,8}}", re.IGNORECASE
 )
-"""Stands between a number and the unit of a range or an enumeration: *bis 14* in *6 bis 14 Jahre*."""
+"""The text between a number and the unit of a range or an enumeration: *bis 14* in *6 bis 14 Jahre*."""
 
 _CLAUSE: Final = re.compile(r"[,;:]\s|\s(?:und|oder|and|or)\s")
 _MEASURED: Final = frozenset(kind for kind, _ in _UNITS)
@@ -55,27 +55,27 @@ _COUNTED: Final = re.compile(
     rf"(?:\s{_NO_NOUN}[^\W\d_]+){{0,2}}?\s{_NO_NOUN}(?P<noun>[A-ZÄÖÜ][^\W\d_]{{2,}}|[a-z]{{3,}}s\b)"
     rf"|\s{_NO_NOUN}(?P<word>[^\W\d_]{{3,}})"
 )
-"""A noun that a number counts, perhaps behind other words: in English mostly one in the plural."""
+"""A noun that a number counts, perhaps after other words. In English it is mostly a plural."""
 
 _SPAN: Final = re.compile(
     r"(?P<day>ta|da)|(?P<week>woc|we(?!rk))|(?P<month>mo)|(?P<year>ja|ye)|(?P<hour>st|ho)|(?P<minute>mi)",
     re.IGNORECASE,
 )
-"""The unit of a duration, by how it begins."""
+"""The unit of a duration, by its first letters."""
 
 _TO: Final = re.compile(r"[-‐‑–—]|\b(?:bis|to|until|till)\b")
 _NEAR: Final = 40
-"""The characters before a number in which what it counts is looked for."""
+"""The noun or sign before a number is looked for in so many characters."""
 
 _NUMBERED_NOUN: Final = re.compile(r"(?<=[\w,]\s)(?P<noun>[A-ZÄÖÜ][^\W\d_]{2,})\s\Z")
 _NOUN_LETTERS: Final = 4
 READ_NOUNS: Final = 4_096
-"""Nouns whose heads are known: most pages count the same things."""
+"""So many nouns' heads are cached, because most pages count the same things."""
 
 
 class Stated(NamedTuple):
-    """A figure; ``kind``: what it counts; ``label``: the key that tells it best, a day with its year,
-    the larger reading of a number, with the unit of a duration."""
+    """A figure with what it counts (``kind``). ``label``: its most specific key: a day with its year, the
+    larger reading of a number, a duration with its unit."""
 
     figure: Figure
     kind: str
@@ -83,18 +83,18 @@ class Stated(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Where it stands in the text."""
+        """The offset of the figure in the text."""
         return self.figure.span[0]
 
 
 def stated_in(text: str) -> list[Figure]:
-    """Return the figures of a text, with the words for one of what is measured: *eine Woche*."""
+    """Return the figures of a text, including words for one unit: *eine Woche*."""
     ones = [Figure((ONE,), ONE, "number", match.span()) for match in _ONE.finditer(text)]
     return [*figures_of(text), *ones]
 
 
 def kind_of(figure: Figure, text: str) -> str:
-    """Return the kind of a figure of ``text``: what a number counts, else how the figure is read."""
+    """Return the kind of a figure of ``text``: what a number counts, otherwise the figure's own kind."""
     start, end = figure.span
     if figure.kind != "number":
         return figure.kind
@@ -112,20 +112,21 @@ def kind_of(figure: Figure, text: str) -> str:
 
 @lru_cache(maxsize=READ_NOUNS)
 def _head(noun: str) -> str:
-    """The thing that a noun names, in either number: one of *Linien* and *Buslinie*, *Bäume* and *Baum*."""
+    """Return a key for the thing that a noun names, equal for *Linien* and *Buslinie*, *Bäume* and *Baum*."""
     forms = analysis.forms(noun.casefold(), ["de", "en"])
     return min(forms, key=lambda form: (len(form), form), default=noun)[-_NOUN_LETTERS:]
 
 
 def is_range(figures: Sequence[Figure], text: str) -> bool:
-    """True for both ends of a range in a text, figures of one span: *8 to 12*, but not *8 and 12*."""
+    """Return True if the figures are both ends of a range, which share a span: *8 to 12*, but not
+    *8 and 12*."""
     spans = {figure.span for figure in figures}
     return len(figures) > 1 == len(spans) and bool(_TO.search(text[slice(*spans.pop())]))
 
 
 def hours_in(text: str) -> list[tuple[Keys, Keys]]:
-    """Return what both ends of each range of hours in a text state: *8-12 Uhr*, *8.00 to 12.00*, and *8-12*,
-    which may be rooms, too."""
+    """Return the keys of both ends of each range of hours in a text: *8-12 Uhr*, *8.00 to 12.00*, also
+    *8-12*, which may be rooms instead."""
     times = (each for each in figures_of(text) if each.kind in ("time", "number"))
     return [
         (_times_of(first, text), _times_of(last, text))
@@ -136,13 +137,13 @@ def hours_in(text: str) -> list[tuple[Keys, Keys]]:
 
 
 def _times_of(figure: Figure, text: str) -> Keys:
-    """The figure as it is stated, also as the time that a number may be: *8.30*."""
+    """Return the keys of a figure, with those of the time that a number such as *8.30* may be."""
     return figure.states.union(keys_of(text[slice(*figure.span)])[0] if figure.kind == "number" else ())
 
 
 def kinds_of(text: str) -> list[Stated]:
-    """Return the figures of a text in text order. A bare number counts what the last one before its clause
-    measures: "ten days, of others five", "ten days, for 3 euros five"."""
+    """Return the figures of a text in text order. A bare number counts the same as the last figure with a
+    unit or noun before its clause: "ten days, of others five", "ten days, for 3 euros five"."""
     found = list[Stated]()
     before: tuple[str, str] = ("number", "")
     own, end = before, 0
@@ -158,7 +159,7 @@ def kinds_of(text: str) -> list[Stated]:
 
 
 def is_same(label: str, other: str) -> bool:
-    """True for the labels of one figure; a day without its year is the same of any."""
+    """Return True if two labels are of the same figure. A day without a year equals that day of any year."""
     day, exact = sorted((label, other), key=len)
     return label == other or ("-" in day and exact.endswith(f"-{day}"))
 
@@ -169,7 +170,7 @@ def key_of(label: str) -> str:
 
 
 def named(name: Figure) -> Stated:
-    """Return a name as what a text states."""
+    """Return a name as a stated figure."""
     return Stated(name, name.kind, _key(name))
 
 
@@ -181,14 +182,15 @@ def _key(figure: Figure) -> str:
 
 
 def _span(figure: Figure, text: str) -> str:
-    """The unit of a duration, else nothing."""
+    """Return the unit of a duration; empty for other figures."""
     unit = _unit(text, figure.span)
     found = _SPAN.search(unit[1][0]) if unit and unit[0] == "duration" else None
     return (found.lastgroup or "") if found else ""
 
 
 def _unit(text: str, span: tuple[int, int]) -> tuple[str, re.Match[str]] | None:
-    """The kind and the unit of the number in this place, also of a range it begins: not *Zone 2 and 5 €*."""
+    """Return the kind and the unit of the number in this place. A number that begins a range or enumeration
+    has its unit, but *2* in *Zone 2 and 5 €* has none."""
     start, end = span
     more = _MORE.match(text, end)
     for place in (end, more.end()) if more and not _before(_NUMBERED_NOUN, text, start) else (end,):
@@ -199,12 +201,12 @@ def _unit(text: str, span: tuple[int, int]) -> tuple[str, re.Match[str]] | None:
 
 
 def _before(pattern: re.Pattern[str], text: str, end: int) -> re.Match[str] | None:
-    """The match of a pattern that ends with ``\\Z`` before this place."""
+    """Return the match of a pattern, which ends with ``\\Z``, right before this place."""
     return pattern.search(text, max(end - _NEAR, 0), end)
 
 
 def with_unit(figure: Figure, text: str) -> tuple[int, int]:
-    """Return the span of a figure with the sign or word that says what it measures."""
+    """Return the span of a figure including the sign or word for its unit."""
     start, end = figure.span
     if figure.kind != "number":
         return start, end

@@ -1,4 +1,4 @@
-"""Finds names that may be persons': two words with capitals, one behind the other."""
+"""Finds possible names of persons: two consecutive words with capital letters."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ _ARTICLE: Final = re.compile(
     r"\b(?:de[rmns]|die|das|im|am|beim|vom|zu[mr]|ins|eine?[mnrs]?|the|an?)\s\Z", re.IGNORECASE
 )
 _ARTICLE_LETTERS: Final = 6
-"""Persons' names have none before them, and how far back it is looked for."""
+"""Persons' names have no article before them; it is looked for so far back."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -32,7 +32,7 @@ def names_in(text: str) -> list[Figure]:
 
 
 def names_of(text: str) -> Keys:
-    """Return the keys of those names whose words a text uses for nothing else, as it does persons' names."""
+    """Return the keys of names whose words occur only in that name, as the words of persons' names do."""
     counts = Counter(_WORD.findall(text))
     pairs = Counter(key for name in names_in(text) for key in name.states)
     return frozenset(

@@ -1,8 +1,8 @@
-"""Reads where the sources state figures and names, and which words stand with each.
+"""Finds the places where the sources state figures and names, and the words that go with each.
 
 A place is a cell of a table with its row and column, a clause with its sentence, or the text below a heading
-that names an article. Its words are stems (:mod:`app.chat.text.figure_words`), each with how closely it
-belongs to the figure.
+that names an article. Its words are stems (:mod:`app.chat.text.figure_words`), each with its *closeness*, the
+degree to which it belongs to the figure.
 """
 
 import re
@@ -41,57 +41,65 @@ BESIDE: Final = 0.5
 HEADING: Final = 0.55
 TITLE: Final = 0.3
 LATER_PARALLEL: Final = 0.3
-"""How closely a word belongs to a figure: of the same clause, or of its cell and the heads of row and column;
-of what stands before a sentence's colon; of an earlier clause, which may hold the subject, and of a later one
-if no other figure of the kind follows; of the same row; of an earlier clause with another figure of the kind,
-where the own one has a noun of its own; of the sentence before, a paragraph's first one, or a list's lead; of
-the nearest heading; of those above it and the page's title; of a later clause where another figure of the
-kind follows."""
+"""Closeness of a word to a figure, by where the word stands.
+
+* ``OWN``: the same clause, or the same cell and the heads of its row and column
+* ``LABEL``: before the sentence's colon, or in the head of the list item
+* ``EARLIER``: an earlier clause, which may contain the subject
+* ``LATER``: a later clause, if no other figure of the kind follows
+* ``NEAR``: the same row
+* ``PARALLEL``: an earlier clause with another figure of the kind, if the figure's own clause has a noun
+* ``BESIDE``: the sentence before, the first of the paragraph, or a list's lead
+* ``HEADING``: the nearest heading; ``TITLE``: the headings above it and the page's title
+* ``LATER_PARALLEL``: a later clause, if another figure of the kind follows
+"""
 
 ONE_OF_DAYS: Final = 0.5
-"""The share that a day of several counts: "Thursday" has other hours than "Monday to Friday"."""
+"""A day named together with others counts by this share, because "Thursday" may have other hours than
+"Monday to Friday"."""
 
 Above = tuple[str, ...]
 """The title of a page and the headings above a block."""
 
 READ_TEXTS: Final = 32_768
 READ_SOURCES: Final = 128
-"""Texts and sources that are known: other answers rely on them, too."""
+"""So many texts and sources are cached, because other answers rely on them, too."""
 
 MOST_CHARACTERS: Final = 200_000
-"""Of all sources: of more no place is read, to bound the time."""
+"""If all sources together are longer, no places are found, to bound the time."""
 
 MOST_FIGURES: Final = 40
-"""Of one sentence: with more none of its figures is compared, as the time grows with their square."""
+"""If a sentence has more figures, none is compared, because the time grows with their square."""
 
 _BOLD_LINE: Final = re.compile(r"^\*\*([^*\n]+)\*\*$", re.MULTILINE)
-"""Headings as the prompt has them above a section."""
+"""Headings in the form that the prompt has above sections."""
 
 
 _NOUN: Final = re.compile(
     r"(?<!^)\b(?!Euro|Uhr|Cent|Prozent|Tag|Woche|Monat|Jahr|Stunde)[A-ZÄÖÜ][^\W\d_]{2,}"
     r"|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b"
 )
-"""A German noun that no figure is measured in, or a day's short name."""
+"""A German noun that is not a unit of measure, or a day's short name."""
 
 _NAMING: Final = re.compile(r"^\W*[^:]*\d[^:]*:\s*\Z")
-"""A figure that the rest of its sentence is said of: "17 October: the office is closed"."""
+"""A figure before a colon, which the rest of the sentence is about: "17 October: the office is closed"."""
 
 _DAY_END: Final = re.compile(r"\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.\s*\Z")
 _DAY_END_LETTERS: Final = 8
-"""The end of a German day's short name, which ends no sentence, and how far back it is looked for."""
+"""A German day's short name with its full stop, which does not end a sentence; and how far back it is
+searched for."""
 
 _LINE: Final = re.compile(r"[^\n]*[^\n.!?:;,]\n+")
-"""A line that is no sentence: what stands below it may be of it."""
+"""A line that is not a sentence: the text below may be about it."""
 
 _ADDRESSES: Final = ("mail", "host")
 REACHED: Final = frozenset({*_ADDRESSES, "phone"})
-"""Kinds of figures by which somebody is reached."""
+"""Kinds of figures by which somebody can be reached."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A source as the model reads it: its title, its Markdown, its language."""
+    """A source as it is in the prompt: title, Markdown, language."""
 
     title: str
     text: str
@@ -101,9 +109,8 @@ class SourceText:
 @dataclass(frozen=True, eq=False)
 class Place:
     """A place with figures. ``keys``, ``compact``: see :func:`app.chat.text.figures.keys_of`; ``figures``:
-    the kind and label of each; ``texts``: what stands with them, by how closely it belongs to them;
-    ``headings``: title and headings above; ``named``: the heading that names all text below, of which this
-    place is."""
+    the kind and label of each; ``texts``: the texts around them, by closeness; ``headings``: title and
+    headings above; ``named``: for a place that is the whole text below a heading, that heading."""
 
     keys: Keys
     compact: str
@@ -120,8 +127,8 @@ class Place:
 
     @cached_property
     def words(self) -> Mapping[str, float]:
-        """The words that stand with the figures, each with how closely it belongs to them. Those of addresses
-        belong to ways to reach somebody alone."""
+        """The words around the figures, each with its closeness. Words of addresses belong only to figures by
+        which somebody is reached."""
         kept = _ADDRESSES if self.kinds & REACHED else ()
         *above, heading = self.headings
         levels = {TITLE: "\n".join(above), HEADING: heading}
@@ -135,11 +142,11 @@ class Place:
         return found
 
     def states(self, figure: Figure) -> bool:
-        """True if the figure stands here."""
+        """Return True if the place states the figure."""
         return is_stated(figure, self.keys, self.compact)
 
     def names(self, stated: Iterable[Stated]) -> bool:
-        """True if one of the figures stands here and counts the same."""
+        """Return True if the place has one of the figures, of the same kind."""
         return any(
             each.kind == kind and is_same(each.label, label)
             for kind, label in self.figures
@@ -147,11 +154,11 @@ class Place:
         )
 
     def has_other_hours(self, first: Figure, last: Figure) -> bool:
-        """True if ranges of hours stand here, but none that begins with the ``first`` or none in their row or
-        sentence that ends with the ``last``: of "8 to 12, 14 to 16" an answer may say "from 8 to 16"."""
+        """Return True if the place has ranges of hours, but none that begins with ``first``, or if none in
+        its row or sentence ends with ``last``. From "8 to 12, 14 to 16" an answer may make "8 to 16"."""
         own = hours_in(without_addresses(self.texts[OWN]))
         near = "\n".join(text for closeness, text in self.texts.items() if closeness != BESIDE)
-        is_told = any(":" in key for begin, _ in own for key in begin)  # not rooms 8-12 alone
+        is_told = any(":" in key for begin, _ in own for key in begin)  # "8-12" may be rooms
         return is_told and not (
             any(is_stated(first, begin, "") for begin, _ in own)
             and any(is_stated(last, end, "") for _, end in hours_in(without_addresses(near)))
@@ -176,7 +183,7 @@ def _places_of(source: SourceText, names: Keys) -> tuple[Place, ...]:
 
 
 class _Reader:
-    """Reads the places of one source. ``names``: those of persons."""
+    """Finds the places of one source. ``names``: the persons' names in it."""
 
     def __init__(self, source: SourceText, names: Keys) -> None:
         self._title = source.title
@@ -185,7 +192,7 @@ class _Reader:
         self._names = names
 
     def places(self) -> Iterator[Place]:
-        """The places in text order, then those below headings that name an article."""
+        """Yield the places in text order, then the texts below headings that name an article."""
         sections: dict[str, list[str]] = {}
         leads = set[Span]()
         for block in blocks(self._text):
@@ -193,7 +200,7 @@ class _Reader:
             own = self._text[slice(*block.own)]
             for heading in above:
                 sections.setdefault(heading, []).append(f"{lead}\n{own}")
-            if lead and block.spans[0] not in leads:  # the parts of a long list have the same
+            if lead and block.spans[0] not in leads:  # the parts of a long list share one lead
                 leads.add(block.spans[0])
                 yield from self._sentences(lead, above, "")
             if block.kind == "table":
@@ -210,7 +217,7 @@ class _Reader:
                 yield replace(place, named=heading)
 
     def _lead(self, block: Block) -> str:
-        """What is read before a list or a table, without the header of this."""
+        """Return the text before a list or a table, without the table's header."""
         before = (self._text[slice(*span)] for span in block.spans[:-1])
         return "\n".join(text for text in before if not text.startswith("|"))
 
@@ -248,13 +255,13 @@ class _Reader:
                 topic = sentence if _LINE.fullmatch(sentence) else ""
 
     def _ends(self, text: str) -> Iterator[int]:
-        """Where sentences end."""
+        """Yield the ends of sentences."""
         for end in ends(text):
             if self._language != "de" or not _DAY_END.search(text, max(end - _DAY_END_LETTERS, 0), end):
                 yield end
 
     def _parts(self, sentence: str) -> list["_Part"]:
-        """The clauses of a sentence."""
+        """Return the clauses of a sentence."""
         names = self._names_in(sentence)
         stated = [*kinds_of(sentence), *map(named, names)]
         if len(stated) > MOST_FIGURES:
@@ -270,8 +277,8 @@ class _Reader:
         return found
 
     def _head(self, item: str) -> str:
-        """The first line of an item that has several, or the second below figures alone: all of it is of
-        that."""
+        """Return the line that a whole item of several lines is about: the first without figures, or the
+        second below a line of nothing but figures. Empty if there is none."""
         first, _, others = item.strip().partition("\n")
         if not others:
             return ""
@@ -311,7 +318,7 @@ class _Part:
 
 
 class _Sentence:
-    """The clauses of a sentence, and how closely they belong together."""
+    """The clauses of a sentence, and their closeness to each other's figures."""
 
     def __init__(self, parts: Sequence[_Part], language: str) -> None:
         self._parts = parts
@@ -319,7 +326,7 @@ class _Sentence:
         self._counts = Counter(kind for part in parts for kind in part.kinds)
 
     def texts(self, number: int, kind: str) -> dict[float, list[str]]:
-        """The clauses, by how closely they belong to the figures of a kind of one of them."""
+        """Return the clauses by their closeness to the figures of a ``kind`` in the clause ``number``."""
         begin = next((each for each in range(number, 0, -1) if not self._is_bare(each)), 0)
         own = "".join(part.text for part in self._parts[begin : number + 1])
         earlier, later = self._parts[:begin], self._parts[number + 1 :]
@@ -339,13 +346,13 @@ class _Sentence:
         return texts
 
     def _is_bare(self, number: int) -> bool:
-        """True if a clause has hours and no word, as the second one of "Mondays 8 to 12, 14 to 16"."""
+        """Return True if a clause has hours and no words, as the second of "Mondays 8 to 12, 14 to 16"."""
         part = self._parts[number]
         return part.kinds <= {"time", "number"} and not words_of(part.text, self._language)
 
     def _together(self, number: int, kind: str) -> int:
-        """How many later clauses tell more of a clause's figures: of "after 5 years 20 %, after 10 years
-        30 %" the second tells more of the first, but not the third of the second."""
+        """Return how many later clauses say more about a clause's figures. In "after 5 years 20 %, after 10
+        years 30 %", "20 %" says more about "5 years", but "10 years" says nothing about "20 %"."""
         before = set().union(*(part.kinds for part in self._parts[: number + 1]))
         count = 0
         for part in self._parts[number + 1 :]:
@@ -355,8 +362,8 @@ class _Sentence:
         return count
 
     def _is_parallel(self, number: int, others: Sequence[int]) -> bool:
-        """True if a clause has its own subject: a figure as ``others`` have, the rest, a noun, in English a
-        word that none before it has."""
+        """Return True if a clause has its own subject: several figures as one of the ``others`` has, "all
+        others", a noun in German, or a word in English that no earlier clause has."""
         text = self._parts[number].text
         if len(self._parts[number].figures) > 1 and any(
             len(self._parts[each].figures) > 1 for each in others
@@ -370,13 +377,13 @@ class _Sentence:
 
     @cached_property
     def _first_clauses(self) -> Mapping[str, int]:
-        """The first clause that has each word."""
+        """The number of the first clause that has each word."""
         clauses_of = reversed(list(enumerate(self._parts)))
         return {word: number for number, part in clauses_of for word in named_words(part.text, "en")}
 
 
 def _label(sentence: str) -> str:
-    """What stands before the colon of a sentence, unless it has figures."""
+    """Return the text before the colon of a sentence; empty if it has figures."""
     label, colon, _ = sentence.partition(": ")
     return label if colon and not figures_of(label) else ""
 

@@ -1,4 +1,4 @@
-"""Reads what an answer says its figures of: words, each with how much it counts."""
+"""Finds the words by which an answer says what its figures belong to, each with a weight."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,18 +25,24 @@ EARLIER: Final = 0.6
 BEFORE: Final = 0.4
 ASKED: Final = 0.3
 LATER: Final = 0.2
-"""The weight of a word beside those of the figure's clause: of an earlier clause, or of the question where
-the answer names nothing; of what leads to the sentence; of the question; of a later clause."""
+"""Weights of words by where they stand; those of the figure's own clause have weight 1.
+
+* ``EARLIER``: an earlier clause, or the question if the answer names nothing
+* ``BEFORE``: the text that leads to the sentence
+* ``ASKED``: the question
+* ``LATER``: a later clause, or an earlier one with another figure of the kind
+"""
 
 CONDITION: Final = 0.5
-"""The weights of a condition, and of the word that names it: both stand for it; and what a number counts."""
+"""A condition and the word that names it have this weight each, because both stand for the same; so has the
+noun that a number counts."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
 class Said(NamedTuple):
-    """A clause of an answer, by its ``number`` among the ``clauses`` of its sentence; what leads to this; the
-    question, and the answer's language."""
+    """A clause of an answer: its ``number`` among the ``clauses`` of its sentence, the text ``before`` the
+    sentence, which leads to it, the question, and the answer's language."""
 
     clauses: tuple[str, ...]
     number: int
@@ -56,18 +62,18 @@ class Said(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """All of its sentence."""
+        """The whole sentence."""
         return "".join(self.clauses)
 
     def without(self, names: Iterable[Figure]) -> "Said":
-        """Return the same with blanks in place of names, which are no words for themselves."""
+        """Return the same with blanks in place of ``names``, which must not count as their own context."""
         start = len(self.earlier)
         spans = ((first - start, last - start) for first, last in (name.span for name in names))
         clause = masked(self.clause, spans)
         return self._replace(clauses=(*self.clauses[: self.number], clause, *self.clauses[self.number + 1 :]))
 
     def words(self, kind: str, figures: Sequence[Figure]) -> dict[str, float]:
-        """Return what figures of the clause are said of, each word with how much it counts."""
+        """Return the words that say what ``figures`` of the clause belong to, with their weights."""
         found: dict[str, float] = {}
         for part in self.clauses[self.number + 1 :]:
             if not any(each.kind == kind for each in kinds_of(part)):
@@ -94,8 +100,8 @@ class Said(NamedTuple):
         } | counted
 
     def named(self, text: str, kind: str) -> list[str]:
-        """Return the words of a text that name a subject: neither figures of this kind nor what says which
-        kind the clause states."""
+        """Return the words of a text that name a subject: neither figures of this kind nor words that only
+        say which kind of figure the clause states."""
         words = (
             word
             for word in named_words(text, self.language)
@@ -104,7 +110,7 @@ class Said(NamedTuple):
         return [*words, *conditions_in(text), *(label for other, label in labels(text) if other != kind)]
 
     def _distinct(self, words: Mapping[str, float]) -> Mapping[str, float]:
-        """The words without those with the stem of one that counts as much."""
+        """Return the words, of several with the same stem only the one with the most weight."""
         found: dict[tuple[str, ...], str] = {}
         for word in sorted(words, key=lambda word: -words[word]):
             stem = (word,) if is_mark(word) else tuple(analysis.tokens(word, self.language))
@@ -113,7 +119,7 @@ class Said(NamedTuple):
 
 
 def _unasked(question: str) -> str:
-    """The question without the words that say what kind of figure it asks for."""
+    """Return the question without the words that say what kind of figure it asks for."""
     asked = kind_words(question)
     spans = (word.span() for word in _WORD.finditer(question))
     return masked(
@@ -127,8 +133,8 @@ def _unasked(question: str) -> str:
 
 
 def _share(word: str, words: Mapping[str, float]) -> float:
-    """The share of a word that counts. Days count by their conditions alone, and those of a range less than
-    one by one."""
+    """Return the share of a word's weight that counts. Days count only by their conditions, and each day of
+    several less than a single one."""
     if word.startswith("weekday "):
         days = sum(other.startswith("weekday ") and words[other] == words[word] for other in words)
         return float(days**-0.5)
@@ -138,7 +144,8 @@ def _share(word: str, words: Mapping[str, float]) -> float:
 
 
 def _is_generic(word: str, kind: str, clause: str, language: str) -> bool:
-    """True for what says the kind of a clause's figure: *costs* of an amount, but not of a day."""
+    """Return True for a word that only says the kind of the clause's figure: *costs* for an amount, but not
+    for a day."""
     if asked := [each for each in asked_kinds(word) if each.is_figure]:
         if kind not in REACHED and any(each.name == "reach" for each in asked):
             return False

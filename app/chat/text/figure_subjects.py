@@ -1,9 +1,9 @@
-"""Tells if a figure of an answer belongs to what the answer says it of.
+"""Finds figures that an answer gives for the wrong thing.
 
-The words of the figure's clause, and less those farther away and those of the question, are compared with the
-words that stand with the figure in the sources, and with those that stand with other figures of its kind. It
-is misplaced where another one's words fit clearly better. Words that no source has, and words that stand with
-both, tell nothing: what is said in quite other words, or in another language, passes.
+The words of the figure's clause, and with less weight those farther away and those of the question, are
+compared with the words around the figure in the sources, and with those around other figures of its kind. The
+figure is misplaced if the words of another one fit clearly better. Words that no source has, and words around
+both figures, say nothing: an answer in quite different words, or in another language, passes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,8 +32,8 @@ from app.search import analysis
 
 
 class FigureSubjects:
-    """What the figures of some sources belong to, for answers to a ``question`` in ``language``. The sources
-    are read when the first figure or name is compared."""
+    """The things that the figures of some sources belong to, for answers to a ``question`` in ``language``.
+    The sources are analysed when the first figure or name is compared."""
 
     def __init__(self, sources: Sequence[SourceText], question: str, language: str) -> None:
         self._sources = sources
@@ -42,8 +42,8 @@ class FigureSubjects:
         self._fits: dict[Keys, Fit] = {}
 
     def misplaced(self, sentence: str, before: str = "") -> list[Figure]:
-        """Return the figures and names of a sentence that stand with something else in the sources. Those of
-        the question are the visitor's. ``before``: what leads to the sentence."""
+        """Return the figures and names of a sentence that belong to something else in the sources. Those of
+        the question are skipped. ``before``: the text that leads to the sentence."""
         asked = {key for each in self._stated(self._question) for key in each.figure.states}
         stated = [each for each in self._stated(sentence) if not each.figure.states <= asked]
         found: list[Figure] = []
@@ -64,7 +64,8 @@ class FigureSubjects:
         return [*found, *(each for each in turned if not each.states <= asked)]
 
     def _is_misplaced(self, group: Sequence[Stated], said: Said) -> bool:
-        """True for figures of one span, such as both ends of some hours, that fit less than others."""
+        """Return True if the words of other figures fit clearly better than those of a group, the figures of
+        one span, such as both ends of a range."""
         figures = [each.figure for each in group]
         own = [place for place in self._places if all(map(place.states, figures))]
         own = own or [place for place in self._places if any(map(place.states, figures))]
@@ -99,8 +100,8 @@ class FigureSubjects:
     def _others(
         self, fit: Fit, kinds: Keys, own: Sequence[Place], said: Said
     ) -> Iterator[tuple[Place, bool]]:
-        """Places of figures that the clause does not state, and whether what is ``said`` states them: what is
-        said of these must not count."""
+        """Yield the places of figures that the clause does not state, and True if the rest of the answer
+        states these; words that belong to them must then not count."""
         in_clause, in_all = (
             [each.label for each in self._stated(text)]
             for text in (said.clause, f"{said.before}\n{said.sentence}")
@@ -114,7 +115,7 @@ class FigureSubjects:
                 yield place, all(_is_in(label, in_all) for label in found)
 
     def _stated(self, text: str) -> list[Stated]:
-        """The figures of a text, and the names that sources have."""
+        """Return the figures of a text, and the names in it that sources have."""
         return [*kinds_of(text), *map(named, self._names_in(text))]
 
     def _names_in(self, text: str) -> list[Figure]:
@@ -139,8 +140,8 @@ def _is_in(label: str, labels: Iterable[str]) -> bool:
 
 
 def _kind(stated: Stated, sentence: str, own: Iterable[Place]) -> str:
-    """The kind of a figure; of a bare number that of the one before it, if a source has it so, or what all
-    sources count with it."""
+    """Return the kind of a figure: as ``stated``, if a source has it for this figure; otherwise for a bare
+    number the kind that all sources have, if they agree."""
     if any(stated.kind in place.kinds for place in own):
         return stated.kind
     kind = kind_of(stated.figure, sentence)
@@ -149,8 +150,8 @@ def _kind(stated: Stated, sentence: str, own: Iterable[Place]) -> str:
 
 
 def _told(words: Weights, said: Said, fit: Fit) -> Weights:
-    """The words as the places tell them: without *with* or *without* something where these tell the one
-    alone; who is not something as one of the others, where the places have others."""
+    """Adapt the words to those of the places. "With" and "without" a thing are dropped unless the places have
+    both. A word that the clause negates becomes "all others" if the places have others."""
     untold = {word for word in words if not _is_told(word, fit)}
     untold |= {word.removeprefix("without ") for word in untold}
     words = {word: counts for word, counts in words.items() if word not in untold}
@@ -173,7 +174,7 @@ def _is_told(word: str, fit: Fit) -> bool:
 
 
 def _others_than(negated: Iterable[str], language: str) -> Iterator[str]:
-    """The names of those that are none of something."""
+    """Yield the words for people or things that are not what the ``negated`` words name."""
     for word in negated:
         yield OTHERS
         for prefix in ("non", "nicht"):
@@ -181,7 +182,7 @@ def _others_than(negated: Iterable[str], language: str) -> Iterator[str]:
 
 
 def _is_condition(figure: Figure, sentence: str) -> bool:
-    """True if the figure says when something holds ("under 24 years") and the sentence has another one."""
+    """Return True if the figure is a bound ("under 24 years") and the sentence has another figure."""
     bounds = conditions_in(sentence)
 
     def is_bound(some: Figure) -> bool:

@@ -1,7 +1,7 @@
-"""Reads what a text says its figures of: clauses, content words and conditions.
+"""Finds the words that say what a text's figures belong to: clauses, content words and conditions.
 
-German and English. A condition, a bound ("under 24"), a paragraph, a letter ("zone B") or another figure that
-stands beside is a word, too, in a form without language: ``weekday 0``, ``below 24``, ``=13``.
+German and English. A condition, a bound ("under 24"), a paragraph, a letter ("zone B") or another figure
+nearby counts as a word, too, in a form that both languages share: ``weekday 0``, ``below 24``, ``=13``.
 """
 
 import re
@@ -25,7 +25,7 @@ _OPEN_RANGE: Final = re.compile(r"\b(?:zwischen|between)\s(?:(?!und\s|and\s)\S+\
 """The beginning of "between 5 and 10 euros", which is one clause."""
 
 _OPEN_LETTERS: Final = 40
-"""How far back it is looked for."""
+"""The length in which ``_OPEN_RANGE`` is searched for."""
 
 _PARAGRAPH: Final = re.compile(
     r"^\s*\(?(?P<begun>\d{1,2})[.)]\s|(?:Absatz|Abs\.|Nr\.|paragraph|para\.?)\s?(?P<named>\d{1,2})\b"
@@ -47,10 +47,10 @@ _HEDGES: Final = frozenset(
         "never", "always", "only", "already", "vorher", "zuvor", "beforehand", "advance", "ahead",
     }
 )  # fmt: skip
-"""Words that say how sure or exact a figure is, or that it counts back, and nothing of its subject."""
+"""Words that say how certain or exact a figure is, or that it counts back, but nothing about its subject."""
 
 _SHORT_DAY: Final = re.compile(r"\b(?:mo|di|mi|do|fr|sa|so|sat|sun|mon)\b")
-"""Words that are days with a capital alone."""
+"""Words that are days only with a capital letter."""
 
 _DAY_NAME: Final = "mo|di|mi|do|fr|sa|sonnab|so|tu|we|th|su"
 _DAYS: Final = re.compile(
@@ -79,17 +79,17 @@ _OTHERS: Final = re.compile(
     r"|(?:^|; )(?:andere|sonstige|übrige|others?)(?= ;|$)",
     re.IGNORECASE,
 )
-"""Words for what the clause before does not name."""
+"""Words for everything that the clause before does not name."""
 
 _NOT: Final = re.compile(
     r"\b(?:not|no|nicht|keine?[mnrs]?)\s(?:an?\s|the\s|eine?[mnrs]?\s|de[mnr]\s|die\s)?(?P<noun>[^\W\d_]{3,})",
     re.IGNORECASE,
 )
 _NON: Final = re.compile(r"\b(non|nicht)-(?=[^\W\d_])", re.IGNORECASE)
-"""Words that are one word with what they deny: *non-resident* has nothing to do with *resident*."""
+"""Prefixes that are joined to the word they deny, because *non-resident* must not match *resident*."""
 
 READ_CLAUSES: Final = 512
-"""Clauses whose conditions are known: each of a sentence is read for each of its figures."""
+"""So many clauses' conditions are cached, because all clauses of a sentence are needed for each figure."""
 
 _DAY_LETTERS: Final = len("05-31")
 _ALL: Final = re.compile(
@@ -99,8 +99,8 @@ _LETTER: Final = re.compile(r"(?<=\w )[A-Z](?![\w.-])")
 
 
 def clauses(sentence: str, names: Iterable[Figure] = ()) -> list[str]:
-    """Return the clauses of a sentence that has figures or ``names``, each with some; joined they are the
-    sentence. What has none goes with what follows it."""
+    """Split a sentence into clauses that each have a figure or one of ``names``. A clause with none is joined
+    to the next one, or to the last. All clauses joined are the sentence."""
     spans = sorted(figure.span for figure in (*stated_in(sentence), *names))
     cuts = [
         match.end()
@@ -125,14 +125,14 @@ def without_addresses(text: str) -> str:
 
 
 def words_of(text: str, language: str, *, kept: Collection[str] = ()) -> frozenset[str]:
-    """Return what a source's text says: the stems of its content words, also of the addresses of kinds
-    ``kept``, and its conditions."""
+    """Return the stems of a source's content words, and its conditions. ``kept``: kinds of addresses whose
+    words count, too."""
     named = named_words(text, language, kept=kept)
     return conditions_in(text).union(*(analysis.tokens(word, language) for word in named))
 
 
 def named_words(text: str, language: str, kept: Collection[str] = ()) -> list[str]:
-    """Return the content words of a text without those of its figures, but for those of kinds ``kept``."""
+    """Return the content words of a text, without the words of figures unless their kind is ``kept``."""
     plain = _NON.sub(r"\1", without_addresses(text))
     spans = (with_unit(figure, plain) for figure in stated_in(plain) if figure.kind not in kept)
     words = dict.fromkeys(analysis.folded(masked(plain, spans)))
@@ -177,8 +177,10 @@ def conditions_in(text: str) -> frozenset[str]:
 
 
 def turned_bounds(clause: str, earlier: str) -> str:
-    """Return the bounds of an ``earlier`` text the other way round if the clause tells the rest: of "up to 2
-    metres 6 euros" what "above that 14 euros" is said of."""
+    """Return the bounds of an ``earlier`` text reversed if the clause is about the rest; empty otherwise.
+
+    "Above that 14 euros" after "up to 2 metres 6 euros" is about more than 2 metres.
+    """
     if not _OTHERWISE.search(clause):
         return ""
     bounds = (each.split() for each in conditions_in(earlier) if each.startswith(("below ", "from ")))
@@ -186,7 +188,7 @@ def turned_bounds(clause: str, earlier: str) -> str:
 
 
 def labels(text: str) -> Iterator[tuple[str, str]]:
-    """The kind of each figure of a text, and the word for it where it stands beside others: ``=24``."""
+    """Yield the kind of each figure of a text, and the word for it as context of other figures: ``=24``."""
     stated = kinds_of(without_addresses(text))
     return ((each.kind, f"={_yearless(each)}") for each in stated if each.label)
 
@@ -201,23 +203,24 @@ def unbounded(text: str) -> str:
 
 
 def negated_in(text: str) -> list[str]:
-    """Return the words of which a text says that somebody is none: *tenant* of "who is not a tenant"."""
+    """Return the words that a text negates: *tenant* in "who is not a tenant"."""
     return [match["noun"].casefold() for match in _NOT.finditer(text)]
 
 
 def is_condition(word: str) -> bool:
-    """True for a condition of :func:`conditions_in`, and for a word that names one: both stand for it."""
+    """Return True for a condition of :func:`conditions_in`, and for a word that names one, because both stand
+    for the same."""
     kind = word.partition(" ")[0]
     return kind in CONDITION_KINDS or any(conditions_of(word).values())
 
 
 def bound(value: str, *, below: bool) -> str:
-    """Return the condition that something is below a value, or not."""
+    """Return the condition that something is below a value, or from it up."""
     return f"{'below' if below else 'from'} {value}"
 
 
 def _value(match: re.Match[str]) -> tuple[str, ...]:
-    """The value of a bound, if it is a number."""
+    """Return the value of a bound; empty if it cannot be read."""
     word = WORDS.get(match["number"].casefold())
     return (str(word),) if word else values(match["number"])[-1:]
 

@@ -1,12 +1,12 @@
 """Finds the figures that an answer or its sources state.
 
 A figure is a date, a time of day, an article, section, annex or recital, an e-mail address, a host, a phone
-number, an IBAN, a code such as ``12a``, or any other number. How German or English writes it does not matter:
+number, an IBAN, a code such as ``12a``, or any other number. German and English spellings are equal:
 ``1.234,50`` and ``1,234.50``, ``1. Mai 2025`` and ``May 1, 2025``, ``8 Uhr`` and ``8 am``, ``zwölf`` and
-``12``, ``1,5 Mio.`` and ``1.5 million`` are the same.
+``12``, ``1,5 Mio.`` and ``1.5 million``.
 
-Figures are compared one by one (:mod:`app.chat.text.figure_evidence`). A right figure beside the wrong thing
-is found by :mod:`app.chat.text.figure_subjects`.
+Figures are compared one by one (:mod:`app.chat.text.figure_evidence`). A correct figure given for the wrong
+thing is found by :mod:`app.chat.text.figure_subjects`.
 """
 
 import re
@@ -32,20 +32,23 @@ from app.chat.text.numbers import (
 from ingest.text import visible
 
 READ_PARAGRAPHS: Final = 8_192
-"""Paragraphs of pages whose figures are kept: to read a page's takes longer than a search."""
+"""So many paragraphs' figures are cached, because finding those of a page takes longer than a search."""
 
 READ_SENTENCES: Final = 512
-"""Sentences whose figures are kept. A model seldom writes one again, and the figures of one take 10 kB."""
+"""So many sentences' figures are cached. Models seldom repeat a sentence, and one takes 10 kB."""
 
 Keys = frozenset[str]
-"""Figures in a form without language: ``37.5``, ``2025-05-01``, ``05-01``, ``8:30``, ``article 6``."""
+"""Figures in a form that is the same in all languages: ``37.5``, ``2025-05-01``, ``8:30``, ``article 6``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure. ``any_of``: its possible readings, none of a number that cannot be read; all keys of one
-    must be in the sources. ``states``: the keys that it stands for in a source. ``kind``: how it was read;
-    ``span``: where it stands in its text."""
+    """One figure.
+
+    ``any_of``: its possible readings, empty for a number that cannot be read. A source states the figure if
+    it has all keys of one reading. ``states``: the keys that the figure stands for in a source. ``kind``: the
+    pattern that matched it. ``span``: its place in the text.
+    """
 
     any_of: tuple[Keys, ...]
     states: Keys
@@ -54,7 +57,7 @@ class Figure:
 
 
 _LITERAL: Final = "="
-"""Begins a key that is looked for in the letters and digits of the texts."""
+"""Prefix of a key that is looked for as a substring in the letters and digits of a text."""
 
 _DASH: Final = "[-‐‑–—]"
 _TO: Final = rf"\s*+(?:{_DASH}|/|(?:bis(?:\s+zum)?|to|until|till|und|and|oder|or)\b)\s*"
@@ -86,7 +89,7 @@ _EURO_CENTS: Final = re.compile(
     r"(?<![\d.,])(?P<euros>\d{1,4}) Euro (?P<cents>\d\d)(?: Cent\b)?"
     r"(?=\s*(?:[^\w\s%€£$.,:]|[.,:](?!\d)|\Z)|\s(?:pro|für|je|im|am|mehr|weniger|und|oder|per|an?|for|and|or|each)\b)"
 )
-"""*12 Euro 50*, as it is said."""
+"""*12 Euro 50*, as in speech."""
 
 _UNIT_NAMES: Final = {
     "article": r"[Aa]rticles?|Artikeln?|Artikels|Arts?\.?",
@@ -108,7 +111,7 @@ _LONGEST_RANGE: Final = 100
 
 _CLOCK: Final = r"(?:[ap]\.\s?m\.|[ap]m\b|[AP]M\b|Uhr\b|[Oo]['’]clock\b|hrs\b)"
 _HOUR_FOLLOWS: Final = rf"(?:{_TO}\d{{1,2}}(?:[:.]\d\d)?)?\s*{_CLOCK}"
-"""Tells that a number behind a month is an hour: *bis 21 Uhr* in *von Mai bis Juni 7 bis 21 Uhr*."""
+"""Shows that a number after a month is an hour: *bis 21 Uhr* in *von Mai bis Juni 7 bis 21 Uhr*."""
 
 _DAYS: Final = (
     re.compile(r"(?<![\w-])(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})(?![\w-])"),
@@ -159,7 +162,7 @@ _LIST_NUMBER: Final = re.compile(rf"^(?:\s|>)*\d{{1,9}}[.)]\s+(?!(?:{'|'.join(_M
 
 
 def figures_of(sentence: str) -> list[Figure]:
-    """The figures of a sentence (Markdown). Citations and the numbers of list items are none."""
+    """Return the figures of a sentence (Markdown), without citations and the numbers of list items."""
     return list(_read_figures(sentence))
 
 
@@ -170,7 +173,8 @@ def _read_figures(sentence: str) -> tuple[Figure, ...]:
 
 
 def is_stated(figure: Figure, keys: Keys, compact: str) -> bool:
-    """True if a text with these ``keys`` and ``compact`` letters (:func:`keys_of`) states the figure."""
+    """Return True if a text with these ``keys`` and ``compact`` letters (:func:`keys_of`) states the
+    figure."""
     return any(
         all(key[1:] in compact if key.startswith(_LITERAL) else key in keys for key in reading)
         for reading in figure.any_of
@@ -179,12 +183,12 @@ def is_stated(figure: Figure, keys: Keys, compact: str) -> bool:
 
 @lru_cache(maxsize=READ_PARAGRAPHS)
 def keys_of(text: str) -> tuple[Keys, str]:
-    """Return what a visible text of a source states: its keys, and its letters and digits."""
+    """Return the keys that a source's visible text states, and its letters and digits."""
     return frozenset(_evident(text)), _compact(text)
 
 
 def _figures(text: str) -> Iterator[Figure]:
-    """The figures, the most particular kinds first. What was read is blanked out for those that follow."""
+    """Yield the figures, the most specific kinds first. A match is blanked out for the kinds that follow."""
     for kind, pattern, read in _READERS:
         found: list[Figure] = []
 
@@ -200,8 +204,8 @@ def _figures(text: str) -> Iterator[Figure]:
 
 
 def _evident(text: str) -> Iterator[str]:
-    """The keys that a source's text stands for. The digits of dates, times, addresses and the like are no
-    numbers, but for years and full hours: otherwise small numbers would be in every source."""
+    """Yield the keys that a source's text states. The digits of dates, times, addresses and the like do not
+    count as numbers, except years and full hours; otherwise every source would have all small numbers."""
     for figure in _figures(text):
         yield from figure.states
     for match in _BARE_TIME.finditer(text):
@@ -254,7 +258,7 @@ def _day(match: re.Match[str]) -> Iterator[Figure]:
 
 
 def _day_figure(year: str, month: str, day: str) -> Figure:
-    if not year:  # perhaps "3.5." is no date, but a number at the end of a sentence
+    if not year:  # "3.5." may be a number at the end of a sentence
         number = f"{int(day[3:])}.{int(month)}"
         return Figure(
             any_of=(frozenset((day,)), frozenset((number,))), states=frozenset((day, f"every {day}", number))
@@ -275,7 +279,8 @@ def _month_of_year(match: re.Match[str]) -> Iterator[Figure]:
 
 
 def _hours(match: re.Match[str]) -> Iterator[Figure]:
-    """Both ends of "8 to 12 am". The first has the second's half of the day, or the other one."""
+    """Yield both ends of "8 to 12 pm". If the first has no clock of its own, it may be in the second's half
+    of the day or in the morning."""
     clock = match["clock2"]
     last = _time(match["hour2"], match["minute2"], clock)
     first = _time(match["hour"], match["minute"], match["clock"] or clock)
@@ -298,7 +303,8 @@ def _at(match: re.Match[str]) -> Figure:
 
 
 def _time(hour: str, minute: str | None, clock: str) -> Figure | None:
-    """The time of day; ``None`` if there is no such hour. A full hour may stand in the source as a number."""
+    """Return the time of day, or None if there is no such hour. The source may state a full hour as a bare
+    number."""
     hours = int(hour)
     if hours > 24:
         return None
@@ -319,7 +325,7 @@ def _half_past(match: re.Match[str]) -> Iterator[Figure]:
 
 
 def _phone(match: re.Match[str]) -> Iterator[Figure]:
-    """A phone number, with the country's code, with a zero instead or with neither."""
+    """Yield a phone number that matches with the country code, with a zero instead, or with neither."""
     digits = re.sub(r"\D", "", match[0])
     if len(digits) < _PHONE_DIGITS:
         return
@@ -344,7 +350,7 @@ def _number(match: re.Match[str]) -> Iterator[Figure]:
     any_of = tuple(frozenset((value,)) for value in readings)
     if ORDINAL_MARK.match(match.string, match.end()):
         any_of += (frozenset((f"ordinal {digits}",)),)
-    if match["separator"] and match["separator"].isspace():  # two numbers, perhaps
+    if match["separator"] and match["separator"].isspace():  # may be two numbers
         any_of += (parts(digits),)
     yield Figure(any_of=any_of, states=frozenset(found))
 
@@ -362,7 +368,7 @@ def _one_scaled(match: re.Match[str]) -> Iterator[Figure]:
 
 
 def _compact(text: str) -> str:
-    """The text without what people put between the digits of long numbers."""
+    """Return the text, case-folded, without the characters that people put between digits of long numbers."""
     return re.sub(r"[^\S\n]|[()/.‐‑–—-]", "", text).casefold()
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 SPACE: Final = "[ \u00a0\u202f\u2009]"
-"""What stands between the digits of long numbers."""
+"""A space between the digits of long numbers."""
 
 _SCALES: Final = {"t": 1_000, "m": 1_000_000, "b": 1_000_000_000}
 _SCALE_WORDS: Final = (
@@ -37,7 +37,7 @@ WORDS: Final = {
 """Numbers in words, without ``ein`` and ``one``, which are mostly articles."""
 
 _INITIAL: Final = r"\b(?=[ADEFHNSTVZadefhnstvz])"
-"""Where a word for a number may begin; saves most of the time."""
+"""A possible first letter of a word for a number; this check saves most of the time."""
 
 SPELLED: Final = re.compile(rf"{_INITIAL}(?P<word>{'|'.join(WORDS)})\b{_SCALE}", re.IGNORECASE)
 ONE_SCALED: Final = re.compile(rf"\b(?:[Ee]ine?|[Oo]ne|[Aa]){SPACE}(?:{_SCALE_WORDS})(?!\w)")
@@ -47,7 +47,7 @@ _COMPOUND: Final = re.compile(
     re.IGNORECASE,
 )
 ORDINAL_MARK: Final = re.compile(r"\.(?=\s[A-ZÄÖÜ])|(?:st|nd|rd|th)\b")
-"""Stands behind the number of one of several: *am 3. Samstag*, *the 3rd*."""
+"""The mark after an ordinal number: *am 3. Samstag*, *the 3rd*."""
 
 _ORDINALS: Final = tuple(
     re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
@@ -65,24 +65,24 @@ _ONE_UNIT: Final = re.compile(
 
 
 def scale_of(match: re.Match[str]) -> int:
-    """The factor of "thousand", "Mio." and the like in a match."""
+    """Return the factor of "thousand", "Mio." and the like in a match, otherwise 1."""
     return next((size for name, size in _SCALES.items() if match[name]), 1)
 
 
 @lru_cache(4_096)
 def values(digits: str, scale: int = 1) -> tuple[str, ...]:
-    """The values of digits with separators, as decimal numbers: ``1.234`` is one with a separator
-    of thousands and another one with a decimal point."""
+    """Return the possible values of digits with separators, as decimal numbers: the point in ``1.234`` may
+    separate thousands or decimals."""
     return tuple(_values(digits, scale))
 
 
 def parts(digits: str) -> frozenset[str]:
-    """The values of the numbers between the separators."""
+    """Return the values of the numbers between the separators."""
     return frozenset(value for part in re.findall(r"\d+", digits) for value in values(part))
 
 
 def implied_values(text: str) -> Iterator[str]:
-    """The values of words that stand for a number in a source: ``dreijährig``, ``twice``, ``eine Woche``."""
+    """Yield the values of words that imply a number: ``dreijährig``, ``twice``, ``eine Woche``."""
     for match in _COMPOUND.finditer(text):
         yield str(WORDS.get(match["word"].casefold(), 1))
     for match in _MULTIPLE.finditer(text):
@@ -92,7 +92,7 @@ def implied_values(text: str) -> Iterator[str]:
 
 
 def ordinals(text: str) -> Iterator[int]:
-    """The numbers of words for one of several: 1 of *jeden ersten Montag*."""
+    """Yield the numbers of ordinal words: 1 for *jeden ersten Montag*."""
     return (number for number, words in enumerate(_ORDINALS, 1) if words.search(text))
 
 

@@ -1,5 +1,7 @@
-"""Holds an answer back until it says something of its own, as small models often begin with the question, or
-say nothing but words of their instructions."""
+"""Holds an answer back until it says something of its own.
+
+Small models often begin with the question, or say nothing but words of their instructions.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,17 +10,17 @@ from typing import Final
 from app.chat.text.citations import BEGUN_LABEL, LABEL, LABELS
 
 LEADING_WORDS: Final = 2
-"""So many words of the instructions may stand before a repeated question: "Question:"."""
+"""So many words of the instructions may precede a repeated question: "Question:"."""
 
 LEAST_WORDS: Final = 3
-"""Of a question whose repetition is recognised: shorter ones also begin answers."""
+"""The fewest words of a question whose repetition is recognised: shorter ones also begin answers."""
 
 _NO_WORDS: Final = re.compile(
     rf"(?:[\[［【]|[(（](?={BEGUN_LABEL}))(?:[\d０-９\s,;:&^–—-]|{LABEL})*+(?:[\]］】)）]|{BEGUN_LABEL}?\Z)"
     r"|^[\s*_#>-]*+\d{1,2}(?:[.)]|\Z)",
     re.MULTILINE,
 )
-"""Citations, also an unfinished one, and numbers of list items."""
+"""Citations, even unfinished, and numbers of list items."""
 
 _WORD: Final = re.compile(r"\w+")
 _COMPLETE: Final = re.compile(r"\w+(?=\W)")
@@ -26,11 +28,10 @@ _AFTER: Final = re.compile(r"[?!.:\"“”»]*+\**+\s*+")
 
 
 class OpeningFilter:
-    """Passes an answer through from the first word on that neither repeats the ``question`` nor is one of the
-    ``instructions`` or a label of citations; without such a word there is no answer. A repeated question is
-    left out.
+    """Passes an answer through from its first own word, without a repeated ``question``.
 
-    The output does not depend on how the text is split into pieces.
+    An own word neither repeats the question nor occurs in the ``instructions`` or labels of citations.
+    Without one there is no answer. The output does not depend on how the text is split into pieces.
     """
 
     def __init__(self, question: str, instructions: Iterable[str]) -> None:
@@ -40,14 +41,14 @@ class OpeningFilter:
         self._has_begun = False
 
     def feed(self, text: str) -> str:
-        """The part of the answer that is now final."""
+        """Return the part of the answer that is now final."""
         if self._has_begun:
             return text
         self._held += text
         return self._opened(_COMPLETE)
 
     def close(self) -> str:
-        """The rest of the answer; empty if it says nothing of its own."""
+        """Return the rest of the answer; empty if it says nothing of its own."""
         return "" if self._has_begun else self._opened(_WORD)
 
     def _opened(self, pattern: re.Pattern[str]) -> str:
@@ -64,7 +65,7 @@ class OpeningFilter:
         return self._held[after.end() :] if after else ""
 
     def _repeated(self, words: Sequence[str]) -> int:
-        """How many words at the beginning repeat the question, or begin to do so."""
+        """Return how many words at the beginning repeat the question, or the beginning of it."""
         if len(self._question) < LEAST_WORDS:
             return 0
         for before in range(LEADING_WORDS + 1):

@@ -26,7 +26,8 @@ class TextUnit:
     """One sentence, or one row of a table.
 
     ``listed`` is true for list items and rows; ``heading`` is the nearest one above it, empty if there is
-    none. ``cells``: of a row, the empty ones too; ``is_header``: True for the first row of a table.
+    none. ``cells``: the cells of a row, including empty ones; ``is_header``: True for the first row of a
+    table.
     """
 
     text: str
@@ -37,8 +38,8 @@ class TextUnit:
 
 
 def text_units(markdown: str) -> Iterator[TextUnit]:
-    """The units in text order, without headings. Markers such as ``[3]`` are removed, as they look like
-    citations."""
+    """Yield the units in text order, without headings. Markers such as ``[3]`` are removed because they look
+    like citations."""
     heading = ""
     for block in _blocks(markdown):
         if block.heading:
@@ -57,8 +58,8 @@ def text_units(markdown: str) -> Iterator[TextUnit]:
 
 
 def plain_text(markdown: str) -> str:
-    """Return the text for people who read it without markup: paragraphs, lists with hyphens, and a line for
-    each row. Markers such as ``[3]`` and the addresses of links are left out."""
+    """Return the text without markup, for people: paragraphs, lists with hyphens, and a line for each row.
+    Markers such as ``[3]`` and the addresses of links are left out."""
     text, last = "", ""
     for block in _blocks(markdown):
         kind = "row" if block.cells else "item" if block.listed else ""
@@ -70,12 +71,12 @@ def plain_text(markdown: str) -> str:
 
 
 def without_marks(markdown: str) -> str:
-    """The text without the marks of emphasis, code and links."""
+    """Return the text without the marks of emphasis, code and links."""
     return _MARK.sub(lambda mark: mark[1] or "", _LINK.sub(r"\1", markdown))
 
 
 def with_table_header(markdown: str) -> str:
-    """The Markdown; if it begins within a table, with an empty header, so that its rows are parsed as a
+    """Return the Markdown, with an empty header if it begins within a table, so that its rows are parsed as a
     table."""
     row, _, rest = markdown.partition("\n")
     is_cut = row.startswith("|") and not _DELIMITER_ROW.match(rest)
@@ -83,7 +84,7 @@ def with_table_header(markdown: str) -> str:
 
 
 def as_table(rows: str) -> str:
-    """Rows cut out of a table as a table of their own: with an empty header of as many columns."""
+    """Return rows cut out of a table as a table of their own, with an empty header of as many columns."""
     columns = max(line.count("|") for line in rows.split("\n")) + 1
     return f"{'|' * (columns + 1)}\n{'|-' * columns}|\n{rows}"
 

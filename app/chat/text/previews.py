@@ -25,7 +25,7 @@ READ_SENTENCES: Final = 200
 """Limits of the text that is searched for a snippet, which bound the time."""
 
 READ_AROUND: Final = 400
-"""How many characters of Markdown are parsed, rounded up to the end of the line: enough for a snippet."""
+"""So many characters of Markdown are parsed, rounded up to the end of the line: enough for a snippet."""
 
 CACHED_WORDS: Final = 65_536
 
@@ -39,8 +39,8 @@ _ENDS: Final = (".", "!", "?", "…", ":", '"', "“", "”", "»", ")")
 
 
 def path(url: str) -> str:
-    """The URL for people, such as ``otterfurt.example › leisure › pool``, of at most ``PATH_CHARACTERS``; of
-    an act on EUR-Lex its CELEX number and unit. Empty for an invalid URL."""
+    """Return the URL for people, such as ``otterfurt.example › leisure › pool``, of at most
+    ``PATH_CHARACTERS``; for an act on EUR-Lex with its CELEX number and unit. Empty for an invalid URL."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -57,14 +57,14 @@ def _segments(address_path: str) -> list[str]:
 
 
 def _act(parts: SplitResult) -> list[str] | None:
-    """The CELEX number and the unit; ``None`` for other URLs."""
+    """Return the CELEX number and the unit, or None for other URLs."""
     named = parse_qs(parts.query, max_num_fields=50).get("uri", [""])[0]
     celex = _CELEX.match(named)
     return [_tidy(celex[1]), _tidy(unquote(parts.fragment))] if celex else None
 
 
 def _fitting(parts: Sequence[str]) -> str:
-    """The parts joined: the first one and as many of the last ones as fit."""
+    """Return the parts joined: the first one and as many of the last ones as fit."""
     whole = SEPARATOR.join(parts)
     if len(whole) <= PATH_CHARACTERS:
         return whole
@@ -82,7 +82,8 @@ def _fitting(parts: Sequence[str]) -> str:
 
 
 def snippet(passages: Iterable[str], question: str, language: str) -> str:
-    """Plain text of the passages (Markdown) around the words of the question, at most ``SNIPPET_CHARACTERS``.
+    """Return plain text of the passages (Markdown) around the question's words, at most
+    ``SNIPPET_CHARACTERS``.
 
     It begins with the first sentence that contains most of them, in any form of the passages' ``language``;
     if none contains any, with the first whole sentence. Words that a passage cuts at its start or end are
@@ -109,14 +110,14 @@ def _stems(word: str, language: str) -> frozenset[str]:
 
 
 def _matched(text: str, wanted: Sequence[Set[str]], language: str) -> int:
-    """How many of the words the text contains, each in any of its forms."""
+    """Return how many of the words the text contains, each in any of its forms."""
     present = frozenset[str]().union(*(_stems(word, language) for word in text.split()))
     return sum(not present.isdisjoint(forms) for forms in wanted)
 
 
 def _best_line(texts: Sequence[str], wanted: Sequence[Set[str]], language: str) -> tuple[str, int]:
-    """The text and the offset of the line that the snippet begins with. Parsing is slow, so the raw Markdown
-    is compared, and only lines that may be better than the best so far."""
+    """Return the text and the offset of the line that the snippet begins with. Because parsing is slow, the
+    raw Markdown is compared, and only in lines that may be better than the best so far."""
     forms = frozenset[str]().union(*wanted)
     best, place = (-1, False), ("", 0)
     for text in texts:
@@ -136,7 +137,7 @@ def _best_line(texts: Sequence[str], wanted: Sequence[Set[str]], language: str) 
 
 
 def _is_prose(words: Sequence[str]) -> bool:
-    """True if the line has text and is no heading."""
+    """Return True if the line has text and is not a heading."""
     return (
         bool(words)
         and words[0][0] != "#"
@@ -146,7 +147,7 @@ def _is_prose(words: Sequence[str]) -> bool:
 
 
 def _units(text: str, start: int) -> list[TextUnit]:
-    """The sentences from a line on, as many as a snippet may need, without a cut first and last word."""
+    """Return the sentences from a line on, as many as a snippet may need, without cut words at the ends."""
     line = text.find("\n", start)
     stop = text.find("\n", max(line, start + READ_AROUND)) if line >= 0 else -1
     end = stop if stop >= 0 else len(text)
@@ -170,7 +171,7 @@ def _is_cut(unit: TextUnit) -> bool:
 
 
 def _joined(units: Sequence[TextUnit]) -> str:
-    """The units as one text, with a separator between list items and rows."""
+    """Return the units as one text, with a separator between list items and rows."""
     parts = [
         f"{CELL_SEPARATOR if unit.listed and before.listed else ' '}{unit.text}"
         for before, unit in pairwise(units)
@@ -179,7 +180,8 @@ def _joined(units: Sequence[TextUnit]) -> str:
 
 
 def _run_end(units: Sequence[TextUnit], start: int) -> int:
-    """The end of the sentences from ``start`` under one heading that fit, at least one."""
+    """Return the end of the run of sentences from ``start`` that are under one heading and fit, at least
+    one."""
     room, end = SNIPPET_CHARACTERS, start
     while end < len(units) and units[end].heading == units[start].heading:
         room -= len(units[end].text) + (len(CELL_SEPARATOR) if end > start else 0)
@@ -190,7 +192,7 @@ def _run_end(units: Sequence[TextUnit], start: int) -> int:
 
 
 def shortened_around(text: str, words: Sequence[str], language: str) -> str:
-    """A sentence; of one longer than ``SNIPPET_CHARACTERS`` the piece that contains most of the words, else
+    """Return a text; if it is longer than ``SNIPPET_CHARACTERS``, the piece with most of the words, otherwise
     the beginning."""
     if len(text) <= SNIPPET_CHARACTERS:
         return text
@@ -204,7 +206,7 @@ def shortened_around(text: str, words: Sequence[str], language: str) -> str:
 
 
 def _cut(text: str, characters: int, space: str) -> str:
-    """The text cut to ``characters``, after a word if possible, with an ellipsis."""
+    """Return the text cut to ``characters``, after a word if possible, with an ellipsis."""
     if len(text) <= characters:
         return text
     kept = text[: characters - len(ELLIPSIS) - len(space) + 1]

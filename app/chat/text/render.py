@@ -1,16 +1,16 @@
 """Renders an answer's Markdown as safe HTML, block by block while it streams.
 
 A block is one top-level construct of CommonMark (a paragraph, a list, a table). It is final once the next one
-starts, because reference definitions and underlined headings are disabled, and most are once a blank line
+starts, because reference definitions and underlined headings are disabled; most are final once a blank line
 follows. So the joined blocks equal the whole text rendered at once.
 
 Raw HTML is shown as text, images become links, links are kept only if they lead to a source of the answer,
-phone numbers and e-mail addresses become links, lines that end early stay lines, and nh3 removes all tags and
-attributes that are not listed here.
+phone numbers and e-mail addresses become links, short lines keep their line breaks, and nh3 removes all tags
+and attributes that are not listed here.
 
-An e-mail address is linked alone, without a subject or text; one with a query is none. A phone number is
-recognised as :func:`app.chat.redaction.phone_numbers` does, but only a clear one: of an international form or
-with a sign between its digits, not too long, and of no fax.
+An e-mail address with a query (subject, text) is not linked. Phone numbers are recognised by
+:func:`app.chat.redaction.phone_numbers`, but linked only if they are international or have separators between
+their digits, are not too long, and are not fax numbers.
 """
 
 import re
@@ -36,11 +36,12 @@ CLASSES: Final = {"a": {"citation"}}
 SOURCE_ANCHOR: Final = "source-"
 
 SHORT_LINE_CHARACTERS: Final = 60
-"""A line of fewer was ended on purpose, as in an address; a longer one where the text was wrapped."""
+"""A shorter line was ended on purpose, as in an address; a longer one was wrapped."""
 
 ENDED_BY_LINE: Final = {"heading_open", "hr"}
 ENDED_BY_BLANK_LINE: Final = ENDED_BY_LINE | {"paragraph_open", "blockquote_open", "table_open"}
-"""The blocks, by their first token, that nothing behind the line can belong to."""
+"""Blocks, by their first token, that end with a blank line: no later text can belong to them. Those of
+``ENDED_BY_LINE`` end with their line."""
 
 _BLANK_LINE: Final = re.compile(r"(?:\A|\n)[ \t]*\n\Z")
 _LINKED: Final = re.compile(
@@ -65,10 +66,9 @@ class BlockRenderer:
     """Renders one answer.
 
     ``links``: the URLs that a link may lead to, with or without a fragment; other links become their text.
-    ``all_links``: True if they may lead anywhere, because people of the website wrote the text.
-    ``numbers``: the source numbers; each one in a citation becomes ``[N]`` and links to ``#source-N``, with
-    ``anchor`` in place of ``source-``. ``acts``: the URLs of acts by CELEX number; such a number in
-    the text links there.
+    ``all_links``: True if links may lead anywhere, because editors wrote the text. ``numbers``: the source
+    numbers; each one in a citation becomes ``[N]`` and links to ``#source-N``, with ``anchor`` in place of
+    ``source-``. ``acts``: the URLs of acts by CELEX number; such a number in the text links there.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class BlockRenderer:
         self._pending = ""
 
     def feed(self, text: str) -> Iterator[str]:
-        """The HTML of the blocks that are now final."""
+        """Yield the HTML of the blocks that are now final."""
         self._pending += text
         if "\n" not in text:
             return
@@ -107,16 +107,16 @@ class BlockRenderer:
 
     @property
     def pending(self) -> str:
-        """The Markdown of which no HTML was given yet."""
+        """The Markdown that was not rendered yet."""
         return self._pending
 
     def close(self) -> Iterator[str]:
-        """The HTML of the remaining blocks."""
+        """Yield the HTML of the remaining blocks."""
         rest, self._pending = self._pending, ""
         return self._rendered(rest)
 
     def render(self, text: str) -> str:
-        """The HTML of a whole text."""
+        """Return the HTML of a whole text."""
         return "".join(self._rendered(text))
 
     def _rendered(self, text: str) -> Iterator[str]:
@@ -132,7 +132,7 @@ class BlockRenderer:
         )
 
     def _linked(self, tokens: Sequence[Token]) -> Iterator[Token]:
-        """The tokens with citations as links, and without links that lead to no source."""
+        """Yield the tokens with citations as links, and without links that lead to no source."""
         inside = allowed = False
         for token in tokens:
             if token.type == "link_open":
@@ -151,7 +151,7 @@ class BlockRenderer:
         return self._all_links or href in self._links or href.partition("#")[0] in self._links
 
     def _with_links(self, token: Token) -> Iterator[Token]:
-        """The text with its citations and CELEX numbers as links, and its marks as ``mark``."""
+        """Yield the text with its citations and CELEX numbers as links, and its marks as ``mark``."""
         position = 0
         for match in _LINKED.finditer(token.content):
             elements = _mark(match["mark"]) if match["mark"] else self._link_tokens(match)
@@ -163,11 +163,11 @@ class BlockRenderer:
         yield from _with_contacts(token.content[position:])
 
     def _link_tokens(self, match: re.Match[str]) -> list[Token]:
-        """The tokens of the links that a citation or a CELEX number becomes."""
+        """Return the tokens of the links that a citation or a CELEX number becomes."""
         return [token for text, attributes in self._links_of(match) for token in _link(text, attributes)]
 
     def _links_of(self, match: re.Match[str]) -> list[tuple[str, dict[str, str | int | float]]]:
-        """The text and attributes of each link; empty for numbers that are no source's."""
+        """Return the text and attributes of each link; empty for numbers without a source."""
         if celex := match["celex"]:
             address = self._acts.get(celex)
             return [(celex, {"href": address})] if address else []
@@ -180,7 +180,7 @@ class BlockRenderer:
 def renderer_of(
     sources: Sequence[Mapping[str, Any]], anchor: str = SOURCE_ANCHOR, *, all_links: bool = False
 ) -> BlockRenderer:
-    """The renderer of an answer from these sources (:func:`app.chat.documents.source_documents`).
+    """Return the renderer of an answer from these sources (:func:`app.chat.documents.source_documents`).
     ``all_links``: see :class:`BlockRenderer`."""
     acts: dict[str, str] = {}
     for source in sources:
@@ -201,7 +201,7 @@ def _mark(text: str) -> list[Token]:
 
 
 def _with_breaks(tokens: Iterable[Token]) -> Iterator[Token]:
-    """The tokens with the ends of short lines as line breaks."""
+    """Yield the tokens with the ends of short lines as line breaks."""
     characters = 0
     for token in tokens:
         is_end = token.type in {"softbreak", "hardbreak"}
@@ -210,7 +210,7 @@ def _with_breaks(tokens: Iterable[Token]) -> Iterator[Token]:
 
 
 def _with_contacts(content: str) -> Iterator[Token]:
-    """The text with its phone numbers and e-mail addresses as links."""
+    """Yield the text with its phone numbers and e-mail addresses as links."""
     position = 0
     for start, end, href in contact_links(content):
         yield _text(content[position:start])
@@ -230,7 +230,7 @@ def _text(content: str) -> Token:
 
 
 def _top_level(tokens: Sequence[Token]) -> list[list[Token]]:
-    """The tokens, one list for each top-level construct."""
+    """Return the tokens, one list for each top-level construct."""
     blocks: list[list[Token]] = []
     depth = 0
     for token in tokens:
@@ -242,7 +242,7 @@ def _top_level(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 def _is_ended(block: Sequence[Token], lines: str) -> bool:
-    """True if nothing that follows the whole ``lines`` can belong to their last block."""
+    """Return True if no text after the whole ``lines`` can belong to their last block."""
     kinds = ENDED_BY_BLANK_LINE if _BLANK_LINE.search(lines) else ENDED_BY_LINE
     return block[0].type in kinds
 
@@ -255,8 +255,8 @@ def _first_line(block: Sequence[Token]) -> int:
 
 
 def contact_links(text: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and URL (``mailto:`` or ``tel:``) of the phone numbers and e-mail addresses in a text, in
-    its order; they do not overlap."""
+    """Yield start, end and URL (``mailto:`` or ``tel:``) of the phone numbers and e-mail addresses in a text,
+    in order and without overlaps."""
     mails = [(*match.span(), f"mailto:{match[0]}") for match in _E_MAIL.finditer(text)]
     phones = [
         (start, end, href)
@@ -271,7 +271,7 @@ def contact_links(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _phone_link(before: str, number: str) -> str:
-    """The URL of a phone number behind this text; empty if it is not clearly one."""
+    """Return the URL of a phone number after this text; empty for a fax number and unclear numbers."""
     if _FAX.search(before) or not _SEPARATOR.search(number):
         return ""
     international = number.lstrip("(").startswith(("+", "00"))

@@ -1,24 +1,26 @@
-"""Ends an answer where it begins to repeat itself or the model's instructions. Small models do both when they
-have said all they can, others repeat instructions when a visitor asks them to."""
+"""Ends an answer where it begins to repeat itself or the model's instructions.
+
+Small models do both when they have nothing more to say; other models repeat instructions if a visitor asks.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 MOST_WORDS: Final = 60
-"""Of a passage whose repetition is recognised: two or three sentences."""
+"""The longest passage whose repetition is recognised: two or three sentences."""
 
 LEAST_TIMES: Final = 3
 LONG_WORDS: Final = 8
 LEAST_OWN: Final = 3
-"""Different words, other than numbers, of what is more than a cell of a table."""
+"""A passage with fewer different words, numbers aside, may be a cell of a table."""
 
 _PART: Final = re.compile(r"(\w+)|\W")
 _UNCOUNTED: Final = re.compile(r"\d{1,2}")
 
 OPENING_CHARACTERS: Final = 20
 OPENING_WORDS: Final = 4
-"""Least length of the beginning of a line by which it is recognised: shorter ones also begin answers."""
+"""The least length of the beginning by which a line is recognised: shorter ones also begin answers."""
 
 _MARK: Final = re.compile(r"[\s*_#>-]*+(?:\d{1,2}\.\s++)?+")
 """White space, list marks and emphasis before a line's first word."""
@@ -29,11 +31,11 @@ _WORD_END: Final = re.compile(r"(?<=\S)(?=\s)|\Z")
 
 
 class RepetitionFilter:
-    """Passes an answer through until it has said the same words three times in a row (four times fewer than
-    ``LONG_WORDS``, ten times one or two, which tables also repeat), whatever stands between them. Numbers of
-    list items and citations do not count.
+    """Passes an answer through until it has said the same words several times in a row.
 
-    The output does not depend on how the text is split into pieces. ``has_ended``: true from there on.
+    Three times are enough, or four for fewer than ``LONG_WORDS``, or ten for one or two different words,
+    which tables also repeat. Punctuation, numbers of list items and citations do not count. The output does
+    not depend on how the text is split into pieces. ``has_ended``: True from then on.
     """
 
     def __init__(self) -> None:
@@ -43,7 +45,7 @@ class RepetitionFilter:
         self._before = "\n"
 
     def feed(self, text: str) -> str:
-        """The part of the answer that is now final."""
+        """Return the part of the answer that is now final."""
         if self.has_ended:
             return ""
         for part in _PART.finditer(text):
@@ -68,7 +70,7 @@ class RepetitionFilter:
         self.has_ended = any(self._repeats(count) for count, said in enumerate(earlier, 1) if said == word)
 
     def _repeats(self, count: int) -> bool:
-        """True if the last ``count`` words were said that often."""
+        """Return True if the last ``count`` words were said often enough in a row."""
         words = self._words
         last = words[-count:]
         if words[-count * LEAST_TIMES :] != last * LEAST_TIMES:
@@ -79,11 +81,10 @@ class RepetitionFilter:
 
 
 class EchoFilter:
-    """Passes an answer through up to a line that begins as one of the ``instructions`` (any texts of several
-    lines).
+    """Passes an answer through up to a line that begins like a line of the ``instructions`` (any texts).
 
-    The beginning of a line is held back while an instruction may begin there. The output does not depend on
-    how the text is split into pieces. ``has_ended``: True from such a line on.
+    The beginning of a line is held back while it may still be an instruction. The output does not depend on
+    how the text is split into pieces. ``has_ended``: True after such a line.
     """
 
     def __init__(self, instructions: Iterable[str]) -> None:
@@ -93,16 +94,16 @@ class EchoFilter:
         self._passes = False
 
     def feed(self, text: str) -> str:
-        """The part of the answer that is now final."""
+        """Return the part of the answer that is now final."""
         return "".join(self._line_part(part) for part in text.splitlines(keepends=True))
 
     def close(self) -> str:
-        """The rest of the answer."""
+        """Return the rest of the answer."""
         held, self._line = self._line, ""
         return held
 
     def _line_part(self, part: str) -> str:
-        """What passes of a part of one line."""
+        """Return the text that is final after this part of one line."""
         if self.has_ended:
             return ""
         held, self._line = self._line + part, ""
@@ -124,13 +125,13 @@ class EchoFilter:
 
 
 def _first_words(line: str) -> str:
-    """The line without the list mark and emphasis before it."""
+    """Return the line without the list mark and emphasis before it."""
     return line[len(_MARK.match(line)[0]) :]  # type: ignore[index] # it matches the empty text, too
 
 
 def _openings(text: str) -> Iterator[str]:
-    """The shortest beginnings, by whole words, by which the lines of a text are recognised. Those with
-    figures are left out: a date also begins answers."""
+    """Yield the shortest beginnings, in whole words, by which the lines of a text are recognised. Beginnings
+    with digits are left out, because a date also begins answers."""
     for line in text.splitlines():
         words = _first_words(line)
         for end in _WORD_END.finditer(words):

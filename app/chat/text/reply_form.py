@@ -1,4 +1,4 @@
-"""Unwraps replies that models put into a JSON object or a fence, as programs are answered."""
+"""Unwraps replies that models put into a JSON object or a code fence, as if for a program."""
 
 import json
 import re
@@ -22,11 +22,12 @@ _FIELD: Final = re.compile(
 
 
 class ReplyFormFilter:
-    """Passes a reply through; of a JSON object its answer, below its status line; of a fence around a status
-    line, or around the whole reply, what is within.
+    """Passes a reply through unwrapped.
 
-    An object is held back to its end, and passes as it is if it has no answer; one that breaks off is read as
-    far as it goes. Otherwise at most a line of ``HELD_CHARACTERS`` is held.
+    From a JSON object only the answer passes, below its status line; from a fence around a status line or
+    around the whole reply, the content. An object is held back to its end, and passes unchanged if it has no
+    answer; if it breaks off, it is used as far as it goes. Otherwise at most a line of ``HELD_CHARACTERS`` is
+    held.
     """
 
     def __init__(self) -> None:
@@ -34,7 +35,7 @@ class ReplyFormFilter:
         self._form: str | None = None
 
     def feed(self, text: str) -> str:
-        """The part of the reply that is now final."""
+        """Return the part of the reply that is now final."""
         self._held += text
         if self._form is None:
             self._form, start = _form(self._held)
@@ -46,14 +47,14 @@ class ReplyFormFilter:
         return self._released()
 
     def close(self) -> str:
-        """The rest of the reply."""
+        """Return the rest of the reply."""
         held = self._released()
         if self._form == "fenced":
             return _CLOSING.sub("", held, count=1)
         return _answer(held) if self._form == "object" else held
 
     def _within(self) -> str:
-        """The text up to a line that may be the fence's end."""
+        """Return the text up to a line that may be the fence's end."""
         if (closing := _CLOSING.search(self._held)) and closing.end() < len(self._held):
             self._form = "plain"
             self._held = self._held[: closing.start()] + self._held[closing.end() :]
@@ -68,7 +69,8 @@ class ReplyFormFilter:
 
 
 def _form(text: str) -> tuple[str | None, int]:
-    """The form of a reply that begins so, and where it begins; ``None`` if what follows tells."""
+    """Return the form of a reply with this beginning, or None if more text is needed; and the offset at which
+    its content begins."""
     start = len(text) - len(text.lstrip())
     fence = _FENCE.match(text, start)
     first = fence.end() if fence else start
@@ -87,7 +89,7 @@ def _form(text: str) -> tuple[str | None, int]:
 
 
 def _answer(reply: str) -> str:
-    """The answer of an object below its status line; another reply as it is."""
+    """Return the answer of an object below its status line; any other reply unchanged."""
     fields = {match["name"].lower(): _value(match["value"]) for match in _FIELD.finditer(reply)}
     answer = fields.get("answer", fields.get("antwort"))
     if answer is None:

@@ -1,4 +1,4 @@
-"""Follow-up questions without a model: what else the cited pages tell, by their headings."""
+"""Suggests follow-ups without a model: the headings of the cited pages that the answer did not touch."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,12 +15,12 @@ from ingest.types import UNDETERMINED
 
 MOST: Final = 3
 CHARACTERS: Final = range(3, 61)
-"""The length of a heading that is suggested."""
+"""The length of a heading that may be suggested."""
 
 TITLE_CHARACTERS: Final = 80
 READ_CHARACTERS: Final = 200_000
 READ_HEADINGS: Final = 200
-"""Limits of the text that is read, which bound the time."""
+"""Limits of the text that is searched for headings, which bound the time."""
 
 SEPARATOR: Final = " – "
 
@@ -45,9 +45,9 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
 
 def suggestions(question: str, answer: str, cited: Sequence[SourceItem], language: str = "") -> list[str]:
-    """At most ``MOST`` questions of the form ``heading – page title``, about what ``question`` and ``answer``
-    did not name, from each of the ``cited`` pages in turn; of each those nearest to the passage first.
-    ``language``: of the answer; pages in another one are left out."""
+    """Return at most ``MOST`` questions of the form ``heading – page title``, about subjects that neither
+    ``question`` nor ``answer`` names. They come from the ``cited`` pages in turn, the headings nearest to the
+    passage first. ``language``: the answer's; pages in another one are left out."""
     spoken = [item for item in cited if not language or item.page.ref.language in (language, UNDETERMINED)]
     columns = (_of_page(item, f"{question}\n{answer}") for item in spoken)
     found: dict[str, str] = {}
@@ -59,13 +59,13 @@ def suggestions(question: str, answer: str, cited: Sequence[SourceItem], languag
 
 
 def label(suggestion: str, title: str) -> str:
-    """The suggestion without the title of the page that the answer is of, which people know."""
+    """Return the suggestion without the title of the page that the answer is from, because that is known."""
     return suggestion.removesuffix(f"{SEPARATOR}{title}")
 
 
 def reading_labels(readings: Sequence[str]) -> list[str]:
-    """Return what tells readings of one question apart: the titles of their pages, which stand at their ends;
-    one alone as it is."""
+    """Return labels that distinguish readings of one question: the titles of their pages, with which they
+    end. A single reading is returned whole."""
     asked = f"{readings[0].partition(SEPARATOR)[0]}{SEPARATOR}" if len(readings) > 1 else ""
     if not all(each.startswith(asked) for each in readings):
         return list(readings)
@@ -73,7 +73,7 @@ def reading_labels(readings: Sequence[str]) -> list[str]:
 
 
 def _of_page(item: SourceItem, said: str) -> Iterator[tuple[str, str]]:
-    """The headings that may be suggested, each with the page's title."""
+    """Yield the headings that may be suggested, each with the page's title."""
     page, language = item.page, item.page.ref.language
     known = _stems(said, language) | _stems(page.title, language)
     title = shorten(" ".join(page.title.split()), TITLE_CHARACTERS, placeholder=" …")
@@ -84,7 +84,7 @@ def _of_page(item: SourceItem, said: str) -> Iterator[tuple[str, str]]:
 
 
 def _nearest_first(page: IndexedPage, best: Passage | None) -> list[str]:
-    """The page's headings but that of the best passage, by their distance from it."""
+    """Return the page's headings, except that of the best passage, by their distance from it."""
     content = page.fields.get("content", "")[:READ_CHARACTERS]
     content = _FENCED.sub(lambda code: " " * len(code[0]), content)
     headings = list(_HEADING.finditer(content))[:READ_HEADINGS]
@@ -102,7 +102,7 @@ def _plain(heading: str) -> str:
 
 
 def is_general(heading: str) -> bool:
-    """True for a heading that any page may have."""
+    """Return True for a heading that any page may have."""
     words = {word.casefold() for word in _WORD.findall(heading)} - _FILLING
     return words <= _GENERAL
 

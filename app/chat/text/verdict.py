@@ -1,7 +1,7 @@
 """Reads and removes the status line of an answer: a first line ``STATUS: answered``, the model's own verdict.
 
-Letter case, markup, quotes and brackets around the words, German words and a missing colon are accepted, as
-models vary, and a status line farther below. The line must contain nothing else; only after ``STATUS`` in
+Models vary, so any letter case, markup, quotes and brackets around the words, German words, a missing colon
+and a status line farther down are accepted. The line must contain nothing else; only after ``STATUS`` in
 capitals may the answer begin on the same line. ``Status: your application is ...`` is an answer.
 """
 
@@ -14,7 +14,7 @@ from ingest.text import visible
 HELD_CHARACTERS: Final = 40
 
 Verdict = Literal["answered", "partly", "none", "outside"]
-"""The sources answer the question in full, in part or not at all; ``outside``: it is no question for this
+"""The sources answer the question in full, in part or not at all; ``outside``: the question is not for this
 website."""
 
 _WORDS: Final[Mapping[str, Verdict]] = {
@@ -24,7 +24,7 @@ _WORDS: Final[Mapping[str, Verdict]] = {
     "outside": "outside", "außerhalb": "outside",
 }  # fmt: skip
 _ALONE: Final = ("answered", "beantwortet", "partly", "partially", "teilweise")
-"""Words that are a status line without ``STATUS``, too: no answer is one of them."""
+"""Words that are a status line even without ``STATUS``, because no answer consists of one of them."""
 
 _LABEL: Final = "status"
 _LABELLED: Final = {f"{_LABEL}{word}".casefold(): verdict for word, verdict in _WORDS.items()}
@@ -37,20 +37,20 @@ _SAME_LINE: Final = re.compile(r"[^\w:]*STATUS[^\w:]*:\W*(?P<word>\w+)[^\w\s]*\s
 
 
 def verdict_of(word: str) -> Verdict | None:
-    """The verdict that a word names."""
+    """Return the verdict that a word names, or None."""
     return _WORDS.get(word.strip().lower())
 
 
 def with_status_line(verdict: Verdict, answer: str) -> str:
-    """The answer as the model writes it: below its status line."""
+    """Return the answer as the model writes it: below its status line."""
     return f"STATUS: {verdict}\n{answer}"
 
 
 class VerdictFilter:
     """Passes an answer through without its status line.
 
-    At most ``HELD_CHARACTERS`` are held back of the beginning, and of each line that may be a status line.
-    ``verdict``: of the first one; ``None`` before it, and in an answer without one.
+    At most ``HELD_CHARACTERS`` are held back at the beginning, and of each line that may be a status line.
+    ``verdict``: the first status line's; None before it, and in an answer without one.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class VerdictFilter:
         self._has_begun = False
 
     def feed(self, text: str) -> str:
-        """The part of the answer that is now final."""
+        """Return the part of the answer that is now final."""
         taken = 0
         while not self._decided and taken < len(text):
             self._held += text[taken]
@@ -75,7 +75,7 @@ class VerdictFilter:
         return passed
 
     def close(self) -> str:
-        """The rest of the answer."""
+        """Return the rest of the answer."""
         held, self._held = self._held, ""
         if not self._decided and (verdict := _LINES.get(_letters(held))):
             self.verdict, held = verdict, ""
@@ -84,8 +84,8 @@ class VerdictFilter:
         return rest
 
     def _decide(self) -> None:
-        """Decide if the beginning is a status line, at the first possible character, so that the result does
-        not depend on how the text is split into pieces."""
+        """Decide whether the beginning is a status line. This happens at the first possible character, so the
+        result does not depend on how the text is split into pieces."""
         letters = _letters(self._held)
         if self._held.endswith("\n") and letters not in ("", _LABEL):
             self._end(_LINES.get(letters), after=len(self._held))
@@ -103,7 +103,7 @@ class VerdictFilter:
         self._held = self._held[after:] if verdict else self._held
 
     def _passed(self, text: str) -> str:
-        """The text without the white space between status line and answer."""
+        """Return the text without the white space between status line and answer."""
         if not self._has_begun:
             text = text.lstrip()
             self._has_begun = bool(text)
@@ -111,7 +111,7 @@ class VerdictFilter:
 
 
 class _LaterLines:
-    """Passes what follows the beginning through without lines that are nothing but a labelled status."""
+    """Passes the text after the beginning through without lines that contain only a labelled status."""
 
     def __init__(self) -> None:
         self.verdict: Verdict | None = None
@@ -119,11 +119,11 @@ class _LaterLines:
         self._begins_line = False
 
     def feed(self, text: str) -> str:
-        """The part of the text that is now final."""
+        """Return the part of the text that is now final."""
         return "".join(map(self._push, text))
 
     def close(self) -> str:
-        """The rest of the text."""
+        """Return the rest of the text."""
         return self._released("")
 
     def _push(self, character: str) -> str:
@@ -142,7 +142,7 @@ class _LaterLines:
         return held
 
     def _released(self, end: str) -> str:
-        """The held line with its ``end``; empty if it is a status line."""
+        """Return the held line with its ``end``; empty if it is a status line."""
         held, self._held = self._held, ""
         verdict = _LABELLED.get(_letters(held))
         self.verdict = self.verdict or verdict
@@ -150,5 +150,5 @@ class _LaterLines:
 
 
 def _letters(text: str) -> str:
-    """The line without markup and punctuation, in lower case."""
+    """Return the line without markup and punctuation, in lower case."""
     return _AROUND.sub("", visible(text)).casefold()

@@ -1,6 +1,6 @@
-"""The wording of follow-up questions: what they name themselves, and what they leave to the words before.
+"""The wording of follow-ups: which subjects they name, and how far they lean on earlier questions.
 
-Pure functions over German and English. A question in another language leaves nothing that can be seen.
+Pure functions for German and English. In other languages only subjects are recognised, no leaning.
 """
 
 import re
@@ -15,22 +15,25 @@ from app.search.answer_kinds import kind_words
 READ_LANGUAGES: Final = ("de", "en")
 
 Leaning = Literal["none", "bound", "weak", "replacing", "strong"]
-"""How far a question needs the words before it. ``strong``: it goes on with them ("and on Sunday?", "what do
-I need for it?"); ``replacing``: it puts another thing in the place of theirs ("and a passport?"); ``weak``:
-it has a pronoun that may be theirs ("when do they collect paper?"); ``bound``: one that is more likely its
-own ("when do sheep get it?")."""
+"""The degree to which a question leans on earlier words.
+
+* ``strong``: it continues them ("and on Sunday?", "what do I need for it?")
+* ``replacing``: it names another thing in place of the earlier one ("and a passport?")
+* ``weak``: it has a pronoun that may refer to them ("when do they collect paper?")
+* ``bound``: it has a pronoun that more likely refers to the question itself ("when do sheep get it?")
+"""
 
 MOST_FRAGMENT_WORDS: Final = 5
 
 MOST_SUBJECTS: Final = 4
-"""A question with more words of its own tells its story itself."""
+"""A question with more subjects than this explains its pronouns itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """How a question is worded. ``subjects``: the words that may name what it is about, folded, in order;
-    ``verbs``: those of them that say what somebody does ("how long can I *keep* it?"). ``joins``: it begins
-    with "and" or the like. ``changes``: it says that the subject changes."""
+    """The wording of a question. ``subjects``: the words that may name what it is about, folded, in order;
+    ``verbs``: the subjects that say what somebody does ("how long can I *keep* it?"). ``joins``: it begins
+    with "and" or the like. ``changes``: it announces a new subject ("another question: …")."""
 
     subjects: tuple[str, ...]
     leaning: Leaning
@@ -56,7 +59,7 @@ _CHANGE: Final = re.compile(
     re.IGNORECASE,
 )
 _REPLIES: Final = ("thx", "nein", "nee", "ja", "yes", "entschuldigung", "sorry")
-"""Agree to what was said, or correct it."""
+"""Words that agree to what was said, or correct it."""
 
 _OPENING: Final = re.compile(
     r"^[\s,.!–-]*(?:(?:ok(?:ay)?|gut|danke|vielen dank|thanks|thank you|alles klar|right|so|ach so|achso"
@@ -102,7 +105,7 @@ _PRONOUNS: Final = _set(
     """
 )
 _SHORT_ES: Final = re.compile(r"t['’]s$")
-"""Of a German verb: "dauert's"."""
+"""The ending of a German verb with "es": "dauert's"."""
 
 _ARTICLES: Final = _set(
     """
@@ -114,14 +117,14 @@ _OF_VERBS: Final = _set(
     ich du er sie es man wir ihr die der das den dem da dort sich mein meine meinen ein eine einen auch
     """
 )
-"""Behind the first word of a question, these say that it is a verb."""
+"""After the first word of a question, these show that it is a verb, not a noun."""
 
 _VERB: Final = re.compile(
     r"\b(?:i|you|we|they|he|she|it|who|nobody|somebody|someone|everybody|everyone)"
     r"(?: (?:still|also|ever|never|just|only|then|now|not|already|always))? $",
     re.IGNORECASE,
 )
-"""In front of an English verb."""
+"""The words before an English verb."""
 
 _EXPLETIVE: Final = re.compile(
     r"\b(?:gibt|gab|geht|g[aä]be) es\b|\bda (?:sein|ist|sind)\b|\b(?:is|are|was|were|be|will) there\b"
@@ -155,7 +158,7 @@ _LIGHT: Final = frozenset(_REPLIES) | _set(
     nächsten nächster nächstes next letzte letzten last
     """
 )
-"""Verbs and adverbs of questions about anything, and what corrects or agrees to what was said."""
+"""Words that name no subject: verbs and adverbs of any question, and words that agree or correct."""
 
 _COMPARED: Final = _set(
     """
@@ -163,7 +166,7 @@ _COMPARED: Final = _set(
     quicker longer shorter more less bigger smaller better
     """
 )
-"""Of one thing alone, these compare it with what was said."""
+"""These compare with what was said, if the question names only one thing."""
 
 _CORRECTION: Final = re.compile(
     r"\b(?:meinte|meine) ich\b|\bich (?:meinte|meine)\b|\bi meant\b", re.IGNORECASE
@@ -179,7 +182,7 @@ _ASPECTS: Final = _set(
     deadline deadlines form forms hours address phone number contact rules
     """
 )
-"""What is always of something: nobody asks for "exceptions" alone."""
+"""Aspects of a subject: nobody asks for "exceptions" alone."""
 
 _NO_SUBJECTS: Final = _LIGHT | _COMPARED | _ASPECTS
 
@@ -199,7 +202,7 @@ _CLAUSE_END: Final = re.compile(r"[,.;:!?–]")
 
 
 def wording(question: str, language: str | None) -> Wording:
-    """Return how ``question`` is worded. ``language``: its own, or that of the conversation."""
+    """Return how ``question`` is worded. ``language``: its own, or the conversation's."""
     found = list(_subjects(question, language))
     subjects = tuple(dict.fromkeys(word for word, _ in found))
     if language not in READ_LANGUAGES or SEPARATOR in question:
@@ -217,7 +220,7 @@ def wording(question: str, language: str | None) -> Wording:
 
 
 def core(question: str) -> str:
-    """Return the question without what joins it to the words before it."""
+    """Return the question without the opening that joins it to earlier ones, such as "and" or "I meant"."""
     changed = _CHANGE.search(question)
     rest = question[changed.end() :] if changed else question.lstrip(" ,.;:!?–-")
     opening = _OPENING.match(rest)
@@ -228,8 +231,8 @@ def core(question: str) -> str:
 
 
 def kinds_of(question: str) -> str:
-    """Return the words of the question that say what kind of text it asks for, with its question words; empty
-    if it asks for none."""
+    """Return the question words and the words that say what kind of text is asked for (an amount, a time);
+    empty if it asks for no kind."""
     spans = kind_words(question)
     words = _WORD.finditer(question) if spans else ()
     return " ".join(
@@ -267,19 +270,19 @@ def _leaning(question: str, language: str) -> Leaning:
 
 
 def _has_main_clause(condition: str) -> bool:
-    """True if a question follows the condition that a text begins with."""
+    """Return True if a question follows the condition that a text begins with."""
     clauses = [_WORD.findall(clause) for clause in condition.casefold().split(",")[1:]]
     return any(words and words[0] in _QUESTION_WORDS | _FINITE for words in clauses)
 
 
 def _is_fragment(words: list[str]) -> bool:
-    """True for a few words without a verb that can be seen."""
+    """Return True for a few words without a recognised verb or question word."""
     known = {*words}
     return 0 < len(words) <= MOST_FRAGMENT_WORDS and not known & _FINITE and not known & _QUESTION_WORDS
 
 
 def _reference(question: str, language: str) -> Leaning:
-    """How far the pronouns and adverbs of the question stand for what was said before it."""
+    """Return how far the question's pronouns and adverbs refer to earlier words."""
     places = [at for _, at in _subjects(question, language)]
     if len(places) > MOST_SUBJECTS:
         return "none"
@@ -297,7 +300,7 @@ def _reference(question: str, language: str) -> Leaning:
         elif _is_pronoun(question, found, number) or (language == "de" and _SHORT_ES.search(word)):
             is_own = before or (word == "das" and _is_explained(question[: match.start()], language))
             leaning = "bound" if is_own and leaning != "weak" else "weak"
-    # A verb is no thing that "that" could be.
+    # "that" cannot stand for a verb.
     things = [at for at in places if not _VERB.search(question[:at])]
     if not things and _THAT.search(question):
         return "strong"
@@ -310,7 +313,7 @@ def _reference(question: str, language: str) -> Leaning:
 
 
 def _is_explained(before: str, language: str) -> bool:
-    """True if an earlier clause of the question says what an adverb such as "there" or "dafür" stands for."""
+    """Return True if an earlier clause of the question explains an adverb such as "there" or "dafür"."""
     clauses = _CLAUSE_END.split(before)[:-1]
     function = analysis.stop_words(language) | _LIGHT | _QUESTION_WORDS
     return any(word not in function for clause in clauses for word in analysis.folded(clause))
@@ -336,8 +339,8 @@ def _has_capitals(question: str) -> bool:
 
 
 def _subjects(question: str, language: str | None, *, nouns: bool = True) -> Iterator[tuple[str, int]]:
-    """The words that may name a subject, folded, with their places: of German with capital letters the
-    ``nouns``, else all words that are not on anything."""
+    """Yield the words that may name a subject, folded, with their offsets. In German with capital letters
+    these are only nouns, unless ``nouns`` is false; otherwise all words but stop words and the like."""
     found = list(_WORD.finditer(question))
     kinds = kind_words(question)
     names_nouns = nouns and language == "de" and _has_capitals(question)
