@@ -151,7 +151,7 @@ def plan_blocks(
     The sources come in the order of their best blocks. The text of each begins with its best
     ``FIRST_CHARACTERS``. So that no page crowds out the best blocks of the next ones, it first gets at most
     ``SHARE_CHARACTERS``, or ``GOOD_CHARACTERS`` with good blocks; its first block may be longer. The rest of
-    the budget then goes to the last pages first, up to ``PAGE_CHARACTERS`` each. The sum of ``page_tokens``
+    the budget then goes to the last pages first, up to ``PAGE_CHARACTERS`` each. The sum of ``source_tokens``
     over the used sources never exceeds ``budget_tokens``.
     """
     by_ref = {hit.page.ref: hit for hit in hits}
@@ -175,7 +175,7 @@ def plan_blocks(
     left = chosen.left + reserved
     for ref, hit in linked.items():
         text = joined_passages(hit.passages)
-        tokens = page_tokens(hit.page, text)
+        tokens = _hit_tokens(hit, text)
         if text and ref not in chosen.pages and tokens <= left:
             used.append(source_item(hit, len(used) + 1, text))
             left -= tokens
@@ -242,7 +242,7 @@ def with_earlier(context: Context, hits: Sequence[Hit], budget_tokens: int) -> C
     added: list[SourceItem] = []
     for hit in hits:
         text = joined_passages(hit.passages)
-        tokens = page_tokens(hit.page, text)
+        tokens = _hit_tokens(hit, text)
         if text and tokens <= left and hit.page.ref not in read:
             added.append(replace(source_item(hit, len(read) + 1, text), earlier=True))
             read.add(hit.page.ref)
@@ -253,7 +253,7 @@ def with_earlier(context: Context, hits: Sequence[Hit], budget_tokens: int) -> C
 
 def passage_tokens(hits: Iterable[Hit]) -> int:
     """Return the tokens of the hits in the prompt with all their passages."""
-    return sum(page_tokens(hit.page, joined_passages(hit.passages)) for hit in hits)
+    return sum(_hit_tokens(hit, joined_passages(hit.passages)) for hit in hits)
 
 
 def plan_corpus(pages: Sequence[IndexedPage], budget_tokens: int) -> Context | None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ from app.chat.context import (
     plan_context,
     source_tokens,
     unnumbered_sources,
+    with_earlier,
 )
 from app.search.blocks import ranked_blocks
 from app.search.types import Hit, LinkKind
@@ -252,6 +254,17 @@ def test_pages_that_a_hit_is_linked_to_come_after_the_blocks_with_a_share_of_the
     assert [source.page.ref.id for source in context.used] == ["a", "linked"]
     assert context.used[1].text == "What is defined."
     assert context.used[1].linked_from == (("reference", 1),)
+
+
+@pytest.mark.parametrize("budget", range(100, 400, 10))
+def test_what_a_model_wrote_of_linked_and_earlier_pages_counts_in_the_budget(budget: int) -> None:
+    placed = ("This part is about the fees of the office.", "It follows a list of documents.")
+    other = replace(hit(page("other", content=SENTENCE)), contexts=placed)
+    found = linked_to(hit(page("a", content=SENTENCE)), other)
+    context = planned("office", [found], budget)
+    assert sum(map(source_tokens, context.used)) <= budget
+    context = with_earlier(planned("office", [hit(page("a", content=SENTENCE))], budget), [other], budget)
+    assert sum(map(source_tokens, context.used)) <= budget
 
 
 def test_each_source_knows_its_best_block() -> None:
