@@ -1,5 +1,5 @@
-"""Finds acts that a question is about and that have no text in scope: they were never indexed, or did not
-apply on the day asked for. Pure functions."""
+"""Finds acts that a question is about and that have no text in scope, because they were never indexed or did
+not apply on the day asked about. Pure functions."""
 
 from typing import Final
 
@@ -8,17 +8,18 @@ from app.search.absent_act import AbsentAct
 from ingest.law.names import short_name
 
 MOST_NAMED: Final = 3
-"""How many acts are told at once."""
+"""The most absent acts that are named at once."""
 
 _LEGISLATION: Final = "3"
-"""The CELEX numbers of regulations, directives and decisions begin with it."""
+"""First digit of the CELEX numbers of regulations, directives and decisions."""
 
 
 def absent_acts(
     question: str, scope: Scope, language: str | None, *, is_answered: bool = True
 ) -> tuple[AbsentAct, ...]:
-    """The acts that the question names without a text in scope. Where it names none, and no page was found
-    (``is_answered``), all that did not apply on the day asked for. ``language``: of their names (ISO 639)."""
+    """Return the acts that the question names and that have no text in scope. If it names none and no page
+    was found (``is_answered`` is False), return all acts that did not apply on the day asked about.
+    ``language``: of their names (ISO 639)."""
     named = [celex for celex in scope.mentioned_acts(question) if celex.startswith(_LEGISLATION)]
     if not named and not is_answered:
         named = [text.celex for text in scope.versions]
@@ -27,12 +28,12 @@ def absent_acts(
 
 
 def is_all_absent(question: str, scope: Scope, absent: tuple[AbsentAct, ...]) -> bool:
-    """True if the question names no act that is there."""
+    """Return True if acts are absent and the question mentions none that has a text in scope."""
     return bool(absent) and not any(map(scope.has_text, scope.mentioned_acts(question)))
 
 
 def _absent(celex: str, scope: Scope, language: str) -> AbsentAct | None:
-    """The act as absent; ``None`` where it has a text in scope, or is left out by its publication."""
+    """Return the act as absent; ``None`` if it has a text in scope, or is excluded by its publication."""
     if scope.has_text(celex):
         return None
     texts = [text for text in scope.versions if text.celex == celex]

@@ -10,7 +10,7 @@ from ingest.types import FIELDS, Chunk, Page
 
 
 class AnnotatedChunker:
-    """Cuts texts as people annotated them, and all others by another chunker."""
+    """Cuts annotated texts as people annotated them, and all others by another chunker."""
 
     def __init__(self, chunker: Chunker, current: Callable[[], UnitAnnotations]) -> None:
         self._chunker = chunker
@@ -30,7 +30,7 @@ class AnnotatedChunker:
 
 
 def _cut(page: Page, cuts: Sequence[int], recipe: Recipe, *, ranked: bool) -> list[Chunk]:
-    """The chunks of the page's content."""
+    """Return the chunks of the page's content."""
 
     def pieces(markdown: str) -> list[Piece]:
         bounds = [0, *(cut for cut in cuts if cut < len(markdown)), len(markdown)]

@@ -1,5 +1,5 @@
-"""Annotations of pages and units of law, which count in place of what is found automatically: where a text is
-cut into chunks, and which units it refers to. They say it in a feature; without one nothing is said."""
+"""Annotations of pages and units of law, which override automatic results: where a text is cut into chunks,
+and the units it refers to. A feature provides them; without it there are none."""
 
 from collections.abc import Hashable, Sequence
 from typing import Final, Protocol
@@ -13,19 +13,19 @@ Span = tuple[int, int]
 
 
 class UnitAnnotations(Hashable, Protocol):
-    """All of it at one moment. Compared by identity, so that it can be a key of a cache."""
+    """All annotations at one moment. Compared by identity, so that they can be a key of a cache."""
 
     def cuts(self, page: Page) -> Sequence[int] | None:
-        """The characters of the page's text where a chunk begins, without the first; ``None`` where nobody
-        says."""
+        """Return the character offsets in the page's text at which chunks begin, without the first chunk's;
+        ``None`` if they are not annotated."""
 
     def references(self, page: IndexedPage, near: Sequence[Span] = ()) -> list[Target] | None:
-        """What the page refers to, or its chunks that the ``near`` slices are in; ``None`` where nobody
-        says."""
+        """Return the units that the page refers to, or that its chunks around the ``near`` slices refer to;
+        ``None`` if they are not annotated."""
 
 
 class NoAnnotations:
-    """Nobody says anything."""
+    """The absence of annotations."""
 
     def cuts(self, page: Page) -> None:
         """See :class:`UnitAnnotations`."""
@@ -38,5 +38,5 @@ NO_ANNOTATIONS: Final[UnitAnnotations] = NoAnnotations()
 
 
 def none_now() -> UnitAnnotations:
-    """What people say where no feature asks them."""
+    """Return no annotations, for use without a feature that provides them."""
     return NO_ANNOTATIONS

@@ -1,4 +1,4 @@
-"""The blocks of a text that is asked for: it is read from its beginning, or from the part that is named.
+"""The blocks of a text that a question names: from its beginning, or from the part that is named.
 
 Pure functions. No block of such a text answers better than another.
 """
@@ -12,9 +12,8 @@ from app.search.types import Hit
 
 
 def asked_blocks(blocks: Sequence[FoundBlock], hits: Sequence[Hit]) -> list[FoundBlock]:
-    """Return the blocks in the order of the texts; first those of the paragraph or point asked for
-    (``Hit.near``), where there is one, without what is beside it. What comes first scores 1, and the rest,
-    with all footnotes, 0."""
+    """Return the blocks in the order of the texts. If a paragraph or point was asked for (``Hit.near``), its
+    blocks come first, cut to it. The blocks asked for score 1, all others, and all footnotes, 0."""
     places = {hit.page.ref: (place, hit.near) for place, hit in enumerate(hits)}
 
     def scored(block: FoundBlock) -> FoundBlock:

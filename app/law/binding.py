@@ -1,6 +1,6 @@
-"""Articles and annexes bind; recitals say why. Where both answer about as well, what binds comes first.
+"""Ranks binding provisions before recitals. Articles and annexes bind; recitals give the reasons.
 
-Pure functions.
+If both answer about equally well, the provision comes first. Pure functions.
 """
 
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from app.search.passages import slice_of
 from app.search.types import Hit, NearChunk
 
 MARGIN: Final = 0.05
-"""How much lower than a recital's the score of a binding block may be to come before it. Larger ones put
-articles before recitals that alone hold the answer (docs/quality.md)."""
+"""A binding block comes before a recital if its score is lower by at most this. A larger margin would put
+articles before recitals that alone contain the answer (docs/quality.md)."""
 
 RECITAL_MARGIN: Final = 0.2
-"""How much lower than the best block's the score of a recital may be that leads to its provision."""
+"""A recital leads to its provision if its score is lower than the best block's by at most this."""
 
 
 def binding_first(ranked: Sequence[FoundBlock], hits: Sequence[Hit]) -> list[FoundBlock]:
-    """Return the blocks of the hits, best first; where a recital's is the best, the best one of a provision
-    comes before it: of that which it, or another of the best recitals, explains (:mod:`app.law.provisions`),
-    else of one that is nearly as good."""
+    """Return the blocks of the hits, best first. If the best one is a recital's, the best block of a
+    provision is put before it: of the provision that one of the best recitals explains
+    (:mod:`app.law.provisions`), otherwise of one whose score is nearly as good."""
     if not ranked or not _is_of(ranked[0], recital=True):
         return list(ranked)
     best = ranked[0].score
@@ -37,8 +37,8 @@ def binding_first(ranked: Sequence[FoundBlock], hits: Sequence[Hit]) -> list[Fou
 
 
 def _explained(ranked: Sequence[FoundBlock], hits: Sequence[Hit]) -> FoundBlock | None:
-    """The best block of a provision whose recital is about as good as the best block; of a list the best
-    point."""
+    """Return the best block, or the best point of a list, of the provision explained by the first recital
+    whose score is about as good as the best block's; ``None`` if there is none."""
     explained = {hit.page.ref: hit.explains for hit in hits if hit.explains}
     near = {hit.page.ref: hit.near for hit in hits}
     for block in ranked:
@@ -50,7 +50,7 @@ def _explained(ranked: Sequence[FoundBlock], hits: Sequence[Hit]) -> FoundBlock 
 
 
 def _at(chunk: NearChunk, blocks: Sequence[FoundBlock]) -> FoundBlock | None:
-    """The block that the chunk begins in, of a list the part that it is."""
+    """Return the block that the chunk begins in, cut to the chunk if it is a point of a list."""
     for block in blocks:
         passage = block.passage
         if passage.field == "content" and passage.start <= chunk.start < passage.end:
@@ -65,5 +65,5 @@ def _overlap(one: FoundBlock, other: FoundBlock) -> bool:
 
 
 def _is_of(block: FoundBlock, *, recital: bool) -> bool:
-    """True for a block of a unit of law that is a recital, or binds."""
+    """Return True for a block of a recital (``recital``), or of a unit of law that binds."""
     return law_unit(block.page) is not None and (block.page.kind == "recital") == recital

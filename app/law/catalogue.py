@@ -12,7 +12,7 @@ from ingest.law.pages import page_id
 
 
 class Versions(tuple[ActVersion, ...]):
-    """The versions at one moment. Compared by identity, so that it can be a key of a cache: the catalogue
+    """The versions at one moment. Compared by identity, so that they can be a key of a cache; the catalogue
     returns the same object until something changes."""
 
     __slots__ = ()
@@ -23,7 +23,7 @@ class Versions(tuple[ActVersion, ...]):
 
 
 class Catalogue:
-    """The catalogue of versions. Thread-safe."""
+    """The cached catalogue of versions. Thread-safe."""
 
     def __init__(self, acts: ActPages) -> None:
         self._acts = acts
@@ -31,7 +31,7 @@ class Catalogue:
         self._cached: tuple[Stamp, Versions] = ((0, 0), Versions())
 
     def versions(self) -> Versions:
-        """All versions. Raises ``PageStoreUnavailableError``."""
+        """Return all versions. Raises ``PageStoreUnavailableError``."""
         stamp = self._acts.stamp()
         with self._lock:
             if self._cached[0] != stamp:
@@ -44,7 +44,7 @@ def _versions(found: Iterable[ActPage]) -> Iterator[ActVersion]:
 
 
 def _version(page: ActPage) -> ActVersion | None:
-    """The page as a version; ``None`` if it is no act."""
+    """Return the page as a version; ``None`` if it is not an act."""
     metadata = page.metadata
     version, published = (
         _day(metadata, "version"),

@@ -1,4 +1,4 @@
-"""Field collapsing: one hit for each unit of an act, of all its languages and versions. Pure functions."""
+"""Field collapsing: one hit for each unit of an act, among all its languages and versions. Pure functions."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,12 +8,12 @@ from app.search.fusion import Scored
 from app.search.types import IndexedPage
 
 LANGUAGE_TOLERANCE: Final = 0.85
-"""The share of the best text's score from which on the text in the question's language is preferred."""
+"""The text in the question's language is preferred if it has at least this share of the best text's score."""
 
 
 def collapsed(scored: Sequence[Scored], language: str | None) -> list[Scored]:
-    """The best text of each unit, or the one in ``language`` if its score is nearly the same. It keeps the
-    rank and score of the best one. Pages that are no units of acts are not changed."""
+    """Return the best text of each unit, or the one in ``language`` if its score is nearly the same. It gets
+    the rank and score of the best one. Pages that are not units of acts do not change."""
     groups: dict[tuple[str, ...], list[Scored]] = {}
     for item in scored:
         groups.setdefault(_unit(item[1].page), []).append(item)

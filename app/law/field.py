@@ -1,6 +1,6 @@
 """Law as a field of knowledge: search in the texts in force, with the units that the hits refer to.
 
-A question that only names a text ("Article 6 AI Act") is looked up instead of searched.
+A question that only names a text ("Article 6 AI Act") is looked up instead of searched for.
 """
 
 from collections.abc import Sequence
@@ -36,19 +36,19 @@ from ingest.law.names import spoken_language
 from ingest.law.parts import parts_named
 
 RECITALS: Final = 20
-"""How many recitals are searched for those that explain the hits."""
+"""The number of nearest recitals from which those that explain the hits are chosen."""
 
 RECITAL_CHARACTERS: Final = 2_000
-"""How much of a recital is compared with the provisions that it may explain."""
+"""The beginning of a recital that is compared with the provisions it may explain."""
 
 MOST_ACTS: Final = 6
-"""Of how many acts a unit is offered where the question does not say of which it is, the latest."""
+"""The most acts offered, the latest ones, if a question names a unit without its act."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawSearchScope:
-    """The hooks of one search (:class:`app.search.scope.FieldScope`). ``links``: which linked units to add,
-    if any. ``time``: of the law that is searched. ``pages``: reads those that may be shown."""
+    """The hooks of one search (:class:`app.search.scope.FieldScope`). ``links``: the linked units to add, if
+    any. ``time``: of the law that is searched. ``pages``: loads the pages that may be shown."""
 
     scope: Scope
     links: LinksPreset | None
@@ -61,11 +61,11 @@ class LawSearchScope:
         return self.scope.hidden
 
     def distinct(self, scored: Sequence[Scored], language: str | None) -> Sequence[Scored]:
-        """One candidate for each unit."""
+        """Return one candidate for each unit."""
         return collapsed(scored, language)
 
     def ended(self, page: IndexedPage) -> date | None:
-        """The day from which the page's text no longer applies; ``None`` where it still does."""
+        """Return the day from which the page's text no longer applies; ``None`` if it still does."""
         return self.scope.ended(page)
 
     def extend(self, hits: tuple[Hit, ...], results: Results) -> tuple[Hit, ...]:
@@ -89,8 +89,8 @@ class LawSearchScope:
         return first_available(self.scope.choices(targets, languages), results.pages)
 
     def _provisions(self, results: Results, recital: IndexedPage) -> tuple[Hit, ...]:
-        """The two provisions nearest to a recital, in its language; none if the nearest one changes law, or
-        defines words where something else is asked for, such as an amount."""
+        """Return the two provisions nearest to a recital, in its language; empty if the nearest one changes
+        law, or if it defines terms although the question asks for something else, such as an amount."""
         collections = self.scope.provisions(celex_of(recital), recital.ref.language)
         text = recital.fields.get("content", "")[:RECITAL_CHARACTERS]
         found = results.hits(results.like(text, collections, 2))
@@ -100,16 +100,16 @@ class LawSearchScope:
         return () if self.scope.is_glossary(nearest) and asked_kinds(results.question) else found
 
     def _recitals(self, articles: Sequence[IndexedPage], results: Results) -> list[Candidate]:
-        """The best recitals of the articles' acts for the question, each in one language."""
+        """Return the best recitals of the articles' acts for the question, each in one language."""
         collections = self.scope.recitals({celex_of(page) for page in articles})
         near = results.near(collections, RECITALS)
         return [candidate for _, candidate in collapsed(near, results.language)]
 
     def look_up(self, question: str, language: str | None, cited: Sequence[str] = ()) -> Retrieval | None:
-        """The text of law that the question names and asks nothing else about; ``None`` if there is none.
+        """Return the text of law that the question only names; ``None`` if there is none.
 
-        A unit without an act is that of the acts among ``cited``, the ids of the pages that were read before,
-        else that of every act that has it: ``other_readings`` are then the question about each of them.
+        A unit without an act is looked up in the acts of ``cited`` (ids of the pages cited before), otherwise
+        in every act that has it. ``other_readings`` then contains the question about each of them.
         """
         scope, targets = self.scope, self.scope.requested_targets(question)
         if not targets:
@@ -140,12 +140,12 @@ class LawSearchScope:
         return found
 
     def has(self, page: IndexedPage) -> bool:
-        """True for an act, and for its units."""
+        """Return True for an act and its units."""
         return bool(celex_of(page))
 
     def completed(self, found: Retrieval, question: str, language: str | None) -> Retrieval:
-        """What was found, with the acts that the question is about and that are not there, and the day whose
-        law was searched."""
+        """Return the result with the absent acts that the question is about, and the day whose law was
+        searched."""
         return replace(
             _with_absent_acts(found, question, self.scope, language), as_of=_day(found.hits, self.scope)
         )
@@ -160,12 +160,13 @@ class LawField:
         self._pages = pages
 
     def now(self) -> "LawField":
-        """The law for one question: as it is when it is first needed."""
+        """Return the field for one question; its state is read when it is first needed, and does not change
+        after that."""
         return LawField(self._scopes.now(), self._links, self._pages)
 
     def scope(self, sources: frozenset[str], time: TimeFilter) -> LawSearchScope | None:
-        """The scope of the texts in force at ``time``, by default today; ``None`` where the sources have no
-        act. Raises ``PageStoreUnavailableError``."""
+        """Return the scope of the texts in force at ``time``, today by default; ``None`` if the sources have
+        no act. Raises ``PageStoreUnavailableError``."""
         scope = self._scopes.scope(sources, time)
         if not scope.versions:
             return None
@@ -173,7 +174,7 @@ class LawField:
 
 
 def _with_absent_acts(found: Retrieval, question: str, scope: Scope, language: str | None) -> Retrieval:
-    """Name the acts that the question is about and that are not there, unless a page of a website answers."""
+    """Add the absent acts that the question is about, unless the best page is one of a website."""
     if any(not celex_of(hit.page) for hit in found.hits[:1]):
         return found
     absent = absent_acts(question, scope, language, is_answered=bool(found.hits))
@@ -182,5 +183,5 @@ def _with_absent_acts(found: Retrieval, question: str, scope: Scope, language: s
 
 
 def _day(hits: Sequence[Hit], scope: Scope) -> date | None:
-    """The day whose law was searched; ``None`` where no law was found."""
+    """Return the day whose law was searched; ``None`` if no law was found."""
     return (scope.at or scope.today) if any(celex_of(hit.page) for hit in hits) else None

@@ -1,5 +1,5 @@
-"""Extends hits by the units that they refer to, recitals that explain them, and definitions of the question's
-terms."""
+"""Extends hits by the units that they refer to, by recitals that explain them, and by definitions of the
+question's terms."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,36 +16,37 @@ from ingest.law.parts import part_span
 from ingest.types import PageRef
 
 RECITALS_PER_ACT: Final = 2
-"""How many recitals of an act are added to its first article."""
+"""The most recitals of an act that are added to its first article."""
 
 MAX_BYTES: Final = 8_000
-"""The most bytes of a page that is added to the hits: a long annex must leave room for the hits."""
+"""The most bytes of a page that is added to the hits, because a long annex must leave room for them."""
 
 ReadPages = Callable[[Sequence[PageRef]], Sequence[IndexedPage]]
-"""Reads pages; those that must not be shown are left out."""
+"""Loads pages, without those that must not be shown."""
 
 
 def first_available(choices: Sequence[Sequence[PageRef]], read: ReadPages) -> list[IndexedPage]:
-    """The first available page of each list of choices, without duplicates. All are read at once."""
+    """Return the first available page of each list of choices, without duplicates. All are loaded at once."""
     return _first_of(choices, _available(choices, read))
 
 
 def added_hit(page: IndexedPage, scope: Scope, rank: int, passages: tuple[Passage, ...] = ()) -> Hit:
-    """A hit for a page that the search did not return, with these passages or the beginning of its text."""
+    """Return a hit for a page that the search did not return, with these passages or the beginning of its
+    text."""
     return page_hit(page, rank, passages or first_chunks(page, MAX_BYTES), scope.ended(page))
 
 
 def _linked_hit(
     page: IndexedPage, candidate: Candidate | None, scope: Scope, rank: int, most_bytes: int
 ) -> Hit:
-    """A hit for a page that is read with another hit, with its scores if the search returned it."""
+    """Return a hit for a page that accompanies another hit, with its scores if the search returned it."""
     hit = added_hit(page, scope, rank, first_chunks(page, most_bytes))
     return replace(hit, coverage=candidate.coverage, similarity=candidate.similarity) if candidate else hit
 
 
 def with_own_passages(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """The hits; a linked page that is a hit too gets the hit's scores and passages, because the prompt
-    contains a page once."""
+    """Return the hits. A linked page that is also a hit gets the hit's scores and passages, because the
+    prompt contains a page only once."""
     own = {hit.page.ref: hit for hit in hits}
     return tuple(
         replace(hit, linked=tuple(_merged(linked, own.get(linked.page.ref)) for linked in hit.linked))
@@ -63,8 +64,8 @@ def _merged(linked: Hit, own: Hit | None) -> Hit:
 def whole_page_hits(
     pages: Sequence[IndexedPage], scope: Scope, parts: tuple[str, ...] = ()
 ) -> tuple[Hit, ...]:
-    """Hits for pages that the question names, each with its whole text, near to it where it has the
-    paragraph or point that is named (``parts``, see :mod:`ingest.law.parts`)."""
+    """Return hits for pages that the question names, each with its whole text. The paragraph or point that is
+    named (``parts``, see :mod:`ingest.law.parts`) is its near chunk."""
     hits = (added_hit(page, scope, rank, whole_content(page)) for rank, page in enumerate(pages, start=1))
     return tuple(replace(hit, near=_near_part(hit.page, parts)) for hit in hits)
 
@@ -76,7 +77,7 @@ def _near_part(page: IndexedPage, parts: tuple[str, ...]) -> tuple[NearChunk, ..
 
 
 def with_named_pages(hits: Sequence[Hit], pages: Sequence[IndexedPage], scope: Scope) -> tuple[Hit, ...]:
-    """The hits, with the pages that the question names first."""
+    """Return the hits, with the pages that the question names first."""
     known = {hit.page.ref: hit for hit in hits}
     named = {page.ref: known.get(page.ref) or added_hit(page, scope, 0) for page in pages}
     ordered = (named | {ref: hit for ref, hit in known.items() if ref not in named}).values()
@@ -84,7 +85,7 @@ def with_named_pages(hits: Sequence[Hit], pages: Sequence[IndexedPage], scope: S
 
 
 def with_definitions(question: str, hits: Sequence[Hit], scope: Scope, read: ReadPages) -> tuple[Hit, ...]:
-    """The hits; the first one of each act and language is linked to the definitions of the question's
+    """Return the hits. The first one of each act and language is linked to the definitions of the question's
     terms."""
     first: dict[tuple[str, str], int] = {}
     for number, hit in enumerate(hits):
@@ -107,14 +108,14 @@ def with_definitions(question: str, hits: Sequence[Hit], scope: Scope, read: Rea
 
 
 def _definitions(page: IndexedPage, units: Mapping[str, Sequence[str]]) -> tuple[Passage, ...]:
-    """The page's definitions of its terms in ``units``, by the id of the defining unit."""
+    """Return the page's definitions of its terms in ``units`` (terms by the id of the defining unit)."""
     terms = units.get(page.ref.id.rpartition("/")[2], ())
     return slices(page, "content", definitions(page.fields["content"], page.ref.language, terms))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkCandidates:
-    """The results of the search, best first: all candidates, and recitals of the hits' acts."""
+    """Results of the search, best first: all candidates, and recitals of the hits' acts."""
 
     candidates: Sequence[Candidate]
     recitals: Sequence[Candidate]
@@ -123,8 +124,8 @@ class LinkCandidates:
 def with_links(
     hits: Sequence[Hit], found: LinkCandidates, scope: Scope, read: ReadPages, links: LinksPreset
 ) -> tuple[Hit, ...]:
-    """The hits; the first ones are linked to the pages they refer to, and the first article of each act to
-    its best recitals. Referenced pages that the search returned come first."""
+    """Return the hits. The first ones are linked to the pages they refer to, and the first article of each
+    act to its best recitals. Referenced pages that the search returned come first."""
     followed = hits[: links.hits]
     known = {candidate.page.ref: candidate for candidate in (*found.recitals, *found.candidates)}
     ranks = {candidate.page.ref: rank for rank, candidate in enumerate(found.candidates)}
@@ -152,7 +153,8 @@ def with_links(
 
 
 def _planned(hit: Hit, scope: Scope, ranks: Mapping[PageRef, int], most: int) -> list[Sequence[PageRef]]:
-    """What the page refers to: all that people annotated, as they order it, else ``most``, nearest first."""
+    """Return the choices for the units that the page refers to: all annotated ones in their order, otherwise
+    at most ``most``, nearest first."""
     page, nearest = hit.page, [(chunk.start, chunk.end) for chunk in hit.near[:1]]
     choices = scope.linked(page, (page.ref.language,), nearest)
     return [*choices] if scope.is_annotated(page) else _nearest_first(choices, ranks)[:most]
@@ -161,7 +163,7 @@ def _planned(hit: Hit, scope: Scope, ranks: Mapping[PageRef, int], most: int) ->
 def _nearest_first(
     plan: Iterable[Sequence[PageRef]], ranks: Mapping[PageRef, int]
 ) -> list[Sequence[PageRef]]:
-    """The targets in the order of the search results, then the others in the order of the text."""
+    """Return the targets in the order of the search results, then the others in the order of the text."""
     last = len(ranks)
     return sorted(plan, key=lambda refs: min((ranks[ref] for ref in refs if ref in ranks), default=last))
 

@@ -1,7 +1,7 @@
 """Resolves the references of a page of law to pages. Pure functions.
 
-References are stored by act and unit, without version or language: the target may be indexed later, and the
-scope of the question decides on the version.
+References are stored by act and unit, without version or language, because the target may be indexed later,
+and the scope of the question decides on the version.
 """
 
 from collections import defaultdict
@@ -24,14 +24,14 @@ _FALLBACK_LANGUAGES: Final = ("en", "de", "fr")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A unit of an act. ``unit``: its id within the act; ``act`` is the act as a whole."""
+    """A unit of an act. ``unit``: its id within the act; ``"act"`` for the act as a whole."""
 
     celex: str
     unit: str
 
 
 def references_of(page: IndexedPage) -> list[Target]:
-    """The units that the page refers to, in the order of its text."""
+    """Return the units that the page refers to, in the order of its text."""
     if law_unit(page) is None:
         return []
     named = (entry.partition("/") for entry in json_list(page.metadata.get("references", "")))
@@ -48,7 +48,7 @@ class ActTexts:
             self._by_act[text.celex].append(text)
 
     def refs(self, target: Target, languages: Sequence[str]) -> list[PageRef]:
-        """The pages that may be the target, in the order of ``languages``."""
+        """Return the pages that may be the target, in the order of ``languages``."""
         texts = self.of_act(target.celex, _KINDS.get(target.unit.partition("_")[0], ""))
         units = [target.unit, *_otherwise_numbered(target.unit)]
         wanted = [*languages, *_FALLBACK_LANGUAGES]
@@ -64,15 +64,15 @@ class ActTexts:
         ]
 
     def of_act(self, celex: str, kind: str) -> list[ActVersion]:
-        """The act's texts whose pages of this kind are not hidden. A treaty that is not indexed is replaced
-        by another consolidated version with the same numbers."""
+        """Return the act's texts whose pages of this kind are not hidden. A treaty that is not indexed is
+        replaced by another consolidated version with the same numbers."""
         texts = next((self._by_act[name] for name in editions(celex) if name in self._by_act), ())
         return [text for text in texts if collection(text.source, text.document, kind) not in self._hidden]
 
 
 def _otherwise_numbered(unit: str) -> list[str]:
-    """The unit with the other kind of number: ``anx_III`` for ``anx_3`` and vice versa, as people use
-    both."""
+    """Return the unit with the other kind of number, because people use both: ``anx_III`` for ``anx_3`` and
+    vice versa."""
     kind, _, number = unit.partition("_")
     if kind != "anx":
         return []

@@ -1,5 +1,5 @@
-"""The points and paragraphs of a provision, each as it is read: below the act's and article's names and what
-leads to it. Pure functions."""
+"""The points and paragraphs of a provision, each below the names of act and article and its lead. Pure
+functions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,8 +17,8 @@ from ingest.chunkers.context import context_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """``start``/``end``: byte offsets in the content. ``text``: the point with its names and its lead.
-    ``by_words``: what its words say of the question (:func:`app.search.blocks.word_score`)."""
+    """A point of a provision. ``start``, ``end``: byte offsets in the content. ``text``: the point below its
+    names and its lead. ``by_words``: its score by words (:func:`app.search.blocks.word_score`)."""
 
     start: int
     end: int
@@ -27,13 +27,13 @@ class Point:
 
 
 MOST_POINTS: Final = 12
-"""How many points of a provision are compared with the question: each is embedded."""
+"""The most points of a provision that are compared with the question, because each is embedded."""
 
 
 def best_points(page: IndexedPage, near: Sequence[NearChunk], question: str, language: str) -> list[Point]:
-    """Return the points of the page that seem best by its chunks and their words, ``MOST_POINTS`` at most, in
-    their order. ``near``: its chunks with their relevance. ``language``: the question's, empty if it is not
-    known."""
+    """Return at most ``MOST_POINTS`` points of the page, the best by its chunks and their words, in the
+    page's order. ``near``: its chunks with their relevance. ``language``: the question's, empty if
+    unknown."""
     points = _points(page, question, language)
     ranked = sorted(points, key=lambda point: -block_relevance(point, near) - point.by_words)[:MOST_POINTS]
     return sorted(ranked, key=lambda point: point.start)
@@ -54,7 +54,7 @@ def _points(page: IndexedPage, question: str, language: str) -> list[Point]:
 
 
 def _blocks(page: IndexedPage) -> Iterator[ParsedBlock]:
-    """The blocks of the content, each item of a list for itself."""
+    """Yield the blocks of the content, with each item of a list as a block of its own."""
     language = page.ref.language
     for block in parsed_blocks(page.fields.get("content", ""), "content", page.title, language):
         whole = block.passage

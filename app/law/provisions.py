@@ -1,8 +1,8 @@
-"""Finds the provisions that recitals explain, so that what binds is read with its reasons, and before them.
+"""Finds the provisions that recitals explain, to show binding text before its reasons.
 
 A recital says in plainer words why an article or annex is as it is, mostly without naming it. Its text is
-compared with those of its act: one of them says the same, or none clearly does. The points of that provision
-are then compared with the question, in meaning and by their words. Pure functions.
+compared with the provisions of its act, of which at most one clearly corresponds to it. The points of that
+provision are then compared with the question, by meaning and by words. Pure functions.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,28 +14,28 @@ from app.search.types import Hit, IndexedPage, NearChunk
 from ingest.types import PageRef
 
 MOST_RECITALS: Final = 3
-"""How many recitals are compared, those of the best pages: each is embedded."""
+"""The most recitals compared, the best ones, because each is embedded."""
 
 CLEAR: Final = 0.05
-"""How much nearer to a recital the provision is that it explains than all others (relevance)."""
+"""The provision that a recital explains must be nearer to it than all others by this relevance."""
 
 Nearest = Callable[[IndexedPage], Sequence[Hit]]
-"""The provisions of a recital's act that are nearest to its text, best first, each with its chunks near to
-it; none that cannot answer the question."""
+"""Returns the provisions of a recital's act that are nearest to its text, best first, each with its near
+chunks; empty if the nearest one cannot answer the question."""
 
 BestPoints = Callable[[IndexedPage, Sequence[NearChunk]], Sequence[Point]]
-"""The points of a provision that are compared with the question, chosen by its chunks and their words."""
+"""Returns the points of a provision to compare with the question, chosen by its chunks and their words."""
 
 Relevance = Callable[[Sequence[str]], Sequence[float]]
-"""How relevant texts are to the question; of fewer where the time is up."""
+"""Returns the relevance of texts to the question; only of the first ones if time runs out."""
 
 
 def with_provisions(
     hits: tuple[Hit, ...], nearest: Nearest, points: BestPoints, relevance: Relevance, most: int
 ) -> tuple[Hit, ...]:
-    """Return the hits, ``most`` at most. Where a recital is the best, the provisions that the first recitals
-    explain follow them, if they do not come before. The best one's points are compared with the question, and
-    are as relevant as the recital."""
+    """Return the hits, at most ``most``. If a recital is the best one, the provisions that the first recitals
+    explain are put after these unless they come earlier. The points of the first such provision are compared
+    with the question, and the best point gets the relevance of its recital."""
     if not any(hit.page.kind == "recital" for hit in hits[:1]):
         return hits
     known = {hit.page.ref: hit for hit in hits}
@@ -59,14 +59,15 @@ def with_provisions(
 
 
 def _clear(found: Sequence[Hit]) -> Hit | None:
-    """The nearest provision, if it is clearly nearer than the second."""
+    """Return the nearest provision if it is clearly nearer than the second, otherwise ``None``."""
     relevance = [hit.near[0].relevance for hit in found if hit.near]
     is_clear = relevance and (len(relevance) == 1 or relevance[0] - relevance[1] >= CLEAR)
     return found[0] if is_clear else None
 
 
 def _compared(recital: Hit, own: Hit, points: Sequence[Point], relevance: Relevance) -> tuple[NearChunk, ...]:
-    """The points of a provision, the best for the question first, which is as relevant as the recital."""
+    """Return the points of a provision, the best for the question first, scaled so that the best is as
+    relevant as the recital."""
     meant = relevance([point.text for point in points])
     scores = [each + point.by_words for point, each in zip(points, meant, strict=False)]
     if not scores or not recital.near:

@@ -1,4 +1,4 @@
-"""The scope of a question in law: the texts it may be answered from, with their names and validity
+"""The scope of a question about law: the texts it may be answered from, with their names and validity
 periods."""
 
 from collections import defaultdict
@@ -22,17 +22,18 @@ from ingest.law.names import customary_names
 from ingest.types import PageRef
 
 KEPT_SCOPES: Final = 32
-"""The size of the cache: there are few sets of sources, and nearly all questions are about today."""
+"""The size of the cache; enough because there are few sets of sources, and nearly all questions are about
+today."""
 
 
 GLOSSARY_TERMS: Final = 3
-"""A page that defines as many terms is a list of definitions."""
+"""A page that defines at least this many terms is a list of definitions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The texts for one question. ``hidden``: the collections (:func:`app.search.types.collection`) that are
-    not searched. ``at``: the day asked for, if any. ``validity_periods``: by source, CELEX number and
+    """The texts for one question. ``hidden``: the collections (:func:`app.search.types.collection`) to leave
+    out of the search. ``at``: the day asked about, if any. ``validity_periods``: by source, CELEX number and
     version."""
 
     versions: Sequence[ActVersion] = ()
@@ -45,13 +46,13 @@ class Scope:
     annotations: UnitAnnotations = NO_ANNOTATIONS
 
     def choices(self, targets: Iterable[Target], languages: Sequence[str]) -> list[list[PageRef]]:
-        """For each target with a text in scope the pages that may be it, preferred ones first."""
+        """Return for each target with a text in scope the pages that may be it, preferred ones first."""
         return [refs for target in targets if (refs := self.texts.refs(target, languages))]
 
     def requested_targets(self, question: str) -> list[Target]:
-        """The text that the question consists of, such as "Article 6 AI Act", or that it asks for, such as
-        "What does Article 6 of the AI Act say?"; where it names no act, the unit of every act, the latest
-        first. None for other questions."""
+        """Return the text that the question consists of ("Article 6 AI Act") or asks for ("What does Article
+        6 of the AI Act say?"). If it names no act, return the unit in every act, the latest first. Empty for
+        other questions."""
         found = lookup.named(question, self.names, sole="")
         if found is None:
             return []
@@ -60,18 +61,19 @@ class Scope:
         return [Target(celex=celex, unit=found.unit) for celex in self.acts]
 
     def naming_language(self, question: str) -> str | None:
-        """The language in which the question names a text; ``None`` if it names none or that is not plain."""
+        """Return the language in which the question names a text; ``None`` if it names none, or if the
+        language is unclear."""
         return lookup.naming_language(question, self.names)
 
     def readings(self, question: str, acts: Iterable[str]) -> tuple[str, ...]:
-        """The question about a unit of each of these acts, which it does not name."""
+        """Return the question with the name of each of these acts added."""
         names = {text.celex: text.name for text in self.versions}
         asked = question.rstrip("?!. ")
         return tuple(f"{asked} – {names[celex]}{question[len(asked) :].strip()}" for celex in acts)
 
     def mentioned_targets(self, question: str, *, with_sole_act: bool = False) -> list[Target]:
-        """The units that the question mentions. ``with_sole_act``: those without an act are of the only act
-        there is, if there is only one."""
+        """Return the units that the question mentions. ``with_sole_act``: units without an act belong to the
+        only act in scope, if there is just one."""
         sole = self.acts[0] if with_sole_act and len(self.acts) == 1 else None
         found = lookup.mentioned(question, self.names, sole)
         return [_target(item) for item in found if item.unit]
@@ -83,16 +85,16 @@ class Scope:
         return [celex for celex in dict.fromkeys(text.celex for text in latest) if self.has_text(celex)]
 
     def has_text(self, celex: str) -> bool:
-        """True if the act has a text in scope."""
+        """Return True if the act has a text in scope."""
         return bool(self.texts.of_act(celex, "act"))
 
     def mentioned_acts(self, question: str) -> list[str]:
-        """The CELEX numbers of the acts that the question mentions, with or without a unit."""
+        """Return the CELEX numbers of the acts that the question mentions, with or without a unit."""
         found = lookup.mentioned(question, self.names)
         return list(dict.fromkeys(item.celex for item in found))
 
     def named_targets(self, words: str) -> list[Target]:
-        """The units that ``words`` name; where they name no act, those of every act, by name."""
+        """Return the units that ``words`` name; if they name no act, those of every act, sorted by name."""
         found = lookup.units_named(words, self.names)
         acts = sorted({(text.name, text.celex) for text in self.versions})
         return [
@@ -104,17 +106,17 @@ class Scope:
     def linked(
         self, page: IndexedPage, languages: Sequence[str], near: Sequence[Span] = ()
     ) -> list[list[PageRef]]:
-        """The choices for each unit that ``page`` refers to, by its annotation, else by its text. ``near``:
-        the slices of its content that answer, for what is annotated of single chunks."""
+        """Return the choices for each unit that ``page`` refers to, by its annotation, otherwise by its text.
+        ``near``: the slices of its content that answer, because chunks can have annotations of their own."""
         annotated = self.annotations.references(page, near)
         return self.choices(references_of(page) if annotated is None else annotated, languages)
 
     def is_annotated(self, page: IndexedPage) -> bool:
-        """True if people said what ``page`` refers to."""
+        """Return True if people annotated the references of ``page``."""
         return self.annotations.references(page) is not None
 
     def terms_in(self, question: str, celex: str, language: str) -> dict[str, list[str]]:
-        """The question's terms that the act's text in this language defines, by the defining unit."""
+        """Return the question's terms that the act's text in this language defines, by the defining unit."""
         units: dict[str, list[str]] = defaultdict(list)
         for text in self.texts.of_act(celex, "article"):
             if text.language == language:
@@ -123,7 +125,7 @@ class Scope:
         return units
 
     def recitals(self, acts: Collection[str]) -> frozenset[str]:
-        """The collections with the recitals of these acts (CELEX numbers)."""
+        """Return the collections with the recitals of these acts (CELEX numbers)."""
         collections = (
             collection(text.source, text.document, "recital")
             for text in self.versions
@@ -132,7 +134,7 @@ class Scope:
         return frozenset(collections) - self.hidden
 
     def provisions(self, celex: str, language: str) -> frozenset[str]:
-        """The collections with the articles and annexes of an act's text in this language."""
+        """Return the collections with the articles and annexes of an act's text in this language."""
         return frozenset(
             collection(text.source, text.document, kind)
             for kind in ("article", "annex")
@@ -141,14 +143,14 @@ class Scope:
         )
 
     def is_glossary(self, page: IndexedPage) -> bool:
-        """True if the page defines several terms: it says what words mean, and binds nobody."""
+        """Return True if the page defines several terms: it says what words mean, and binds nobody."""
         unit = page.ref.id.rpartition("/")[2]
         texts = self.texts.of_act(celex_of(page), page.kind)
         return any(sum(term.unit == unit for term in text.terms) >= GLOSSARY_TERMS for text in texts)
 
     def ended(self, page: IndexedPage) -> date | None:
-        """The day from which the page's text no longer applies; ``None`` if it still does. Recitals belong to
-        all later texts of their act, too."""
+        """Return the day from which the page's text no longer applies; ``None`` if it still does. Recitals
+        also belong to all later texts of their act."""
         law = law_unit(page)
         if law is None:
             return None
@@ -174,22 +176,23 @@ class LawScopes:
         today: Callable[[], date] = date.today,
         annotations: Callable[[], UnitAnnotations] = none_now,
     ) -> None:
-        """``versions``: of all acts, as of now (:meth:`app.law.catalogue.Catalogue.versions`)."""
+        """``versions``: returns those of all acts, as of now
+        (:meth:`app.law.catalogue.Catalogue.versions`)."""
         self._versions = versions
         self._annotations = annotations
         self._today = today
         self._scope_of = lru_cache(maxsize=KEPT_SCOPES)(_scope)
 
     def now(self) -> "LawScopes":
-        """The scopes for one question: acts, annotations and day are as they are when they are first
-        needed."""
+        """Return the scopes for one question. Acts, annotations and day are read when they are first needed,
+        and do not change after that."""
         made = copy(self)
         made._versions, made._annotations = cache(self._versions), cache(self._annotations)
         made._today = cache(self._today)
         return made
 
     def scope(self, sources: frozenset[str], time: TimeFilter = ANY_TIME) -> Scope:
-        """The scope of a question to ``sources`` about the law of a time, by default of today.
+        """Return the scope of a question to ``sources`` about the law at ``time``, today's by default.
 
         Raises ``PageStoreUnavailableError``.
         """

@@ -1,6 +1,6 @@
-"""Finds the terms in a question that acts define. Pure functions.
+"""Finds terms in a question that acts define. Pure functions.
 
-Stemmed words in the language of the text are compared, so that "AI systems" matches "AI system".
+Words are stemmed in the language of the text, so that "AI systems" matches "AI system".
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Final
 from app.search.analysis import tokens
 
 MAX_TERMS: Final = 3
-"""How many terms of a question are looked up in an act, longest first."""
+"""The most terms of a question that are looked up in an act, the longest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,13 +23,13 @@ class DefinedTerm:
 
 
 def defined_terms(units: Mapping[str, str], language: str) -> tuple[DefinedTerm, ...]:
-    """The terms of a text in ``language``. ``units``: the defining unit by term."""
+    """Return the terms of a text in ``language``. ``units``: the defining unit by term."""
     stemmed = ((term, tuple(tokens(term, language)), unit) for term, unit in units.items())
     return tuple(DefinedTerm(term=term, stems=stems, unit=unit) for term, stems, unit in stemmed if stems)
 
 
 def used_terms(question: str, terms: Iterable[DefinedTerm], language: str) -> list[DefinedTerm]:
-    """The terms in the question, longest first. A term within a longer one does not count."""
+    """Return the terms in the question, longest first. A term within a longer one does not count."""
     asked = tokens(question, language)
     taken: set[int] = set()
     used = []
@@ -42,7 +42,7 @@ def used_terms(question: str, terms: Iterable[DefinedTerm], language: str) -> li
 
 
 def _places(stems: Sequence[str], asked: Sequence[str]) -> list[range]:
-    """The positions of the consecutive stems in the question."""
+    """Return the ranges of positions at which the stems occur in a row in the question."""
     width = len(stems)
     starts = range(len(asked) - width + 1)
     return [range(start, start + width) for start in starts if tuple(asked[start : start + width]) == stems]

@@ -1,7 +1,7 @@
 """Recognises pages that are units of law.
 
-Any source may use the same metadata names. A page is a unit of law only if its id, too, is built from the
-metadata as :mod:`ingest.law.pages` does.
+Any source may use the same metadata names, so a page is a unit of law only if its id is also built from the
+metadata as in :mod:`ingest.law.pages`.
 """
 
 import json
@@ -17,7 +17,7 @@ from ingest.types import Page
 _CELEX: Final = re.compile(r"[0-9][0-9A-Z()/-]{3,40}")
 
 _BEGINNING: Final = 400
-"""In how many characters at the beginning an article says that it changes other acts (characters)."""
+"""The number of characters at the beginning in which an article says that it changes other acts."""
 
 _CHANGE: Final = re.compile(
     r"\b(?:(?:is|are) (?:hereby )?(?:amended|repealed)|shall (?:enter into force|apply from)"
@@ -29,7 +29,7 @@ _CHANGE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawUnit:
-    """A unit of an act's text. ``unit``: its id within the act, with its part."""
+    """A unit of an act's text. ``unit``: its id within the act, including its part if it has one."""
 
     celex: str
     version: date
@@ -37,7 +37,7 @@ class LawUnit:
 
 
 def law_unit(page: IndexedPage | Page) -> LawUnit | None:
-    """The page as a unit of law; ``None`` for other pages."""
+    """Return the page as a unit of law; ``None`` for other pages."""
     celex, written = page.metadata.get("celex"), page.metadata.get("version")
     if not celex or not written or not _CELEX.fullmatch(celex):
         return None
@@ -52,18 +52,18 @@ def law_unit(page: IndexedPage | Page) -> LawUnit | None:
 
 
 def changes_law(page: IndexedPage) -> bool:
-    """True if the page begins by amending or repealing acts, or by setting its own act into force."""
+    """Return True if the page begins by amending or repealing acts, or by setting its own act into force."""
     return bool(_CHANGE.search(page.fields.get("content", "")[:_BEGINNING]))
 
 
 def celex_of(page: IndexedPage) -> str:
-    """The CELEX number of the page's act; empty for other pages."""
+    """Return the CELEX number of the page's act; empty for other pages."""
     unit = law_unit(page)
     return unit.celex if unit else ""
 
 
 def json_list(metadata_value: str) -> list[str]:
-    """The texts of a JSON list; empty for any other value."""
+    """Return the strings of a JSON list; empty for any other value."""
     try:
         value = json.loads(metadata_value)
     except (ValueError, RecursionError):

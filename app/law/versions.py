@@ -1,8 +1,8 @@
 """Selects the versions of acts that a question may be answered from. Pure functions.
 
-An act has texts of several dates, each in some languages. Of the acts published in the requested time, the
-newest text that applied on the requested day is in scope, in every language. Consolidated texts have no
-recitals: those of the newest text with recitals stay in scope, without its articles.
+An act has texts of several dates, each in some languages. In scope is, for each act published in the
+requested period and in every language, the newest text that applied on the requested day. Consolidated texts
+have no recitals, so the recitals of the newest text that has some stay in scope, without its articles.
 """
 
 from collections import defaultdict
@@ -19,9 +19,9 @@ KINDS: Final = ("act", "recital", "article", "annex")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActVersion:
-    """One text of an act in one language. ``recitals``: True if it has some. ``terms``: those it defines.
-    ``published``: the act's day of publication, if this text has one. ``valid_until``: the first day on which
-    the text no longer applies, if it says so."""
+    """One text of an act in one language. ``recitals``: True if it has any. ``terms``: the terms it defines.
+    ``published``: the act's day of publication, if this text states it. ``valid_until``: the first day on
+    which the text no longer applies, if it states that."""
 
     source: str
     celex: str
@@ -40,7 +40,7 @@ class ActVersion:
         return max(self.version, self.published or self.version)
 
     def ended(self, day: date) -> bool:
-        """True if the text says that it no longer applied on that day."""
+        """Return True if the text states that it no longer applied on that day."""
         return self.valid_until is not None and self.valid_until <= day
 
 
@@ -53,12 +53,12 @@ class Validity:
     until: date | None
 
     def covers(self, day: date) -> bool:
-        """True if the text applied on that day."""
+        """Return True if the text applied on that day."""
         return self.since <= day and (self.until is None or day < self.until)
 
 
 def hidden_collections(versions: Sequence[ActVersion], time: TimeFilter, today: date) -> frozenset[str]:
-    """The collections that are not searched for a question about ``time``.
+    """Return the collections to leave out of the search for a question about ``time``.
 
     All texts of an act are hidden if none applied on the requested day. Without a requested day, an act whose
     texts all begin later keeps its oldest text, and an act that has ended keeps its last one.
@@ -80,10 +80,10 @@ def hidden_collections(versions: Sequence[ActVersion], time: TimeFilter, today: 
 
 
 def validity_periods(versions: Iterable[ActVersion]) -> dict[tuple[str, str, date], Validity]:
-    """The validity period of each version of each act, by source, CELEX number and version."""
+    """Return the validity period of each version of each act, by source, CELEX number and version."""
     acts: dict[tuple[str, str], dict[date, ActVersion]] = defaultdict(dict)
     for text in sorted(versions, key=lambda text: text.since, reverse=True):
-        acts[text.source, text.celex][text.version] = text  # of several languages the first that was there
+        acts[text.source, text.celex][text.version] = text  # of several languages, the earliest one wins
     found = {}
     for (source, celex), texts in acts.items():
         ordered = [texts[version] for version in sorted(texts)]
@@ -95,7 +95,7 @@ def validity_periods(versions: Iterable[ActVersion]) -> dict[tuple[str, str, dat
 
 
 def _published(versions: Iterable[ActVersion]) -> dict[tuple[str, str], date]:
-    """The day of publication of each act: the earliest one in its texts."""
+    """Return the day of publication of each act: the earliest one in its texts."""
     days: dict[tuple[str, str], date] = {}
     for text in versions:
         if text.published:

@@ -1,14 +1,18 @@
-"""Finds the words that carry a question and that its pages neither have nor say in other words.
+"""Finds the words that carry a question and that its pages neither have nor express in other words.
 
 "Wo kann ich einen Bauantrag stellen?" comes near every page on which something is applied for. A word that no
-page has is named if what is asked means something else without it, if the best block is no nearer for it,
-and if no word of the best blocks is a synonym. All are asked of the embedder, for greetings and what people
-tell around a question change its meaning little. Only words for days, for ways to reach somebody and for whom
-somebody asks ("my husband") are listed: pages give hours and numbers, and say who may do something, without
-them.
+page has is absent if
 
-Several words may carry a question together: of "pothole on our road wrecked my tyre" each can go, as the
-others still say it. So all that no synonym says are left out at once, too.
+* the question means something else without it,
+* the best block is no nearer to the question with it than without it, and
+* no word of the best blocks is a synonym.
+
+All three are measured with the embedder, because greetings and the story around a question change its meaning
+little. Only words for days, for ways to reach somebody, and for whom somebody asks ("my husband") are listed:
+pages state hours and numbers, and who may do something, without these words.
+
+Several words may carry a question together: each word of "pothole on our road wrecked my tyre" can be left
+out, because the others still say it. So all words without a synonym are also left out at once.
 """
 
 import re
@@ -35,44 +39,45 @@ from ingest.text import sentences
 from ingest.types import Vectors
 
 BLOCKS: Final = 6
-"""The best blocks, among whose words a synonym is looked for."""
+"""The number of best blocks in which a synonym is looked for."""
 
 MOST_WORDS: Final = 6
-"""A question with more unknown words is in another language, or a story."""
+"""With more unknown words, a question is in another language or a story, and no word is checked."""
 
 SECONDS: Final = 1.0
-"""For a synonym is looked no longer."""
+"""The longest time to look for a synonym of a word."""
 
 ENDING_LETTERS: Final = 4
 BEGINNING_LETTERS: Final = 5
-"""A word of so many letters is said by one that ends with it, or begins with it."""
+"""A word with at least this many letters is not absent if a word of the best blocks ends, or begins, with
+it."""
 
 HEAD_LETTERS: Final = 6
-"""A word of so many letters is said by one that ends with it on any page found, not in the best blocks alone:
-shorter ones end others by chance."""
+"""A word with at least this many letters is not absent if a word on any page found ends with it. Shorter
+words end others by chance."""
 
 COMPOUND_LETTERS: Final = 8
 
 SAYS_ALL: Final = 0.8
-"""From this likelihood on (:mod:`app.search.block_reader`) a block answers, whatever words it has: one on
-leaves answers a question about an apple tree's."""
+"""From this likelihood up (:mod:`app.search.block_reader`) a block answers, whatever words it has: a block
+about leaves answers a question about an apple tree's leaves."""
 
 TOGETHER: Final = 2
-"""Without words that carry it together, a question loses so many times what it does without one that carries
-it alone. So many of them are named: those that it loses most without."""
+"""Words carry a question together if without them it loses this many times the relevance that it loses
+without a single carrying word. At most this many are named, those whose loss is greatest."""
 
 _REACH: Final = re.compile(
     r"(?:telefon|ruf|fax|handy)?nummern?|telefon|durchwahl|(?:post|mail|e-mail)?adressen?|(?:post)?anschrift|e?mail"
     r"|kontakt|kontaktdaten|kontaktieren?|erreich(?:en?|bar|t)?|an(?:zu)?rufen|ansprechpartner(?:in|innen)?|(?:öffnungs|sprech)zeiten|phone|telephone|address|contact|reach",
     re.IGNORECASE,
 )
-"""Asks for something that pages say without its name."""
+"""Words for ways to reach somebody, which pages state without these words."""
 
 _DAY: Final = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tage?s?|mittwochs?|heiligabend|silvester|neujahr|karfreitag|(?:oster|pfingst)(?:sonn|mon)tag|feiertage?n?",
     re.IGNORECASE,
 )
-"""A day of which pages give the date or that it is a holiday."""
+"""Words for days, for which pages state the date or that it is a holiday."""
 
 _FOR_WHOM: Final = re.compile(
     r"\b(?:mein|unser|my|our)(?:e[mnrs]?)?\s+(?:\w+e[mnrs]?\s+)?(?P<whom>(?:ehe|schwieger|groß|stief)?"
@@ -83,7 +88,7 @@ _FOR_WHOM: Final = re.compile(
     r"|neighbou?r|colleague|boss)\b",
     re.IGNORECASE,
 )
-"""The person whom a question is about, beside its matter."""
+"""The person on whose behalf somebody asks, apart from the matter of the question."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
@@ -92,16 +97,14 @@ log: Final = structlog.get_logger(__name__)
 
 
 class AbsentWords:
-    """Looks for them in the blocks found. Thread-safe; keeps no state of its own."""
+    """Finds the absent words of questions. Thread-safe; keeps no state of its own."""
 
     def __init__(self, comparison: BlockComparison) -> None:
         self._comparison = comparison
 
     def found(self, query: Query, hits: Sequence[Hit], meaning: Meaning) -> tuple[str, ...]:
-        """Return the words that carry the question and that neither its pages nor the best blocks of the
-        ``hits`` have, as they are written in it; none if a block was read that surely answers, or if the
-        embedder fails.
-        """
+        """Return the absent words of the question, as they are written in it; empty if a block that was read
+        surely answers, or if the embedder fails."""
         if any(answers >= SAYS_ALL for hit in hits for answers in hit.read.values()):
             return ()
         try:
@@ -114,7 +117,8 @@ class AbsentWords:
             return ()
 
     def _unknown(self, query: Query, hits: Sequence[Hit], meaning: Meaning) -> list["UnknownWord"]:
-        """The words that may be absent. Their evidence raises ``EmbedderUnavailableError``."""
+        """Return the words that may be absent. Accessing their evidence may raise
+        ``EmbedderUnavailableError``."""
         question = query.question
         words = _candidates(question, query.unknown)
         if not words:
@@ -136,7 +140,7 @@ class AbsentWords:
 
 
 def is_absent(word: WordEvidence, thresholds: Thresholds) -> bool:
-    """True if the word carries the question, and the best blocks do not say it in other words."""
+    """Return True if the word carries the question and the best blocks do not express it in other words."""
     return (
         word.without <= thresholds.carrying
         and word.explained <= thresholds.explained
@@ -145,13 +149,13 @@ def is_absent(word: WordEvidence, thresholds: Thresholds) -> bool:
 
 
 def _is_said(word: WordEvidence, thresholds: Thresholds) -> bool:
-    """True if the best blocks have the word in another form, or another word for it."""
+    """Return True if the best blocks have the word in another form, or a synonym."""
     return word.is_part or word.nearest >= (thresholds.same_compound if word.is_compound else thresholds.same)
 
 
 def _absent_together(unknown: Sequence["UnknownWord"], thresholds: Thresholds) -> list["UnknownWord"]:
-    """The words to be named of those that carry the question together; none if they do not. Synonyms, which
-    take longest, are looked for last."""
+    """Return the absent words if the unknown words only carry the question together, otherwise nothing.
+    Synonyms, which take longest, are looked for last."""
     words = [each for each in unknown if not each.is_part]
     if not _carry(words, thresholds):
         return []
@@ -163,7 +167,8 @@ def _absent_together(unknown: Sequence["UnknownWord"], thresholds: Thresholds) -
 
 
 def _carry(words: Sequence["UnknownWord"], thresholds: Thresholds) -> bool:
-    """True if the words carry the question together, and the best block is no nearer for them."""
+    """Return True if the words carry the question together, and the best block is no nearer because of
+    them."""
     if len(words) < TOGETHER:
         return False
     site, whole = words[0].site, words[0].meaning
@@ -174,39 +179,39 @@ def _carry(words: Sequence["UnknownWord"], thresholds: Thresholds) -> bool:
 
 @dataclass(frozen=True)
 class _Site:
-    """The best blocks: their content words as they are written, and their vectors, each ``(dims,)``; and the
-    pages found."""
+    """The pages found. ``words``: the content words of the best blocks as they are written; ``blocks``: the
+    vectors of these blocks, each ``(dims,)``."""
 
     words: Sequence[str]
     hits: Sequence[Hit]
     blocks: Sequence[Vectors]
 
     def has_ending(self, word: str) -> bool:
-        """True if a longer word of the pages ends with this one, which is casefolded."""
+        """Return True if a longer word of the pages ends with this case-folded one."""
         ending = re.compile(rf"[^\W\d_]{re.escape(word)}\b")
         return any(word in text and ending.search(text) for text in self._texts)
 
     @cached_property
     def _texts(self) -> Sequence[str]:
-        """The texts of the pages, casefolded, once for all unknown words."""
+        """The case-folded texts of the pages, computed once for all unknown words."""
         texts = (text[:READ_CHARACTERS] for hit in self.hits for text in hit.page.fields.values())
         return [analysis.without_targets(text).casefold() for text in texts]
 
     def explained(self, question: Meaning, rest: Meaning) -> float:
-        """How much less relevant the best block is to the ``rest`` of the question, as a share of what the
-        question itself loses."""
+        """Return how much less relevant the best block is to the ``rest`` of the question, as a share of what
+        the question itself loses."""
         lost = 1 - question.relevance(rest.vector)
         return (self._relevance(question) - self._relevance(rest)) / lost if lost > 0 else 1.0
 
     def _relevance(self, meaning: Meaning) -> float:
-        """The relevance of the best block; 0 without any."""
+        """Return the relevance of the best block; 0 without blocks."""
         return max(map(meaning.relevance, self.blocks), default=0.0)
 
 
 @dataclass(frozen=True)
 class UnknownWord:
-    """A word of a question that no page has, with its :class:`WordEvidence`, each measure taken when it is
-    first needed. ``part``: of the question, what is asked."""
+    """A word of a question that no page has, with its :class:`WordEvidence`, computed when it is first
+    accessed. ``part``: the part of the question that asks."""
 
     word: str
     part: str
@@ -216,7 +221,7 @@ class UnknownWord:
 
     @cached_property
     def without(self) -> float:
-        """The relevance of what is asked without the word to the whole."""
+        """The relevance of the asking part without the word to the whole part."""
         if self.part == self.question:
             return self.meaning.relevance(self._rest.vector)
         whole, rest = (self.meaning.of(text) for text in (self.part, _without(self.part, self.word)))
@@ -229,7 +234,7 @@ class UnknownWord:
 
     @cached_property
     def nearest(self) -> float:
-        """The relevance of the nearest word of the blocks. A noun is compared with nouns."""
+        """The relevance of the nearest word of the blocks. A noun is compared only with nouns."""
         own, until = self.meaning.of(self.word), monotonic() + SECONDS
         is_noun = self.word[0].isupper()
         others = [other for other in self.site.words if other[0].isupper() or not is_noun]
@@ -238,7 +243,7 @@ class UnknownWord:
 
     @cached_property
     def is_part(self) -> bool:
-        """True if a word of the blocks begins or ends with it, or a longer one of the pages ends with it: a
+        """True if a word of the blocks begins or ends with it, or a longer word of the pages ends with it: a
         Stadtbücherei is a Bücherei, wherever it is named."""
         word, others = self.word.casefold(), [other.casefold() for other in self.site.words]
         if len(word) >= BEGINNING_LETTERS and any(other.startswith(word) for other in others):
@@ -249,7 +254,7 @@ class UnknownWord:
 
     @cached_property
     def is_compound(self) -> bool:
-        """True if it may be a compound with a part that a word of the blocks has."""
+        """True if it may be a compound that shares a part with a word of the blocks."""
         return _shares_part(self.word, self.site.words)
 
     @cached_property
@@ -258,9 +263,9 @@ class UnknownWord:
 
 
 def _candidates(question: str, unknown: Sequence[str]) -> list[tuple[str, str]]:
-    """The unknown words as they are written, each with the part of the question that it stands in. Where the
-    question has capitals at its beginning and within, German nouns have them, and other words are left out;
-    none if there are too many."""
+    """Return the unknown words as they are written, each with the part of the question that it is in; empty
+    if there are more than ``MOST_WORDS``. If a German question has capitals at its beginning and within, it
+    capitalises nouns, and other words are left out."""
     if not unknown or len(unknown) > MOST_WORDS:
         return []
     capitals = [word[0].isupper() for word in _WORD.findall(question) if word[0].isalpha()]
@@ -275,15 +280,15 @@ def _candidates(question: str, unknown: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _is_said_otherwise(word: str, question: str) -> bool:
-    """True for a word that asks for what pages say without it, or for whom."""
+    """Return True for a word for something that pages state without it, or for a person asked for."""
     if _REACH.fullmatch(word) or any(found["whom"] == word for found in _FOR_WHOM.finditer(question)):
         return True
     return bool(_DAY.fullmatch(word)) and any(kind.name == "hours" for kind in asked_kinds(question))
 
 
 def _asking(question: str, *, has_nouns: bool) -> list[str]:
-    """The sentences that ask, without what is told around them; the question as a whole if they only point
-    to that: "Wer entfernt das?"."""
+    """Return the sentences that ask, without the story around them; the question as a whole if they only
+    refer to the story: "Wer entfernt das?"."""
     told = [sentence.strip() for sentence in sentences(question)]
     asking = [sentence for sentence in told if sentence.endswith("?")]
     if len(asking) == len(told):
@@ -297,13 +302,13 @@ def _without(question: str, *words: str) -> str:
 
 
 def _content_words(text: str) -> list[str]:
-    """The content words of a text as they are written, each once."""
+    """Return the content words of a text as they are written, each once."""
     functional = frozenset[str]().union(*map(analysis.stop_words, analysis.LISTED_LANGUAGES))
     return [word for word in dict.fromkeys(_LETTERS.findall(text)) if word.casefold() not in functional]
 
 
 def _shares_part(word: str, others: Sequence[str]) -> bool:
-    """True if the word may be a compound with a part that one of the others has."""
+    """Return True if the word may be a compound that shares a part with one of the others."""
     if len(word) < COMPOUND_LETTERS:
         return False
     folded = word.casefold()

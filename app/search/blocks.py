@@ -1,16 +1,23 @@
 """The blocks of the found pages that answer a question, best first. Pure functions; nothing is embedded.
 
-A block's score is the sum of its relevance: that of the chunks that it lies in, weighted by the bytes that
-they share, or ``COMPARED_WEIGHT`` x its own where it was compared with the question
-(:mod:`app.search.block_comparison`); ``ANSWER_WEIGHT`` x how likely it answers, where that was read and is
-likely (:mod:`app.search.block_reader`); ``COVERAGE_WEIGHT`` x the share of the question's word weight in the
-block, title and headings, and ``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages
-found); ``KIND_WEIGHT`` x the share of the kinds of text that are asked for
-(:mod:`app.search.answer_kinds`); and ``AGE_WEIGHT`` x the share of the ages told that its limits hold
-(:mod:`app.search.ages`). Subtracted is ``RANK_WEIGHT`` for each page before its own
-(``COMPARED_RANK_WEIGHT`` where blocks were compared), and ``NOTE_WEIGHT`` of a footnote, which belongs to a
-text and is rarely an answer, of what only says what a page is about, and of a list of links, less by its
-share of the question's words; and ``INTRODUCTION_WEIGHT`` of the block that begins a page.
+A block's score is the sum of
+
+* its relevance: ``COMPARED_WEIGHT`` x its own if blocks were compared with the question
+  (:mod:`app.search.block_comparison`), otherwise that of the chunks that it lies in, weighted by the bytes
+  that they share;
+* ``ANSWER_WEIGHT`` x its likelihood, if it was read and is at least ``LIKELY``
+  (:mod:`app.search.block_reader`);
+* ``COVERAGE_WEIGHT`` x the share of the question's word weight in the block, title and headings, and
+  ``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages found);
+* ``KIND_WEIGHT`` x the share of the kinds of answer asked for that it has (:mod:`app.search.answer_kinds`);
+* ``AGE_WEIGHT`` x the share of the ages in the question that its age limits include (:mod:`app.search.ages`);
+
+minus
+
+* ``RANK_WEIGHT`` for each page before its own (``COMPARED_RANK_WEIGHT`` if blocks were compared);
+* ``NOTE_WEIGHT`` for a footnote, because it rarely answers, for a text that only says what the page is about,
+  and for a list of links (the less, the more of the question's words it has);
+* ``INTRODUCTION_WEIGHT`` for the block that begins a page.
 """
 
 import math
@@ -41,17 +48,17 @@ INTRODUCTION_WEIGHT: Final = 0.05
 """Measured on two websites (docs/quality.md); nearby values do as well."""
 
 FAR_MARGIN: Final = 0.04
-"""How much less relevant than the last near chunk those are that the index did not return."""
+"""Chunks that the index did not return count as this much less relevant than the last near chunk."""
 
 READ_CHARACTERS: Final = 200_000
-"""The most of a page that is read for its words, beside what lies near the question: bounds the time."""
+"""Blocks beyond this position are ranked only if they overlap a near chunk. This limits the time."""
 
 CACHED_QUESTIONS: Final = 16
 CACHED_HITS: Final = 64
-"""Of one or two questions: a question asks for the same several times."""
+"""Enough for one or two questions, each of which asks for the same several times."""
 
 Scores = tuple[float, float, float]
-"""Of a block: ``score``, ``read`` and ``chunk_score`` of :class:`FoundBlock`."""
+"""The ``score``, ``read`` and ``chunk_score`` of a :class:`FoundBlock`."""
 
 
 class Extent(Protocol):
@@ -66,10 +73,10 @@ class Extent(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundBlock:
-    """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a
-    table's header. ``headings``: those in force, the outermost first. ``spans``, ``wholes``,
-    ``around``: see :class:`ingest.blocks.Block`, in characters of the field. ``read``: what reading it with
-    the question added to its score; ``chunk_score``: that if no block had been compared."""
+    """A block of a page found. ``passage``: its own slice. ``before``: the lead or table header that belongs
+    before it. ``headings``: those in force, the outermost first. ``spans``, ``wholes``, ``around``: see
+    :class:`ingest.blocks.Block`, in characters of the field. ``read``: the part of the score that comes from
+    the reader. ``chunk_score``: the score as if no block had been compared."""
 
     page: IndexedPage
     kind: Kind
@@ -85,17 +92,17 @@ class FoundBlock:
 
     @property
     def unread(self) -> float:
-        """The score if no block had been read with the question."""
+        """The score as if the reader had read no block."""
         return self.score - self.read
 
     @property
     def markdown(self) -> str:
-        """The block as it is read."""
+        """The block with the lead or table header before it."""
         return "\n".join(filter(None, (self.before, self.passage.text.strip("\n"))))
 
     @property
     def section(self) -> tuple[tuple[str, ...], FieldName, PageRef]:
-        """Headings, field and page: blocks with the same belong together."""
+        """Headings, field and page. Blocks that have these in common belong together."""
         return self.headings, self.passage.field, self.page.ref
 
 
@@ -104,8 +111,8 @@ def ranked_blocks(
 ) -> list[FoundBlock]:
     """Return the blocks of the hits, best first; all, or the first ``most``.
 
-    ``question``: what was searched for, which may hold an earlier question, too. ``asked``: the last one
-    alone, which says what kind of text is wanted. ``language``: theirs.
+    ``question``: the text searched for, which may contain earlier questions. ``asked``: the latest question
+    alone, which shows the kind of answer wanted. ``language``: of both.
     """
     ranked = [
         (score, hit, parsed)
@@ -117,7 +124,7 @@ def ranked_blocks(
 
 
 def best_scores(question: str, language: str, hits: Sequence[Hit]) -> list[float]:
-    """Return the score of each hit's best block, as if every page were the first; 0 without blocks."""
+    """Return the score of each hit's best block as if every page had rank 1; 0 without blocks."""
     first = [replace(hit, rank=1) for hit in hits]
     return [
         max((score for score, *_ in scores), default=0.0)
@@ -128,7 +135,7 @@ def best_scores(question: str, language: str, hits: Sequence[Hit]) -> list[float
 def _scored(
     question: str, asked: str, language: str, hits: Sequence[Hit]
 ) -> Iterator[tuple[Hit, Sequence[ParsedBlock], Iterator[Scores]]]:
-    """Each hit with its blocks and their scores."""
+    """Yield each hit with its blocks and their scores."""
     pages = list(map(_read, hits))
     by_words = _word_scores(question, asked, language, tuple(sorted(pages, key=id)))
     least = min((each.relevance for hit in hits for each in hit.blocks), default=None)
@@ -137,8 +144,8 @@ def _scored(
 
 
 def _scores(hit: Hit, page: PageBlocks, by_words: Sequence[float], least: float | None) -> Iterator[Scores]:
-    """The scores of each block of a hit. ``least``: the lowest relevance of all blocks
-    that were compared, if any were."""
+    """Yield the scores of each block of a hit. ``least``: the lowest relevance of any block that was
+    compared, if there is one."""
     before = max(hit.rank - 1, 0)
     compared = {(each.field, each.start): each.relevance for each in hit.blocks}
     relevances = _relevances(page, hit.near, tuple(hit.beside.items()))
@@ -155,8 +162,8 @@ def _scores(hit: Hit, page: PageBlocks, by_words: Sequence[float], least: float 
 
 
 def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
-    """Return the blocks in turn as they are ranked, and as if none had been compared with the question: of a
-    long page few are compared, and a model reads many."""
+    """Return the blocks for a language model: alternately the next by rank and the next by ``chunk_score``,
+    because only a few blocks of a long page are compared, and the model reads many."""
     others = sorted(ranked, key=lambda block: -block.chunk_score)
     in_turn = (block for pair in zip(ranked, others, strict=True) for block in pair)
     return list({id(block): block for block in in_turn}.values())
@@ -166,8 +173,9 @@ def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
 def _word_scores(
     question: str, asked: str, language: str, pages: tuple[PageBlocks, ...]
 ) -> Mapping[PageBlocks, tuple[float, ...]]:
-    """What the words of each page's blocks say. A question's blocks are ranked several times, before and
-    after some are compared with it and for the answer, while pages change their order: callers sort them."""
+    """Return the part of each block's score that depends on its words. Cached, because a question's blocks
+    are ranked several times: before and after some are compared, and for the answer. Pages change their order
+    meanwhile, so callers sort ``pages``."""
     kinds, ages = asked_kinds(asked), ages_told(question)
     found = [(page.language, parsed.words) for page in pages for parsed in page.blocks]
     words = QuestionWords(question, language, found)
@@ -185,8 +193,8 @@ def _word_scores(
 def word_score(
     parsed: ParsedBlock, language: str, words: QuestionWords, kinds: tuple[AnswerKind, ...]
 ) -> float:
-    """Return what the words of a block in ``language`` say, without what it means: up to the sum of the three
-    weights, less for a list of links."""
+    """Return the score of a block in ``language`` by its words: at most the sum of the weights of coverage,
+    own words and kind; less for a list of links."""
     heading, own = "".join(parsed.headings[-1:]), words.among(language, parsed.words)
     return (
         COVERAGE_WEIGHT * words.share(own | words.among(language, parsed.above))
@@ -197,13 +205,13 @@ def word_score(
 
 
 def in_page_order(block: FoundBlock) -> tuple[int, int]:
-    """A key that sorts blocks of one page as they are read: fields in their order, each from its start."""
+    """Return a sort key for blocks of one page: by field, then by position."""
     return FIELDS.index(block.passage.field), block.passage.start
 
 
 def block_relevance(block: Extent, near: Sequence[NearChunk]) -> float:
-    """The relevance of the chunks that the block lies in, by the bytes that they share. What no near chunk
-    covers is a little farther than the last one; 0 where meaning was not searched."""
+    """Return the relevance of the chunks that the block lies in, weighted by the bytes that they share. Parts
+    that no near chunk covers count ``FAR_MARGIN`` less than the last one. 0 if meaning was not searched."""
     if not near:
         return 0.0
     far = _far(near)
@@ -226,8 +234,8 @@ def _far(near: Sequence[NearChunk]) -> float:
 def _relevances(
     page: PageBlocks, near: tuple[NearChunk, ...], beside: tuple[tuple[FieldName, float], ...]
 ) -> Sequence[float]:
-    """The relevance of each block: of another field than the content that of the field, and no less than that
-    of content which no near chunk covers."""
+    """Return the relevance of each block. Outside the content it is that of the field, but at least that of
+    content that no near chunk covers."""
     far, known = _far(near), dict(beside)
     return [
         block_relevance(block, near) if block.field == "content" else max(known.get(block.field, far), far)
@@ -236,22 +244,22 @@ def _relevances(
 
 
 def _malus(parsed: ParsedBlock, page: PageBlocks, kinds: tuple[AnswerKind, ...]) -> float:
-    """What is subtracted for a footnote, a summary or an introduction."""
+    """Return the amount to subtract for a footnote, a summary or an introduction."""
     if parsed.kind == "note" or _is_summary(parsed, page, kinds):
         return NOTE_WEIGHT
     return INTRODUCTION_WEIGHT if _is_introduction(parsed, page, kinds) else 0.0
 
 
 def _is_summary(parsed: ParsedBlock, page: PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
-    """True for what a page has beside its content, without what is asked for, such as an amount: it says what
-    the page is about, and so has more of the question's words than what answers it."""
+    """Return True for another field than the content that lacks the kind of answer asked for, such as an
+    amount. It says what the page is about, and so has more of the question's words than the answer."""
     is_beside = parsed.passage.field != "content" and page.has_content
     return is_beside and not share_of_kinds(kinds, parsed.passage.text)
 
 
 def _is_introduction(parsed: ParsedBlock, page: PageBlocks, kinds: tuple[AnswerKind, ...]) -> bool:
-    """True for the block with which a page begins before its first section, without what is asked for: it has
-    the subject's words, and what answers comes after it."""
+    """Return True for the first block of a page, before its first section, that lacks the kind of answer
+    asked for. It has the subject's words, but the answer comes after it."""
     if parsed is not page.blocks[0] or share_of_kinds(kinds, parsed.passage.text):
         return False
     above = parsed.headings
@@ -276,7 +284,8 @@ def _found(hit: Hit, parsed: ParsedBlock, score: float, read: float, chunk_score
 
 
 def _read(hit: Hit) -> PageBlocks:
-    """The blocks of a page; of a long one those that are read for their words or lie near the question."""
+    """Return the blocks of a page; of a long page only those before ``READ_CHARACTERS`` or near the
+    question."""
     found = blocks_of(hit.page)
     if len(hit.page.fields.get("content", "")) <= READ_CHARACTERS:
         return found

@@ -1,7 +1,7 @@
-"""Judgement of the best page found: it answers a question, comes near, or is far.
+"""Judgement of the best page found: it answers the question, comes near, or is far.
 
-Near misses cannot be told from answers by the cosines of small models. Small talk and nonsense can: by the
-best page's score less the question's relevance to what visitors ask of no website
+The cosines of small models do not distinguish near misses from answers. They do distinguish small talk and
+nonsense: by the best page's score minus the question's relevance to off-topic examples
 (:mod:`app.search.examples`).
 """
 
@@ -21,39 +21,44 @@ from app.search.types import Certainty, Hit, Retrieval, is_law_best
 log = structlog.get_logger(__name__)
 
 SURE_SHARE: Final = 1.08
-"""The share of ``Thresholds.answer`` from which on a question passes for answered, as far as the score tells:
-words that no page has are found by :mod:`app.search.absent_words`."""
+"""At this multiple of ``Thresholds.answer`` the score alone makes a question count as answered. Words that no
+page has are a separate matter (:mod:`app.search.absent_words`)."""
 
 FOREIGN_SHARE: Final = 0.5
 FOREIGN_SURE_SHARE: Final = 0.88
-"""The shares from which on a question in a language that no page found has comes near one, and passes for
-answered: its words are on it in translation alone. Measured on a website (docs/quality.md)."""
+"""Multiples of ``Thresholds.answer`` from which a question comes near, and counts as answered, if no page
+found is in its language: pages then have its words only in translation. Measured on a website
+(docs/quality.md)."""
 
 BLOCK_SHARE: Final = 0.5
-"""The share of the needed score from which on a page comes near by a block that passes for an answer by
-itself: of a long page that tells of many things, one paragraph may say it."""
+"""The needed score is multiplied by this if one block alone counts as an answer, because a single paragraph
+of a long page about many things may answer."""
 
 UNLIKELY: Final = 0.2
 FOREIGN_UNLIKELY: Final = 0.06
 SURELY: Final = 0.65
-"""Likelihoods of the likeliest block (:mod:`app.search.block_reader`): below the first the best page
-comes near at most, from ``LIKELY`` on one that comes near answers, and from the last on one that is far
-comes near. In languages that no page is in answers are read less surely. Measured on ten pools
-(docs/quality.md). On law ``LIKELY`` alone decides: scores there tell little."""
+"""Likelihoods of the likeliest block (:mod:`app.search.block_reader`) that change the judgement:
+
+* below ``UNLIKELY`` (``FOREIGN_UNLIKELY`` for a language that no page has, where the reader is less sure),
+  "answered" becomes "near";
+* from ``LIKELY`` up, "near" becomes "answered";
+* from ``SURELY`` up, "far" becomes "near".
+
+Measured on ten pools (docs/quality.md). For law ``LIKELY`` alone decides, because scores say little there."""
 
 OFF_TOPIC_WEIGHT: Final = 0.5
 """Measured on two websites (docs/quality.md)."""
 
 
 def answer_score(score: float, off_topic: float) -> float:
-    """Return the best page's score less the question's ``off_topic`` relevance, 0 to 1."""
+    """Return the best page's score less a share of the question's ``off_topic`` relevance (0 to 1)."""
     return score - OFF_TOPIC_WEIGHT * max(0.0, off_topic)
 
 
 def needed_score(thresholds: Thresholds, *, is_foreign: bool, block: float = 0.0) -> float:
-    """Return the score that a question needs to come near the best page. ``is_foreign``: it is in a language
-    that no page found has. ``block``: the relevance of the best block, as far as blocks were compared with
-    the question; on a cold start time may not suffice for all."""
+    """Return the score that a question needs to come near the best page. ``is_foreign``: no page found is in
+    its language. ``block``: the relevance of the best of the blocks that were compared with the question; on
+    a cold start there may be no time to compare them all."""
     needed = thresholds.answer * (FOREIGN_SHARE if is_foreign else 1.0)
     return needed * BLOCK_SHARE if block >= thresholds.answer * SURE_SHARE else needed
 
@@ -61,8 +66,8 @@ def needed_score(thresholds: Thresholds, *, is_foreign: bool, block: float = 0.0
 def certainty(
     score: float, off_topic: float, thresholds: Thresholds, *, is_foreign: bool = False, block: float = 0.0
 ) -> Certainty:
-    """Say if the best page answers the question, comes near or is far; always "answered" where no threshold
-    is known. ``block``: as for :func:`needed_score`."""
+    """Judge the best page by its score; always "answered" if no threshold is known. ``is_foreign`` and
+    ``block``: as for :func:`needed_score`."""
     reached = answer_score(score, off_topic)
     sure = thresholds.answer * (FOREIGN_SURE_SHARE if is_foreign else SURE_SHARE)
     if not thresholds.answer or reached >= sure:
@@ -73,8 +78,8 @@ def certainty(
 def as_read(
     found: Certainty, answers: float | None, *, is_foreign: bool = False, is_law: bool = False
 ) -> Certainty:
-    """Return the certainty ``found`` by scores, as reading changes it. ``answers``: how likely the likeliest
-    block answers, 0 to 1; ``None`` where none was read. ``is_foreign``: as for :func:`needed_score`.
+    """Return the certainty ``found`` by scores, corrected by the reader. ``answers``: the likelihood of the
+    likeliest block, 0 to 1; ``None`` if none was read. ``is_foreign``: as for :func:`needed_score`.
     ``is_law``: the best page is a unit of law."""
     if answers is None:
         return found
@@ -90,23 +95,23 @@ def as_read(
 
 
 def is_unsure(retrieval: Retrieval) -> bool:
-    """True if the pages found may not answer the question. What is calibrated on websites does not call law
-    far."""
+    """Return True if the pages found may not answer the question. "far" does not count for law, because its
+    thresholds are calibrated on websites."""
     if retrieval.certainty == "far":
         return not is_law_best(retrieval.hits)
     return retrieval.certainty == "near"
 
 
 class Answerability:
-    """Compares what was found with what visitors ask of no website. Thread-safe."""
+    """Judges if the pages found answer a question, with off-topic examples as contrast. Thread-safe."""
 
     def __init__(self, off_topic: OffTopic) -> None:
         self._off_topic = off_topic
 
     def judge(self, score: float, meaning: Meaning, hits: Sequence[Hit], *, is_foreign: bool) -> Certainty:
-        """Judge by the best page's score, and by the blocks of the hits that were compared with the question
-        and read. The examples are only compared where they can make a difference. ``meaning``: the
-        question's. ``is_foreign``: no page found is in its language.
+        """Judge by the best page's score, and by the hits' blocks that were compared with the question and
+        read. The question is compared with the off-topic examples only if they can make a difference.
+        ``meaning``: the question's. ``is_foreign``: no page found is in its language.
         """
         block = max((block.relevance for hit in hits for block in hit.blocks), default=0.0)
         answers = max((answers for hit in hits for answers in hit.read.values()), default=None)
@@ -128,7 +133,7 @@ class Answerability:
         return found
 
     def _off_topic_relevance(self, meaning: Meaning) -> float:
-        """How near the question is to what visitors ask of no website: 1 the same, 0 unrelated."""
+        """Return the question's relevance to off-topic examples: 1 the same, 0 unrelated or unknown."""
         try:
             similarity = self._off_topic.similarity(meaning.vector, meaning.embedder)
             return meaning.thresholds.relevance(similarity)

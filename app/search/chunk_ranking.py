@@ -1,7 +1,7 @@
-"""Ranks chunks, and makes them the candidates and passages of their pages. Pure functions.
+"""Ranks chunks, and turns them into candidates and passages of their pages. Pure functions.
 
-After "Introducing Contextual Retrieval" (Anthropic, 2024): the nearest chunks and those with the question's
-words are made one list by their ranks, and the best of it are read, whatever page they are of.
+As in "Introducing Contextual Retrieval" (Anthropic, 2024), the nearest chunks and those with the question's
+words are merged by their ranks, and the best are used, whatever page they belong to.
 """
 
 import re
@@ -15,7 +15,7 @@ from app.search.types import Candidate, ChunkCandidate, ChunkHit, Passage
 from ingest.types import PageRef
 
 WORD_BYTES: Final = 60
-"""How much longer a chunk becomes on either side, at most, so that it begins and ends with a whole word."""
+"""The most by which a chunk is extended on either side so that it begins and ends with a whole word."""
 
 _WORD_END: Final = re.compile(rb"(?<=\s)\S+\Z")
 _WORD_START: Final = re.compile(rb"\S+(?=\s)")
@@ -23,22 +23,22 @@ _WORD_START: Final = re.compile(rb"\S+(?=\s)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredChunk:
-    """A chunk with its score: higher is better."""
+    """A chunk with its score; higher is better."""
 
     score: float
     chunk: ChunkCandidate
 
     @property
     def text(self) -> str:
-        """Its title, context and text as Markdown, by which it is compared with a question."""
+        """The chunk's title, context and text as Markdown, which a reranker scores."""
         page = self.chunk.page
         text = page.fields["content"].encode()[self.chunk.start : self.chunk.end].decode()
         return "\n\n".join(filter(None, [f"# {page.title}", self.chunk.context, text]))
 
 
 def fused(chunks: Sequence[ChunkCandidate], words: float) -> list[ScoredChunk]:
-    """Return the chunks by reciprocal rank fusion (Cormack et al., 2009), in which the list of words weighs
-    ``words``; best first, equal ones by page and position."""
+    """Rank the chunks by reciprocal rank fusion (Cormack et al., 2009), with weight ``words`` for the list by
+    words; best first, ties by page and position."""
 
     def score(chunk: ChunkCandidate) -> float:
         near = 1 / (RECIPROCAL_RANK_K + chunk.near) if chunk.near else 0.0
@@ -51,8 +51,8 @@ def fused(chunks: Sequence[ChunkCandidate], words: float) -> list[ScoredChunk]:
 def as_pages(ranked: Sequence[ScoredChunk], unrelated: float, *, with_contexts: bool = False) -> list[Scored]:
     """Return the chunks' pages in the order of their best chunks, each with its chunks.
 
-    ``unrelated``: the cosine of unrelated text, which stands for that of a chunk found by words alone.
-    ``with_contexts``: chunks keep what a model wrote to place them.
+    ``unrelated``: the cosine of unrelated text, used for a chunk found by words alone. ``with_contexts``:
+    chunks keep the sentence that a model wrote to place them.
     """
     found: dict[PageRef, list[ScoredChunk]] = {}
     for each in ranked:
@@ -64,7 +64,7 @@ def as_pages(ranked: Sequence[ScoredChunk], unrelated: float, *, with_contexts: 
 
 
 def passages_of(candidate: Candidate) -> tuple[Passage, ...]:
-    """Return the candidate's chunks, widened to whole words, touching ones as one."""
+    """Return the candidate's chunks, extended to whole words, with touching ones merged."""
     data = candidate.page.fields["content"].encode()
     spans = (_whole_words(data, hit.start, hit.end) for hit in candidate.chunks["content"])
     return tuple(slice_of(candidate.page, "content", span) for span in merged_spans(spans))
@@ -91,7 +91,7 @@ def _candidate(chunks: Sequence[ChunkCandidate], unrelated: float, with_contexts
 
 
 def _whole_words(data: bytes, start: int, end: int) -> tuple[int, int]:
-    """The span with the rest of the words at its ends."""
+    """Extend the span by the rest of the words at its ends."""
     first, last = data[start : start + 1], data[end - 1 : end]
     head = None if first.isspace() else _WORD_END.search(data, max(0, start - WORD_BYTES), start)
     tail = None if last.isspace() else _WORD_START.match(data, end, end + WORD_BYTES)

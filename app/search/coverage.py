@@ -1,9 +1,10 @@
-"""The share of a question's word weight in a page or a text, in [0, 1].
+"""The share of a question's word weight that a page or a text has, in [0, 1].
 
-Of a page by BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; k1 1.2, b 0.75)
+For a page it is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; k1 1.2, b 0.75)
 without the constant factor ``k1 + 1``, divided by the sum of the question's idfs, so that a page with many
-occurrences of every word comes near 1. Computed over the whole page and over its best window of ``WINDOW``
-tokens, and averaged: the page shows that the subject is right, the window that the words are near each other.
+occurrences of every word comes near 1. It is the mean of two values, for the whole page and for its best
+window of ``WINDOW`` tokens: the page shows that the subject is right, the window that the words are close
+together.
 """
 
 import math
@@ -35,14 +36,14 @@ class Term:
 
 
 def idf(n_documents: int, frequency: int) -> float:
-    """Lucene's idf, ``ln(1 + (N - n + 0.5) / (n + 0.5))``: positive for every n <= N."""
+    """Return Lucene's idf, ``ln(1 + (N - n + 0.5) / (n + 0.5))``: positive for every n <= N."""
     return math.log(1 + (n_documents - frequency + 0.5) / (frequency + 0.5))
 
 
 def coverages(terms: Sequence[Term], pages: Sequence[TokenIds], average_length: float) -> list[float]:
-    """Of each page, the mean of its own and its best window's share of the question's word weight.
+    """Return for each page the mean of its own and its best window's share of the question's word weight.
 
-    ``pages``: each page's token identifiers in text order, shape ``(length,)``; ``average_length``: of the
+    ``pages``: each page's token identifiers in text order, shape ``(length,)``. ``average_length``: of the
     pages in the index, in tokens. All pages are counted at once, because array calls cost more than counting.
     """
     total = sum(term.idf for term in terms)
@@ -63,10 +64,10 @@ def coverages(terms: Sequence[Term], pages: Sequence[TokenIds], average_length: 
 
 
 class _Windows:
-    """The windows of pages of these lengths, in tokens, whose texts follow each other.
+    """The windows of pages of these lengths (in tokens) whose tokens are concatenated.
 
-    A page has at least one. Windows start every ``STRIDE`` tokens and are two strides long; the last one ends
-    with the page. ``per_page``: their number; ``first``: the number of each page's first.
+    A page has at least one window. Windows start every ``STRIDE`` tokens and are two strides long; the last
+    one ends with the page. ``per_page``: the number of windows. ``first``: the number of each page's first.
     """
 
     def __init__(self, page_lengths: Sequence[int]) -> None:
@@ -76,7 +77,7 @@ class _Windows:
         self._page_starts: Counts = np.cumsum(self.page_lengths) - self.page_lengths
 
     def counts(self, positions: Counts) -> tuple[Counts, Counts]:
-        """How many of the ``positions`` (ascending) are in each page, and in each window."""
+        """Count the ``positions`` (ascending) in each page, and in each window."""
         pages = np.searchsorted(self._page_starts, positions, side="right") - 1
         strides = (positions - self._page_starts[pages]) // STRIDE
         first_halves = (self.first[pages] + strides)[strides < self.per_page[pages]]
@@ -93,8 +94,8 @@ def _saturated(counts: Counts, relative_lengths: npt.NDArray[np.float64]) -> npt
 
 
 class QuestionWords:
-    """The question's words with their weights: ``ln(1 + n / (df + 0.5))`` over the ``texts`` found, each a
-    language with the stems of a text in it."""
+    """The question's words with their weights, ``ln(1 + n / (df + 0.5))`` over the ``texts`` found. Each text
+    is given as its language and its stems."""
 
     def __init__(self, question: str, language: str, texts: Sequence[tuple[str, frozenset[str]]]) -> None:
         self._language = language
@@ -109,7 +110,7 @@ class QuestionWords:
         self._total = math.fsum(self._weights) or 1.0
 
     def among(self, language: str, stems: frozenset[str]) -> frozenset[int]:
-        """Return the numbers of the words that are among the stems in this language."""
+        """Return the numbers of the question's words that are among the stems, which are in ``language``."""
         known = self._known[language]
         if stems not in known:
             forms = self._forms_in(language)
@@ -117,13 +118,13 @@ class QuestionWords:
         return known[stems]
 
     def share(self, numbers: frozenset[int]) -> float:
-        """Return the share of these words' weight in that of all."""
+        """Return the share that these words have in the weight of all words."""
         if numbers not in self._shares:
             self._shares[numbers] = math.fsum(self._weights[number] for number in numbers) / self._total
         return self._shares[numbers]
 
     def _forms_in(self, language: str) -> dict[str, set[int]]:
-        """All forms of the words in a text of this language, with the numbers of the words."""
+        """Map every form that the words may have in this language to the numbers of the words."""
         if language not in self._forms:
             forms = self._forms[language] = defaultdict(set)
             for number, word in enumerate(self._words):

@@ -1,8 +1,8 @@
 """Translations of words between German and English, from a dictionary that comes with the package.
 
-A town's website has many pages in one of its languages alone, and visitors ask in the other. Meaning finds
-these pages, but ranks them below pages with the very words of the question. The data, its source and its
-licence are in ``dictionaries/``, its form is told in :mod:`app.search.dictionary_source`.
+A town's website has many pages in only one of its languages, and visitors ask in the other. Meaning finds
+these pages, but ranks them below pages with the very words of the question. ``dictionaries/`` contains the
+data with its source and licence; :mod:`app.search.dictionary_source` describes the format.
 """
 
 import lzma
@@ -15,7 +15,7 @@ from typing import Final
 from app.search import analysis
 
 LANGUAGES: Final[Mapping[str, str]] = {"de": "en", "en": "de"}
-"""The language into which words of each language are translated."""
+"""The target language of each source language."""
 
 CACHED_WORDS: Final = 4_096
 
@@ -32,8 +32,8 @@ def forms(word: str, language: str, other: str) -> frozenset[str]:
 
 @lru_cache(maxsize=CACHED_WORDS)
 def translations(stem: str, language: str) -> tuple[str, ...]:
-    """Return the translations of the words with this stem, folded, the usual ones of each word first; none
-    for a language that the dictionary does not have."""
+    """Return the folded translations of the words with this stem, the usual ones of each word first; empty
+    for a language that the dictionary lacks."""
     if not (dictionary := _dictionary(language)):
         return ()
     functional = analysis.stop_words(LANGUAGES[language])
@@ -42,7 +42,7 @@ def translations(stem: str, language: str) -> tuple[str, ...]:
 
 
 class _Dictionary:
-    """The text of a language: 30 MB of memory."""
+    """The dictionary of a language; takes 30 MB of memory."""
 
     def __init__(self, text: str, language: str) -> None:
         lines = text.split("\n")
@@ -52,14 +52,14 @@ class _Dictionary:
         self._lines = [line for _, line in pairs]
 
     def translations(self, stem: str) -> Iterator[str]:
-        """Yield those of each word with the stem."""
+        """Yield the translations of each word with this stem."""
         for number in range(bisect_left(self._stems, stem), bisect_right(self._stems, stem)):
             yield from self._lines[number].split("|")[1:]
 
 
 @cache
 def _dictionary(language: str) -> _Dictionary | None:
-    """The dictionary of a language, read in .2 s; ``None`` where none came with the package."""
+    """Load the dictionary of a language (.2 s); ``None`` if none comes with the package."""
     if (other := LANGUAGES.get(language)) is None:
         return None
     path = files("app.search").joinpath("dictionaries", f"{language}-{other}.txt.xz")

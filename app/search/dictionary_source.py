@@ -3,7 +3,7 @@
     python -m app.search.dictionary_source de-en.txt app/search/dictionaries
 
 writes ``de-en.txt.xz`` and ``en-de.txt.xz``. A line is a word with its translations, the usual ones first:
-``passport|Pass|Reisepass``. Left out are phrases, and translations of rare meanings.
+``passport|Pass|Reisepass``. Phrases, and translations of rare meanings, are left out.
 """
 
 import lzma
@@ -20,7 +20,7 @@ from app.search import analysis
 
 MOST_TRANSLATIONS: Final = 4
 LEAST_SHARE: Final = 0.05
-"""A translation of less of the best one's weight is a rare meaning."""
+"""A translation with a smaller share of the best one's weight counts as a rare meaning."""
 
 _REMARK: Final = re.compile(r"\{[^{}]*\}|\[[^\[\]]*\]|\([^()]*\)|<[^<>]*>|/[^/;|]*/")
 _ALTERNATIVES: Final = re.compile(r";(?![^{]*\})")  # "to pay {paid; paid}" is one
@@ -36,12 +36,12 @@ _WORD: Final = re.compile(r"[^\W\d_](?:[\w’'-]*[^\W_])?")
 
 FIELD_WEIGHT: Final = 0.5
 RARE_WEIGHT: Final = 0.2
-"""Of words of a field that towns have little to do with, and of old, regional and coarse ones."""
+"""Weights of words of a field that towns have little to do with, and of old, regional and coarse words."""
 
 
 def translations(lines: Sequence[str]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return the English words of each German one, and the German ones of each English one, best first: those
-    of most entries, and of many words those that are found all over the dictionary."""
+    """Return the English words of each German word, and the German words of each English word, best first: a
+    translation weighs more the more entries have it, and the more frequent it is in the whole dictionary."""
     common = Counter(word for line in lines for word in _WORD.findall(line))
     english_of: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     german_of: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -56,8 +56,8 @@ def translations(lines: Sequence[str]) -> tuple[dict[str, list[str]], dict[str, 
 
 
 def _pairs(german: Sequence[str], english: Sequence[str]) -> Iterator[tuple[str, str, float]]:
-    """Words that stand at the same place of both sides, and what they weigh: an entry of many words says less
-    of each."""
+    """Yield the words at the same place of both sides, with their weight: in an entry of many words, each
+    weighs less."""
     for number, (left, right) in enumerate(zip(german, english, strict=False)):
         of_left, of_right = (_ALTERNATIVES.split(side) for side in (left, right))
         for de, en in product(of_left, of_right):
@@ -89,7 +89,8 @@ def _best(weights: Mapping[str, Mapping[str, float]]) -> dict[str, list[str]]:
 
 
 def _written(found: Mapping[str, list[str]], language: str) -> str:
-    """One line a word, without those that differ from another by an ending only and have the same."""
+    """Return one line per word, without words that differ from another only in the ending and have the same
+    translations."""
     lines = dict[tuple[str, ...], str]()
     for word in sorted(found, key=lambda each: (len(each), each)):
         key = (*analysis.tokens(word, language), *(each.casefold() for each in found[word]))
@@ -98,7 +99,7 @@ def _written(found: Mapping[str, list[str]], language: str) -> str:
 
 
 def main() -> None:
-    """Write both directions of the first argument's file into the folder that the second one names."""
+    """Read the file of the first argument and write both directions into the folder of the second."""
     source, folder = map(Path, sys.argv[1:])
     german, english = translations(source.read_text("utf-8").splitlines())
     for name, found in (("de-en", german), ("en-de", english)):

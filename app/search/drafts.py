@@ -1,4 +1,4 @@
-"""A page that is not in the index, as a candidate of a search. Pure functions."""
+"""Drafts, which are pages that are not in the index, as candidates of a search. Pure functions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from ingest.types import EmbeddedPage, FieldName, Vectors
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objection:
-    """A page that says otherwise than a draft. ``own``: the draft's statement; ``other``: the page's;
-    ``kind``: of the values that differ."""
+    """A page that contradicts a draft. ``own``: the draft's statement; ``other``: the page's; ``kind``: of
+    the values that differ."""
 
     page: IndexedPage
     own: str
@@ -31,7 +31,7 @@ def draft_candidate(
     """Return the page with its best chunks in these fields.
 
     ``vector``: the question's, shape ``(dims,)``, length 1; ``None`` for a search by words. ``terms``: the
-    question's words as the index weighs them; ``average_length``: of its pages, in tokens.
+    question's words with their weights in the index. ``average_length``: of the index's pages, in tokens.
     """
     served = served_page(page)
     tokens = analysis.page_tokens(served.fields, served.ref.language)

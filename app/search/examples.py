@@ -1,5 +1,5 @@
-"""Examples that questions are compared with by their meaning, so that other words and other languages are
-recognised too, and those of what visitors ask of no website (``off_topic_examples/``, German and English):
+"""Example questions that questions are compared with by meaning, so that other words and other languages are
+recognised too. Among them are those of off-topic questions (``off_topic_examples/``, German and English):
 small talk, general knowledge, homework, private advice, nonsense.
 """
 
@@ -21,7 +21,7 @@ from ingest.types import Vectors
 log: Final = structlog.get_logger(__name__)
 
 NEAREST: Final = 3
-"""As many examples count: one may be near by chance."""
+"""The number of nearest examples that count, because a single one may be near by chance."""
 
 
 class QuestionDocuments:
@@ -39,17 +39,17 @@ class QuestionDocuments:
         return self.embedder.dims
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, dims)``. Raises ``EmbedderUnavailableError``."""
+        """Embed texts as questions, shape ``(n, dims)``. Raises ``EmbedderUnavailableError``."""
         rows = [self.embedder.embed_query(text) for text in texts]
         return np.array(rows, dtype=np.float32).reshape(len(rows), self.dims)
 
     def embed_query(self, text: str) -> Vectors:
-        """``(dims,)``. Raises ``EmbedderUnavailableError``."""
+        """Embed a question, shape ``(dims,)``. Raises ``EmbedderUnavailableError``."""
         return self.embedder.embed_query(text)
 
 
 class Examples:
-    """Embeds its texts once for each embedder, and keeps them in the cache. Thread-safe."""
+    """Texts that are embedded once for each embedder, and kept in the cache. Thread-safe."""
 
     def __init__(self, texts: Sequence[str], cache: VectorCache) -> None:
         self._texts = tuple(texts)
@@ -58,7 +58,7 @@ class Examples:
         self._lock = Lock()
 
     def cosines(self, question: Vectors, embedder: Embedder) -> Vectors:
-        """Return the cosines, shape ``(n,)``, of a question's vector, shape ``(dims,)``, and the texts.
+        """Return the cosines, shape ``(n,)``, of a question's vector, shape ``(dims,)``, with the texts.
 
         Raises ``EmbedderUnavailableError``, and what the cache raises, until the texts are embedded.
         """
@@ -81,11 +81,11 @@ class Examples:
 
 
 class QuestionExamples(Examples):
-    """Examples that are embedded as questions: one by one, so no question waits for it."""
+    """Examples that are embedded as questions, one by one, in the background so that no question waits."""
 
     def cosines(self, question: Vectors, embedder: Embedder) -> Vectors:
-        """See :class:`Examples`. Where the texts are not embedded yet, that begins in the background, and
-        ``EmbedderUnavailableError`` is raised."""
+        """See :class:`Examples`. If the texts are not embedded yet, start embedding them in the background
+        and raise ``EmbedderUnavailableError``."""
         if not self._is_kept(QuestionDocuments(embedder)):
             if not self._lock.locked():
                 Thread(target=self.embed, args=(embedder,), name="examples", daemon=True).start()
@@ -93,14 +93,14 @@ class QuestionExamples(Examples):
         return super().cosines(question, QuestionDocuments(embedder))
 
     def embed(self, embedder: Embedder) -> None:
-        """Embed the texts; where that fails, the next question begins it again."""
+        """Embed the texts; if that fails, the next question starts it again."""
         try:
             self._embedded(QuestionDocuments(embedder))
         except (EmbedderUnavailableError, PageStoreUnavailableError, PluginError) as error:
             log.warning("examples_not_embedded", message=str(error))
 
     def _is_kept(self, embedder: Embedder) -> bool:
-        """True if the vectors are in memory, or all in the cache."""
+        """Return True if the vectors are in memory, or all in the cache."""
         if recipe_hash(embedder_recipe(embedder)) in self._vectors:
             return True
         hashes = {text_hash(text) for text in self._texts}
@@ -112,8 +112,8 @@ Texts = Sequence[str] | QuestionExamples
 
 
 def cosines(question: Vectors, texts: Texts, embedder: Embedder) -> list[float]:
-    """Return the cosines of a question's vector, shape ``(dims,)``, and of texts as questions. Raises as
-    :meth:`QuestionExamples.cosines`."""
+    """Return the cosines of a question's vector, shape ``(dims,)``, with texts embedded as questions. Raises
+    as :meth:`QuestionExamples.cosines`."""
     if isinstance(texts, QuestionExamples):
         found: list[float] = texts.cosines(question, embedder).tolist()
         return found
@@ -121,13 +121,13 @@ def cosines(question: Vectors, texts: Texts, embedder: Embedder) -> list[float]:
 
 
 class OffTopic:
-    """Measures how near a question is to what visitors ask of no website. Thread-safe."""
+    """Measures how near questions are to off-topic examples. Thread-safe."""
 
     def __init__(self, cache: VectorCache) -> None:
         self._examples = Examples(off_topic_examples(), cache)
 
     def similarity(self, question: Vectors, embedder: Embedder) -> float:
-        """Return the mean cosine of a question's vector, shape ``(dims,)``, and its nearest examples.
+        """Return the mean cosine of a question's vector, shape ``(dims,)``, with its nearest examples.
 
         Raises ``EmbedderUnavailableError``, and what the cache raises, until the examples are embedded.
         """
@@ -135,7 +135,7 @@ class OffTopic:
         return float(np.sort(cosines)[-NEAREST:].mean())
 
     def middle(self, embedder: Embedder) -> Vectors:
-        """Return the mean of the examples' vectors, shape ``(dims,)``: a question of no subject.
+        """Return the mean of the examples' vectors, shape ``(dims,)``: a question without a subject.
 
         Raises as :meth:`similarity`.
         """
@@ -144,6 +144,6 @@ class OffTopic:
 
 @cache
 def off_topic_examples() -> tuple[str, ...]:
-    """Return what visitors ask of no website, in all languages."""
+    """Return the off-topic examples in all languages."""
     folder = files("app.search").joinpath("off_topic_examples")
     return tuple(line for each in folder.iterdir() for line in each.read_text("utf-8").splitlines() if line)

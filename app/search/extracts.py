@@ -1,5 +1,5 @@
-"""Blocks of one page as one text, in the order of the page: slices of it, with every omission between them
-marked. Pure functions."""
+"""Joins blocks of one page into one text, in the order of the page, with every omission between them marked.
+Pure functions."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -17,15 +17,15 @@ _LED: Final[tuple[Kind, ...]] = ("list", "table", "code")
 
 
 class Row(NamedTuple):
-    """An item of a list or a row of a table, as it is written. ``is_shown``: False if it is in no block."""
+    """An item of a list or a row of a table, in Markdown. ``is_shown``: False if it is in no block."""
 
     markdown: str
     is_shown: bool
 
 
 class Rows(NamedTuple):
-    """A list or table. ``header``: of a table, else empty. ``span``: of all of it, in characters of the
-    field."""
+    """A list or table. ``header``: of a table, otherwise empty. ``span``: of the whole list or table, in
+    characters of the field."""
 
     kind: Kind
     header: str
@@ -34,7 +34,7 @@ class Rows(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A slice of the text, and the paragraphs, list or table that it is of."""
+    """A slice of the text, and the span of the paragraphs, list or table that it belongs to (``whole``)."""
 
     kind: Kind
     start: int
@@ -43,8 +43,8 @@ class _Piece(NamedTuple):
 
 
 class _Segment(NamedTuple):
-    """What is shown of a paragraph, list or table. ``span``: of the text shown, of a list or table all of it.
-    ``is_cut``: at its two ends, which are marked."""
+    """The shown part of a paragraph, list or table. ``span``: of the text shown, or of the whole list or
+    table. ``is_cut``: if it is cut, and marked, at its beginning and its end."""
 
     kind: Kind
     markdown: str
@@ -57,9 +57,9 @@ TextWriter = Callable[[str], str]
 
 
 def joined_markdown(blocks: Sequence[FoundBlock]) -> str:
-    """Return blocks of one page as one text, each slice of it once, in the order of the page, with
-    ``[…]`` for all that is left out between them, within the paragraphs that they are cut from, and within
-    their lists and tables."""
+    """Return blocks of one page as one text, each slice once, in the order of the page. ``[…]`` marks all
+    that is left out: between blocks, within the paragraphs that they are cut from, and within lists and
+    tables."""
     if not blocks:
         return ""
     page = _field(blocks)
@@ -67,8 +67,8 @@ def joined_markdown(blocks: Sequence[FoundBlock]) -> str:
 
 
 def quoted_markdown(blocks: Sequence[FoundBlock], rows: RowWriter, text: TextWriter) -> str:
-    """Return blocks of one section as :func:`joined_markdown` does, with marks at both ends, too, where the
-    section has more text. ``rows``: writes a list or table; ``text``: a slice of other text."""
+    """Return blocks of one section as :func:`joined_markdown` does, also with marks at both ends if the
+    section has more text. ``rows``: writes a list or table; ``text``: writes a slice of other text."""
     page, around = _field(blocks), blocks[0].around
     segments = list(_segments(page, blocks, rows, text))
     first, last = segments[0], segments[-1]
@@ -94,12 +94,12 @@ def _joined(page: str, segments: Sequence[_Segment]) -> str:
 
 
 def written_rows(found: Rows) -> str:
-    """Return the rows that are shown, with marks for the others."""
+    """Return the shown rows, with marks for the others."""
     return framed(found, [row.markdown if row.is_shown else None for row in found.rows])
 
 
 def framed(found: Rows, texts: Sequence[str | None]) -> str:
-    """Return these texts of all rows below the header; one mark stands for each run of ``None``."""
+    """Return the texts of all rows below the header, with one mark for each run of ``None``."""
     parts = [found.header] if found.header else []
     gap = _gap(found)
     for is_given, run in groupby(texts, key=lambda text: text is not None):
@@ -108,8 +108,8 @@ def framed(found: Rows, texts: Sequence[str | None]) -> str:
 
 
 def _gap(found: Rows) -> str:
-    """What stands for rows that are left out: a row, or between numbered items, which would be counted on, a
-    paragraph."""
+    """Return the mark for omitted rows: a row of its own, or a paragraph between numbered items, because a
+    numbered mark would be counted."""
     if found.kind == "table":
         return f"| {OMITTED} |"
     first = found.rows[0].markdown
@@ -131,7 +131,7 @@ def _segments(
 
 
 def _pieces(block: FoundBlock) -> Iterator[_Piece]:
-    """A block's slices; those before its own are a header of the same table, or text."""
+    """Yield a block's slices; those before its own are a header of the same table, or text."""
     own = _part(block) if is_part(block) else block.spans[-1]
     for span, whole in zip((*block.spans[:-1], own), block.wholes, strict=True):
         yield _Piece(block.kind if whole == block.wholes[-1] else "text", *span, whole)
@@ -144,7 +144,7 @@ def is_part(block: FoundBlock) -> bool:
 
 
 def _part(block: FoundBlock) -> Span:
-    """The passage in characters of the field."""
+    """Return the passage's span in characters of the field."""
     field = _field([block]).encode()
     return len(field[: block.passage.start].decode()), len(field[: block.passage.end].decode())
 
@@ -164,7 +164,7 @@ def _segment(page: str, pieces: Sequence[_Piece], write_rows: RowWriter, write_t
 
 
 def _opening(segment: _Segment) -> str:
-    """The mark in front of a segment, in its first line where that is prose."""
+    """Return the mark in front of a segment: in its first line if it is prose, otherwise a paragraph."""
     is_prose = segment.kind == "text" and not segment.markdown.startswith(">")
     return f"{OMITTED}{' ' if is_prose else PARAGRAPH}"
 
@@ -186,7 +186,7 @@ def _holds(piece: _Piece, offset: int) -> bool:
 
 
 def _between(page: str, before: _Segment, after: _Segment) -> str:
-    """What stands between two segments: a mark, if text is left out that none of them marks yet."""
+    """Return the text between two segments, with a mark if text is left out that neither of them marks."""
     if not is_blank(page[before.span[1] : after.span[0]]):
         is_marked = before.is_cut[1] or after.is_cut[0]
         return PARAGRAPH if is_marked else f"{PARAGRAPH}{OMITTED}{PARAGRAPH}"
@@ -197,5 +197,5 @@ def _between(page: str, before: _Segment, after: _Segment) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Return True if there is nothing in it to read; the marks of a quotation are nothing."""
+    """Return True if the text is only white space and quotation marks (``>``)."""
     return not text.replace(">", "").strip()

@@ -1,4 +1,4 @@
-"""Facets: what the pages found have in the declared fields, to narrow a search by."""
+"""Facets: values of the declared fields in the pages found, by which a search can be narrowed."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,14 +11,14 @@ from app.search.types import IndexedPage, PageMatch
 from app.settings.fields import FieldType
 
 FACET_VALUES: Final = 50
-"""Values of a keyword, at most: those of most pages."""
+"""The most values of a keyword facet; the most frequent ones are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facet:
-    """A field of the pages found. ``counts``: of a keyword, how many pages have each value, the most first,
-    equal ones by value. ``least`` and ``most``: of a number or day (ISO 8601), over all pages that have
-    one."""
+    """A field of the pages found. ``counts``: for a keyword, the number of pages with each value, the most
+    frequent first, ties by value. ``least`` and ``most``: for a number or day (ISO 8601), over all pages that
+    have one."""
 
     field: str
     type: FieldType
@@ -28,7 +28,7 @@ class Facet:
 
 
 class Facets:
-    """Makes facets of the ``declared`` fields that the index was built with. ``owner``: the page store whose
+    """Builds facets of the ``declared`` fields that the index was built with. ``owner``: the page store whose
     pages it must contain."""
 
     def __init__(self, index: SearchIndex, declared: FieldTypes, owner: str = "") -> None:
@@ -37,8 +37,8 @@ class Facets:
         self._owner = owner
 
     def of(self, pages: Iterable[IndexedPage], matches: Iterable[PageMatch] = ()) -> tuple[Facet, ...]:
-        """The facets of pages, in the order of the declaration; a field that no page has is left out. Raises
-        ``IndexUnavailableError``."""
+        """Return the facets of pages, in the order of the declaration, without fields that no page has.
+        Raises ``IndexUnavailableError``."""
         if not self._declared:
             return ()
         built = fields_of(live_generation(self._index, self._owner).recipe.build)

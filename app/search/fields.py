@@ -1,8 +1,8 @@
-"""The values of declared fields in a page's metadata, as both indexes keep them for filters and facets.
+"""The values of declared fields in a page's metadata, as both indexes store them for filters and facets.
 
-Metadata is text. A keyword's may hold several values, divided by ``;``, or be a JSON list; a number is
-written as in JSON, a date as ``2026-01-31``, with or without a time of day behind it. What is none of that is
-left out here, and stays in the page's metadata.
+Metadata is text. A keyword field may contain several values separated by ``;``, or a JSON list; a number is
+written as in JSON; a date as ``2026-01-31``, optionally followed by a time. Anything else is left out here,
+and stays in the page's metadata.
 """
 
 import json
@@ -23,7 +23,7 @@ FieldValue = tuple[str, ...] | float | str
 FieldValues = Mapping[str, FieldValue]
 
 KEYWORD_CHARACTERS: Final = 256
-"""A longer value is text, not a keyword, and left out."""
+"""A longer value is text, not a keyword, and is left out."""
 
 _SEPARATOR: Final = ";"
 _RECIPE: Final = "fields"
@@ -33,25 +33,25 @@ _DAY: Final = re.compile(r"(\d{4}-\d{2}-\d{2})([T ].*)?", re.ASCII | re.DOTALL)
 
 
 def field_values(metadata: Mapping[str, str], types: FieldTypes) -> dict[str, FieldValue]:
-    """Return the values of the fields that the page has one of."""
+    """Return the values of the fields for which the page has any."""
     read = {name: _value(metadata[name], kind) for name, kind in types.items() if name in metadata}
     return {name: value for name, value in read.items() if value is not None}
 
 
 def values_left_out(metadata: Mapping[str, str], types: FieldTypes) -> dict[str, tuple[str, ...]]:
-    """Return what the fields have that is no value of their type; a field without that is not there."""
+    """Return the texts that are not of their field's type, by field; fields without any are left out."""
     read = {name: _left_out(metadata[name], kind) for name, kind in types.items() if name in metadata}
     return {name: texts for name, texts in read.items() if texts}
 
 
 def stored_values(stored: Mapping[str, Any]) -> dict[str, FieldValue]:
-    """Return the values of an index's JSON, where a keyword's are a list."""
+    """Return the values from an index's JSON, in which those of a keyword are a list."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()}
 
 
 def fields_recipe(types: FieldTypes) -> Recipe:
-    """Return what a generation's build notes of the fields; nothing where none is declared, so that an index
-    without them stays as it is."""
+    """Return the entry about fields in a generation's build recipe; empty if none is declared, so that an
+    index without fields stays current."""
     return {_RECIPE: json.dumps(dict(types), sort_keys=True, separators=(",", ":"))} if types else {}
 
 
@@ -67,14 +67,14 @@ def keyword(text: str) -> str:
 
 
 def number(text: str) -> float | None:
-    """Return the number that ``text`` is; ``None`` if it is none."""
+    """Parse a number; ``None`` if ``text`` is not one."""
     text = text.strip()
     value = float(text) if _NUMBER.fullmatch(text) else math.inf
     return value + 0.0 if math.isfinite(value) else None  # -0.0 is 0.0
 
 
 def day(text: str) -> date | None:
-    """Return the day that ``text`` begins with; ``None`` if it is none."""
+    """Parse the day that ``text`` begins with; ``None`` if there is none."""
     match = _DAY.fullmatch(text.strip())
     try:
         return date.fromisoformat(match[1]) if match else None

@@ -1,7 +1,7 @@
-"""Filters on declared fields: what a request gives, checked by the declaration.
+"""Filters on declared fields, parsed from requests and checked against the declaration.
 
-In JSON ``{"office": ["Standesamt"], "year": {"from": 2024}}``; elsewhere pairs of a name and a text, such as
-``office=Standesamt`` and ``year.from=2024``: each name may come several times.
+In JSON they are ``{"office": ["Standesamt"], "year": {"from": 2024}}``; elsewhere pairs of a name and a text,
+such as ``office=Standesamt`` and ``year.from=2024``. A name may occur several times.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ from app.search.fields import KEYWORD_CHARACTERS, FieldTypes, FieldValues, day, 
 from app.settings.fields import FieldType
 
 MOST_VALUES: Final = 100
-"""Of all filters of a request together."""
+"""The most values of all filters of a request together."""
 
 _FROM: Final = "from"
 _TO: Final = "to"
@@ -32,12 +32,12 @@ class KeywordFilter:
     values: tuple[str, ...]
 
     def admits(self, values: FieldValues) -> bool:
-        """True if the page with these values passes."""
+        """Return True if a page with these values passes."""
         found = values.get(self.field, ())
         return isinstance(found, tuple) and not set(found).isdisjoint(self.values)
 
     def to_json(self) -> Any:
-        """As :func:`filters_in` reads it."""
+        """Return the JSON that :func:`filters_in` parses."""
         return list(self.values)
 
 
@@ -51,12 +51,12 @@ class NumberFilter:
     end: float | None = None
 
     def admits(self, values: FieldValues) -> bool:
-        """True if the page with these values passes."""
+        """Return True if a page with these values passes."""
         found = values.get(self.field)
         return isinstance(found, float) and _is_within(found, self.start, self.end)
 
     def to_json(self) -> Any:
-        """As :func:`filters_in` reads it."""
+        """Return the JSON that :func:`filters_in` parses."""
         return {name: end for name, end in ((_FROM, self.start), (_TO, self.end)) if end is not None}
 
 
@@ -70,12 +70,12 @@ class DateFilter:
     end: date | None = None
 
     def admits(self, values: FieldValues) -> bool:
-        """True if the page with these values passes."""
+        """Return True if a page with these values passes."""
         found = values.get(self.field)
         return isinstance(found, str) and _is_within(date.fromisoformat(found), self.start, self.end)
 
     def to_json(self) -> Any:
-        """As :func:`filters_in` reads it."""
+        """Return the JSON that :func:`filters_in` parses."""
         ends = ((_FROM, self.start), (_TO, self.end))
         return {name: end.isoformat() for name, end in ends if end is not None}
 
@@ -85,7 +85,7 @@ Filters = tuple[Filter, ...]
 
 
 def admits(filters: Filters, metadata: Mapping[str, str]) -> bool:
-    """True if a page with this metadata passes all filters."""
+    """Return True if a page with this metadata passes all filters."""
     if not filters:
         return True
     values = field_values(metadata, {each.field: each.type for each in filters})
@@ -93,20 +93,20 @@ def admits(filters: Filters, metadata: Mapping[str, str]) -> bool:
 
 
 def check_indexed(filters: Filters, types: FieldTypes) -> None:
-    """Raise ``UnindexedFieldError`` for a filter on a field that an index of these fields does not have."""
+    """Raise ``UnindexedFieldError`` for a filter on a field that an index with fields of ``types`` lacks."""
     for each in filters:
         if types.get(each.field) != each.type:
             raise UnindexedFieldError(each.field)
 
 
 def filters_in(given: Mapping[str, Any], types: FieldTypes) -> Filters:
-    """The filters of a JSON object. Raises ``InputError``."""
+    """Parse the filters of a JSON object. Raises ``InputError``."""
     return filters_of(_pairs(given), types)
 
 
 def filters_of(pairs: Pairs, types: FieldTypes) -> Filters:
-    """The filters of names and texts, by field; those without text are left out, as empty fields of a form
-    are. Raises ``InputError`` for a field that is not declared, and for what is no value of its type."""
+    """Parse filters from pairs of name and text; return them sorted by field. Empty texts are ignored, like
+    empty fields of a form. Raises ``InputError`` for an undeclared field, and for a value not of its type."""
     found: dict[str, dict[str, list[str]]] = {}
     count = 0
     for name, text in pairs:
@@ -136,7 +136,7 @@ def _pairs(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _text(value: object) -> str:
-    """As pages write it: a whole number without a decimal point."""
+    """Return the value as pages have it: a whole number without a decimal point."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -162,7 +162,7 @@ def _filter(field: str, kind: FieldType, ends: Mapping[str, list[str]]) -> Filte
 def _range(
     field: str, ends: Mapping[str, list[str]], read: Callable[[str], T | None], form: str
 ) -> tuple[T | None, T | None]:
-    """Both ends of a range; the same for a single value."""
+    """Return both ends of a range; a single value is both."""
     if (len(ends) > 1 and "" in ends) or any(len(texts) > 1 for texts in ends.values()):
         raise InputError("field {name!r}: give one value, or one range from and to", name=field)
     known: dict[str, T] = {}
@@ -173,7 +173,7 @@ def _range(
         known[end] = value
     start, stop = (known.get("", known.get(end)) for end in (_FROM, _TO))
     if start is not None and stop is not None and start > stop:
-        return stop, start  # people fill in the two fields of a form either way round
+        return stop, start  # because people confuse the two fields of a form
     return start, stop
 
 

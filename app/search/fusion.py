@@ -4,13 +4,12 @@ Each ranking returns all candidates of a question with their scores, best first,
 Cosines of different models mean different things, so relevance is measured from the cosine that unrelated
 text has in that model: ``rel(cos) = max(0, (cos - base) / (1 - base))``.
 
-Multilingual models find texts in the question's own language nearer than texts in another one that say the
-same or more, and these share more words with it. So pages in another language are compared with the question
-as if that were ``LEVELLED_SHARE`` of the way nearer to it: the nearest pages of both languages show how far
-it is off.
+Multilingual models place texts in the question's own language nearer than texts in another language that say
+the same or more, and such texts also share more words with it. The gap is estimated from the nearest pages of
+both languages, and ``LEVELLED_SHARE`` of it is added to pages in another language.
 
-Where no page is in the question's language, what words they share are names, numbers, translations and
-chance: these count ``FOREIGN_WORDS`` of what they count elsewhere.
+If no page is in the question's language, shared words are names, numbers, translations or chance. Their
+coverage is then multiplied by ``FOREIGN_WORDS``.
 """
 
 from collections import Counter
@@ -27,33 +26,34 @@ SIDE_FIELD_WEIGHT: Final = 0.3
 RECIPROCAL_RANK_K: Final = 60
 
 LEVELLED_SHARE: Final = 0.6
-"""Measured on two websites in several languages (docs/quality.md): less gains less, all of it loses."""
+"""Measured on two websites in several languages (docs/quality.md): a smaller share gains less, the whole gap
+is too much."""
 
 FOREIGN_WORDS: Final = 0.3
 """Chosen on half of the questions of a public test set (docs/quality.md)."""
 
 WORDS: Final = "words"
-"""The part of a page's score that is its coverage."""
+"""The name of the part of a page's score that comes from its coverage."""
 
 LEVELLED_PAGES: Final = 5
-"""Pages of a language that show how near it is."""
+"""The number of nearest pages that the gap of a language is estimated from."""
 
 Scored = tuple[float, Candidate]
 Parts = Mapping[str, float]
-"""What a score is the sum of, by name: a field, ``words``, or ``title and description``."""
+"""The summands of a score by name: a field, ``words``, or ``title and description``."""
 
 PartsOf = Callable[[Sequence[Candidate], Thresholds], list[Parts]]
 Rank = Callable[[Sequence[Candidate], Thresholds], list[Scored]]
 
 
 def ranked(candidates: Iterable[Candidate], score: Callable[[Candidate], float]) -> list[Scored]:
-    """The candidates by a score of their own."""
+    """Sort the candidates by a function of each alone."""
     scored = [(score(candidate), candidate) for candidate in candidates]
     return sorted(scored, key=lambda pair: (-pair[0], pair[1].page.ref))
 
 
 def relevance_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
-    """By :func:`relevance_score`."""
+    """Rank by :func:`relevance_score`."""
     return _by_parts(candidates, _relevance_sum_parts(candidates, thresholds))
 
 
@@ -63,8 +63,8 @@ def relevance_score(
     coverage: float,
     thresholds: Thresholds,
 ) -> float:
-    """Return ``rel(content) + coverage + 0.3 (rel(title) + rel(description))`` with what is ``added`` to the
-    cosines and to ``coverage``; a missing field counts 0."""
+    """Return ``rel(content) + coverage + 0.3 (rel(title) + rel(description))``, where ``added`` amounts are
+    first added to cosines and coverage; a missing field counts 0."""
     return sum(_relevance_parts(similarity, added, coverage, thresholds).values())
 
 
@@ -95,7 +95,8 @@ def _relevance_sum_parts(candidates: Sequence[Candidate], thresholds: Thresholds
 
 
 def clause_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
-    """By the sum of ``(1 + cos) / 2`` over the kNN clauses that returned the page above their threshold."""
+    """Rank by the sum of ``(1 + cos) / 2`` over the kNN clauses that returned the page above their
+    threshold."""
 
     return _by_parts(candidates, _clause_sum_parts(candidates, thresholds))
 
@@ -112,7 +113,7 @@ def _clause_sum_parts(candidates: Sequence[Candidate], thresholds: Thresholds) -
 
 
 def cosine(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
-    """By the content's best cosine; pages without content come last, with 0."""
+    """Rank by the content's best cosine; pages without content come last, with 0."""
     return _by_parts(candidates, _cosine_parts(candidates, thresholds))
 
 
@@ -121,9 +122,9 @@ def _cosine_parts(candidates: Sequence[Candidate], _thresholds: Thresholds) -> l
 
 
 def reciprocal_rank(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
-    """By the sum of ``1 / (60 + rank)`` over two lists: the pages of the content's kNN clause by cosine, and
-    those of the keyword clause by coverage (Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms
-    Condorcet and individual rank learning methods", SIGIR 2009)."""
+    """Rank by the sum of ``1 / (60 + rank)`` over two lists: the pages of the content's kNN clause by cosine,
+    and those of the keyword clause by coverage (Cormack, Clarke and Büttcher, "Reciprocal rank fusion
+    outperforms Condorcet and individual rank learning methods", SIGIR 2009)."""
     return _by_parts(candidates, _reciprocal_rank_parts(candidates, thresholds))
 
 
@@ -140,10 +141,10 @@ def _reciprocal_rank_parts(candidates: Sequence[Candidate], _thresholds: Thresho
 
 
 def fused_hits(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Two lists of hits as one, as long as the longer: by the sum of ``1 / rank``, ties as in ``first``.
+    """Merge two lists of hits by the sum of ``1 / rank``, ties as in ``first``; as long as the longer list.
 
-    The sum falls so steeply that the first page is that of one of the lists. A page's hit is the one from the
-    list that ranks it higher.
+    The sum falls so steeply that the first page is always first in one of the lists. A page's hit is taken
+    from the list that ranks it higher.
     """
     scores: dict[PageRef, float] = {}
     hits: dict[PageRef, Hit] = {}
@@ -180,13 +181,13 @@ PARTS: Final[Mapping[Ranking, PartsOf]] = {
     "cosine": _cosine_parts,
     "reciprocal_rank": _reciprocal_rank_parts,
 }
-"""What each ranking's scores are the sums of, of candidates in their order."""
+"""The summands of each ranking's scores, for candidates in their order."""
 
 
 def levelled(candidates: Sequence[Candidate], language: str | None) -> list[Candidate]:
-    """Return the candidates, those in another ``language`` than the question's with what to add to their
-    cosines and their coverage (``Candidate.added``); all with what to take from their coverage where none is
-    in that language."""
+    """Return the candidates, with the amounts to add to those that are in another language than the
+    question's ``language`` (``Candidate.added``). If none is in that language, these are instead negative
+    amounts for the coverage of all."""
     if is_foreign(candidates, language):
         return [
             replace(candidate, added={WORDS: (FOREIGN_WORDS - 1) * candidate.coverage})
@@ -200,14 +201,14 @@ def levelled(candidates: Sequence[Candidate], language: str | None) -> list[Cand
 
 
 def is_foreign(candidates: Sequence[Candidate], language: str | None) -> bool:
-    """True if none of the pages is in the question's ``language``, as far as that is known."""
+    """Return True if none of the pages is in the question's ``language``, as far as that is known."""
     languages = {candidate.page.ref.language for candidate in candidates}
     return language is not None and languages.isdisjoint({language, UNDETERMINED})
 
 
 def _gaps(candidates: Sequence[Candidate], language: str | None) -> dict[str, dict[str, float]]:
-    """Return what to add to the parts of pages in other languages, by language and part: less for a language
-    of few pages, which may be far because they are about something else."""
+    """Return the amounts to add to the parts of pages in other languages, by language and part. They are
+    smaller for a language of few pages, which may be far because they are about something else."""
     pages = Counter(candidate.page.ref.language for candidate in candidates)
     if language is None or language not in pages:
         return {}
@@ -221,8 +222,8 @@ def _gaps(candidates: Sequence[Candidate], language: str | None) -> dict[str, di
 
 
 def _nearness(candidates: Sequence[Candidate], language: str) -> Mapping[str, float]:
-    """Return the mean cosine of a language's nearest pages, by field, and the mean coverage, as ``words``, of
-    those that have most of the words."""
+    """Return the mean cosine by field of a language's nearest pages, and as ``words`` the mean coverage of
+    the pages with the highest coverage."""
     pages = [candidate for candidate in candidates if candidate.page.ref.language == language]
     parts = [{**candidate.similarity, WORDS: candidate.coverage} for candidate in pages]
     nearest = {

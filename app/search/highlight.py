@@ -1,4 +1,4 @@
-"""The fragments of a page's content that show why it was found. Pure functions, in linear time."""
+"""Fragments of a page's content that show why it was found. Pure functions, in linear time."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -10,13 +10,13 @@ from app.search.analysis import forms, tokens
 from app.search.types import Highlight
 
 HIGHLIGHTS: Final = 3
-"""Fragments of a page, at most."""
+"""The most fragments of a page."""
 
 HIGHLIGHT_CHARACTERS: Final = 150
-"""About how long a fragment is."""
+"""The approximate length of a fragment."""
 
 ANALYSED_CHARACTERS: Final = 1_000_000
-"""How much of a long page is searched."""
+"""The beginning of a long page that is searched."""
 
 # Letters and digits, each with the combining marks of decomposed text.
 _TOKEN: Final = re.compile("(?:[^\\W_][\u0300-\u036f]*)+")
@@ -26,7 +26,7 @@ _CACHED_TOKENS: Final = 65_536
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """A word of the question in the text: its offsets, and the wanted forms that it has."""
+    """A match of a word of the question in the text: its offsets, and the wanted forms that it has."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class _Match:
 
 
 def highlights(text: str, words: Sequence[str], language: str) -> list[Highlight]:
-    """The fragments of ``text`` with most of the words in any of their forms, in the text's order."""
+    """Return the fragments of ``text`` with most of the words, in any form, in the text's order."""
     wanted = frozenset(form for word in words for form in forms(word, (language,)))
     if not wanted:
         return []
@@ -48,7 +48,7 @@ def highlights(text: str, words: Sequence[str], language: str) -> list[Highlight
 
 
 def marks(text: str, words: Sequence[str], languages: Sequence[str]) -> tuple[tuple[int, int], ...]:
-    """The character offsets of the words in ``text``, in any of their forms in these languages, in order."""
+    """Return the character offsets of the words in ``text``, in any form in these languages, in order."""
     wanted = frozenset(form for word in words for form in forms(word, languages))
     whole = (0, len(text))
     found = {
@@ -75,7 +75,7 @@ def _forms(token: str, language: str) -> frozenset[str]:
 
 
 def _fragments(matches: Iterator[_Match]) -> Iterator[list[_Match]]:
-    """A line's matches, those together that fit into one fragment."""
+    """Yield groups of a line's matches, each of which fits into one fragment."""
     fragment: list[_Match] = []
     for match in matches:
         if fragment and match.end - fragment[0].start > HIGHLIGHT_CHARACTERS:
@@ -87,7 +87,7 @@ def _fragments(matches: Iterator[_Match]) -> Iterator[list[_Match]]:
 
 
 def _highlight(text: str, matches: Sequence[_Match]) -> Highlight:
-    """The matches with the text around them in their line, cut between words."""
+    """Return the matches with the text around them in their line, cut between words."""
     first, last = matches[0].start, matches[-1].end
     around = max(HIGHLIGHT_CHARACTERS - (last - first), 0) // 2
     line_start, line_end = text.rfind("\n", 0, first) + 1, text.find("\n", last)

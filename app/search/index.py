@@ -1,13 +1,13 @@
-"""The contract of a search index: what it takes and gives, and which of its generations is live.
+"""The contract of a search index, and functions about its live generation and its vectors.
 
 ``tests/contracts/test_search_index.py`` runs against every implementation.
 
 Invariants:
 
 * A write with a lower sequence than the stored one changes nothing and is ``superseded``; an equal one is
-  written again (replay after a crash). This holds across deletes: a removed page's sequence is remembered
-  for at least an hour.
-* A reader sees a page whole: the fields, chunks and vectors of one sequence.
+  written again (replay after a crash). This also applies to deleted pages: the sequence of a removed page is
+  remembered for at least an hour.
+* Searches see a page whole: fields, chunks and vectors of one sequence.
 * Searching never needs the page store; the index is derived and disposable.
 """
 
@@ -33,7 +33,7 @@ from app.search.types import (
 from ingest.types import EmbeddedPage, PageRef, Vectors
 
 HITS_PER_PAGE: Final = 10
-"""The most chunks of a page and field in a candidate."""
+"""The most chunks per page and field in a candidate."""
 
 WORD_PAGES: Final = 100
 """The most pages that are named for a word."""
@@ -43,17 +43,17 @@ class SearchIndex(Protocol):
     """Searches the live generation, writes to any. All methods raise ``IndexUnavailableError``."""
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
-        """Every page that a clause returns, from one consistent read, in no particular order.
+        """Return every page that a clause returns, from one consistent read, in no particular order.
 
-        Empty when no generation is live. Cosines are exact. Raises ``GenerationChangedError`` where
-        ``spec.generation`` is not live any more, unless it can still be searched.
+        Empty if no generation is live. Cosines are exact. Raises ``GenerationChangedError`` if
+        ``spec.generation`` is no longer live, unless it can still be searched.
         """
         ...
 
     def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
-        """The page as :meth:`search` would return it if every clause did, wherever its scope and its limits
-        end; ``None`` if it is not served. One that is given whole need not be in the index, and nothing of it
-        is kept: its words weigh what they weigh in the index as it is.
+        """Return the page as if every clause of :meth:`search` returned it, whatever the scope and limits of
+        ``spec``; ``None`` if it is not served. A page given as ``EmbeddedPage`` need not be in the index, and
+        is not stored; its words have the weights that they have in the index.
 
         ``near``: the fields of ``spec.k`` in which the page has vectors; ``keyword``: True if it has any of
         the words. Raises as :meth:`search` does.
@@ -61,62 +61,61 @@ class SearchIndex(Protocol):
         ...
 
     def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
-        """The ``limit`` chunks of content that are nearest to ``spec.vector``, and as many with the most of
-        ``spec.words`` by BM25 over their context and text; of one consistent read, in no particular order.
+        """Return the ``limit`` chunks of content nearest to ``spec.vector``, and the ``limit`` best by BM25
+        of ``spec.words`` over context and text; from one consistent read, in no particular order.
 
-        Equal ones by page and position. Words count in chunks that are :attr:`ingest.types.Chunk.ranked`
-        alone. ``spec.k``, ``spec.keyword`` and ``spec.similarity`` do not matter here. Raises as
-        :meth:`search` does.
+        Ties are ranked by page and position. Words count only in chunks that are
+        :attr:`ingest.types.Chunk.ranked`. Ignores ``spec.k``, ``spec.keyword`` and ``spec.similarity``.
+        Raises as :meth:`search` does.
         """
         ...
 
     def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
-        """The exact cosine of ``vector``, shape ``(dims,)``, with the nearest chunk of each page's content.
+        """Return the exact cosine of ``vector``, shape ``(dims,)``, with the nearest chunk of each page's
+        content.
 
-        Pages that are not served, and those without vectors of their content, are left out. Raises as
-        :meth:`search` does for its ``generation`` and its vector.
+        Pages that are not served or whose content has no vectors are left out. Raises as :meth:`search` does
+        for a generation and a vector.
         """
         ...
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
-        """The pages among ``refs`` that the live generation serves, in the order of ``refs``."""
+        """Return the pages among ``refs`` that the live generation serves, in the order of ``refs``."""
         ...
 
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
-        """The fragments of these pages' content with most of the words, in any of their forms, marked.
-
-        A few short ones (:mod:`app.search.highlight`); pages without any are left out.
-        """
+        """Return a few short fragments of each page's content that have most of the words, in any form, with
+        the words marked (:mod:`app.search.highlight`). Pages without any are left out."""
         ...
 
     def matching_pages(self, spec: QuerySpec, prefix: str = "") -> list[PageMatch]:
-        """The pages with all words of ``spec``, in any of their forms, the best by BM25 first, without their
-        text; at most ``spec.keyword_limit``. ``prefix``: letters that one more word of theirs begins with;
-        if words are not completed from it (:func:`app.search.spelling.is_completed`) it is a word itself.
-        None without words.
+        """Return the pages that have all words of ``spec``, in any form, without their text; the best by BM25
+        first, at most ``spec.keyword_limit``. ``prefix``: the pages must also have a word that begins with
+        these letters, or this very word if it is too short to be completed
+        (:func:`app.search.spelling.is_completed`). Empty without words and prefix.
 
-        ``spec.vector``, ``spec.k`` and ``spec.keyword`` do not matter here.
+        Ignores ``spec.vector``, ``spec.k`` and ``spec.keyword``.
         """
         ...
 
     def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
-        """Of each of ``spec.words``, in any of its forms: how many pages in the scope have it, and
-        ``most`` of them, whichever (at most ``WORD_PAGES``); none without a live generation.
+        """Count the pages in scope that have each of ``spec.words``, in any form, and name up to ``most`` of
+        them, in no particular order (at most ``WORD_PAGES``). The counts are 0 without a live generation.
 
-        What else ``spec`` has does not matter here.
+        Apart from the words, only the scope of ``spec`` matters.
         """
         ...
 
     def languages(self) -> list[str]:
-        """The languages of the live generation's pages, that of most pages first; none without one."""
+        """Return the languages of the live generation's pages, the most frequent first; empty without one."""
         ...
 
     def similar_words(self, word: str, edits: int) -> set[str]:
-        """The words of the live generation, in lower case, that at most ``edits`` edits
-        (:func:`app.search.spelling.distances`) make of ``word`` and that have its first letter.
+        """Return the words of the live generation, in lower case, that are at most ``edits`` edits
+        (:func:`app.search.spelling.distances`) away from ``word`` and have its first letter.
 
-        Words of letters alone, of ``LEAST_LETTERS`` to ``MOST_LETTERS``, of pages of all sources; some may be
-        of pages that are no longer served (:meth:`word_pages`).
+        Only words that consist of letters, ``LEAST_LETTERS`` to ``MOST_LETTERS`` long, from pages of all
+        sources. Some may be from pages that are no longer served; :meth:`word_pages` counts served ones.
         """
         ...
 
@@ -126,81 +125,81 @@ class SearchIndex(Protocol):
         ...
 
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
-        """Apply updates, one result each in order. Vectors that are not finite, all zero or of the wrong
-        size are refused as ``failed`` with both numbers in the reason; the others are written."""
+        """Apply updates; return one result each, in order. A page with a vector that is not finite, all zero
+        or of the wrong size (the reason states both) is refused as ``failed``; the others are written."""
         ...
 
     def refresh(self) -> None:
-        """Let searches that start after this find everything written so far.
-
-        Without it, they may miss what was written in the last second.
-        """
+        """Make everything written so far visible to searches that start afterwards. Without it, they may miss
+        the writes of the last second."""
         ...
 
     def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
-        """Every served page with its sequence."""
+        """Return every served page with its sequence."""
         ...
 
     def without_vectors(self, generation: int) -> Iterator[PageRef]:
-        """Served pages with words but without vectors in any field, or with damaged ones: no search by
+        """Return the served pages that have words but no vectors in any field, or damaged ones. No search by
         meaning finds them."""
         ...
 
     def damaged(self) -> int:
-        """The number of pages of the live generation with damaged vectors, as far as it is known without
-        reading them all."""
+        """Return the number of pages of the live generation with damaged vectors, as far as is known without
+        reading all vectors."""
         ...
 
     def count(self, generation: int) -> int:
-        """The number of pages that it serves, as of the last refresh."""
+        """Return the number of pages that the generation serves, as of the last refresh."""
         ...
 
     def promote(self, generation: int) -> None:
-        """Make it live; the one that was live becomes ``retired``, both in one step."""
+        """Make the generation live and the previous live one ``retired``, in one step."""
         ...
 
     def drop(self, generation: int) -> None:
-        """Delete a generation that is not live. Dropping the live one raises ``InputError``."""
+        """Delete a generation. Raises ``InputError`` if it is live."""
         ...
 
     def generations(self) -> list[Generation]:
-        """All generations, by number."""
+        """Return all generations, by number."""
         ...
 
     def live(self) -> Generation | None:
-        """The generation that questions use."""
+        """Return the generation that questions use."""
         ...
 
     def advice(self) -> str | None:
-        """What to change because of the index's size, in one sentence; ``None`` if nothing."""
+        """Return a sentence about a change that the index's size calls for; ``None`` if there is none."""
         ...
 
 
 def live_generation(index: SearchIndex, owner: str) -> Generation:
-    """The generation that questions use, as of a moment ago. ``owner``: the page store whose pages it must
-    contain. Raises ``IndexUnavailableError``."""
+    """Return the generation that questions use, as of a moment ago. ``owner``: the page store whose pages it
+    must contain. Raises ``IndexUnavailableError`` if there is none, ``ForeignIndexError`` for another
+    owner."""
     return _required(index.live(), owner)
 
 
 def current_generation(index: SearchIndex, owner: str) -> Generation:
-    """The generation that is live now, for writing: ``SearchIndex.live`` may be a moment behind another
-    process's promotion, and a page written only to the generation before would be missing. Raises
-    ``IndexUnavailableError``."""
+    """Return the generation that is live now, for writing. ``SearchIndex.live`` may miss another process's
+    promotion for a moment, and a page written only to the previous generation would be missing. Raises as
+    :func:`live_generation` does."""
     return _required(find_current(index), owner)
 
 
 def find_current(index: SearchIndex) -> Generation | None:
-    """The generation that is live now; ``None`` also where several are, until one is promoted."""
+    """Return the generation that is live now, or ``None`` (also if several are, until one is promoted)."""
     return next((generation for generation in index.generations() if generation.state == "live"), None)
 
 
 def belongs_to(generation: Generation, owner: str) -> bool:
-    """True if it may contain the pages of ``owner``: one created without an owner may be anybody's."""
+    """Return True if the generation may contain the pages of ``owner``. One created without an owner may
+    contain anybody's."""
     return generation.owner in ("", owner)
 
 
 def check_owner(generation: Generation, owner: str) -> None:
-    """Raises ``ForeignIndexError``."""
+    """Raise ``ForeignIndexError`` unless the generation may contain the pages of ``owner``."""
     if not belongs_to(generation, owner):
         raise ForeignIndexError(generation.number)
 
@@ -213,14 +212,14 @@ def _required(generation: Generation | None, owner: str) -> Generation:
 
 
 def ref_and_sequence(update: Update) -> tuple[PageRef, int]:
-    """The page and the sequence of an update."""
+    """Return the page and the sequence of an update."""
     if isinstance(update, EmbeddedPage):
         return update.page.ref, update.page.sequence
     return update.ref, update.sequence
 
 
 def refusal(update: Update, dims: int) -> str:
-    """Why an index of ``dims`` dimensions refuses ``update``; empty if it does not."""
+    """Return the reason why an index of ``dims`` dimensions refuses ``update``; empty if it accepts it."""
     if not isinstance(update, EmbeddedPage):
         return ""
     page = update.page
@@ -232,7 +231,8 @@ def refusal(update: Update, dims: int) -> str:
 
 
 def vector_refusal(vectors: Vectors, dims: int) -> str:
-    """Why ``vectors``, shape ``(n, m)``, have no cosine in ``dims`` dimensions; empty if they have one."""
+    """Return the reason why ``vectors``, shape ``(n, m)``, have no cosine in ``dims`` dimensions; empty if
+    they have one."""
     n, size = vectors.shape
     if n and size != dims:
         return f"vectors have {size} numbers, the index holds {dims}: use the generation's embedder"
@@ -246,7 +246,8 @@ def vector_refusal(vectors: Vectors, dims: int) -> str:
 
 
 def question_vector(vector: Vectors, dims: int) -> Vectors:
-    """A question's vector, shape ``(dims,)``, in unit form. Raises ``InputError`` if it has no cosine."""
+    """Return a question's vector, shape ``(dims,)``, scaled to length 1. Raises ``InputError`` if it has no
+    cosine."""
     if reason := vector_refusal(np.atleast_2d(vector), dims):
         raise InputError(f"the question's vector cannot be searched: {reason}")
     unit: Vectors = normalised(np.atleast_2d(vector))[0]
@@ -254,7 +255,7 @@ def question_vector(vector: Vectors, dims: int) -> Vectors:
 
 
 def normalised(vectors: Vectors) -> Vectors:
-    """Each row divided by its length, computed in double precision so that no length under- or overflows."""
+    """Divide each row by its length, in double precision so that no length under- or overflows."""
     exact = vectors.astype(np.float64)
     unit: Vectors = (exact / np.linalg.norm(exact, axis=1, keepdims=True)).astype(np.float32)
     return unit

@@ -1,11 +1,11 @@
-"""Wishes that no page answers and that get a fixed reply: somebody wants a person, asks whether this is one,
-complains, is in an emergency, or asks what the chat can do.
+"""Wishes that no page answers and that get a fixed reply: somebody wants to talk to a person, asks if this is
+one, complains, is in an emergency, or asks what the chat can do.
 
-They are told by examples (``intent_examples/``, a file for each language of the chat), compared by their
-meaning, so that other words and other languages are recognised too. The examples ``other`` are questions
-that pages may answer although they are like a wish ("Mit wem kann ich über einen Kindergartenplatz
-sprechen?"). In a conversation, ``follow_up`` counts with them: questions that go back to what was said ("Wie
-funktioniert das?").
+They are recognised by examples (``intent_examples/``, a file for each language of the chat), compared by
+meaning, so that other words and other languages are recognised too. The examples ``other`` are questions that
+pages may answer although they resemble a wish ("Mit wem kann ich über einen Kindergartenplatz sprechen?").
+In a conversation, the examples ``follow_up`` count as ``other`` too: questions that refer back to an earlier
+answer ("Wie funktioniert das?").
 """
 
 from collections.abc import Callable
@@ -50,31 +50,31 @@ Intent = Literal["emergency", "person", "machine", "complaint", "abilities"]
 
 
 class Wish(NamedTuple):
-    """What somebody wishes, and the language of the example that is nearest to the words (ISO 639-1)."""
+    """A visitor's intent, and the language of the nearest example (ISO 639-1)."""
 
     intent: Intent
     language: str
 
 
 MOST_WORDS: Final = 16
-"""A longer text tells a story, and is searched for."""
+"""A longer text is not a wish but a story, and is searched for."""
 
 LEAST_RELEVANCE: Final = 0.44
-"""How near the nearest example must be: 1 the same, 0 unrelated."""
+"""The least relevance of the nearest example: 1 the same, 0 unrelated."""
 
 MARGIN: Final = 0.04
-"""How much nearer it must be than the nearest one of the others."""
+"""The nearest example must exceed the nearest of the others by at least this relevance."""
 
 PLAIN_MARGIN: Final = 0.12
-"""So much nearer, it is a wish whatever its words are: "Ich will keinen Automaten" says nothing of the one
-for photos."""
+"""From this margin up, a text is a wish whatever words of pages it has: "Ich will keinen Automaten" is not
+about a photo booth (*Fotoautomat*)."""
 
 _OTHER: Final = "other"
 _FOLLOW_UP: Final = "follow_up"
 
 
 class Intents:
-    """Compares questions with the examples. Thread-safe."""
+    """The examples of wishes, with which questions are compared. Thread-safe."""
 
     def __init__(self, cache: VectorCache) -> None:
         told = sorted(examples(), key=itemgetter(2), reverse=True)
@@ -86,8 +86,8 @@ class Intents:
     def nearest(
         self, question: Vectors, embedder: Embedder, *, is_follow_up: bool = False
     ) -> tuple[Wish, float, float]:
-        """Return the wish that a question's vector, shape ``(dims,)``, is nearest to, its cosine, and the
-        nearest of the other examples'. ``is_follow_up``: it was asked in a conversation.
+        """Return the wish that a question's vector, shape ``(dims,)``, is nearest to, its cosine, and that of
+        the nearest other example. ``is_follow_up``: it was asked in a conversation.
 
         Raises ``EmbedderUnavailableError``, and what the cache raises, until the examples are embedded.
         """
@@ -115,11 +115,18 @@ class IntentFinder:
     def find(
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool = False
     ) -> Wish | None:
-        """Return the wish that the question is; ``None`` for a question about something that a page of
-        ``sources`` has a word of, unless it is plainly a wish of more than two words, and without index or
-        an embedder that knows meanings. Whoever is in an emergency names the place or the thing, which pages
-        may have a word of, too. Whoever tells a story, and asks nothing in it, may wish for a person in the
-        last sentence: it has to say nothing of pages. ``is_follow_up``: see :meth:`Intents.nearest`."""
+        """Return the wish that the question expresses; ``None`` if it is none, and without an index or an
+        embedder that knows meanings.
+
+        * A question with a word of its own that a page of ``sources`` has is no wish, unless it is plainly a
+          wish of more than two words.
+        * An emergency of more than two words always counts, because people name a place or a thing that pages
+          may have too.
+        * After a story without a question, the last sentence may wish for a person, if it has no word of
+          pages.
+
+        ``is_follow_up``: see :meth:`Intents.nearest`.
+        """
         try:
             found = self._found(question, language, sources, is_follow_up=is_follow_up)
             *told, last = "", *sentences(question.strip())
@@ -135,7 +142,7 @@ class IntentFinder:
     def _found(
         self, text: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
     ) -> Wish | None:
-        """The wish that a text as a whole is. Raises ``_UNAVAILABLE``."""
+        """Return the wish that a text as a whole expresses. Raises ``_UNAVAILABLE``."""
         nearest = self._nearest(text, is_follow_up=is_follow_up) if may_be_wish(text) else None
         if nearest is None:
             return None
@@ -146,10 +153,10 @@ class IntentFinder:
         return None if self._is_about_pages(text, language, sources) else wish
 
     def _nearest(self, question: str, *, is_follow_up: bool) -> tuple[Wish, float] | None:
-        """The wish that the question is near to, and how much nearer than to the other examples."""
+        """Return the wish that the question is near to, and the margin to the other examples."""
         generation = live_generation(self.index, self.owner)
         if not knows_meaning(str(generation.recipe.embedder["name"])):
-            return None  # to it any short question is like a wish
+            return None  # this embedder finds any short question similar to a wish
         embedder = self.embedder_of(generation)
         relevance = self.preset.thresholds(generation.recipe.embedder).relevance
         vector = embedder.embed_query(question)
@@ -158,8 +165,8 @@ class IntentFinder:
         return (wish, margin) if relevance(own) >= LEAST_RELEVANCE and margin >= MARGIN else None
 
     def _is_about_pages(self, question: str, language: str | None, sources: frozenset[str]) -> bool:
-        """True if a page has a word of the question that wishes have not, or all words of a short one: that
-        may be a name."""
+        """Return True if a page has a word of the question that is not used in wishes, or all words of a
+        short question, which may be a name."""
         words = analysis.content_words(question, language or "")
         pages = ShownWords(self.index, self.hidden, sources, frozenset()).frequencies(words)
         if analysis.is_short(question):
@@ -170,14 +177,14 @@ class IntentFinder:
 
 
 def may_be_wish(question: str) -> bool:
-    """True if the question is short enough for one; a single word has to be one of the examples'."""
+    """Return True if the question is short enough for a wish; a single word must be one of the examples'."""
     words = analysis.folded(question)
     return len(words) <= MOST_WORDS and (len(words) != 1 or words[0] in said_words())
 
 
 def said_words(language: str | None = None) -> frozenset[str]:
-    """The words of the examples of wishes in a language, of all where there are none in it, folded: those
-    that say nothing of what a page is about."""
+    """Return the folded words of the examples of wishes in a language, or in all languages if there are none
+    in it. They do not show what a page is about."""
     return _said_words(language if language in wish_examples() else None)
 
 

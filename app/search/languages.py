@@ -1,5 +1,5 @@
-"""Tells the language of a question by its script, its function words and its letters; reads folders that have
-a JSON file for each language."""
+"""Detects the language of a question by its script, its function words and its letters; loads folders with a
+JSON file for each language."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ _EVERYDAY: Final = (
     " will"
 )
 EVERYDAY_WORDS: Final = frozenset(_EVERYDAY.split(" "))
-"""Function words of one language that are ordinary words or abbreviations of others: alone they show none."""
+"""Function words of one language that are ordinary words or abbreviations in others. One of them alone does
+not show a language."""
 
 PLAIN: Final = 0.75
-"""The function words that show a language, each counted by its share: one of two languages shows none."""
+"""The least score by function words that shows a language. A word that two languages share counts half, so it
+shows none."""
 
 LETTER_WEIGHT: Final = 0.5
-"""What a word shows by its letters, against a function word: it may be a name."""
+"""The weight of a word with letters of one language, compared with a function word: it may be a name."""
 
 _LANGUAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "LATIN": ("de", "en", "es", "fr", "it", "pl", "ro", "tr"),
@@ -42,7 +44,7 @@ _LANGUAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "KATAKANA": ("ja",),
     "CJK": ("zh",),
 }
-"""The languages that are told apart in each script, by the first word of its letters' names in Unicode."""
+"""The languages that are distinguished in each script, by the first word of its letters' names in Unicode."""
 
 _LETTERS: Final[Mapping[str, tuple[str, ...]]] = {
     "іїєґ": ("uk",),
@@ -51,7 +53,8 @@ _LETTERS: Final[Mapping[str, tuple[str, ...]]] = {
     "ٹڈڑںے": ("ur",),
     "ўјљњђћџѓќѕәғқңұү": (),
 }
-"""Letters that show one language of a script, or one that is not told. The last that occur count."""
+"""Letters that show one language of a script, or (``()``) one that is not supported. If several entries
+match, the last one counts."""
 
 _LATIN_LETTERS: Final = {
     "ß": "de",
@@ -60,25 +63,26 @@ _LATIN_LETTERS: Final = {
     **dict.fromkeys("ățș", "ro"),
     "ñ": "es",
 }
-"""Latin letters that one of the languages has alone."""
+"""Latin letters that only one of the languages has."""
 
 _KANA: Final = {"HIRAGANA", "KATAKANA"}
 
 LEAST_LEAD: Final = 8.0
-"""How much likelier than the next language the likeliest one must be, as a natural logarithm."""
+"""The natural logarithm of how much likelier the likeliest language must be than the next."""
 
 LEAST_KNOWN: Final = 0.5
-"""The share of the groups that the language must have shown: another language than these shows fewer."""
+"""The share of the letter groups that the language must know; text in an unsupported language has fewer known
+groups."""
 
 UNSEEN: Final = 0.1
-"""As often a group that a language has not shown counts as seen."""
+"""The count assumed for a letter group that a language does not know."""
 
 
 def question_language(question: str) -> str | None:
-    """The language that the question's script shows, else the one whose function words it uses most, else the
-    one that its groups of letters show unless it is short; ``None`` where none is plain.
+    """Detect the language of a question: by its script, otherwise by the function words that it uses most,
+    otherwise, unless it is short, by its letter groups; ``None`` if it is unclear.
 
-    Abbreviations in capitals are no function words: "AI" and "EU" are none of French.
+    Abbreviations in capitals are no function words: "AI" and "EU" are not French.
     """
     all_capitals = question.isupper()
     found = [word for word in words(question) if all_capitals or not _is_abbreviation(word)]
@@ -95,7 +99,8 @@ def question_language(question: str) -> str | None:
 
 @cache
 def _letter_groups() -> LetterGroups:
-    """The letters of the chat's languages, by their function words and the examples of wishes."""
+    """Return the letter groups of the chat's languages, from their function words and the examples of
+    wishes."""
     return LetterGroups(
         {
             language: [
@@ -108,7 +113,7 @@ def _letter_groups() -> LetterGroups:
 
 
 def _scores(tokens_found: Iterable[str], languages: Iterable[str]) -> dict[str, float]:
-    """How much the tokens show each of the languages. A function word of several is shared among them."""
+    """Score the languages by the tokens. A function word of several languages is shared among them."""
     scores = dict.fromkeys(languages, 0.0)
     for token in tokens_found:
         using = [language for language in scores if token in stop_words(language)]
@@ -125,14 +130,14 @@ def _is_abbreviation(word: str) -> bool:
 
 
 def possible_languages(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the languages (ISO 639-1) that the script of most ``words`` leaves; none for a script that is
-    not known."""
+    """Return the languages (ISO 639-1) that are possible in the script of most ``words``; empty for an
+    unknown script."""
     scripts = Counter(script for word in words if (script := _script(word[0])))
     if not scripts:
         return ()
     if "CJK" in scripts and any(_script(letter) in _KANA for word in words for letter in word):
         return _LANGUAGES["HIRAGANA"]
-    # Names of authorities stay Latin in any language: in doubt the other script is the question's.
+    # Names of authorities stay Latin in any language, so in doubt the question is in the other script.
     most = max(scripts, key=lambda script: (scripts[script], script != "LATIN"))
     letters = set("".join(words).casefold())
     shown = [languages for own, languages in _LETTERS.items() if not letters.isdisjoint(own)]
@@ -140,7 +145,8 @@ def possible_languages(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def language_of_letters(word: str) -> str | None:
-    """Return the language that a letter of the case-folded Latin word shows. Names have such letters, too."""
+    """Return the language that a letter of the case-folded Latin word shows, or ``None``. Names have such
+    letters too."""
     return next((_LATIN_LETTERS[letter] for letter in word if letter in _LATIN_LETTERS), None)
 
 
@@ -151,10 +157,10 @@ def _script(letter: str) -> str:
 
 
 class LetterGroups:
-    """The groups of letters of some languages. Keeps no other state."""
+    """Statistics of the letter groups (trigrams) of some languages. Immutable."""
 
     def __init__(self, words: Mapping[str, Iterable[str]]) -> None:
-        """``words``: how each language (ISO 639-1) is written, case-folded."""
+        """``words``: case-folded sample words of each language (ISO 639-1)."""
         seen = {language: Counter(_groups(own)) for language, own in words.items()}
         kinds = len(set().union(*seen.values()))
         self._costs = {
@@ -164,8 +170,7 @@ class LetterGroups:
         self._unseen = {language: -log(UNSEEN / _total(own, kinds)) for language, own in seen.items()}
 
     def language(self, words: Sequence[str], among: Iterable[str]) -> str | None:
-        """Return the language of the case-folded ``words``, one of those ``among`` which it may be; ``None``
-        where it is not plain."""
+        """Return the language of the case-folded ``words``, one of ``among``; ``None`` if it is unclear."""
         groups = list(_groups(words))
         known = [language for language in among if language in self._costs]
         costs = sorted((self._cost(groups, language), language) for language in known)
@@ -190,7 +195,7 @@ def _total(seen: Counter[str], kinds: int) -> float:
 
 
 def read_by_language(package: str, folder: str) -> Mapping[str, Any]:
-    """Return what the files say, by language (ISO 639-1), in the order of their names."""
+    """Load the JSON files of a folder, by language (ISO 639-1), in the order of their names."""
     found = files(package).joinpath(folder).iterdir()
     return {
         each.name.removesuffix(".json"): json.loads(each.read_text("utf-8"))
@@ -200,6 +205,6 @@ def read_by_language(package: str, folder: str) -> Mapping[str, Any]:
 
 @cache
 def wish_examples() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Return the examples that wishes are told by (:mod:`app.search.intents`), by language (ISO 639-1), then
-    by intent, ``other`` or ``follow_up``. As ordinary sentences they show how a language is written, too."""
+    """Return the examples by which wishes are recognised (:mod:`app.search.intents`), by language (ISO
+    639-1), then by intent, ``other`` or ``follow_up``. They also serve as samples of written language."""
     return read_by_language("app.search", "intent_examples")

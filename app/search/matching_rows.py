@@ -1,5 +1,5 @@
 """Rows of a table, or items of a list, that a question is about: those with its words that few others have.
-Pure functions; in doubt there are none."""
+Pure functions; in doubt they return nothing."""
 
 import math
 import re
@@ -12,23 +12,24 @@ from app.search.ages import ages_told, share_within
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 
 MOST_SHARE: Final = 0.5
-"""Of the rows, the most that may match: what matches most of them tells none apart."""
+"""If a larger share of the rows matches, none counts, because the words do not distinguish them."""
 
 LEAST_COVERAGE: Final = 0.5
-"""Of the question's words that do not stand above a list, the share that an item must have. Rows of a table
-are named by their first cells, so that one such word is enough."""
+"""An item of a list must have this share of those of the question's words that are not above the list. One
+word is enough for a row of a table, because its first cell names it."""
 
 HEAD_LETTERS: Final = 4
-"""A word with as many letters is found at the end of a longer one, too: *Ausweis* in *Personalausweis*."""
+"""A word with at least as many letters also matches the end of a longer one: *Ausweis* in
+*Personalausweis*."""
 
 _CELL_END: Final = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True, slots=True)
 class AskedWords:
-    """A question's content words, each in all forms and translations in the ``languages`` of question and
-    page, but those that say what kind of answer is wanted ("costs", "open"); these ``kinds``; and the
-    ``ages`` that it tells."""
+    """A question's content words, without those that say what kind of answer is wanted ("costs", "open");
+    the ``languages`` of question and page, in which words match in all forms and translations; the ``kinds``
+    of answer wanted; and the ``ages`` that the question states."""
 
     words: tuple[str, ...]
     languages: tuple[str, str]
@@ -37,14 +38,14 @@ class AskedWords:
 
     @classmethod
     def of(cls, question: str, language: str, page_language: str) -> "AskedWords":
-        """Read them from a question in ``language``, asked of a page in ``page_language``."""
+        """Extract them from a question in ``language`` about a page in ``page_language``."""
         words = analysis.content_words(question, language)
         named = tuple(word for word in words if not asked_kinds(word))
         kinds = tuple(kind for kind in asked_kinds(question) if kind.is_exact)
         return cls(named, (language, page_language), kinds, ages_told(question))
 
     def held(self, markdown: str) -> frozenset[str]:
-        """Return those that a text has, by any form, or as the end of a compound."""
+        """Return the words that a text has, in any form, or as the end of a compound."""
         text = analysis.without_targets(markdown)
         stems = {stem for language in self.languages for stem in analysis.tokens(text, language)}
         ends = analysis.folded(text)
@@ -60,8 +61,9 @@ def _is_head(word: str, tokens: Collection[str]) -> bool:
 
 
 def matching_rows(asked: AskedWords, rows: Sequence[str]) -> frozenset[int]:
-    """Return the numbers, from 0, of the rows of a table that the question names by their first cells, or of
-    these, or else of all, those for an age that it tells."""
+    """Return the numbers, from 0, of the rows of a table whose first cells the question names. If the
+    question states an age, return only those of them for that age, if there are any; if no row is named,
+    return all rows for that age."""
     named = [asked.held(_first_cell(row)) for row in rows]
     held = [asked.held(row) if names else frozenset[str]() for row, names in zip(rows, named, strict=True)]
     found = _best(held)
@@ -73,8 +75,8 @@ def matching_rows(asked: AskedWords, rows: Sequence[str]) -> frozenset[int]:
 
 def matching_items(asked: AskedWords, items: Sequence[str], above: str) -> frozenset[int]:
     """Return the numbers, from 0, of the items of a list that have most of the question's words, and an
-    answer of the kind that is asked for; words that stand ``above`` the list, in headings and the sentence
-    that leads to it, are of all items alike."""
+    answer of the kind asked for. Words ``above`` the list, in headings and its lead, apply to all items
+    and do not count."""
     known = asked.held(above)
     wanted = len(set(asked.words) - known)
     held = [asked.held(item) - known for item in items]
@@ -88,7 +90,7 @@ def matching_items(asked: AskedWords, items: Sequence[str], above: str) -> froze
 
 
 def _best(held: Sequence[frozenset[str]]) -> frozenset[int]:
-    """The rows whose words weigh most, rare ones more, unless these are too many."""
+    """The rows whose words weigh most (rare words weigh more); empty if these are too many."""
     counts = {word: sum(word in words for words in held) for words in held for word in words}
     weights = [math.fsum(math.log1p(len(held) / (counts[word] + 0.5)) for word in words) for words in held]
     best = max(weights, default=0.0)
@@ -97,7 +99,7 @@ def _best(held: Sequence[frozenset[str]]) -> frozenset[int]:
 
 
 def _some(found: frozenset[int], rows: Sequence[object]) -> frozenset[int]:
-    """What was found, unless these are too many of the rows."""
+    """The rows found; empty if these are more than ``MOST_SHARE`` of all."""
     return found if len(found) <= MOST_SHARE * len(rows) else frozenset()
 
 
@@ -106,6 +108,6 @@ def _first_cell(row: str) -> str:
 
 
 def cells(row: str) -> list[str]:
-    """Return the cells of a row of a pipe table, without the white space around them."""
+    """Return the cells of a row of a pipe table, stripped of white space."""
     inner = row.strip().removeprefix("|")
     return [cell.strip() for cell in _CELL_END.split(inner.removesuffix("|"))]

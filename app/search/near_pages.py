@@ -1,7 +1,7 @@
-"""Finds pages by their meaning alone.
+"""Finds pages by meaning alone.
 
-Questions of one or two words are searched for by their words ("swimming" finds the leisure centre that has
-the word). Who wants to know what else they may mean looks here: the lido is near, too.
+Questions of one or two words are searched for by their words: "swimming" finds the leisure centre that has
+the word. This search shows what else may be meant, such as the lido.
 """
 
 from collections.abc import Callable
@@ -42,9 +42,9 @@ class NearPages:
     def find(
         self, question: str, *, sources: frozenset[str], without: frozenset[str], filters: Filters = ()
     ) -> tuple[Hit, ...]:
-        """Return the pages that may be shown and whose content is nearest, at most ``PAGES``, best first:
-        scored by the relevance of content, title and description. None without an embedder that knows
-        meanings. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        """Return the nearest pages by content that may be shown, at most ``PAGES``, ranked by the relevance
+        of content, title and description. Empty without an embedder that knows meanings. Raises
+        ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
         generation = live_generation(self.index, self.owner)
         if not knows_meaning(str(generation.recipe.embedder["name"])):
             return ()

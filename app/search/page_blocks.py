@@ -1,5 +1,5 @@
-"""The blocks of a page with their words, which are kept for the next question that finds it, and the memory
-of what was used last."""
+"""The blocks of a page with their words, cached for the next question that finds it; and :class:`Recent`, a
+least-recently-used cache."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Sequence
@@ -14,16 +14,17 @@ from ingest.blocks import Kind, Span, blocks
 from ingest.types import FieldName
 
 LINK_SHARE: Final = 0.7
-"""A block with so much of its text in links leads to answers and has none."""
+"""A block with at least this share of its text in links leads to answers but contains none."""
 
 HEADLINES: Final[tuple[FieldName, ...]] = ("title", "name")
-"""The first of these that a page has is read above all its blocks."""
+"""The first of these fields that a page has is its headline, which goes above all its blocks."""
 
 LABELS: Final[tuple[FieldName, ...]] = ("name", "keywords")
-"""Fields that name what a page is about. They are read for what the page says nowhere else."""
+"""Fields that name what a page is about. They become blocks if they have words that the page has nowhere
+else."""
 
 CACHED_CHARACTERS: Final = 2_500_000
-"""Of pages whose blocks are kept, which take 14 bytes for each."""
+"""Limit of the pages whose blocks are cached; a character takes 14 bytes."""
 
 
 K = TypeVar("K", bound=Hashable)
@@ -31,16 +32,16 @@ V = TypeVar("V")
 
 
 class Recent(Generic[K, V]):
-    """Keeps the values used last. Thread-safe."""
+    """A cache of the values used last. Thread-safe."""
 
     def __init__(self, most: int) -> None:
-        """``most``: the sum of their sizes."""
+        """``most``: the most that the sizes of all values may add up to."""
         self._most, self._size = most, 0
         self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: K) -> V | None:
-        """The value of a key; ``None`` if it is not kept."""
+        """Return the value of a key; ``None`` if it is not kept."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -48,7 +49,8 @@ class Recent(Generic[K, V]):
             return self._values[key][0]
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a value that the room is large enough for, and no longer those that it is too small for."""
+        """Keep a value unless it is too large by itself; drop the least recently used ones if there is no
+        room."""
         if size > self._most:
             return
         with self._lock:
@@ -60,9 +62,9 @@ class Recent(Generic[K, V]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedBlock:
-    """A block: its own ``passage``, what is read ``before`` it, the ``text`` and the words of both, and the
-    words of title and headings above. ``is_links``: it is a list of links. ``spans``, ``wholes``, ``around``:
-    see :class:`ingest.blocks.Block`."""
+    """A block of a page. ``passage``: its own slice; ``before``: the lead or table header before it;
+    ``text``, ``words``: of both. ``above``: the words of title and headings. ``is_links``: it is a list of
+    links. ``spans``, ``wholes``, ``around``: see :class:`ingest.blocks.Block`."""
 
     kind: Kind
     passage: Passage
@@ -79,8 +81,8 @@ class ParsedBlock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageBlocks:
-    """The blocks of a page in its ``language``; equal to itself alone. ``has_content``: beside its other
-    fields."""
+    """The blocks of a page in its ``language``, compared by identity. ``has_content``: the page has content,
+    not only other fields."""
 
     language: str
     has_content: bool
@@ -91,7 +93,7 @@ _kept: Final[Recent[tuple[object, ...], PageBlocks]] = Recent(CACHED_CHARACTERS)
 
 
 def blocks_of(page: IndexedPage) -> PageBlocks:
-    """Return the blocks of a page, of a unit of law those of its content."""
+    """Return the blocks of a page; for a unit of law, those of its content if it has any."""
     texts = {name: page.fields[name] for name in page.fields if not page.is_law or name == "content"}
     fields, title, language = tuple((texts or page.fields).items()), page.title, page.ref.language
     found = _kept.get((fields, title, language))
@@ -105,8 +107,8 @@ def page_blocks(
     fields: Iterable[tuple[FieldName, str]], title: str, language: str
 ) -> tuple[ParsedBlock, ...]:
     """Return the blocks of a page: of its content, of a description that the content does not repeat, and of
-    those ``LABELS`` that have words of their own; its ``title``, which is read above all blocks, only where
-    there is nothing else."""
+    ``LABELS`` that have words of their own. If there is no content or description, return its headline
+    (``HEADLINES``) alone, which otherwise goes above the blocks."""
     texts = dict(fields)
     found = list(parsed_blocks(texts.get("content", ""), "content", title, language))
     description = texts.get("description", "")

@@ -1,6 +1,6 @@
-"""From chunks to passages: byte slices of a field's Markdown. Pure functions.
+"""Passages around chunks: byte slices of a field's Markdown. Pure functions.
 
-Invariant: a passage is one slice of the page's field, so nothing repeats and nothing is invented.
+Invariant: a passage is one slice of a field of the page, so nothing is repeated and nothing is invented.
 """
 
 import re
@@ -16,13 +16,13 @@ from ingest.types import FIELDS, FieldName
 Span = tuple[int, int]
 
 MOST_HITS: Final = 3
-"""How many chunks of a page passages are made around, at most."""
+"""The most chunks of a page that passages are made around."""
 
 _WORD: Final = re.compile(r"\w+")
 
 
 def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
-    """Every non-empty field in full, but for a description that the content repeats."""
+    """Return every non-empty field in full, except a description that the content repeats."""
     return tuple(
         slice_of(page, name, (0, len(page.fields[name].encode())))
         for name in FIELDS
@@ -35,19 +35,20 @@ def _repeats_description(fields: Mapping[FieldName, str]) -> bool:
 
 
 def whole_content(page: IndexedPage) -> tuple[Passage, ...]:
-    """The content in full; every field of a page without any."""
+    """Return the content in full; all fields of a page without content."""
     if "content" not in page.fields:
         return whole_page(page)
     return (slice_of(page, "content", (0, len(page.fields["content"].encode()))),)
 
 
 def page_hit(page: IndexedPage, rank: int, passages: tuple[Passage, ...], ended: date | None = None) -> Hit:
-    """A hit for a page that no search returned. ``ended``: the day from which its text no longer applies."""
+    """Return a hit for a page that no search returned. ``ended``: the day from which its text no longer
+    applies."""
     return Hit(rank=rank, page=page, score=0.0, coverage=0.0, similarity={}, passages=passages, ended=ended)
 
 
 def merged_passages(page: IndexedPage, passages: Iterable[Passage]) -> tuple[Passage, ...]:
-    """The same text as the passages of a page, in its order, nothing twice."""
+    """Return passages of a page without overlaps, in the page's order."""
     spans: dict[FieldName, list[Span]] = {}
     for passage in passages:
         spans.setdefault(passage.field, []).append((passage.start, passage.end))
@@ -57,7 +58,8 @@ def merged_passages(page: IndexedPage, passages: Iterable[Passage]) -> tuple[Pas
 
 
 def first_chunks(page: IndexedPage, most_bytes: int) -> tuple[Passage, ...]:
-    """The content's first chunks, one at least, up to ``most_bytes``; every field of a page without any."""
+    """Return the content's first chunks, at least one, up to ``most_bytes``; all fields of a page without
+    content chunks."""
     if not page.content_spans:
         return whole_page(page)
     ends = [end for _, end in page.content_spans]
@@ -66,7 +68,7 @@ def first_chunks(page: IndexedPage, most_bytes: int) -> tuple[Passage, ...]:
 
 
 def slices(page: IndexedPage, field: FieldName, spans: Iterable[Span]) -> tuple[Passage, ...]:
-    """The slices of a field between these characters."""
+    """Return the slices of a field between these character offsets."""
     text = page.fields[field]
     offsets = ((len(text[:start].encode()), len(text[:end].encode())) for start, end in spans)
     return tuple(slice_of(page, field, span) for span in offsets)
@@ -79,10 +81,10 @@ def around_hits(
     most_bytes: int | None = None,
     searched: Collection[FieldName] = FIELDS,
 ) -> tuple[Passage, ...]:
-    """The content chunks above the threshold, each with ``neighbours`` chunks on either side; the best chunk
-    of a page without such a one. Fewer neighbours, and then fewer chunks, where they would have more than
-    ``most_bytes``; one chunk at least. Before them what other fields say: those that were ``searched`` if
-    they matched, and all others."""
+    """Return the content chunks above the threshold, each with ``neighbours`` chunks on either side, or the
+    best chunk if none is above it. If these have more than ``most_bytes``, use fewer neighbours, then fewer
+    chunks, but at least one. Passages of the other fields are added: of those ``searched`` if they matched,
+    and of those not searched."""
     page, hits = candidate.page, candidate.chunks.get("content", ())
     kept = [hit.position for hit in hits[:MOST_HITS] if thresholds.passes("content", hit.cosine)]
     if not kept:
@@ -100,8 +102,8 @@ def around_hits(
 def _beside(
     candidate: Candidate, thresholds: Thresholds, searched: Collection[FieldName]
 ) -> Iterator[Passage]:
-    """What the fields beside the content say: the best chunks of a searched one, as many as of the content
-    and above the threshold; the first ones of any other, except in law."""
+    """Yield passages of the fields other than the content: of a searched field up to ``MOST_HITS`` best
+    chunks above its threshold, of another field its first chunks (none in law)."""
     page = candidate.page
     for name in FIELDS:
         if name == "content" or name not in page.fields:
@@ -117,7 +119,7 @@ def _beside(
 def _with_beside(
     page: IndexedPage, content: Sequence[Passage], beside: Iterable[Passage]
 ) -> tuple[Passage, ...]:
-    """These passages and those ``beside`` that neither they nor the title say, in the order of the page."""
+    """Add the passages ``beside`` that neither the title nor the others repeat, in the order of the page."""
     read = [page.title, *(passage.text for passage in content)]
     more: list[Passage] = []
     for passage in beside:
@@ -128,7 +130,7 @@ def _with_beside(
 
 
 def best_chunk(candidate: Candidate) -> tuple[Passage, ...]:
-    """The description and the best content chunk, the first one where no vector says which."""
+    """Return the description and the best content chunk, or the first one if no vectors were compared."""
     page, hits = candidate.page, candidate.chunks.get("content", ())
     description = page.fields.get("description")
     passages = [slice_of(page, "description", (0, len(description.encode())))] if description else []
@@ -138,8 +140,8 @@ def best_chunk(candidate: Candidate) -> tuple[Passage, ...]:
 
 
 def nearest_chunks(candidate: Candidate, most_bytes: int) -> tuple[Passage, ...]:
-    """The content's chunks nearest to the question, one at least, up to ``most_bytes``, in text order; the
-    first ones where no vector says which, and every field of a page without any."""
+    """Return the content chunks nearest to the question, at least one, up to ``most_bytes``, in text order;
+    the first ones if no vectors were compared; all fields of a page without content chunks."""
     page, size = candidate.page, 0
     kept: list[int] = []
     for hit in candidate.chunks.get("content", ()):
@@ -153,7 +155,8 @@ def nearest_chunks(candidate: Candidate, most_bytes: int) -> tuple[Passage, ...]
 
 
 def expanded(spans: Sequence[Span], positions: Iterable[int], neighbours: int) -> list[Span]:
-    """Each position's span grown by ``neighbours`` on either side, in text order, touching ones merged."""
+    """Return the span of each position with ``neighbours`` on either side, in text order, with touching spans
+    merged."""
     last = len(spans) - 1
     return merged_spans(
         (spans[max(position - neighbours, 0)][0], spans[min(position + neighbours, last)][1])
@@ -162,7 +165,7 @@ def expanded(spans: Sequence[Span], positions: Iterable[int], neighbours: int) -
 
 
 def merged_spans(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in text order, touching ones as one."""
+    """Return spans in text order, with touching ones merged."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -173,16 +176,16 @@ def merged_spans(spans: Iterable[Span]) -> list[Span]:
 
 
 def slice_of(page: IndexedPage, field: FieldName, span: Span) -> Passage:
-    """The slice of a field between these bytes."""
+    """Return the slice of a field between these byte offsets."""
     start, end = span
     return Passage(field=field, start=start, end=end, text=page.fields[field].encode()[start:end].decode())
 
 
 def says_again(text: str, part: str) -> bool:
-    """True if ``text`` has all words of ``part`` one after the other, whatever stands between them: markup,
-    white space, or the dots of a text that was cut."""
+    """Return True if ``text`` has all words of ``part`` in a row, whatever is between them: markup, white
+    space, or the dots of a truncated text."""
     folded = text.casefold()
     words = _WORD.findall(part.casefold())
-    if any(word not in folded for word in words):  # as of most texts, and found sooner
+    if any(word not in folded for word in words):  # the usual case, which this finds sooner
         return False
     return f" {' '.join(words)} " in f" {' '.join(_WORD.findall(folded))} "

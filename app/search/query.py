@@ -1,4 +1,4 @@
-"""A question as the search and its embedder see it, what it asks the index, and the hits that come of it."""
+"""A question as the search sees it: its vector, its queries to the index, and the hits it gets."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,28 +25,28 @@ from ingest.protocols import Embedder, QuestionTurner
 from ingest.types import FieldName, PageRef, Vectors
 
 KEYWORD_PAGES: Final = 20
-"""Pages of the keyword arm beside the kNN arms, at least."""
+"""The least number of pages that the keyword arm returns when it is combined with kNN arms."""
 
 Passages = Callable[[Candidate], tuple[Passage, ...]]
-"""Which passages of a page go to the model or the reader."""
+"""Chooses the passages of a page that go to the model or the visitor."""
 
 
 def knows_meaning(embedder: str) -> bool:
-    """False for the embedder that compares letters (``hashing``), True for every other name."""
+    """Return False for the embedder that compares letters (``hashing``), True for every other name."""
     return embedder != "hashing"
 
 
 def towards_passages(question: Vectors, embedder: Embedder) -> Vectors:
-    """Return a question's vector as passages are compared with it, both of shape ``(dims,)``.
+    """Return the vector to compare passages with, from a question's vector; both of shape ``(dims,)``.
 
-    It stays as it is unless the embedder has learned better. Questions are compared with one another as they
-    are.
+    It is the same unless the embedder has learned to turn it. Two questions are compared by their unturned
+    vectors.
     """
     return embedder.towards_passages(question) if isinstance(embedder, QuestionTurner) else question
 
 
 def passage_query(question: str, embedder: Embedder) -> Vectors:
-    """Return the vector of a question that passages are compared with, shape ``(dims,)``. Raises
+    """Embed a question as a vector to compare passages with, shape ``(dims,)``. Raises
     ``EmbedderUnavailableError``."""
     return towards_passages(embedder.embed_query(question), embedder)
 
@@ -54,7 +54,7 @@ def passage_query(question: str, embedder: Embedder) -> Vectors:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
     """A question's ``vector``, shape ``(dims,)``, with the ``embedder`` that made it and the ``thresholds``
-    of its cosines."""
+    for its cosines."""
 
     vector: Vectors
     embedder: Embedder
@@ -66,21 +66,21 @@ class Meaning:
         return towards_passages(self.vector, self.embedder)
 
     def of(self, text: str) -> "Meaning":
-        """The meaning of another question. Raises ``EmbedderUnavailableError``."""
+        """Return the meaning of another text as a question. Raises ``EmbedderUnavailableError``."""
         vector = self.embedder.embed_query(text)
         return Meaning(vector=vector, embedder=self.embedder, thresholds=self.thresholds)
 
     def relevance(self, vector: Vectors) -> float:
-        """The relevance of another vector to it (:meth:`app.presets.Thresholds.relevance`)."""
+        """Return the relevance of a vector to this question (:meth:`app.presets.Thresholds.relevance`)."""
         return self.thresholds.relevance(float(vector @ self.vector))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question and what its search is limited to.
+    """A question and the limits of its search.
 
-    ``words``: its content words, compounds in parts. ``unknown``: its content words that no page has.
-    ``keywords``: other words for what it asks. ``limit``: pages, at most.
+    ``words``: its content words, with compounds split. ``unknown``: its content words that no page has.
+    ``keywords``: other words for the same thing. ``limit``: the most pages wanted.
     """
 
     question: str
@@ -96,17 +96,18 @@ class Query:
 
     @property
     def all_words(self) -> tuple[str, ...]:
-        """The question's words and the other words for what it asks."""
+        """The question's words and its keywords, each once."""
         return tuple(dict.fromkeys((*self.words, *self.keywords)))
 
     def is_title_of(self, page: IndexedPage) -> bool:
-        """True if the page's title has all words of the question."""
+        """Return True if the page's title has all words of the question."""
         language = page.ref.language
         title, own = set(analysis.tokens(page.title, language)), self.language or language
         return all(not title.isdisjoint(dictionary.forms(word, own, language)) for word in self.words)
 
     def keyword_spec(self, mode: KeywordMode) -> QuerySpec:
-        """The search for pages with all words of the question, or with any of its words and keywords."""
+        """Return the search for pages with all words of the question (``all``), or with any of its words and
+        keywords."""
         return QuerySpec(
             words=self.words if mode == "all" else self.all_words,
             sources=self.sources,
@@ -119,10 +120,11 @@ class Query:
     def semantic_spec(
         self, vector: Vectors, generation: int, preset: QuestionPreset, thresholds: Thresholds
     ) -> QuerySpec:
-        """The search by every arm of the preset. ``vector``: the question's, by the generation's embedder.
+        """Return the search by every arm of the preset. ``vector``: the question's, by the generation's
+        embedder.
 
-        An arm returns as many pages as the limit asks for, at least; one that only gives the nearest page
-        (k = 1) goes on doing so.
+        Each arm returns at least ``limit`` pages, except an arm with k = 1, which still returns only the
+        nearest page.
         """
         k = {name: pages if pages == 1 else max(pages, self.limit) for name, pages in preset.k.items()}
         return QuerySpec(
@@ -139,13 +141,14 @@ class Query:
         )
 
     def distinct(self, ranked: Sequence[Scored]) -> Sequence[Scored]:
-        """The pages, best first, without those that say the same as a better one."""
+        """Return the pages, best first, without those that repeat a better one."""
         return self.scope.distinct(ranked, self.language)
 
     def hits(
         self, ranked: Sequence[Scored], passages: Passages, thresholds: Thresholds | None = None
     ) -> tuple[Hit, ...]:
-        """The first of distinct pages. ``thresholds``: of the cosines, where meaning was searched."""
+        """Return hits for the first ``limit`` of distinct pages. ``thresholds``: for the cosines, if meaning
+        was searched."""
         return tuple(
             Hit(
                 rank=rank,
@@ -170,7 +173,7 @@ class Query:
         keyword_hits: tuple[Hit, ...] = (),
         relevance: float | None = None,
     ) -> Retrieval:
-        """The result of this question."""
+        """Return the result for this question."""
         return Retrieval(
             question=self.question,
             mode=mode,
@@ -186,11 +189,11 @@ class Query:
 def qualifies(
     candidate: Candidate, preset: QuestionPreset, thresholds: Thresholds, *, is_foreign: bool
 ) -> bool:
-    """True if the page is ranked at all: it has enough of the words, or a field reaches its threshold.
+    """Return True if the page is to be ranked: it has enough of the words, or a field reaches its threshold.
 
-    ``is_foreign``: no page found is in the question's language, so that all are farther from it. Their
-    thresholds are lower by what the content's is above the cosine of unrelated text, where the best page's
-    score tells answers from others afterwards.
+    ``is_foreign``: no page found is in the question's language, so all are farther from it. If the best
+    page's score is judged afterwards (``Thresholds.answer``), all thresholds are then lowered by the distance
+    between the content's and the cosine of unrelated text.
     """
     if candidate.coverage >= preset.minimum_coverage:
         return True
@@ -207,8 +210,9 @@ def near_chunks(candidate: Candidate, thresholds: Thresholds) -> tuple[NearChunk
 
 
 def beside_content(candidate: Candidate, thresholds: Thresholds) -> dict[FieldName, float]:
-    """Return how relevant the fields beside the content are that were compared with the question. They are
-    short, and so nearer to any question: by as much as their thresholds are higher than the content's."""
+    """Return the relevance of each field other than the content that was compared with the question. Such
+    fields are short and thus nearer to any question, so the difference between their thresholds and the
+    content's is subtracted."""
     return {
         name: thresholds.relevance(
             hits[0].cosine + candidate.added.get(name, 0.0) - thresholds.nearer_than_content(name)
@@ -219,18 +223,18 @@ def beside_content(candidate: Candidate, thresholds: Thresholds) -> dict[FieldNa
 
 
 def best_relevance(hits: Sequence[Hit], thresholds: Thresholds) -> float:
-    """Return the relevance of the hit with the nearest content, 0 without one."""
+    """Return the relevance of the hit with the nearest content; 0 without hits."""
     cosines = (hit.similarity.get("content", thresholds.base) for hit in hits)
     return thresholds.relevance(max(cosines, default=thresholds.base))
 
 
 def without_cosine(hits: Sequence[Hit]) -> list[PageRef]:
-    """Return the pages of the hits, and those linked to them, that no cosine is known of."""
+    """Return the pages among the hits and those linked to them whose cosine is unknown."""
     return list({each.page.ref for hit in hits for each in (hit, *hit.linked) if not each.similarity})
 
 
 def with_cosines(hits: Sequence[Hit], cosines: Mapping[PageRef, float]) -> tuple[Hit, ...]:
-    """Return the hits and those linked to them, all with the cosine of their content."""
+    """Return the hits, and the hits linked to them, with the given cosines of their content filled in."""
 
     def completed(hit: Hit) -> Hit:
         linked = tuple(map(completed, hit.linked))
@@ -242,6 +246,7 @@ def with_cosines(hits: Sequence[Hit], cosines: Mapping[PageRef, float]) -> tuple
 
 
 def _contexts(candidate: Candidate) -> tuple[str, ...]:
-    """What a model wrote to place the candidate's chunks, in the text's order, nothing twice."""
+    """Return the sentences that a model wrote to place the candidate's chunks, in the text's order, each
+    once."""
     hits = sorted(candidate.chunks.get("content", ()), key=lambda hit: hit.start)
     return tuple(dict.fromkeys(hit.context for hit in hits if hit.context))

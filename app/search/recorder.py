@@ -1,8 +1,7 @@
-"""Notes what the parts of one answer do, for people who want to see how it came about.
+"""Records what the parts of one answer did, for people who want to see how it came about.
 
-Each tells what it did by :func:`record`. Without a recorder that is open in this thread, as for every
-visitor's question, nothing is made or kept. The parts of a search are here, those of its answer in
-:mod:`app.chat.records`.
+Each part reports by :func:`record`. If no recorder is open in this thread, as for every visitor's question,
+no record is made. The records of a search are defined here, those of its answer in :mod:`app.chat.records`.
 """
 
 import time
@@ -26,14 +25,14 @@ TranslatedWords = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """What a part told, and the seconds since the part before it."""
+    """A record of a part, and the seconds since the one before it."""
 
     part: object
     seconds: float
 
 
 class Recorder:
-    """Keeps the parts of one answer, in order. For one thread."""
+    """Keeps the records of one answer, in order. For one thread."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self.parts: list[Recorded] = []
@@ -41,7 +40,7 @@ class Recorder:
         self._last = clock()
 
     def add(self, part: object) -> None:
-        """Keep a part that has just ended."""
+        """Keep the record of a part that has just ended."""
         now = self._clock()
         self.parts.append(Recorded(part=part, seconds=now - self._last))
         self._last = now
@@ -51,7 +50,7 @@ _open: Final[ContextVar[Recorder | None]] = ContextVar("recorder", default=None)
 
 
 def record(part: Callable[P, object], *args: P.args, **values: P.kwargs) -> None:
-    """Make the part and keep it, if a recorder is open."""
+    """Make the record and keep it, if a recorder is open."""
     recorder = _open.get()
     if recorder is not None:
         recorder.add(part(*args, **values))
@@ -59,7 +58,7 @@ def record(part: Callable[P, object], *args: P.args, **values: P.kwargs) -> None
 
 @contextmanager
 def recording() -> Iterator[Recorder]:
-    """Open a recorder for what this thread does meanwhile."""
+    """Open a recorder for this thread until the block ends."""
     recorder = Recorder()
     token = _open.set(recorder)
     try:
@@ -70,8 +69,8 @@ def recording() -> Iterator[Recorder]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """A word of the question that no page has, and what was searched for in its place. ``is_compound``: a
-    compound, and its parts."""
+    """A ``word`` of the question that no page has, and the spelling that was searched for instead.
+    ``is_compound``: the word was split into its parts."""
 
     word: str
     spelt: str
@@ -80,7 +79,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchBegun:
-    """A search begins. ``asked``: the question before words were corrected."""
+    """The beginning of a search. ``asked``: the question before words were corrected."""
 
     asked: str
     query: Query
@@ -89,7 +88,7 @@ class SearchBegun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionEmbedded:
-    """The question was embedded for the generation, whose cosines have these thresholds."""
+    """The generation that the question was embedded for, and the thresholds for its cosines."""
 
     generation: Generation
     thresholds: Thresholds
@@ -97,7 +96,7 @@ class QuestionEmbedded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordsTranslated:
-    """The question's words were searched for in another language of the pages, too."""
+    """The question's words as they were also searched for in another language of the pages."""
 
     language: str
     words: TranslatedWords
@@ -122,7 +121,7 @@ class ChunksRanked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagesRanked:
-    """Pages by their score, best first, and those of them that do not say the same as a better one."""
+    """Pages by their score, best first, and those among them that do not repeat a better one."""
 
     best: Sequence[Scored]
     distinct: Sequence[Scored]
@@ -130,14 +129,14 @@ class PagesRanked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reranked:
-    """The reranker's scores of what was ranked first, in that order."""
+    """The reranker's scores of the first candidates, in the order before reranking."""
 
     scores: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagesMatched:
-    """A search by words alone. ``spec``: what the index was asked."""
+    """A search by words alone. ``spec``: the query to the index."""
 
     mode: KeywordMode
     spec: QuerySpec
@@ -147,9 +146,9 @@ class PagesMatched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertaintyJudged:
-    """A judgement of the best page by its ``score`` and by the question's relevance to what visitors ask of
-    no website. ``threshold``: what both must reach together to come near; 0 if none is known. ``answers``:
-    how likely the likeliest block answers, 0 to 1, where blocks were read."""
+    """The judgement of the best page. ``score``: the page's. ``off_topic``: the question's relevance to
+    off-topic examples, if they were compared. ``threshold``: what both together must reach to come near; 0 if
+    none is known. ``answers``: the likelihood of the likeliest block, 0 to 1, if blocks were read."""
 
     score: float
     off_topic: float | None
@@ -159,12 +158,12 @@ class CertaintyJudged:
 
 
 class WordEvidence(Protocol):
-    """How far a word that no page has carries a question, as relevances (:meth:`Thresholds.relevance`).
+    """Evidence that a word that no page has carries a question, as relevances (:meth:`Thresholds.relevance`).
 
-    ``without``: of what is asked without the word to the whole. ``explained``: how much less relevant the
-    best block becomes without the word, as a share of what the question itself loses. ``nearest``: of the
-    nearest word of the best blocks. ``is_compound``: it has a part in common with one of them. ``is_part``:
-    it begins or ends one.
+    ``without``: of the question without the word to the whole question. ``explained``: how much less relevant
+    the best block becomes without the word, as a share of what the question itself loses. ``nearest``: of the
+    nearest word in the best blocks. ``is_compound``: the word shares a part with a word of these blocks.
+    ``is_part``: it begins or ends one of them.
     """
 
     @property
@@ -181,8 +180,8 @@ class WordEvidence(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordsUnknown:
-    """The words of the question that no page has and that may carry it. Their evidence is taken when it is
-    read."""
+    """The words of the question that no page has and that may carry it. Their evidence is computed when it
+    is accessed."""
 
     words: Sequence[WordEvidence]
 
@@ -196,6 +195,6 @@ class SearchEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookedUp:
-    """The question only names a text, which was looked up."""
+    """The result for a question that only names a text."""
 
     retrieval: Retrieval

@@ -1,4 +1,4 @@
-"""Puts what was found, pages or chunks, in the order of a reranker's scores."""
+"""Sorts the pages or chunks found by a reranker's scores."""
 
 import math
 import threading
@@ -19,13 +19,13 @@ from ingest.availability import Availability
 from ingest.protocols import Recipe, Reranker
 
 REST_SECONDS: Final = 30.0
-"""How long a reranker is left alone after a failure, so that not every visitor waits for it."""
+"""How long a reranker is not used after a failure, so that not every visitor waits for it."""
 
 MOST_REST_SECONDS: Final = 600.0
-"""How long it is left alone at most, whatever its server asks for."""
+"""The longest time that it is not used, whatever its server asks for."""
 
 PAGE_BYTES: Final = 1_600
-"""Of a page's content that are scored."""
+"""The most bytes of a page's content that are scored."""
 
 T = TypeVar("T")
 log = structlog.get_logger(__name__)
@@ -34,9 +34,9 @@ log = structlog.get_logger(__name__)
 def reranked(
     question: str, items: Sequence[T], reranker: Reranker, *, text_of: Callable[[T], str]
 ) -> list[T]:
-    """Return the items, best first, by the reranker's scores of their texts; equal ones keep their order.
+    """Return the items, best first, by the reranker's scores of their texts; ties keep their order.
 
-    Raises ``RerankerUnavailableError``, also where a score is no finite number or missing.
+    Raises ``RerankerUnavailableError``, also if a score is missing or not finite.
     """
     if len(items) < 2:
         return list(items)
@@ -56,8 +56,8 @@ def first_reranked(
     reranker: Reranker,
     text_of: Callable[[T], str],
 ) -> tuple[Sequence[T], tuple[Degradation, ...]]:
-    """Return the first items as the reranker puts them, and the others after them; as they were, labelled,
-    where it gives no scores."""
+    """Return the first items as reranked, followed by the others; all in the given order, with a label, if
+    the reranker is unavailable."""
     first, others = items[: preset.candidates], items[preset.candidates :]
     try:
         best = reranked(question, first, reranker, text_of=text_of)
@@ -67,8 +67,8 @@ def first_reranked(
 
 
 def page_text(found: Scored) -> str:
-    """Return what is scored of a page, as Markdown: its title and the chunks of its content that are nearest
-    to the question, up to ``PAGE_BYTES``."""
+    """Return the Markdown of a page to be scored: its title and the chunks of its content nearest to the
+    question, up to ``PAGE_BYTES``."""
     _, candidate = found
     passages = nearest_chunks(candidate, PAGE_BYTES)
     content = "\n\n".join(passage.text for passage in passages)
@@ -76,9 +76,9 @@ def page_text(found: Scored) -> str:
 
 
 class CircuitBreaker:
-    """A reranker that is left alone for a while after a failure. Safe to use from several threads.
+    """A reranker that is not used for a while after a failure. Thread-safe.
 
-    ``make``: builds it on first use; one that cannot be built has failed.
+    ``make``: builds it on first use; an error in it counts as a failure.
     """
 
     def __init__(
@@ -100,16 +100,17 @@ class CircuitBreaker:
 
     @property
     def recipe(self) -> Recipe:
-        """The reranker's."""
+        """The reranker's recipe."""
         return self.reranker.recipe
 
     @property
     def availability(self) -> Availability | None:
-        """What is known of its server; ``None`` where it has none."""
+        """The availability of the reranker's server; ``None`` if it has none."""
         return getattr(self.reranker, "availability", None)
 
     def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """As the reranker's. Raises ``RerankerUnavailableError``, at once while it is left alone."""
+        """Return the reranker's scores. Raises ``RerankerUnavailableError``, immediately while it is not
+        used."""
         if self._clock() < self._until:
             raise RerankerUnavailableError(self._failure)
         try:
@@ -122,6 +123,6 @@ class CircuitBreaker:
             raise RerankerUnavailableError(self._failure) from error
 
     def close(self) -> None:
-        """Close the reranker, if it was built."""
+        """Close the reranker if it was built."""
         if close := getattr(self.__dict__.get("reranker"), "close", None):
             close()

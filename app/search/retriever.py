@@ -1,13 +1,13 @@
 """From a question to ranked pages with passages.
 
-Words that no page of the scope has are corrected first (:mod:`app.search.spelling`).
-
-A short question (:func:`app.search.analysis.is_short`) is a keyword search for pages with all words. If there
-are none, a preset without keyword arm lists pages with any of the words, and another preset searches as for
-any question; both are labelled. Any other question goes to every kNN arm of the preset and to its keyword arm
-in one call; the candidates that qualify are ranked, and the first ones reranked where the preset says so. The
-page store has the last word about every page, because the index may be a moment behind: what is deleted,
-excluded or not published is left out.
+* Words that no page in scope has are corrected first (:mod:`app.search.spelling`).
+* A short question (:func:`app.search.analysis.is_short`) becomes a keyword search for pages with all words.
+  If there are none, a preset without a keyword arm lists pages with any of the words, and other presets
+  search as for any question; both outcomes are labelled.
+* Any other question goes to all kNN arms of the preset and to its keyword arm in one call. Candidates that
+  qualify are ranked, and the first ones reranked if the preset says so.
+* The page store decides which pages are shown, as the index may be a moment behind: deleted, excluded and
+  unpublished ones are left out.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -97,7 +97,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """The pages found, best first, and those chosen of them, in the order of a reranker if there is one."""
+    """``best``: all pages found, best first. ``chosen``: the distinct ones, reranked by some presets."""
 
     best: Sequence[Scored]
     chosen: Sequence[Scored]
@@ -121,8 +121,8 @@ class Retriever:
         terms: TermTable | None = None,
         owner: str = "",
     ) -> None:
-        """``reranker``: asked where the preset reranks. ``terms``: the translations of words. ``owner``: the
-        page store whose pages the index must contain."""
+        """``reranker``: used if the preset reranks. ``terms``: translations of words. ``owner``: the page
+        store whose pages the index must contain."""
         self._index = index
         self._visibility = visibility
         self._embedder_of = embedder_of
@@ -135,7 +135,7 @@ class Retriever:
         self._owner = owner
 
     def now(self) -> Self:
-        """The retriever for one question: a page that may be shown once may be shown to its end."""
+        """Return a retriever for one question, during which the visibility of a page does not change."""
         made = copy(self)
         made._visibility = OneReading(self._visibility)
         return made
@@ -154,8 +154,8 @@ class Retriever:
     ) -> Retrieval:
         """Search ``sources`` for ``question``; at most ``limit`` pages (the preset's limit by default).
 
-        ``keywords``: other words for what is asked, for the keyword arm. ``time``: which time is asked
-        for, which ``scope`` narrows the search to. ``filters`` do not change how words are corrected. Raises
+        ``keywords``: other words for the same thing, for the keyword arm. ``time``: the period asked about;
+        ``scope`` already narrows the search to it. ``filters`` do not change how words are corrected. Raises
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
         language, asked = language or question_language(question), question
@@ -187,31 +187,31 @@ class Retriever:
         return found
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
-        """The pages among ``refs`` that may be shown now."""
+        """Return the pages among ``refs`` that may be shown now."""
         hidden = self._hidden(refs)
         shown = [ref for ref in refs if ref not in hidden]
         return self._index.pages(shown) if shown else []
 
     def named_pages(self, sources: frozenset[str], ids: Collection[str]) -> list[IndexedPage]:
-        """The pages of ``sources`` with these ids that may be shown now. Raises ``IndexUnavailableError`` and
-        ``PageStoreUnavailableError``."""
+        """Return the pages of ``sources`` with these ids that may be shown now. Raises
+        ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
         return self.pages(self._visibility.with_ids(sources, ids)) if ids else []
 
     def all_pages(self, sources: frozenset[str], most: int) -> list[IndexedPage]:
-        """Every page of ``sources`` that may be shown now, by reference; none if there are more than
-        ``most``. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        """Return every page of ``sources`` that may be shown now, ordered by reference; none if the index has
+        more than ``most`` pages. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
         generation = live_generation(self._index, self._owner).number
         if self._index.count(generation) > most:
             return []
         return self.pages(sorted(ref for ref, _ in self._index.refs(generation) if ref.source in sources))
 
     def languages(self) -> list[str]:
-        """The languages of all pages, that of most pages first. Raises ``IndexUnavailableError``."""
+        """Return the languages of all pages, the most frequent first. Raises ``IndexUnavailableError``."""
         return self._index.languages()
 
     def similarity(self, question: str, texts: Texts) -> list[float] | None:
-        """How near a question is in meaning to each of some texts: 1 the same, 0 unrelated. ``None`` without
-        index or embedder, and until examples are embedded."""
+        """Return the question's relevance to each of some texts: 1 the same, 0 unrelated. ``None`` without
+        index or embedder, and until the examples are embedded."""
         try:
             embedder, thresholds = self._embedding(live_generation(self._index, self._owner))
             found = cosines(embedder.embed_query(question), texts, embedder)
@@ -221,7 +221,7 @@ class Retriever:
         return [thresholds.relevance(cosine) for cosine in found]
 
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
-        """Fragments of the hits' content with the question's words. Raises ``IndexUnavailableError``."""
+        """Return fragments of the hits with the question's words. Raises ``IndexUnavailableError``."""
         refs = [hit.page.ref for hit in retrieval.hits]
         language = language or question_language(retrieval.question)
         return self._index.highlights(refs, analysis.content_words(retrieval.question, language or ""))
@@ -233,14 +233,14 @@ class Retriever:
         live_generation(self._index, self._owner)
         if hits := self._keyword_hits(query, "all", whole):
             return query.result("keyword", self._compared(hits, query))
-        # A preset with a keyword arm weighs single words against meaning; one without can only list them.
+        # A preset with a keyword arm weighs single words against meaning; others can only list the pages.
         if self._preset.question.keyword == "none" and (hits := self._keyword_hits(query, "any", whole)):
             return query.result("keyword", hits, ("keyword_any_word",))
         return self._by_meaning(query, ("keyword_no_match",))
 
     def _compared(self, hits: tuple[Hit, ...], query: Query) -> tuple[Hit, ...]:
-        """Pages found by their words, with the relevance of their blocks if there is an embedder; without it
-        where the best page is about nothing else, as its title says."""
+        """Add the relevance of their blocks to pages found by their words, if there is an embedder. Hits stay
+        as they are if the best page's title has all words, because then it is the page that is meant."""
         if query.is_title_of(hits[0].page):
             return hits
         generation, preset = live_generation(self._index, self._owner), self._preset.question
@@ -249,7 +249,7 @@ class Retriever:
         return self._blocks.ordered(hits, query, meaning, preset=preset, added={}) if meaning else hits
 
     def _meaning(self, query: Query, generation: Generation) -> Meaning | None:
-        """The question as the generation's embedder understands it; ``None`` if that fails."""
+        """The question embedded for the generation; ``None`` if that fails."""
         try:
             embedder, thresholds = self._embedding(generation)
             vector = embedder.embed_query(query.question)
@@ -259,7 +259,7 @@ class Retriever:
         return Meaning(vector=vector, embedder=embedder, thresholds=thresholds)
 
     def _by_meaning(self, query: Query, degraded: tuple[Degradation, ...] = ()) -> Retrieval:
-        """Searches the live generation, and the next one where it is replaced in between."""
+        """Search the live generation; search again if it is replaced in between."""
         while True:
             with suppress(GenerationChangedError):
                 return self._by_meaning_in(live_generation(self._index, self._owner), query, degraded)
@@ -322,7 +322,7 @@ class Retriever:
         )
 
     def _best_pages(self, spec: QuerySpec, query: Query, thresholds: Thresholds) -> _Found:
-        """The pages that qualify."""
+        """Search for pages, rank those that qualify, and rerank the distinct ones."""
         preset, found = self._preset.question, self._index.search(spec)
         if preset.translate and self._terms:
             search, languages = self._index.search, self._index.languages()
@@ -345,7 +345,8 @@ class Retriever:
         return _Found(best=best, chosen=chosen, passages=passages, degraded=degraded)
 
     def _best_chunks(self, spec: QuerySpec, query: Query, preset: ChunksPreset, known: Thresholds) -> _Found:
-        """The pages of the best chunks, in their order; at least as many chunks as pages are asked for."""
+        """Return the pages of the best chunks, in the chunks' order. At least as many chunks are used as
+        pages are asked for."""
         ranked = fused(self._shown(self._index.search_chunks(spec, preset.candidates)), preset.words)
         record(ChunksRanked, spec=spec, chunks=ranked)
         chosen, degraded = self._reranked(query.question, ranked, attrgetter("text"))
@@ -358,7 +359,7 @@ class Retriever:
     def _reranked(
         self, question: str, found: Sequence[T], text_of: Callable[[T], str]
     ) -> tuple[Sequence[T], tuple[Degradation, ...]]:
-        """What was found, as the preset has it reranked."""
+        """Rerank the first results if the preset says so."""
         preset = self._preset.question.rerank
         if preset is None:
             return found, ()
@@ -380,12 +381,12 @@ class Retriever:
         return hits
 
     def _embedding(self, generation: Generation) -> tuple[Embedder, Thresholds]:
-        """The generation's embedder, and the preset's thresholds for its cosines."""
+        """Return the generation's embedder, and the preset's thresholds for its cosines."""
         thresholds = self._preset.thresholds(generation.recipe.embedder)
         return self._embedder_of(generation), thresholds
 
     def _shown(self, found: Sequence[Paged]) -> list[Paged]:
-        """Those whose pages may be shown now."""
+        """Return the results whose pages may be shown now."""
         hidden = self._hidden(list({each.page.ref for each in found}))
         return [each for each in found if each.page.ref not in hidden]
 
@@ -394,5 +395,5 @@ class Retriever:
 
 
 def _knows_meaning(generation: Generation) -> bool:
-    """True if the generation's vectors are of what texts mean: then blocks are compared and read."""
+    """Return True if the generation's vectors represent meaning: only then are blocks compared and read."""
     return knows_meaning(str(generation.recipe.embedder["name"]))

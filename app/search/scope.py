@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """What a scope extends the hits of a search by meaning from.
+    """The results of a search by meaning, from which a scope extends the hits.
 
-    ``candidates``: all that qualified, best first. ``pages(refs)``: those pages that may be shown.
-    ``hits(scored)``: pages as hits, with their chunks that are near. ``search(spec)``: the candidates for
-    another ``spec`` than the question's; ``blocks``: embeds texts, without it none are compared.
+    ``candidates``: all that qualified, best first. ``pages(refs)``: returns the pages that may be shown.
+    ``hits(scored)``: turns pages into hits, with their near chunks. ``search(spec)``: returns the candidates
+    for another ``spec`` than the question's. ``blocks``: embeds texts; without it, none are compared.
     """
 
     question: str
@@ -37,17 +37,17 @@ class Results:
     blocks: BlockComparison | None
 
     def near(self, collections: frozenset[str], k: int) -> list[Scored]:
-        """The ``k`` pages of ``collections`` (:func:`app.search.types.collection_of`) whose content is
+        """Return the ``k`` pages of ``collections`` (:func:`app.search.types.collection_of`) whose content is
         nearest to the question, best first."""
         return self._nearest(self.spec, collections, k)
 
     def like(self, text: str, collections: frozenset[str], k: int) -> list[Scored]:
-        """Those nearest to ``text`` instead; none where it cannot be embedded."""
+        """Return the ``k`` pages of ``collections`` nearest to ``text``; empty if it cannot be embedded."""
         vectors = self._embedded([text])
         return self._nearest(replace(self.spec, vector=vectors[0]), collections, k) if vectors else []
 
     def relevance(self, texts: Sequence[str]) -> list[float]:
-        """The relevance of texts to the question; of fewer where the time is up."""
+        """Return the relevance of texts to the question; only of the first ones if time runs out."""
         return [self.meaning.relevance(each) for each in self._embedded(texts)]
 
     def _embedded(self, texts: Sequence[str]) -> list[Vectors]:
@@ -67,19 +67,19 @@ class SearchScope(Protocol):
 
     @property
     def hidden(self) -> frozenset[str]:
-        """The collections (:func:`app.search.types.collection_of`) that are not searched."""
+        """The collections (:func:`app.search.types.collection_of`) to leave out of the search."""
         ...
 
     def distinct(self, scored: Sequence[Scored], language: str | None) -> Sequence[Scored]:
-        """The pages, best first, without those that say the same as a better one."""
+        """Return the pages, best first, without those that repeat a better one."""
         ...
 
     def ended(self, page: IndexedPage) -> date | None:
-        """The day from which the page's text no longer applies; ``None`` where it still does."""
+        """Return the day from which the page's text no longer applies; ``None`` if it still does."""
         ...
 
     def extend(self, hits: tuple[Hit, ...], results: Results) -> tuple[Hit, ...]:
-        """The hits with further pages, ``results.limit`` at most, and with what is read beside them."""
+        """Return the hits with further pages, at most ``results.limit``, and with linked pages."""
         ...
 
 
@@ -87,34 +87,35 @@ class FieldScope(SearchScope, Protocol):
     """The limits of one question's search in a field of knowledge."""
 
     def look_up(self, question: str, language: str | None, cited: Sequence[str] = ()) -> Retrieval | None:
-        """The text that the question names and asks nothing else about; ``None`` if there is none. ``cited``:
-        the ids of the pages that were read before."""
+        """Return the text that the question only names; ``None`` if there is none. ``cited``: ids of the
+        pages that were cited before."""
         ...
 
     def has(self, page: IndexedPage) -> bool:
-        """True if the page is of the field."""
+        """Return True if the page belongs to the field."""
         ...
 
     def completed(self, found: Retrieval, question: str, language: str | None) -> Retrieval:
-        """What was found for the question, with what the field says of it."""
+        """Return the result for the question, completed by facts of the field."""
         ...
 
 
 class KnowledgeField(Protocol):
-    """A field of knowledge that pages are of, such as law. Thread-safe."""
+    """A field of knowledge that pages may belong to, such as law. Thread-safe."""
 
     def now(self) -> KnowledgeField:
-        """The field for one question: as it is when it is first needed."""
+        """Return the field for one question; its state is read when it is first needed, and does not change
+        after that."""
         ...
 
     def scope(self, sources: frozenset[str], time: TimeFilter) -> FieldScope | None:
-        """The limits of a search; ``None`` where no page of the sources is of the field. Raises
+        """Return the limits of a search; ``None`` if no page of the sources belongs to the field. Raises
         ``PageStoreUnavailableError``."""
         ...
 
 
 class _AllPages:
-    """Leaves a search as it is."""
+    """A scope that leaves a search as it is."""
 
     hidden: frozenset[str] = frozenset()
 

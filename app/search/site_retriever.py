@@ -1,7 +1,7 @@
 """The retrieval of a preset: pages for a question, by their meaning and words, and texts that it only names.
 
-What pages of a field of knowledge need, such as law, is that field's: where no page is of it, nothing of it
-runs.
+Behaviour specific to a field of knowledge, such as law, lives in ``KnowledgeField`` and is skipped if no page
+belongs to one.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -35,8 +35,7 @@ from ingest.types import PageRef
 
 
 class Narrowing(TypedDict, total=False):
-    """What narrows a search, as :meth:`app.search.retriever.Retriever.retrieve` takes it. All but ``sources``
-    may be left out."""
+    """The optional arguments of :meth:`app.search.retriever.Retriever.retrieve`, and its ``sources``."""
 
     sources: Required[frozenset[str]]
     language: str | None
@@ -47,8 +46,8 @@ class Narrowing(TypedDict, total=False):
 
 
 class SiteRetriever:
-    """Retrieves pages for a question. Keeps no state between questions. Every method raises
-    ``IndexUnavailableError`` and ``PageStoreUnavailableError``, where it asks for pages."""
+    """Retrieves pages for a question. Keeps no state between questions. Every method that asks for pages
+    raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
 
     def __init__(
         self,
@@ -61,9 +60,10 @@ class SiteRetriever:
         facets: Facets | None = None,
         near: NearPages | None = None,
     ) -> None:
-        """``field``: the field of knowledge, which is used once it ``has_pages``. ``words``: lists pages by
-        their words; without it none are. ``wishes``: tells what is no question. ``facets``: of declared
-        fields, if there are any. ``near``: finds pages by their meaning alone; without it none are."""
+        """``field``: the field of knowledge, used once it ``has_pages``. ``words``: lists pages by their
+        words; without it, none are listed. ``wishes``: recognises input that needs no search. ``facets``: of
+        declared fields, if there are any. ``near``: finds pages by meaning alone; without it, none are
+        found."""
         self._retriever = retriever
         self._field: Callable[[], KnowledgeField | None] = lambda: field if has_pages() else None
         self._words = words
@@ -72,8 +72,8 @@ class SiteRetriever:
         self._near = near
 
     def now(self) -> Self:
-        """The retriever for one question: the field of knowledge and what may be shown are as they are when
-        they are first needed."""
+        """Return a retriever for one question. The field of knowledge and the visibility of pages are read
+        when they are first needed, and stay the same until the question ends."""
         made, field = copy(self), self._field
         made._retriever = self._retriever.now()
 
@@ -85,8 +85,8 @@ class SiteRetriever:
         return made
 
     def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
-        """Search as :meth:`app.search.retriever.Retriever.retrieve` does; of a field only the texts of
-        ``time``, by default of today. No page comes that does not pass the filters, however it was found."""
+        """Search as :meth:`app.search.retriever.Retriever.retrieve` does; in a field of knowledge, only the
+        texts of ``time`` (today's by default). However a page was found, it must pass the filters."""
         language, filters = narrowing.get("language"), narrowing.get("filters", ())
         scope = self._scope(narrowing["sources"], narrowing.get("time", ANY_TIME))
         if scope and (named := scope.look_up(question, language)) and (passing := _named(named, filters)):
@@ -97,21 +97,22 @@ class SiteRetriever:
     def look_up(
         self, question: str, cited: Sequence[str], **narrowing: Unpack[Narrowing]
     ) -> Retrieval | None:
-        """The text that the question names and asks nothing else about; ``None`` if there is none. ``cited``:
-        the ids of the pages that were read before."""
+        """Return the text that the question only names; ``None`` if there is none. ``cited``: ids of the
+        pages that were cited before."""
         scope = self._scope(narrowing["sources"], narrowing.get("time", ANY_TIME))
         named = scope.look_up(question, narrowing.get("language"), cited) if scope else None
         return _named(named, narrowing.get("filters", ())) if named else None
 
     def all_pages(self, sources: frozenset[str], most: int) -> list[IndexedPage]:
-        """See :meth:`app.search.retriever.Retriever.all_pages`. With pages of a field there are too many."""
+        """See :meth:`app.search.retriever.Retriever.all_pages`. Empty if some are pages of a field of
+        knowledge, which has too many."""
         pages, scope = self._retriever.all_pages(sources, most), self._scope(sources, ANY_TIME)
         return [] if scope and any(map(scope.has, pages)) else pages
 
     def named_pages(
         self, sources: frozenset[str], ids: Collection[str], time: TimeFilter = ANY_TIME
     ) -> list[IndexedPage]:
-        """See :meth:`app.search.retriever.Retriever.named_pages`. Of a field only the texts of ``time``."""
+        """See :meth:`app.search.retriever.Retriever.named_pages`. In a field only the texts of ``time``."""
         pages, hidden = self._retriever.named_pages(sources, ids), self._hidden(sources, time)
         return [page for page in pages if collection_of(page) not in hidden]
 
@@ -125,7 +126,7 @@ class SiteRetriever:
         filters: Filters = (),
         is_typing: bool = False,
     ) -> list[PageMatch]:
-        """See :meth:`app.search.word_search.WordSearch.matches`. Of a field only the texts of ``time``."""
+        """See :meth:`app.search.word_search.WordSearch.matches`. In a field only the texts of ``time``."""
         if self._words is None:
             return []
         return self._words.matches(
@@ -145,7 +146,7 @@ class SiteRetriever:
         time: TimeFilter = ANY_TIME,
         filters: Filters = (),
     ) -> tuple[Hit, ...]:
-        """See :meth:`app.search.near_pages.NearPages.find`. Of a field only the texts of ``time``."""
+        """See :meth:`app.search.near_pages.NearPages.find`. In a field only the texts of ``time``."""
         if self._near is None:
             return ()
         without = self._hidden(sources, time)
@@ -156,20 +157,20 @@ class SiteRetriever:
         return self._facets.of(pages, matches) if self._facets else ()
 
     def known_words(self, sources: frozenset[str], time: TimeFilter = ANY_TIME) -> ShownWords | None:
-        """The words of the pages that may be shown, by which questions are corrected; ``None`` where no pages
-        are listed by their words."""
+        """Return the words of the pages that may be shown, for correcting questions; ``None`` if pages are
+        not listed by their words."""
         return None if self._words is None else self._words.known(sources, self._hidden(sources, time))
 
     def whole_pages(
         self, refs: Sequence[PageRef], sources: frozenset[str], time: TimeFilter = ANY_TIME
     ) -> tuple[Hit, ...]:
-        """The pages among ``refs`` that may be shown now, each whole."""
+        """Return the pages among ``refs`` that may be shown now, each with its whole content."""
         scope = self._scope(sources, time) or ALL_PAGES
         pages = enumerate(self._retriever.pages(refs), start=1)
         return tuple(page_hit(page, rank, whole_content(page), scope.ended(page)) for rank, page in pages)
 
     def has_field(self, sources: frozenset[str]) -> bool:
-        """True if there are pages of the field of knowledge among those of ``sources``."""
+        """Return True if ``sources`` have pages of the field of knowledge."""
         return self._scope(sources, ANY_TIME) is not None
 
     def languages(self) -> list[str]:
@@ -179,7 +180,7 @@ class SiteRetriever:
     def wish(
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
     ) -> Wish | None:
-        """See :meth:`app.search.intents.IntentFinder.find`. Without one every question is searched
+        """See :meth:`app.search.intents.IntentFinder.find`. Without a finder, every question is searched
         for."""
         if self._wishes is None:
             return None
@@ -203,8 +204,8 @@ class SiteRetriever:
 
 
 def _named(named: Retrieval, filters: Filters) -> Retrieval | None:
-    """The text that a question names, if it passes the filters. What it may mean instead is not told where
-    some of that does not pass, and a single text that does is meant."""
+    """Return the texts that a question names and that pass the filters; ``None`` if there are none. If some
+    do not pass, the question's other readings are dropped, and a single text that passes counts as meant."""
     passing = _passing(named, filters)
     if not passing.hits or len(passing.hits) == len(named.hits):
         return passing if passing.hits else None
@@ -213,7 +214,7 @@ def _named(named: Retrieval, filters: Filters) -> Retrieval | None:
 
 
 def _passing(found: Retrieval, filters: Filters) -> Retrieval:
-    """The result without pages that do not pass, such as units of law that a hit refers to."""
+    """Return the result without pages that do not pass, linked ones included."""
     if not filters:
         return found
 

@@ -1,5 +1,5 @@
-"""Corrects words that no page has, by those that pages have, and takes German compounds apart; words of short
-questions are searched for in the compounds of titles, too ("Müll" in *Sperrmüll*)."""
+"""Corrects words that no page has to words that pages have, and splits German compounds; finds words of short
+questions inside the compounds of titles ("Müll" in *Sperrmüll*)."""
 
 import re
 import unicodedata
@@ -16,24 +16,25 @@ from app.search.recorder import Correction, record
 
 LEAST_LETTERS: Final = 4
 MOST_LETTERS: Final = 40
-"""How long a word may be that is corrected, and the one that it is corrected to."""
+"""The least and the most letters of a word that is corrected, and of its correction."""
 
 PREFIX_LETTERS: Final = 3
-"""The fewest letters that words are completed from: fewer are the beginning of too many."""
+"""The fewest letters that words are completed from; with fewer, too many words begin."""
 
 LONG: Final = 8
-"""Letters from which on a word of a short question may have two mistakes."""
+"""From this number of letters, a word of a short question may have two mistakes."""
 
 SLIP: Final = 6
-"""Letters from which on a slip of the finger is hardly another word."""
+"""From this number of letters, a typing mistake hardly ever results in another word."""
 
 SURE_PAGES: Final = 2
-"""Pages with a word that a letter of a longer question is corrected to, at least: mistakes are on one."""
+"""The least number of pages with a correction that changes an arbitrary letter in a longer question, because
+misspelt words mostly occur on one page."""
 
 _CHUNK: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ADDRESS: Final = re.compile(r"[\d@/_]|\w\.\w")
-"""No chunk of text like this is corrected: a number, an article, an e-mail address, a page's address."""
+"""Matches chunks of text that are not corrected: numbers, articles, e-mail addresses, URLs."""
 
 Distances = npt.NDArray[np.int8]
 
@@ -42,44 +43,46 @@ PART: Final = 4
 """The fewest letters of a part of a compound."""
 
 SPLITS_TRIED: Final = 3
-"""In how many ways a compound is split in three, the longest last parts first."""
+"""The number of ways tried to split a compound in three, the longest last parts first."""
 
 LINKS: Final = ("", "s", "n", "e", "es", "en", "er")
-"""What German puts between the parts of a compound."""
+"""Linking elements between the parts of a German compound."""
 
 _COMPOUNDING: Final = ("de", None)
-"""Languages of questions whose words are taken apart; ``None``: not known."""
+"""Languages of questions whose compounds are split; ``None``: unknown."""
 
 _UMLAUTS: Final = str.maketrans("äöü", "aou")
 
 BESIDE: Final = 3
-"""The fewest letters before a word in a compound: with fewer it is part of a word ("Ente" of *Rente*)."""
+"""The fewest letters before a word in a compound; with fewer it is only a string of letters ("Ente" in
+*Rente*)."""
 
 SHORT: Final = 3
-"""Letters of a word that is only looked for at the ends of compounds ("Bad" of *Hallenbad*)."""
+"""A word with at most this many letters is only looked for at the ends of compounds ("Bad" in
+*Hallenbad*)."""
 
 MOST_COMPOUNDS: Final = 16
-"""Of a word."""
+"""The most compounds used for a word."""
 
 _VOWEL: Final = re.compile("[aouäöü]")
 _NOUN: Final = re.compile(r"\b[A-ZÄÖÜ][a-zäöüß]+")
 
 
 class Words(Protocol):
-    """What an index says of words (:class:`app.search.index.SearchIndex`)."""
+    """Statistics on the words of pages (:class:`app.search.visibility.ShownWords`)."""
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
-        """In how many pages each word is."""
+        """Return the number of pages that have each word."""
         ...
 
     def similar_words(self, word: str, edits: int) -> set[str]:
-        """The words of pages near ``word``."""
+        """Return words of pages at most ``edits`` edits away from ``word``."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A word of the question that pages may spell otherwise: its offsets, and how it is compared."""
+    """A word of the question that may be misspelt: its offsets, and its folded form for comparisons."""
 
     start: int
     end: int
@@ -87,13 +90,14 @@ class _Token:
 
 
 def corrected(question: str, language: str | None, pages: Words) -> str:
-    """The question with its misspelt words as pages spell them.
+    """Return the question with its misspelt words as pages spell them. Raises ``IndexUnavailableError``.
 
-    A word that no page has becomes the most frequent of the words that the fewest edits make of it, in a
-    question of one or two words; in a longer one, which is found without it too, of those that it is hardly
-    anything but a misspelling of (:func:`_is_misspelt`). Abbreviations, numbers and addresses stay. So does a
-    longer question most of whose words pages neither have nor have the like of: it is in another language, or
-    about something else. Raises ``IndexUnavailableError``.
+    * A word that no page has becomes the most frequent of the words with the fewest edits. A longer question
+      is found without the word too, so there only words are considered that it is most probably a
+      misspelling of (:func:`_is_misspelt`).
+    * Abbreviations, numbers and addresses stay as they are.
+    * So does a longer question if pages have neither most of its words nor similar ones: it is in another
+      language, or about something else.
     """
     text = unicodedata.normalize("NFC", question)
     tokens = _tokens(text, language)
@@ -114,8 +118,9 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
 
 
 def suggestion(question: str, language: str | None, pages: Words) -> str | None:
-    """The question with every word that no page has as the nearest one that pages have; ``None`` if that
-    changes nothing. For people to choose: it may well not be meant. Raises ``IndexUnavailableError``."""
+    """Return the question with every word that no page has replaced by the nearest one that pages have;
+    ``None`` if that changes nothing. It may be wrong, so people should choose. Raises
+    ``IndexUnavailableError``."""
     text = unicodedata.normalize("NFC", question)
     tokens = _tokens(text, language)
     known = pages.frequencies([token.word for token in tokens])
@@ -126,25 +131,26 @@ def suggestion(question: str, language: str | None, pages: Words) -> str | None:
 
 
 def is_spelt(word: str) -> bool:
-    """True if a question may have this word of a page in another spelling."""
+    """Return True if a question may have a misspelling of this word of a page."""
     return LEAST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()
 
 
 def is_completed(prefix: str) -> bool:
-    """True if words of pages that begin like this are looked for."""
+    """Return True if words of pages that begin with ``prefix`` are looked for."""
     return PREFIX_LETTERS <= len(prefix) <= MOST_LETTERS and prefix.isalpha()
 
 
 def within(word: str, others: Sequence[str], edits: int) -> set[str]:
-    """Those of ``others`` that at most ``edits`` edits make of ``word`` and that have its first letter."""
+    """Return the ``others`` that are at most ``edits`` edits away from ``word`` and have its first letter."""
     near = [other for other in others if is_spelt(other) and other[0] == word[0]]
     found = distances(word, near)
     return {near[row] for row in np.flatnonzero(found <= edits)}
 
 
 def distances(word: str, others: Sequence[str]) -> Distances:
-    """How many edits make each of ``others`` of ``word``, shape ``(n,)``: letters added, left out, replaced
-    or swapped with the next one, no part of the word edited twice."""
+    """Return the number of edits from ``word`` to each of ``others``, shape ``(n,)``. An edit adds, removes
+    or replaces a letter, or swaps two neighbours; no part of the word is edited twice (optimal string
+    alignment)."""
     if not others:
         return np.zeros(0, np.int8)
     lengths = np.array([len(other) for other in others])
@@ -164,7 +170,7 @@ def distances(word: str, others: Sequence[str]) -> Distances:
 
 
 def _tokens(text: str, language: str | None) -> list[_Token]:
-    """The content words of the question that may be misspelt."""
+    """Return the content words of the question that may be misspelt."""
     functional = frozenset[str]().union(
         *(analysis.stop_words(each) for each in (*analysis.LISTED_LANGUAGES, language or ""))
     )
@@ -181,7 +187,7 @@ def _tokens(text: str, language: str | None) -> list[_Token]:
 
 
 def _nearest(word: str, pages: Words, *, is_short: bool) -> str | None:
-    """The word that is meant, as far as pages tell."""
+    """Return the word of pages that is probably meant; ``None`` if there is none."""
     if not is_short and len(word) < SLIP:
         return None
     similar = sorted(pages.similar_words(word, 2 if is_short and len(word) >= LONG else 1))
@@ -196,9 +202,10 @@ def _nearest(word: str, pages: Words, *, is_short: bool) -> str | None:
 
 
 def _is_misspelt(word: str, other: str, having: int) -> bool:
-    """True if ``word``, an edit apart, is hardly anything but a misspelling of the ``other`` one, which
-    ``having`` pages have: letters are doubled or swapped, an "e" that is hardly heard is left out, or it is
-    long. Words of their own are mostly shorter, and forms of a word differ in the last letter."""
+    """Return True if ``word``, one edit apart from ``other``, is most probably a misspelling of it: letters
+    are doubled or swapped, an "e" that is hardly heard is left out, or the word is long and enough pages
+    (``having``) have the other. Distinct words are mostly shorter, and forms of a word differ in the last
+    letter."""
     if sorted(word) == sorted(other) or _undoubled(word) == _undoubled(other):
         return True
     if word[-1] != other[-1]:
@@ -213,9 +220,9 @@ def _undoubled(word: str) -> str:
 
 
 def in_parts(words: Sequence[str], unknown: Sequence[str], language: str | None, pages: Words) -> list[str]:
-    """Return the words, the German compounds among the ``unknown`` as their parts, if pages have these. Only
-    words are searched for in parts: the meaning is that of the question as it was written.
-    Raises ``IndexUnavailableError``."""
+    """Return the words, with German compounds among the ``unknown`` split if pages have the parts. Only the
+    search by words uses the parts; the question is embedded as it was written. Raises
+    ``IndexUnavailableError``."""
     if language not in _COMPOUNDING:
         return list(words)
     parts = {word: compound_parts(word, pages) for word in unknown if is_spelt(word)}
@@ -230,9 +237,9 @@ def with_compounds(
     titles_like: Callable[[str], Sequence[str]],
     pages: Words,
 ) -> tuple[str, ...]:
-    """Return the words, each that no title has together with the compounds in titles that it is a part of,
-    as one (:class:`app.search.types.QuerySpec`). ``titles_like``: returns the titles that have a pattern, in
-    which "_" is any letter. Raises ``IndexUnavailableError``, and what ``titles_like`` raises."""
+    """Return the words. Each that no title has is joined with the compounds in titles that it is a part of,
+    to count as one word (:class:`app.search.types.QuerySpec`). ``titles_like``: returns titles that contain a
+    pattern, in which "_" is any letter. Raises ``IndexUnavailableError``, and what ``titles_like`` raises."""
     if language not in _COMPOUNDING:
         return tuple(words)
     return tuple(" ".join((word, *_compounds(word, titles_like, pages))) for word in words)
@@ -253,8 +260,8 @@ def _compounds(word: str, titles_like: Callable[[str], Sequence[str]], pages: Wo
 
 
 def _behind(word: str, noun: str) -> list[str]:
-    """What may stand behind a word in a compound, without what links them; "" where it is the compound's end,
-    nothing where it is no part of it. A plural is no part of a singular."""
+    """Return the possible rests of a compound after ``word``, without linking elements: "" if the compound
+    ends with it, nothing if it is no part of the compound. A plural is not a part of a singular."""
     stem = _stem(word)
     part, whole = (stem, _stem(noun)) if word.translate(_UMLAUTS) == stem else (word, noun)
     if whole.endswith(part):
@@ -267,11 +274,11 @@ def _behind(word: str, noun: str) -> list[str]:
 
 
 def compound_parts(word: str, pages: Words, *, inner: bool = False) -> list[str]:
-    """The parts of a compound that pages have, without what links them; none if they do not have all.
+    """Return the parts of a compound, without linking elements; empty if pages do not have all parts.
 
-    Of several ways to split it in two, that with the most frequent parts by geometric mean (Koehn and Knight,
-    Empirical Methods for Compound Splitting, EACL 2003). What cannot be split in two may be in three:
-    ``inner`` says that this is being tried.
+    Of several ways to split it in two, choose the one whose parts have the highest geometric mean frequency
+    (Koehn and Knight, Empirical Methods for Compound Splitting, EACL 2003). If there is none, try three
+    parts; ``inner`` is True within that attempt.
     """
     splits = [
         (word[: at - len(link)], word[at:])
@@ -297,7 +304,7 @@ def compound_parts(word: str, pages: Words, *, inner: bool = False) -> list[str]
 
 
 def _has_link(part: str) -> bool:
-    """True if the part has the link of a compound at its end: "grunds" is no word, though pages have its
+    """Return True if the part ends with a linking element: "grunds" is not a word, though pages have its
     stem."""
     return part.endswith("s") and _stem(part) == part[:-1].translate(_UMLAUTS)
 

@@ -1,11 +1,11 @@
-"""Words that no page has, with other words for them, as a thesaurus knows these: German and English.
+"""Synonyms for words that no page has, from a thesaurus for German and English.
 
-Visitors write "Perso" where pages have *Personalausweis*. A word that people say and hardly write is read as
-the one that pages have, as a misspelt one is: small models know that better. Where it may mean several things
-("Lappen": cloth, driving licence), or is written elsewhere, only the words searched for change: a page with
-one of its synonyms counts as one with the word, however many synonyms there are. Words that are only spoken
-are looked up and never given. The data, its sources and its licences are in ``thesauri/``, its form is told
-in :mod:`app.search.thesaurus_source`.
+Visitors write "Perso" where pages have *Personalausweis*. A word that is spoken but hardly ever written is
+replaced in the question by the word that pages have, like a misspelt one, because small models know that word
+better. If the word has several meanings ("Lappen": cloth, driving licence), or is also written, only the
+words searched for change: a page with one of its synonyms counts like a page with the word, however many
+synonyms there are. Words that are only spoken are looked up, but never used as synonyms. ``thesauri/``
+contains the data with its sources and licences; :mod:`app.search.thesaurus_source` describes the format.
 """
 
 import lzma
@@ -25,7 +25,7 @@ from app.search.spelling import Words
 from app.search.thesaurus_source import SPOKEN, WIDER
 
 LEAST_LETTERS: Final = 3
-"""Shorter words are abbreviations of too much."""
+"""Shorter words are abbreviations of too many things."""
 
 _ENDING_LETTERS: Final = 3
 _WEAK_FORM: Final = re.compile(
@@ -39,8 +39,8 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
 
 def in_written_words(question: str, language: str | None, pages: Words) -> str:
-    """Return the question with each word that no page has and that is only spoken, in its single meaning, as
-    the synonym that most pages have. Raises ``IndexUnavailableError``."""
+    """Replace each word that no page has and that has a single, only spoken meaning, by the synonym that most
+    pages have. Raises ``IndexUnavailableError``."""
     spoken = {
         word: others
         for word in _WORD.findall(question)
@@ -59,30 +59,30 @@ def in_written_words(question: str, language: str | None, pages: Words) -> str:
 def with_other_words(
     words: Sequence[str], unknown: Sequence[str], language: str | None, pages: Words
 ) -> tuple[str, ...]:
-    """Return the words, each of the ``unknown`` together with those of its synonyms that pages have, as one
-    (:class:`app.search.types.QuerySpec`). Raises ``IndexUnavailableError``."""
+    """Return the words, each ``unknown`` one joined with those of its synonyms that pages have, to count as
+    one word (:class:`app.search.types.QuerySpec`). Raises ``IndexUnavailableError``."""
     synonyms = {word: _single_words(word, language or "") for word in words if word in unknown}
     having = _having([other for each in synonyms.values() for other in each], pages)
     return tuple(" ".join((word, *filter(having.get, synonyms.get(word, ())))) for word in words)
 
 
 def _single_words(word: str, language: str) -> dict[str, str]:
-    """Return the synonyms of a word that are one word each and carry a subject: as they are written, by how
-    an index compares them."""
+    """Return the synonyms of a word that are single words with a subject of their own: the written form by
+    the folded form that an index compares."""
     folded = ((analysis.folded(other), other) for other in sure_synonyms(word, language))
     functional = analysis.stop_words(language)
     return {each[0]: other for each, other in folded if len(each) == 1 and each[0] not in functional}
 
 
 def _having(words: Sequence[str], pages: Words) -> dict[str, int]:
-    """In how many pages each word is."""
+    """Return the number of pages that have each word."""
     return dict(zip(words, pages.frequencies(words), strict=True)) if words else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """A meaning of a word: the other ``words`` for it, as they are written; none where the thesaurus has only
-    wider ones. ``is_spoken``: the word itself is hardly ever written in this meaning ("Lappen" for a driving
+    """A meaning of a word. ``words``: its synonyms as they are written; empty if the thesaurus has only wider
+    terms. ``is_spoken``: the word itself is hardly ever written in this meaning ("Lappen" for a driving
     licence)."""
 
     words: tuple[str, ...]
@@ -90,22 +90,22 @@ class Sense:
 
 
 def sure_synonyms(word: str, language: str) -> tuple[str, ...]:
-    """Return the other words for what people say and hardly write, or for a word of a single meaning, each
-    once; some are two words. Hardly one of them means something else than was asked for."""
+    """Return the synonyms of a word in the meanings that are only spoken, or in its single meaning, each
+    once. Some consist of two words. Hardly any means something else than was asked for."""
     found = senses(word, language)
     meant = [sense for sense in found if sense.is_spoken or len(found) == 1]
     return tuple(dict.fromkeys(other for sense in meant for other in sense.words))
 
 
 def is_only_spoken(word: str, language: str) -> bool:
-    """True for a word of a single meaning that people say and hardly write."""
+    """Return True for a word with a single meaning that is spoken but hardly ever written."""
     return [sense.is_spoken for sense in senses(word, language)] == [True]
 
 
 @lru_cache(maxsize=4_096)
 def senses(word: str, language: str) -> tuple[Sense, ...]:
-    """Return the meanings of a word that other words have too, or wider ones; of its base form if it is not
-    known as it is written ("Autos")."""
+    """Return the meanings of a word for which the thesaurus has synonyms or wider terms; those of its base
+    form if the word as it is written is unknown ("Autos")."""
     folded, thesaurus = word.casefold(), _thesaurus(language)
     if thesaurus is None or len(folded) < LEAST_LETTERS or not _ENTRY.fullmatch(folded):
         return ()
@@ -117,7 +117,8 @@ def senses(word: str, language: str) -> tuple[Sense, ...]:
 
 
 def _sense(meaning: str, own: Sequence[list[str]], language: str) -> Sense | None:
-    """Return a meaning without the word itself, whose stems are its ``own``; ``None`` if nothing is left."""
+    """Parse a meaning without the word itself, whose possible stems are ``own``; ``None`` if nothing is
+    left."""
     words, is_known, is_spoken = list[str](), False, False
     for each in meaning.strip("|").split("|"):
         if each[0] == WIDER:
@@ -130,7 +131,7 @@ def _sense(meaning: str, own: Sequence[list[str]], language: str) -> Sense | Non
 
 
 class _Thesaurus:
-    """The text of a language: 12 MB of memory. Words are found by their first letters."""
+    """The thesaurus of a language; takes 12 MB of memory. Words are indexed by their first letters."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
@@ -141,12 +142,12 @@ class _Thesaurus:
             self._starts[found[1]].append(found.start(1))
 
     def meanings(self, words: set[str]) -> list[str]:
-        """Return the lines that have one of the words, none of wider meaning."""
+        """Return the lines that have one of the words, but not as a wider term."""
         numbers = {bisect(self._line_ends, start) for word in words for start in self._places(f"{word}|")}
         return [self._lines[number] for number in sorted(numbers)]
 
     def same_stem(self, word: str, language: str) -> set[str]:
-        """Return the words that differ from a word by an ending only."""
+        """Return the words that differ from a word only in the ending."""
         stem = analysis.tokens(word, language)
         if len(stem) != 1 or len(stem[0]) < LEAST_LETTERS:
             return set()
@@ -159,7 +160,7 @@ class _Thesaurus:
         return {each for each in found if len(each) <= longest and analysis.tokens(each, language) == stem}
 
     def _places(self, beginning: str) -> Iterator[int]:
-        """Where words begin so, spoken ones too."""
+        """Yield the positions of words with this beginning, spoken ones included."""
         letters = beginning[:_INDEXED_LETTERS]
         is_indexed = len(letters) == _INDEXED_LETTERS
         keys = [letters] if is_indexed else [key for key in self._starts if key.startswith(letters)]
@@ -169,7 +170,8 @@ class _Thesaurus:
 
 
 def _infinitives(word: str, language: str) -> set[str]:
-    """Return what a German participle or past form may come from: "geblecht", "zugemacht", "verschlampte"."""
+    """Return the possible infinitives of a German participle or past form: "geblecht", "zugemacht",
+    "verschlampte"."""
     found = _WEAK_FORM.fullmatch(word) if language == "de" else None
     if found is None:
         return set()

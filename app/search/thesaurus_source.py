@@ -3,8 +3,9 @@
     python -m app.search.thesaurus_source th_de_DE_v2.dat app/search/thesauri/de.txt.xz
 
 A line of the result is one meaning: ``|Personalausweis|Lichtbildausweis|~Perso|>Ausweis|``. ``~`` marks words
-that are spoken, old or of a region: questions have them, pages hardly. ``>`` marks words of wider meaning.
-Left out are swear words, figures of speech, phrases of more than two words and meanings with a single word.
+that are colloquial, old or regional, which questions have but pages hardly ever. ``>`` marks words with a
+wider meaning. Swear words, figures of speech, phrases of more than two words, and meanings with a single word
+are left out.
 """
 
 import lzma
@@ -29,7 +30,7 @@ _SPOKEN_REMARK: Final = re.compile(
 
 
 def reduced(lines: Iterable[str]) -> list[str]:
-    """Return the meanings of a thesaurus, each once, in order; ``lines``: of its file."""
+    """Return the meanings of a thesaurus, each once, sorted. ``lines``: of its file."""
     found = dict[frozenset[str], str]()
     head = ""
     for line in lines:
@@ -41,8 +42,8 @@ def reduced(lines: Iterable[str]) -> list[str]:
 
 
 def _words(head: str, line: str) -> list[str]:
-    """Return the marked words of a meaning of the word ``head``; none if there are no two, or none that pages
-    have."""
+    """Return the marked words of a meaning of the word ``head``; empty if there are fewer than two, or none
+    that pages may have."""
     written, spoken, wider = dict[str, None](), dict[str, None](), dict[str, None]()
     for raw in line.strip().split("|")[1:]:
         word, remarks = _REMARK.sub(" ", raw).strip(), " ".join(_REMARK.findall(raw))
@@ -66,7 +67,7 @@ def _marked(written: Collection[str], spoken: Iterable[str], wider: Iterable[str
 
 
 def main() -> None:
-    """Write the reduced thesaurus of the first argument's file into the second's."""
+    """Reduce the thesaurus in the file of the first argument, and write it to that of the second."""
     source, target = map(Path, sys.argv[1:])
     encoding = source.read_bytes().split(b"\n", 1)[0].decode("ascii").strip()
     text = "\n".join(reduced(source.read_text(encoding).splitlines()))

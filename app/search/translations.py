@@ -1,8 +1,8 @@
-"""A question's words in the other languages of the pages, as pages taught them or a dictionary has them.
+"""A question's words in the other languages of the pages, as learned from pages or found in a dictionary.
 
-Pages in another language than the question hardly ever have its words, so that meaning alone ranks them.
-They are searched for once more with the words' translations, which count in pages of that language alone:
-everywhere else they would only be noise.
+Pages in another language than the question hardly ever have its words, so only meaning ranks them. A second
+search uses the words' translations. They count only in pages of that language, because elsewhere they would
+be noise.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,22 +16,22 @@ from app.search.types import Candidate, QuerySpec
 from ingest.types import UNDETERMINED, PageRef
 
 MOST_LANGUAGES: Final = 2
-"""Each is one more search."""
+"""The most languages to translate into, because each is one more search."""
 
 
 class TermTable(Protocol):
-    """Knows words of two languages that mean the same."""
+    """A table of words that mean the same in two languages."""
 
     def translations(
         self, stems: Collection[str], language: str
     ) -> Mapping[str, Mapping[str, Sequence[str]]]:
-        """Return the translations of a language's stems, by the language that they are in, then by stem; the
-        likeliest first. Raises ``PageStoreUnavailableError``."""
+        """Return the translations of a language's stems, by target language, then by stem; the likeliest
+        first. Raises ``PageStoreUnavailableError``."""
         ...
 
 
 class KnownTerms:
-    """What pages ``learned`` taught, and the dictionary's translations of words that they did not teach."""
+    """Translations ``learned`` from pages, and the dictionary's for words that were not learned."""
 
     def __init__(self, learned: TermTable | None = None) -> None:
         self._learned = learned
@@ -39,8 +39,8 @@ class KnownTerms:
     def translations(
         self, stems: Collection[str], language: str
     ) -> Mapping[str, Mapping[str, Sequence[str]]]:
-        """See :meth:`TermTable.translations`. All of the dictionary's translations of a word are searched for
-        as one (:class:`app.search.types.QuerySpec`), so that a word of many meanings counts no more than
+        """See :meth:`TermTable.translations`. The dictionary's translations of a word are joined to count as
+        one word (:class:`app.search.types.QuerySpec`), so that a word with many meanings counts no more than
         others."""
         learned = self._learned.translations(stems, language) if self._learned else {}
         other = dictionary.LANGUAGES.get(language)
@@ -61,17 +61,17 @@ def with_translations(
     *,
     languages: Collection[str],
 ) -> list[Candidate]:
-    """Return the candidates ``found`` for ``spec``, a question in ``language``, with those that a search for
-    the translations of its words finds; those in the translations' language have as much of the question's
-    words as either search says. ``languages``: those of all pages. Raises ``PageStoreUnavailableError``, and
-    what ``search`` does."""
+    """Return the candidates ``found`` for ``spec``, a question in ``language``, joined with those that a
+    search for translations of its words finds in their language. A page found by both has the higher coverage
+    of the two. ``languages``: those of all pages. Raises ``PageStoreUnavailableError``, and what ``search``
+    raises."""
     candidates: dict[PageRef, Candidate] = {each.page.ref: each for each in found}
     others = set(languages) - {language, UNDETERMINED}
     if language is None or spec.keyword == "none" or not others:
         return list(candidates.values())
     for other, terms in translated(spec.words, language, table, others).items():
         words = in_one(terms)
-        if set(words) == set(spec.words):  # names: they were searched for
+        if set(words) == set(spec.words):  # only names, which were searched for already
             continue
         record(WordsTranslated, language=other, words=terms)
         for each in search(replace(spec, words=words)):
@@ -83,9 +83,8 @@ def with_translations(
 def translated(
     words: Sequence[str], language: str, table: TermTable, languages: Collection[str]
 ) -> dict[str, TranslatedWords]:
-    """Return the words in those of the other ``languages`` that most of them are known in, at most
-    ``MOST_LANGUAGES``. Unknown words, such as names, stay as they are. Raises
-    ``PageStoreUnavailableError``."""
+    """Return the words translated into at most ``MOST_LANGUAGES`` of ``languages``, those for which most
+    words are known. Unknown words, such as names, stay as they are. Raises ``PageStoreUnavailableError``."""
     stems = {word: analysis.tokens(word, language) for word in words}
     known = table.translations(set(chain.from_iterable(stems.values())), language) if stems else {}
     best = sorted(known.keys() & languages, key=lambda other: (-len(known[other]), other))[:MOST_LANGUAGES]
@@ -93,7 +92,7 @@ def translated(
 
 
 def _terms(known: Mapping[str, Sequence[str]], stems: Sequence[str]) -> tuple[str, ...]:
-    """The translations of a word, or of words that are searched for as one."""
+    """Return the translations of a word, or of several words that count as one."""
     return tuple(dict.fromkeys(term for stem in stems for term in known.get(stem, ())))
 
 
@@ -103,8 +102,8 @@ def in_one(words: TranslatedWords) -> tuple[str, ...]:
 
 
 def with_more_words(candidate: Candidate, known: Candidate | None) -> Candidate:
-    """Return ``known`` with as much of the question's words as it has or ``candidate``: the same page in a
-    search for their translations."""
+    """Return ``known`` with the higher coverage of the two. ``candidate``: the same page in a search for
+    translated words."""
     if known is None:
         return candidate
     return replace(

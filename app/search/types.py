@@ -1,4 +1,4 @@
-"""Data that flows between the search index, retrieval and answering."""
+"""Data types that pass between the search index, retrieval and answering."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ from ingest.text import shortened
 from ingest.types import PUBLISHED, EmbeddedPage, FieldName, Page, PageRef, RawPage, Vectors
 
 TITLE_CHARACTERS: Final = 500
-"""The most that is shown of a title."""
+"""Longer titles are cut to this length for display."""
 
 RetrievalMode = Literal["semantic", "keyword", "lookup"]
-"""How pages were found: by meaning and words, by words alone, or because the question only names them."""
+"""How pages were found: by meaning and words, by words alone, or because the question only names a text."""
 
 Degradation = Literal[
     "daily_limit",
@@ -30,15 +30,15 @@ Degradation = Literal[
     "keyword_any_word",
     "keyword_no_match",
 ]
-"""Labels of the steps by which an answer was degraded; each has a sentence in the UI."""
+"""Labels of what failed or was left out while answering; the UI has a sentence for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeFilter:
-    """Which texts a question is about, in days.
+    """Limits a question to texts by date.
 
-    ``at``: those that applied then, today's by default. ``published_from`` and ``published_before``: those of
-    acts published in that time, the second day not included; without a limit by default.
+    ``at``: texts that applied on this day; today by default. ``published_from`` and ``published_before``:
+    texts of acts published in this period, the second day excluded; unlimited by default.
     """
 
     at: date | None = None
@@ -49,7 +49,7 @@ class TimeFilter:
         return self != ANY_TIME
 
     def admits(self, published: date | None) -> bool:
-        """True if what was published then is asked for; of an unknown day only where no day is given."""
+        """True if the day is within the period; an unknown day only if the period is unlimited."""
         start, end = self.published_from, self.published_before
         if published is None:
             return start is None and end is None
@@ -61,8 +61,8 @@ ANY_TIME: Final = TimeFilter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationRecipe:
-    """What a generation is built with. ``embedder``: how questions are embedded. ``build``: the versions of
-    embedder, chunker, context line and converters; where they differ from today's, a reindex is advised."""
+    """The plugins of a generation. ``embedder``: how questions are embedded. ``build``: the versions of
+    embedder, chunker, context line and converters; a reindex is advised if they differ from today's."""
 
     embedder: Recipe
     build: Recipe
@@ -78,8 +78,8 @@ GenerationState = Literal["building", "live", "retired"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """One physical index. Exactly one is live once any was promoted. ``owner``: the page store whose pages
-    it contains; empty if created without."""
+    """One physical index. Exactly one is live once any has been promoted. ``owner``: the page store whose
+    pages it contains; empty if it was created without one."""
 
     number: int
     state: GenerationState
@@ -113,14 +113,14 @@ class WriteResult:
 class QuerySpec:
     """One question to the index.
 
-    ``words``: the question's content words (lower case, distinct, stop words removed) for the keyword
-    clause and coverage; the index analyses them per language, and takes several with spaces between as one.
-    ``vector``: the embedded question, or ``None``. ``k``: per field, how many pages (ranked by their best
-    chunk) its kNN clause returns. ``similarity``: per field, from which cosine on. ``generation``: the
-    one whose embedder made ``vector``. ``sources``: whose pages are searched. ``without``: the collections
-    (:func:`collection`) that are not searched; ``within``: the only ones that are, ``None`` for all.
-    ``filters``: on fields of metadata; a page passes them all. These four filter within every clause, so that
-    ``k`` counts pages that pass.
+    * ``words``: content words (lower case, distinct, stop words removed) for the keyword clause and coverage,
+      analysed per language by the index. An item of several words with spaces between them counts as one.
+    * ``vector``: the embedded question, or ``None``. ``generation``: the one whose embedder made it.
+    * ``k``: per field, how many pages (ranked by their best chunk) its kNN clause returns; ``similarity``:
+      the lowest cosine that it returns.
+    * ``sources``: only their pages are searched. ``without``: collections (:func:`collection`) to leave out.
+      ``within``: the only collections to search, ``None`` for all. ``filters``: on fields of metadata; a page
+      must pass all of them. These four apply within every clause, so ``k`` counts pages that pass.
     """
 
     words: tuple[str, ...]
@@ -138,9 +138,9 @@ class QuerySpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedPage:
-    """A page as the index serves it. ``fields``: the Markdown of the non-empty ones. ``content_spans``: the
-    byte offsets of the content's chunk cores by position. ``metadata``: the source's own, empty for a page
-    written by a version without it."""
+    """A page as the index serves it. ``fields``: the Markdown of the non-empty ones. ``content_spans``: byte
+    offsets of the content's chunk cores, by position. ``metadata``: as the source gave it, or empty if the
+    page was written by a version without it."""
 
     ref: PageRef
     document: str
@@ -154,7 +154,7 @@ class IndexedPage:
 
     @property
     def published(self) -> date | None:
-        """The day of publication, of a unit of law that of its act; ``None`` if it is not known."""
+        """The day of publication (for a unit of law, that of its act); ``None`` if it is unknown."""
         try:
             return date.fromisoformat(self.metadata.get(PUBLISHED, "")[:10])
         except ValueError:
@@ -162,13 +162,13 @@ class IndexedPage:
 
     @property
     def is_law(self) -> bool:
-        """True for a unit of law: beside its content it has its place in the act alone."""
+        """True for a unit of law. Its other fields only say where in the act it is."""
         return "celex" in self.metadata
 
     @property
     def title(self) -> str:
-        """The page's title, else its name, else its id; of a unit of law name and title. For people: cut to
-        ``TITLE_CHARACTERS``."""
+        """The page's title, else its name, else its id; for a unit of law, name and title. Meant for display:
+        cut to ``TITLE_CHARACTERS``."""
         name, title = self.fields.get("name", ""), self.fields.get("title", "")
         if self.is_law and name and title != name:
             return shortened(f"{name}: {title}" if title else name, TITLE_CHARACTERS)
@@ -177,8 +177,8 @@ class IndexedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageMatch:
-    """A page that has words that are looked for, as a list of results knows it before it is read.
-    ``headline``: its name and title. ``values``: of the fields that the index was built with."""
+    """A page that has the wanted words, without its text, for lists of results. ``headline``: its name and
+    title. ``values``: of the declared fields that the index was built with."""
 
     ref: PageRef
     kind: str
@@ -188,15 +188,15 @@ class PageMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordPages:
-    """The pages with a word: how many there are, and some of them."""
+    """The number of pages that have a word, and references to some of them."""
 
     count: int
     refs: Sequence[PageRef]
 
 
 class ChunkHit(NamedTuple):
-    """A chunk near the question: its core's byte offsets in the field and its raw cosine. ``context``: what a
-    model wrote to place it, where it is to be read."""
+    """A chunk near the question: its core's byte offsets in the field and its raw cosine. ``context``: the
+    sentence that a model wrote to place it, if the preset passes it on."""
 
     position: int
     start: int
@@ -209,12 +209,12 @@ class ChunkHit(NamedTuple):
 class Candidate:
     """A page that at least one clause returned.
 
-    ``chunks``: up to 10 best chunks of each field in ``QuerySpec.k``, best first, whichever clause returned
-    the page; so ``chunks[f][0].cosine`` is the field's best raw cosine. A field is missing where the page has
-    no chunk in it, or none that reaches ``QuerySpec.similarity``. ``near``: the fields whose kNN clause
-    returned the page; ``keyword``: True if the keyword clause did. ``coverage``: the share of the question's
-    word weight in the page, in [0, 1]. ``added``: what its cosines, by field, and its coverage, as
-    ``words``, lack because it is in another language than the question (:mod:`app.search.fusion`).
+    * ``chunks``: up to 10 best chunks of each field in ``QuerySpec.k``, best first, whichever clause returned
+      the page. Fields without a chunk that reaches ``QuerySpec.similarity`` are missing.
+    * ``near``: the fields whose kNN clause returned the page; ``keyword``: True if the keyword clause did.
+    * ``coverage``: the share of the question's word weight that the page has, in [0, 1].
+    * ``added``: amounts to add to its cosines (by field) and its coverage (as ``words``) because the page is
+      in another language than the question (:mod:`app.search.fusion`).
     """
 
     page: IndexedPage
@@ -234,9 +234,8 @@ class Candidate:
 class ChunkCandidate:
     """A chunk of a page's content that the search for chunks returned.
 
-    ``context``: what was put before it when it was indexed. ``near``: its rank among the nearest chunks, from
-    1, with its exact ``cosine``; ``matching``: among those with the question's words. ``None`` where it is
-    not among them.
+    ``context``: the text put before it when it was indexed. ``near``: its rank among the nearest chunks, from
+    1, with its exact ``cosine``; ``matching``: among those with the question's words; ``None`` if not there.
     """
 
     page: IndexedPage
@@ -251,7 +250,7 @@ class ChunkCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A slice of a field's Markdown, ``start``/``end`` its byte offsets."""
+    """A slice of a field's Markdown. ``start`` and ``end`` are byte offsets."""
 
     field: FieldName
     start: int
@@ -281,8 +280,8 @@ class NearChunk(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearBlock:
-    """A block of a page that was compared with the question itself: its byte offsets in the field, and its
-    relevance (:meth:`app.presets.Thresholds.relevance`)."""
+    """A block that was itself embedded and compared with the question: its byte offsets in the field, and
+    its relevance (:meth:`app.presets.Thresholds.relevance`)."""
 
     field: FieldName
     start: int
@@ -291,22 +290,22 @@ class NearBlock:
 
 
 LinkKind = Literal["definition", "reference", "recital"]
-"""Why a page is read with a hit: it defines a term of the question, the hit refers to it, or it is a recital
+"""Why a page accompanies a hit: it defines a term of the question, the hit refers to it, or it is a recital
 of the hit's act."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A page that qualified, with the passages that go to the model or the reader.
+    """A page that qualified, with the passages that go to the model or the visitor.
 
-    ``rank``: from 1. ``score``: of the preset's ranking; a reranker changes ranks alone. ``near``: chunks of
-    the content, the nearest to the question first. ``blocks``: those that were compared with it. ``read``:
-    how likely blocks that were read together with it answer it (:mod:`app.search.block_reader`), 0 to 1, by
-    their fields and where they start. ``beside``: how relevant the other fields are that were compared with
-    it. ``ended``: the day from which the text no longer applies. ``linked``: pages to be read with it;
-    ``link``: why this one is read with another hit. ``contexts``: what a model wrote to place the passages,
-    if it is to be read. ``explains``: the provision
-    whose reasons it says.
+    * ``rank``: from 1. ``score``: by the preset's ranking; a reranker changes only the rank.
+    * ``near``: chunks of the content, the nearest to the question first. ``beside``: relevances of the other
+      fields that were compared with it. ``blocks``: the blocks that were compared with it. ``read``: by field
+      and start, the likelihood (0 to 1) that a block answers it (:mod:`app.search.block_reader`).
+    * ``ended``: the day from which the text no longer applies.
+    * ``linked``: pages that accompany this one; ``link``: why this one accompanies another hit; ``explains``:
+      the provision that this recital gives reasons for. ``contexts``: what a model wrote to place the
+      passages, if the preset passes it on.
     """
 
     rank: int
@@ -332,13 +331,13 @@ def is_law_best(hits: Sequence[Hit]) -> bool:
 
 
 Certainty = Literal["answered", "near", "far"]
-"""By the best page's score: it may well answer the question, it only comes near, or it does not."""
+"""Judgement of the best page: it may well answer the question, it only comes near, or it does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedQuestion:
-    """How a question was compared with the pages. ``vector``: shape ``(dims,)``. ``recipe``: the hash of its
-    embedder's. ``generation``: the index's. ``thresholds``: those of the preset for its cosines."""
+    """A question's ``vector``, shape ``(dims,)``, and how it was compared with the pages. ``recipe``: the
+    hash of its embedder's. ``thresholds``: the preset's, for cosines of this embedder."""
 
     vector: Vectors
     recipe: str
@@ -348,15 +347,19 @@ class EmbeddedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time`` and
-    ``filters``: what the search was limited to. ``relevance``: how near the content of the nearest page is, 0
-    as unrelated text and 1 the same; ``None`` if meaning was not searched. ``certainty``: of the best page.
-    ``is_foreign``: no page found is in the question's language. ``about``: the pages that the question is
-    about, if it goes on with an earlier one or editors pinned some: passages are quoted of these alone.
-    ``other_readings``: the question as it may be meant instead, in full. ``absent``: acts that it is about
-    and that are not searched. ``absent_words``: words that carry it and that no page has. ``as_of``: the day
-    whose law was searched, where law was found. ``embedded``: by what was searched. ``language``: in which
-    the question names a text, empty if it names none or that is not plain."""
+    """The result for a question.
+
+    * ``keyword_hits``: pages offered to the visitor if nothing qualified.
+    * ``time``, ``filters``: limits of the search. ``as_of``: the day whose law was searched, if any matched.
+    * ``relevance``: that of the nearest content, 0 for unrelated text and 1 for the same; ``None`` if meaning
+      was not searched. ``embedded``: the vector that was searched with.
+    * ``certainty``: of the best page. ``is_foreign``: no page found is in the question's language.
+    * ``about``: the pages that a follow-up is about, or that editors pinned: only these are quoted.
+    * ``other_readings``: what the question may mean instead, as full questions.
+    * ``absent``: acts it is about that are not searched. ``absent_words``: words that carry the question and
+      that no page has.
+    * ``language``: in which the question names a text; empty if it names none or the language is unclear.
+    """
 
     question: str
     mode: RetrievalMode
@@ -378,7 +381,7 @@ class Retrieval:
 
     @property
     def all_hits(self) -> tuple[Hit, ...]:
-        """The hits, then those linked to them; every page once, where it comes first."""
+        """The hits, then the pages linked to them; each page only at its first place."""
         linked = (each for hit in self.hits for each in hit.linked)
         ordered: dict[PageRef, Hit] = {}
         for hit in (*self.hits, *linked):
@@ -387,11 +390,11 @@ class Retrieval:
 
 
 def collection(source: str, document: str, kind: str) -> str:
-    """The name of the collection of all pages of ``kind`` in a document of ``source``, such as the recitals
-    of one version of an act. A few thousand collections name a hundred times as many pages."""
+    """Return the name of the collection of all pages of ``kind`` in a document of ``source``, such as the
+    recitals of one version of an act. A few thousand names cover a hundred times as many pages."""
     return f"{source}:{document}#{kind}"
 
 
 def collection_of(page: RawPage | Page | IndexedPage) -> str:
-    """The name of the collection that a page belongs to."""
+    """Return the name of the collection that a page belongs to."""
     return collection(page.ref.source, page.document, page.kind)

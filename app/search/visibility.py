@@ -1,8 +1,8 @@
-"""The last word about every page, whether it may be shown, and about the words of pages.
+"""Decides which pages, and which words of pages, may be shown.
 
-An index knows the words of all pages: those of other sites, those whose time has not come and those that were
-taken out. Nobody may learn of such a word by guessing at it, neither by what is proposed in its place nor by
-nothing being proposed, so that a word counts only where a page has it that may be shown.
+An index knows the words of all pages, including pages of other sites and pages not yet or no longer
+published. Nobody may find out about such a word by guessing, neither from a suggested correction nor from the
+lack of one. So a word counts only if a page that may be shown has it.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -16,34 +16,35 @@ from app.search.types import QuerySpec, WordPages
 from ingest.types import PageRef
 
 PAGES_ASKED: Final = 20
-"""Of a word, how many pages are tried first."""
+"""The number of pages with a word whose visibility is checked first."""
 
 MOST_PAGES: Final = 1_000
-"""If none of the first may be shown, so many are; a word whose first thousand pages are all hidden is
-unknown."""
+"""The number that is checked if none of the first pages may be shown. A word whose first thousand pages are
+all hidden is unknown."""
 
 Hidden = Callable[[Sequence[PageRef], datetime], set[PageRef]]
-"""Those of some pages that must not be shown at a time."""
+"""Returns those of the given pages that must not be shown at a time."""
 
 
 class Visibility(Protocol):
-    """What retrieval needs of the page store."""
+    """The part of the page store that retrieval needs."""
 
     def hidden(self, refs: Sequence[PageRef], now: datetime) -> set[PageRef]:
-        """Those that must not be shown at ``now``."""
+        """Return those of ``refs`` that must not be shown at ``now``."""
         ...
 
     def with_ids(self, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
-        """The pages of these sources that have one of these ids, in any language."""
+        """Return the pages of these sources that have one of these ids, in any language."""
         ...
 
     def titles_like(self, sources: Collection[str], part: str) -> list[str]:
-        """The titles of some pages of these sources that have a part in small letters; "_" is any letter."""
+        """Return some titles of pages of these sources that contain ``part`` (lower case; "_" is any
+        letter)."""
         ...
 
 
 class OneReading:
-    """What may be shown during one question: each page is asked for once."""
+    """The visibility of pages during one question: it is looked up once for each page."""
 
     def __init__(self, visibility: Visibility) -> None:
         self._visibility = visibility
@@ -53,8 +54,8 @@ class OneReading:
         self.titles_like = visibility.titles_like
 
     def hidden(self, refs: Sequence[PageRef], _now: datetime) -> set[PageRef]:
-        """Those that must not be shown when the question came, or, of pages that were not asked for before,
-        that are deleted by now."""
+        """Return those of ``refs`` that must not be shown at the time of the question. Pages that are looked
+        up for the first time may also have been deleted since."""
         new = [ref for ref in dict.fromkeys(refs) if ref not in self._is_hidden]
         if new:
             hidden = self._visibility.hidden(new, self._at)
@@ -63,7 +64,7 @@ class OneReading:
 
 
 class ShownWords:
-    """The words of one question's scope (:class:`app.search.spelling.Words`)."""
+    """The words of the pages in one question's scope (:class:`app.search.spelling.Words`)."""
 
     def __init__(
         self,
@@ -73,14 +74,14 @@ class ShownWords:
         without: frozenset[str],
         filters: Filters = (),
     ) -> None:
-        """``sources``, ``without``, ``filters``: as those of :class:`app.search.types.QuerySpec`."""
+        """``sources``, ``without``, ``filters``: as in :class:`app.search.types.QuerySpec`."""
         self._index = index
         self._hidden = hidden
         self._scope = QuerySpec(words=(), sources=sources, without=without, filters=filters)
         self._known: dict[str, int] = {}
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
-        """In how many pages of the scope each word is, 0 if none of them may be shown. Raises
+        """Return the number of pages in scope that have each word, 0 if none of them may be shown. Raises
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
         new = tuple(dict.fromkeys(word for word in words if word not in self._known))
         if new:
@@ -91,7 +92,8 @@ class ShownWords:
         return [self._known[word] for word in words]
 
     def similar_words(self, word: str, edits: int) -> set[str]:
-        """The words near ``word`` of all pages: :meth:`frequencies` tells which of them count."""
+        """Return words near ``word``, from all pages. :meth:`frequencies` is 0 for those that must not
+        count."""
         return self._index.similar_words(word, edits)
 
     def _shown(self, word: str, found: WordPages, hidden: set[PageRef]) -> int:

@@ -1,6 +1,6 @@
-"""Finds all pages that have the words of a question, also while its last word is being typed.
+"""Finds all pages that have the words of a question, even while its last word is being typed.
 
-It reads no page and embeds nothing, so that it can be asked at every key.
+It loads no page and embeds nothing, so it is fast enough to run at every keystroke.
 """
 
 import re
@@ -15,7 +15,7 @@ from app.search.types import PageMatch, QuerySpec
 from app.search.visibility import Hidden, ShownWords
 
 MATCHES: Final = 1_000
-"""Pages in a list of results, at most."""
+"""The most pages in a list of results."""
 
 _LAST_WORD: Final = re.compile(r"[^\W_]+$")
 
@@ -28,7 +28,7 @@ class WordSearch:
         self._hidden = hidden
 
     def known(self, sources: frozenset[str], without: frozenset[str]) -> ShownWords:
-        """The words by which questions to these pages are corrected (:mod:`app.search.spelling`)."""
+        """Return the words of these pages, for correcting questions (:mod:`app.search.spelling`)."""
         return ShownWords(self._index, self._hidden, sources, without)
 
     def matches(
@@ -41,8 +41,8 @@ class WordSearch:
         filters: Filters = (),
         is_typing: bool,
     ) -> list[PageMatch]:
-        """The pages that may be shown with all content words, those with all of them in their headline first,
-        then by BM25. ``is_typing``: True if the last word may go on.
+        """Return the pages with all content words that may be shown: those with all of them in their headline
+        first, then by BM25. ``is_typing``: True if the last word may be incomplete.
 
         Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
@@ -59,8 +59,8 @@ class WordSearch:
 
 
 def typed_words(question: str, language: str | None) -> tuple[tuple[str, ...], str]:
-    """The content words of a question that is being typed without the last one, and the beginning of that;
-    it is empty after a space."""
+    """Return the content words of a question that is being typed, without the last word, and the beginning of
+    the last word, which is empty after a space."""
     last = _LAST_WORD.search(question)
     begun = question[: last.start()] if last else question
     functional = frozenset[str]().union(
@@ -71,7 +71,7 @@ def typed_words(question: str, language: str | None) -> tuple[tuple[str, ...], s
 
 
 def _is_named(match: PageMatch, words: Sequence[str], prefix: str) -> bool:
-    """True if the headline has all the words."""
+    """Return True if the headline has all the words."""
     language = match.ref.language
     stems = set(analysis.tokens(match.headline, language))
     begun = not prefix or any(word.startswith(prefix) for word in analysis.folded(match.headline))

@@ -1,10 +1,9 @@
-"""Questions as people speak and chat, in written language: German and English.
+"""Turns questions as people speak and chat into written language: German and English.
 
 Models are trained on written sentences, and understand "und darf ich da grillen?" better than "achso u derf i
-da grillen". What opens or ends a text and asks nothing is left out; dialect, sounds that speech swallows and
-what chats shorten are written out (``spoken_words/``, a file for each language). Nouns that are only spoken
-are left to the thesaurus (:mod:`app.search.thesaurus`), misspelt words to the pages
-(:mod:`app.search.spelling`).
+da grillen". Openings and endings that ask nothing are removed; dialect, swallowed sounds and chat
+abbreviations are written out (``spoken_words/``, a file for each language). Nouns that are only spoken are
+left to the thesaurus (:mod:`app.search.thesaurus`), misspelt words to :mod:`app.search.spelling`.
 """
 
 import re
@@ -20,18 +19,18 @@ from app.search.spelling import Words, corrected
 from app.search.thesaurus import in_written_words
 
 LEAST_WORDS: Final = 2
-"""Words that are left at least where an opening or an ending is left out."""
+"""An opening or an ending is only removed if at least this many words are left."""
 
 CLOSING_CHARACTERS: Final = 200
-"""At a text's end; an ending is looked for in these."""
+"""An ending is looked for in this many characters at a text's end."""
 
 ENDING_LETTERS: Final = 5
-"""A word of so many letters may have lost some at its end; shorter ones are too often others."""
+"""A word with at least this many letters may lack some at its end; shorter ones are too often other words."""
 
 _WORD: Final = r"['’]?[^\W_]+(?:['’.&@-][^\W_]+)*"
 _VOWELS: Final = "aeiouäöü"
 _NO_WORD: Final = re.compile(r"\.|\s?\d")
-"""Stands behind a letter that is no word."""
+"""Matches what follows a letter that is not a word."""
 
 _END: Final = re.compile(r"[?!.…]['\"”“»)]*$")
 _SUM: Final = re.compile(
@@ -39,14 +38,15 @@ _SUM: Final = re.compile(
     r"|taxe|tarife?|entgelte?|strafen?|bu(?:ß|ss)gelde?r?)\b)",
     re.IGNORECASE,
 )
-"""Asks for the sum of a fee or tax."""
+"""Matches a question for the amount of a fee or tax."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
-    """A ``language`` as it is spoken. ``word`` finds its words and those in a row that are written together;
-    ``opening``, ``closing``: what begins and ends a text. ``words``: how each spoken word is written;
-    ``endings``: how those of words are that are not known otherwise."""
+    """A ``language`` as it is spoken. ``word`` matches its words, and spoken phrases of several words.
+    ``opening``, ``closing``: match phrases at the beginning and end of a text that ask nothing. ``words``:
+    the written form of each spoken word or phrase. ``endings``: written endings by spoken ones, for unknown
+    words."""
 
     language: str
     word: re.Pattern[str]
@@ -57,7 +57,7 @@ class _Spoken:
 
 
 def in_words_of_pages(question: str, language: str | None, pages: Words) -> str:
-    """Return the question in written language, its words spelt and said as in the pages. Raises
+    """Return the question in written language, with its words as pages spell and use them. Raises
     ``IndexUnavailableError``."""
     question = in_written_language(question, language)
     pages.frequencies(analysis.content_words(question, language or ""))  # one request for what follows
@@ -65,7 +65,7 @@ def in_words_of_pages(question: str, language: str | None, pages: Words) -> str:
 
 
 def in_written_language(question: str, language: str | None) -> str:
-    """Return the question as it would be written; unchanged in a language that has no file."""
+    """Return the question as it would be written; unchanged in a language without a file."""
     if (spoken := _languages().get(language or "")) is None:
         return question
     question = written_out(question, language)
@@ -77,27 +77,28 @@ def in_written_language(question: str, language: str | None) -> str:
 
 
 def written_out(question: str, language: str | None) -> str:
-    """Return the question with its words as they are written; what opens or ends it stays."""
+    """Return the question with its words in written form; its opening and ending stay."""
     if (spoken := _languages().get(language or "")) is None:
         return question
     return spoken.word.sub(lambda found: _written(found, spoken), question)
 
 
 def as_sentence(question: str) -> str:
-    """Return the question with a capital, and with a mark at its end."""
+    """Return the question with a capital at its beginning and a punctuation mark at its end."""
     question = question.strip()
     return question[:1].upper() + question[1:] + ("" if _END.search(question) else "?")
 
 
 def as_price_question(question: str) -> str:
-    """Return a question for the sum of a fee or tax as one for what it costs; others unchanged. "Wie hoch ist
-    die Hundesteuer?" and "Was kostet die Hundesteuer?" ask the same, and are understood differently."""
+    """Rephrase a question for the amount of a fee or tax as one for its cost; return others unchanged. "Wie
+    hoch ist die Hundesteuer?" and "Was kostet die Hundesteuer?" mean the same, but the reader understands
+    them differently."""
     return _SUM.sub(lambda found: "was kostet" if found["verb"].lower() == "ist" else "was kosten", question)
 
 
 def _written(found: re.Match[str], spoken: _Spoken) -> str:
-    """A word as it is written. Names and nouns, which have a capital, stay where another word is before them;
-    so does what may be a letter of a number ("Hauptstraße 5 n", "u 3") or of an abbreviation ("i. d. R.")."""
+    """Return the written form of a word. Names and nouns, which have a capital, stay unless they begin the
+    question; so does a letter of a number ("Hauptstraße 5 n", "u 3") or of an abbreviation ("i. d. R.")."""
     word, before = found[0], found.string[: found.start()].rstrip()
     if before and (not word.islower() or before[-1].isdigit()):
         return word
@@ -108,8 +109,8 @@ def _written(found: re.Match[str], spoken: _Spoken) -> str:
 
 
 def _with_ending(word: str, spoken: _Spoken) -> str:
-    """A word that no dictionary has, with the ending that speech swallows after a consonant if it is known
-    then: "heiratn"."""
+    """Restore the ending of a word that speech swallows after a consonant ("heiratn"), if the dictionary has
+    only the completed word."""
     if len(word) < ENDING_LETTERS or _is_known(word, spoken.language):
         return word
     stems = ((word.removesuffix(end), whole) for end, whole in spoken.endings.items() if word.endswith(end))
@@ -137,7 +138,8 @@ def _languages() -> Mapping[str, _Spoken]:
 
 
 def _rows(spoken: Iterable[str]) -> Iterator[str]:
-    """Patterns of those that are several words, as one of them alone may be another word ("Krieg")."""
+    """Yield patterns of spoken phrases of several words, because one of the words alone may mean something
+    else ("Krieg")."""
     return (rf"(?<![^\W_]){re.escape(words)}\b(?!-\w)" for words in spoken if " " in words)
 
 

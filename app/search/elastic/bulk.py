@@ -1,4 +1,4 @@
-"""Bulk requests: a result for each update, and repeats while the server is overloaded.
+"""Bulk requests, with a result for each update, and with retries while the server is overloaded.
 
 All writes have external versions (``external_gte``), so a bulk may be sent again whatever became of it.
 """
@@ -22,12 +22,12 @@ from app.search.types import Update, WriteResult
 from ingest.types import EmbeddedPage, PageRef
 
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
-"""Seconds to wait before what the server was too busy for is sent again."""
+"""Seconds to wait before each retry of the updates that the server was too busy for."""
 
 _PAGE_FAULTS: Final = frozenset(
     {"document_parsing_exception", "mapper_parsing_exception", "strict_dynamic_mapping_exception"}
 )
-"""Errors of the page itself. Any other would fail every page, and is to be mended on the server."""
+"""Errors of the page itself. Any other error would affect every page, and must be fixed on the server."""
 
 _PRESSURE: Final = re.compile(r"coordinating_operation_bytes=(\d+), max_coordinating\w*_bytes=(\d+)")
 _CONFLICT: Final = 409
@@ -51,13 +51,13 @@ class Operation:
         return sum(len(line) + 1 for line in lines)
 
     def result(self, status: Literal["written", "superseded", "failed"], reason: str = "") -> WriteResult:
-        """The result for its update."""
+        """Return the result for its update."""
         return WriteResult(ref=self.ref, sequence=self.sequence, status=status, reason=reason)
 
 
 def operation(update: Update, fields: FieldTypes) -> Operation:
-    """The operation that writes a page's whole document, or removes it. ``fields``: those of metadata that
-    the index was built with."""
+    """Return the operation that writes a page's whole document, or removes it. ``fields``: the declared
+    fields that the index was built with."""
     ref, sequence = ref_and_sequence(update)
     header = {"_id": document_id(ref), "version": sequence, "version_type": "external_gte"}
     if isinstance(update, EmbeddedPage):
@@ -67,7 +67,7 @@ def operation(update: Update, fields: FieldTypes) -> Operation:
 
 
 class BulkWriter:
-    """Sends bulks of at most ``max_bytes``; a larger page is alone in its request."""
+    """Sends bulks of at most ``max_bytes``. A larger page is sent alone in its request."""
 
     def __init__(self, client: Elasticsearch, max_bytes: int, pauses: Sequence[float] = PAUSES) -> None:
         self._client = client
@@ -75,9 +75,9 @@ class BulkWriter:
         self._pauses = pauses
 
     def write(self, alias: str, operations: Sequence[Operation]) -> list[WriteResult]:
-        """One result each, in order. ``alias`` must exist: no write creates an index.
+        """Return one result each, in order. ``alias`` must exist: no write creates an index.
 
-        Raises ``IndexUnavailableError`` where the server cannot accept them now; some may have been written.
+        Raises ``IndexUnavailableError`` if the server cannot accept them now; some may have been written.
         """
         results: dict[int, WriteResult] = {}
         waiting = list(range(len(operations)))
@@ -93,7 +93,8 @@ class BulkWriter:
         raise IndexUnavailableError("Elasticsearch is overloaded and takes no writes now: try again later")
 
     def _send(self, alias: str, operations: Sequence[Operation]) -> Iterator[Mapping[str, Any]]:
-        """The response to each operation, in order; ``exception`` where its whole request was refused."""
+        """Return the response to each operation, in order, with ``exception`` if its whole request was
+        refused."""
         items = streaming_bulk(
             self._client,
             operations,  # type: ignore[arg-type] # the callback reads them
@@ -107,7 +108,7 @@ class BulkWriter:
         return (next(iter(item.values())) for _, item in items)
 
     def _result(self, item: Operation, answer: Mapping[str, Any]) -> WriteResult | None:
-        """``None`` where the server was too busy for it."""
+        """Return the result of an operation; ``None`` if the server was too busy for it."""
         status, error = answer["status"], answer.get("error")
         if "exception" in answer:
             return self._refused(item, answer["exception"])
@@ -124,7 +125,7 @@ class BulkWriter:
         raise IndexUnavailableError(f"Elasticsearch refuses to write: {_cause(error)}")
 
     def _refused(self, item: Operation, error: ApiError) -> WriteResult | None:
-        """As :meth:`_result`, for an operation of a request that was refused as a whole."""
+        """Do as :meth:`_result`, for an operation of a request that was refused as a whole."""
         if error.status_code not in (_BUSY, _TOO_LARGE) or error.message == BLOCKED:
             raise error
         is_alone = item.size > self._max_bytes
@@ -139,12 +140,12 @@ class BulkWriter:
 
 
 def _expanded(item: Any) -> tuple[dict[str, Any], bytes | None]:
-    """The two lines of an operation."""
+    """Return the two lines of an operation."""
     return dict(item.action), item.body
 
 
 def _never_fits(reason: str) -> bool:
-    """True if a request is refused for its own size and not for that of all requests in flight."""
+    """Return True if a request is refused for its own size, not for that of all requests in flight."""
     sizes = _PRESSURE.search(reason)
     return sizes is not None and int(sizes[1]) > int(sizes[2])
 

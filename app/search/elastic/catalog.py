@@ -1,9 +1,11 @@
 """The generations on the server, as indices and aliases under one prefix.
 
-Generation 3 of prefix ``town`` is the index ``town-3``. Three kinds of aliases say what it is, so that one
-request, atomic on the server, changes it: ``town`` is the live one, for other programs too; ``town-building``
-those being built; ``town-w3`` is the one that generation 3 is written through, so that no write creates an
-index by accident.
+Generation 3 of prefix ``town`` is the index ``town-3``. Its state is kept in aliases, so that one request,
+atomic on the server, changes it:
+
+* ``town`` points to the live index, for other programs too;
+* ``town-building`` points to those being built;
+* ``town-w3`` is used for all writes to generation 3, so that no write creates an index by accident.
 """
 
 import re
@@ -30,12 +32,12 @@ from app.search.elastic.queries import Scoring
 from app.search.types import Generation, GenerationRecipe, GenerationState, QuerySpec
 
 LIVE_SECONDS: Final = 0.5
-"""How long the live generation is cached: another process's promotion is seen after that time."""
+"""How long the live generation is cached. Another process's promotion is seen after this time."""
 
 _OVERSAMPLE: Final = {"int8_hnsw": 2.0, "bbq_hnsw": 10.0}
-"""Of the ten nearest pages among 100,000 chunks with a bit for each number, .81 are found with 2 times as
-many compared again, .89 with 3, .94 with 5 and .96 with 10, the most that the server takes, in the same time;
-with a byte for each number .98 from 2 on."""
+"""Oversampling by kind of vectors. Measured recall@10 among 100,000 chunks: with one bit per number .81 at 2,
+.89 at 3, .94 at 5 and .96 at 10 (the most that the server accepts) in the same time; with one byte per number
+.98 from 2 up."""
 
 _FILTER: Final = ",".join(
     ("*.aliases", "*.mappings._meta", *(f"*.mappings.properties.{name}.type" for name in mapping.ADDED))
@@ -46,13 +48,12 @@ _MAPPING: Final = "mapper_parsing_exception"
 _ANALYSIS: Final = re.compile(r"analy[sz]|tokeni[sz]er|token_?filter|char_?filter|\bfilter\b", re.IGNORECASE)
 _LAST: Final = "last_generation"
 _PRIORITY: Final = 1_000
-"""Above that of templates for all indices: two of the same priority are refused."""
+"""Higher than that of templates for all indices, because two templates of the same priority are refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveIndex:
-    """The live generation and what a search needs: its index's name, how it was made, and how the
-    server scores."""
+    """The live generation with the name of its index, its metadata, and how the server scores its chunks."""
 
     generation: Generation
     index: str
@@ -65,8 +66,8 @@ class LiveIndex:
         return self.metadata.languages
 
     def askable(self, spec: QuerySpec) -> QuerySpec:
-        """The question without collections to leave out where no page has one yet: Elasticsearch 9.5 fails on
-        inner hits below a filter that negates a field without a mapping."""
+        """Return the question without ``without`` if the index has no field for collections yet, because
+        Elasticsearch 9.5 fails on inner hits below a filter that negates an unmapped field."""
         return replace(spec, without=frozenset()) if mapping.COLLECTION in self.metadata.missing else spec
 
 
@@ -81,7 +82,7 @@ class Catalog:
 
     def __init__(self, client: Elasticsearch, options: ElasticOptions) -> None:
         self._client = client
-        # Changes take longer than questions may: a busy cluster applies them one by one.
+        # Changes may take longer than questions, because a busy cluster applies them one by one.
         self._slow_client = client.options(request_timeout=options.bulk_seconds)
         self._options = options
         self._prefix = options.prefix
@@ -95,11 +96,11 @@ class Catalog:
         self._recipes: dict[int, GenerationRecipe] = {}
 
     def index(self, number: int) -> str:
-        """The name of a generation's index."""
+        """Return the name of a generation's index."""
         return f"{self._prefix}-{number}"
 
     def write_alias(self, number: int) -> str:
-        """The alias that a generation is written through."""
+        """Return the alias that a generation is written through."""
         return f"{self._prefix}-w{number}"
 
     @property
@@ -108,10 +109,10 @@ class Catalog:
         return f"{self._prefix}-*"
 
     def prepare(self, number: int) -> GenerationRecipe:
-        """Make a generation ready for writing: add the fields that it lacks. Returns its recipe.
+        """Make a generation ready for writing by adding the fields that it lacks. Return its recipe.
 
-        Several processes may do so at once. Raises ``NotFoundError``, and ``IndexUnavailableError`` where its
-        mapping is of another version: pages would be refused.
+        Several processes may do so at once. Raises ``NotFoundError``, and ``IndexUnavailableError`` if its
+        mapping has another version, because it would refuse pages.
         """
         if number not in self._recipes:
             metadata = self._stored(number).metadata
@@ -124,40 +125,41 @@ class Catalog:
         return self._recipes[number]
 
     def all(self) -> list[Generation]:
-        """All generations, by number. Where several have the live alias, none counts as live."""
+        """Return all generations, by number. If several have the live alias, none counts as live."""
         known = [_generation(number, index) for number, index in sorted(self._indices().items())]
         if len(_live(known)) < 2:
             return known
         return [replace(item, state="retired") if item.state == "live" else item for item in known]
 
     def get(self, number: int) -> Generation:
-        """The generation with that number. Raises ``NotFoundError``."""
+        """Return the generation with that number. Raises ``NotFoundError``."""
         return _generation(number, self._stored(number))
 
     def live(self) -> LiveIndex | None:
-        """The generation that questions use, at most ``LIVE_SECONDS`` old; ``None`` before any was promoted.
+        """Return the generation that questions use, as of at most ``LIVE_SECONDS`` ago; ``None`` before any
+        was promoted.
 
-        Raises ``IndexUnavailableError`` where the aliases contradict each other or the mapping is of
-        another version: nothing is repaired by accident.
+        Raises ``IndexUnavailableError`` if the aliases contradict each other or the mapping has another
+        version; nothing is repaired automatically.
         """
         with self._lock:
             if self._live is not None and time.monotonic() <= self._live_until:
                 return self._live
             invalidations = self._invalidations
-        found = self._find_live()  # without the lock: when the server hangs, threads wait side by side
+        found = self._find_live()  # without the lock, so that threads wait in parallel if the server hangs
         with self._lock:
             if invalidations == self._invalidations:
                 self._live, self._live_until = found, time.monotonic() + LIVE_SECONDS
         return found
 
     def invalidate(self) -> None:
-        """Drop the cached live generation: the next use asks the server."""
+        """Drop the cached live generation, so that the next use asks the server."""
         with self._lock:
             self._live = None
             self._invalidations += 1
 
     def create(self, recipe: GenerationRecipe, owner: str, vectors: int) -> Generation:
-        """Create an empty generation for about ``vectors`` vectors. Numbers are not used again."""
+        """Create an empty generation for about ``vectors`` vectors. Numbers are never reused."""
         created = datetime.now(UTC)
         body = mapping.index_body(
             self._options,
@@ -174,7 +176,7 @@ class Catalog:
         return Generation(number=number, state="building", recipe=recipe, created=created, owner=owner)
 
     def promote(self, number: int) -> None:
-        """Make it the live one and all others not, in one step. Raises ``NotFoundError``."""
+        """Make the generation the only live one, in one step. Raises ``NotFoundError``."""
         self.get(number)
         self._enable_refresh(self.index(number))
         actions: list[dict[str, Any]] = [
@@ -198,7 +200,7 @@ class Catalog:
         self.invalidate()
 
     def drop(self, number: int) -> None:
-        """Delete it. Raises ``NotFoundError``, and ``InputError`` if it is live."""
+        """Delete the generation. Raises ``NotFoundError``, and ``InputError`` if it is live."""
         if self.get(number).state == "live":
             raise errors.InputError(f"generation {number} is live: promote another one before dropping it")
         self._slow_client.indices.delete(index=self.index(number), ignore_unavailable=True)
@@ -238,8 +240,8 @@ class Catalog:
         return Scoring(oversample=oversample, is_rough=is_rough)
 
     def oldest_node(self) -> Version:
-        """The lowest version in the cluster. Once it is the newest that matters here it is not asked for
-        again: no node is ever downgraded."""
+        """Return the lowest version in the cluster. It is not asked for again once it is the newest that
+        matters here, because nodes are never downgraded."""
         if self._oldest < EXACT_INNER_HITS:
             self._oldest = oldest_node(self._client)
         return self._oldest
@@ -252,7 +254,7 @@ class Catalog:
         return known[number]
 
     def _indices(self) -> dict[int, _StoredIndex]:
-        """The prefix's indices by number."""
+        """Return the prefix's indices by number."""
         answer = self._client.indices.get(
             index=self.index_pattern, filter_path=_FILTER, expand_wildcards=["open", "closed"]
         ).body
@@ -281,7 +283,7 @@ class Catalog:
         )
 
     def _create_index(self, number: int, body: mapping.Body) -> bool:
-        """True if the name was free."""
+        """Create the index and return True, or return False if the name is taken."""
         aliases: dict[str, Any] = {self.write_alias(number): {}, self._building: {}}
         try:
             self._slow_client.indices.create(index=self.index(number), aliases=aliases, **body)
@@ -300,7 +302,7 @@ class Catalog:
         return max((self._last_number(), *self._indices()), default=0) + 1
 
     def _last_number(self) -> int:
-        """The highest number ever given, which outlives the generation."""
+        """Return the highest number ever given, even if its generation was dropped."""
         try:
             answer = self._slow_client.indices.get_index_template(name=self._template)
         except NotFoundError:
@@ -318,8 +320,8 @@ class Catalog:
 
     @property
     def _template(self) -> str:
-        """The template that stores the last number and keeps the removals of a bulk from creating a missing
-        index: ``require_alias`` does not apply to them."""
+        """The index template that stores the last number, and that prevents removals in a bulk from creating
+        a missing index, because ``require_alias`` does not apply to removals."""
         return f"{self._prefix}-generations"
 
 

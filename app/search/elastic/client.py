@@ -1,4 +1,4 @@
-"""The connection to the server, its options, and the one place where the client's errors become ours."""
+"""The connection to the server, its options, and the one place that translates the client's errors."""
 
 import ssl
 from base64 import b64encode
@@ -28,24 +28,24 @@ HALF_VECTORS: Final = (9, 3)
 """The first version that stores vectors as bfloat16."""
 
 EXACT_INNER_HITS: Final = (9, 5)
-"""The first version that scores the inner hits of quantised vectors by the vectors themselves (its change
-156332)."""
+"""The first version that scores inner hits by the whole vectors instead of the quantised ones (Elasticsearch
+pull request 156332)."""
 
 BLOCKED: Final = "cluster_block_exception"
 _OLDER_SERVER: Final = "media_type_header_exception"
-"""To a client of a newer major version."""
+"""The server's answer to a client of a newer major version."""
 
 _CLOSED: Final = "index_closed_exception"
 _FLOOD: Final = "TOO_MANY_REQUESTS/12/"
-"""The one block that the server sets and removes by itself."""
+"""The flood-stage block, the one block that the server sets and removes by itself."""
 
 _NO_TLS: Final = "WRONG_VERSION_NUMBER"
 _CONNECTIONS: Final = 64
-"""As many questions as a server process answers at once."""
+"""The number of questions that a server process answers at once."""
 
 _RECONNECTS: Final = 2
-"""How often a request is sent again when a connection breaks, and once more for each further host: all our
-requests are idempotent."""
+"""How often a request is sent again if a connection breaks, plus once for each further host. All our requests
+are idempotent."""
 
 _CLUSTER: Final = "and `monitor` and `manage_index_templates` on the cluster"
 _EXPLANATIONS: Final[tuple[tuple[type[Exception], str], ...]] = (
@@ -59,7 +59,7 @@ _EXPLANATIONS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (UnsupportedProductError, "is not Elasticsearch: correct AUSKUNFT_ELASTICSEARCH_URL"),
     (TransportError, "gives an answer that cannot be read ({cause})"),
 )
-"""What a message says after the server's address; the first that fits."""
+"""The message after the server's address, by error; the first that fits."""
 
 _KINDS: Final = {
     BLOCKED: "is blocked for writing ({reason}): lift the block; what waits goes on by itself",
@@ -74,13 +74,13 @@ _STATUSES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElasticOptions:
-    """Where the server is and what its indices are like. Times are seconds, sizes bytes; empty is not set.
+    """Options of the server and its indices. Times are in seconds, sizes in bytes; empty means not set.
 
     ``hosts``: of one cluster. ``fingerprint``: SHA-256 of the server's certificate, instead of the CA file
-    ``ca``. ``prefix``: of the indices' names; as an alias it is the live one. ``languages``: the analyzer for
+    ``ca``. ``prefix``: of the indices' names, and the alias of the live one. ``languages``: the analyzer for
     each language of pages. ``analysis``: a JSON file with further analyzers, filters and synonyms.
     ``vectors``: the type of ``index_options`` for the content's vectors; ``auto`` chooses by their number.
-    ``element_type``: of all vectors; ``auto`` is bfloat16 where every node stores it.
+    ``element_type``: of all vectors; ``auto`` is bfloat16 if every node can store it.
     """
 
     hosts: tuple[str, ...]
@@ -103,12 +103,12 @@ class ElasticOptions:
 
     @property
     def server(self) -> str:
-        """The hosts as messages name them."""
+        """The hosts as shown in messages."""
         return ",".join(self.hosts)
 
 
 def connect(options: ElasticOptions) -> Elasticsearch:
-    """A client for the hosts. Nothing is sent yet. Raises ``SettingsError``."""
+    """Return a client for the hosts. Nothing is sent yet. Raises ``SettingsError``."""
     login = f"{options.username}:{options.password}" if options.username else ""
     security: dict[str, Any] = {
         "basic_auth": b64encode(login.encode()).decode(),
@@ -136,14 +136,14 @@ def connect(options: ElasticOptions) -> Elasticsearch:
 
 
 Version = tuple[int, int]
-"""Major and minor."""
+"""Major and minor version."""
 
 
 def server_version(client: Elasticsearch, server: str) -> Version:
-    """The version of the node that answers.
+    """Return the version of the node that answers.
 
-    Raises ``IndexUnavailableError`` for another program, and for a version that is not supported or does not
-    know this client.
+    Raises ``IndexUnavailableError`` if it is not Elasticsearch, or a version that we or its client do not
+    support.
     """
     try:
         answer = client.nodes.info(node_id="_local", metric="_none", filter_path="nodes.*.version").body
@@ -161,7 +161,7 @@ def server_version(client: Elasticsearch, server: str) -> Version:
 
 
 def oldest_node(client: Elasticsearch) -> Version:
-    """The lowest version among the cluster's nodes, which may be upgraded one by one."""
+    """Return the lowest version among the cluster's nodes, which may be upgraded one by one."""
     answer = client.cluster.state(metric="nodes", filter_path="nodes.*.version").body
     return min(_version(node["version"]) for node in answer["nodes"].values())
 
@@ -175,7 +175,7 @@ def _version(text: str) -> Version:
 def translated_errors(server: str) -> Iterator[None]:
     """Raise ``IndexUnavailableError`` for errors of the server and the connection.
 
-    Those that are bugs of ours (400) pass.
+    Errors that are bugs of ours (status 400) pass unchanged.
     """
     try:
         yield
@@ -189,7 +189,7 @@ def translated_errors(server: str) -> Iterator[None]:
 
 
 def failure(status: int, error: Mapping[str, Any]) -> IndexUnavailableError | None:
-    """The error for one inside a response of status 200; ``None`` if it is a bug of ours."""
+    """Return our error for an error inside a response of status 200; ``None`` if it is a bug of ours."""
     reason = _status_explained(status, str(error.get("type", "")), str(error.get("reason", "")))
     return IndexUnavailableError(f"Elasticsearch {reason}") if reason else None
 
@@ -216,13 +216,13 @@ def _status_explained(status: int, kind: str, reason: str) -> str | None:
 
 
 def reason_of(error: ApiError) -> str:
-    """The server's ``reason``; empty if it gives none."""
+    """Return the server's ``reason``; empty if it gives none."""
     body = error.body
     causes = body.get("error", {}) if isinstance(body, dict) else {}
     return str(causes.get("reason", "")) if isinstance(causes, dict) else str(causes)
 
 
 def _short(error: Exception) -> str:
-    """The innermost cause, which is at the end."""
+    """Return the innermost cause, which is at the end of the message."""
     message = str(getattr(error, "message", None) or error)
     return " ".join(message.rpartition(": ")[2].split())[:200]

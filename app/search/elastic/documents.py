@@ -1,4 +1,4 @@
-"""From pages to Elasticsearch documents and back. Pure functions."""
+"""Conversion of pages to Elasticsearch documents and back. Pure functions."""
 
 import json
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ Source = Mapping[str, Any]
 
 
 def document_id(ref: PageRef) -> str:
-    """The id of a page's document: of one length for all pages, and safe in a URL."""
+    """Return the id of a page's document: of the same length for all pages, and safe in a URL."""
     return blake2b("\0".join((ref.source, ref.id, ref.language)).encode(), digest_size=16).hexdigest()
 
 
 def document(update: EmbeddedPage, fields: FieldTypes) -> dict[str, Any]:
-    """The whole document of a page: a partial update would lose what ``_source`` excludes. ``fields``: those
-    of metadata that the index was built with."""
+    """Return the whole document of a page, because a partial update would lose what ``_source`` excludes.
+    ``fields``: the declared fields that the index was built with."""
     page = update.page
     values = field_values(page.metadata, fields)
     stems = page_stems(page.fields, page.ref.language)
@@ -45,7 +45,7 @@ def document(update: EmbeddedPage, fields: FieldTypes) -> dict[str, Any]:
 
 
 def indexed_page(source: Source) -> IndexedPage:
-    """The page of a document's ``_source``."""
+    """Return the page of a document's ``_source``."""
     fields = {name: source[name] for name in FIELDS if name in source}
     return IndexedPage(
         ref=page_ref(source),
@@ -63,7 +63,7 @@ def indexed_page(source: Source) -> IndexedPage:
 
 
 def page_ref(source: Source) -> PageRef:
-    """The page that a document's ``_source`` belongs to."""
+    """Return the reference of the page that a document's ``_source`` belongs to."""
     return PageRef(source=source["source"], id=source["page"], language=source["language"])
 
 

@@ -62,10 +62,10 @@ from ingest.types import EmbeddedPage, PageRef, Vectors
 
 
 class ElasticIndex:
-    """A ``SearchIndex`` on a server that other processes use too. Connects with the first call."""
+    """A ``SearchIndex`` on a server that other processes use too. Connects on the first call."""
 
     def __init__(self, options: ElasticOptions) -> None:
-        """Raises ``SettingsError`` for a certificate that cannot be read."""
+        """Raise ``SettingsError`` if the certificate cannot be read."""
         self._options = options
         self._client = connect(options)
         self._catalog = Catalog(self._client, options)
@@ -170,13 +170,13 @@ class ElasticIndex:
             return read_word_pages(found)
 
     def languages(self) -> list[str]:
-        """See :class:`app.search.index.SearchIndex`; as the previous question has counted them."""
+        """See :class:`app.search.index.SearchIndex`. As of the previous question."""
         with self._server():
             live = self._catalog.live()
             return [] if live is None else list(self._languages(live))
 
     def similar_words(self, word: str, edits: int) -> set[str]:
-        """See :class:`app.search.index.SearchIndex`. The most frequent ones, where there are many."""
+        """See :class:`app.search.index.SearchIndex`. If there are many, only the most frequent ones."""
         with self._server():
             live = self._catalog.live()
             if live is None:
@@ -185,12 +185,12 @@ class ElasticIndex:
             return within(word, read_words(answer), edits)
 
     def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
-        """See :class:`app.search.index.SearchIndex`. Sized for the number of vectors of the live one."""
+        """See :class:`app.search.index.SearchIndex`. Sized for as many vectors as the live one has."""
         with self._server():
             return self._catalog.create(recipe, owner, self._expected_vectors())
 
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
-        """See :class:`app.search.index.SearchIndex`. Safe to repeat, whatever became of it."""
+        """See :class:`app.search.index.SearchIndex`. Safe to repeat after any error."""
         with self._server():
             recipe = self._catalog.prepare(generation)
             reasons = ((number, refusal(update, recipe.dims)) for number, update in enumerate(updates))
@@ -251,7 +251,7 @@ class ElasticIndex:
     def live(self) -> Generation | None:
         """See :class:`app.search.index.SearchIndex`. As of at most half a second ago.
 
-        Raises ``IndexUnavailableError`` where one was live but none or several are now.
+        Raises ``IndexUnavailableError`` if several are live, or none although one was.
         """
         with self._server():
             live = self._catalog.live()
@@ -278,11 +278,11 @@ class ElasticIndex:
                     self._checked = True
                 yield self._client
         except (IndexUnavailableError, NotFoundError):
-            self._catalog.invalidate()  # the error may come from what is cached
+            self._catalog.invalidate()  # because the cached live generation may be the cause
             raise
 
     def _live(self, expected: int | None, filters: Filters = ()) -> LiveIndex | None:
-        """The live generation, which must be the ``expected`` one if given, and have the fields of the
+        """Return the live generation, which must be the ``expected`` one if given, and have the fields of the
         ``filters``."""
         live = self._catalog.live()
         if live and expected not in (None, live.generation.number):
@@ -319,13 +319,13 @@ class ElasticIndex:
         return read_chunks(answers.get("near"), answers.get("matching"), vector, limit)
 
     def _are_more_languages(self, live: LiveIndex, counts: Counts, searched: Languages) -> bool:
-        """True if there are pages in languages in whose forms the words were not searched; all are known
-        then."""
+        """Remember the pages' languages. Return True if the words were not searched in the forms of some of
+        them, so that the search must be repeated."""
         self._page_languages = {live.index: counts.languages}
         return not set(counts.languages) <= set(searched.served)
 
     def _languages(self, live: LiveIndex) -> Sequence[str]:
-        """The languages of the pages, as the previous question has counted them."""
+        """Return the languages of the pages as of the previous question; ask the server for the first."""
         served = self._page_languages.get(live.index)
         if served is None:
             [counted] = self._responses(live, counts_body((), Languages(analysed=(), served=())))
@@ -334,7 +334,7 @@ class ElasticIndex:
         return served
 
     def _responses(self, live: LiveIndex, *bodies: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """The responses to several searches, sent together."""
+        """Send several searches together and return their responses."""
         header = {"index": live.index, "allow_partial_search_results": False}
         lines: list[Any] = [
             orjson.dumps(line, option=orjson.OPT_SERIALIZE_NUMPY)
@@ -348,7 +348,7 @@ class ElasticIndex:
         return list(answers)
 
     def _failure(self, live: LiveIndex, answer: Mapping[str, Any]) -> Exception:
-        """The error for a failed search."""
+        """Return the error for a failed search."""
         status, error = answer["status"], answer["error"]
         if status == 404:
             self._catalog.invalidate()
@@ -362,11 +362,12 @@ class ElasticIndex:
         try:
             return self._bulk.write(self._catalog.write_alias(generation), operations)
         except IndexUnavailableError:
-            self._catalog.get(generation)  # raises NotFoundError where it was dropped meanwhile
+            self._catalog.get(generation)  # raises NotFoundError if it was dropped meanwhile
             raise
 
     def _expected_vectors(self) -> int:
-        """As many as the live generation has; 0 where it cannot be read, which must not stop its rebuild."""
+        """Return the live generation's number of vectors; 0 if it cannot be read, which must not stop a
+        rebuild."""
         try:
             with self._server():
                 return self._vectors()
@@ -374,7 +375,7 @@ class ElasticIndex:
             return 0
 
     def _vectors(self) -> int:
-        """The number of vectors in the live generation: each chunk is a nested document of its page's."""
+        """Return the number of vectors in the live generation: its nested documents, one for each chunk."""
         live = self._catalog.live()
         if live is None:
             return 0

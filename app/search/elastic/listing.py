@@ -1,4 +1,4 @@
-"""Every page of an index, or those that match a query, of the state at the beginning."""
+"""Lists all pages of an index, or those that match a query, as of the beginning of the listing."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -20,7 +20,7 @@ Server = Callable[[], AbstractContextManager[Any]]
 def listing(
     server: Server, client: Elasticsearch, index: str, query: Body | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The ``_REF_FIELDS`` of the pages. ``server``: translates the errors of what is done within."""
+    """Yield the ``_REF_FIELDS`` of the pages. ``server``: a context manager that translates errors."""
     with server():
         point = client.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE)["id"]
     after: Sequence[Any] | None = None

@@ -1,4 +1,4 @@
-"""The body of a new index: ``mappings/`` completed by the options and the generation's recipe."""
+"""The body of a new index: ``mappings/``, completed by the options and the generation's recipe."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -16,7 +16,7 @@ from ingest.said import Said
 from ingest.types import FIELDS
 
 VERSION: Final = 1
-"""Stored in each index; raised with every change of ``mappings/`` that cannot be put into older indices."""
+"""Stored in each index; raised with every change of ``mappings/`` that cannot be applied to older indices."""
 
 COLLECTION: Final = "part"
 """The field with a page's collection (:func:`app.search.types.collection_of`)."""
@@ -25,19 +25,21 @@ VALUES: Final = "fields"
 """The object with a page's values of the fields that the index was built with."""
 
 ADDED: Final = (COLLECTION, "metadata", "content.chunks.context", "content.chunks.stems")
-"""Later fields: an older index gets them before its next page is written. Versions without them can still use
-the index, so they do not raise ``VERSION``."""
+"""Fields that were added later. An older index gets them before its next page is written. Older versions of
+Auskunft can still use the index, so these fields do not raise ``VERSION``."""
 
 GRAPH_FROM: Final = 20_000
-"""Vectors from which ``auto`` builds a graph (HNSW) for the content. Below, exact search is as fast.
+"""From this number of vectors, ``auto`` builds a graph (HNSW) for the content. Below, exact search is as
+fast.
 
-A graph is not only slower to build: where many pages contain the same text (a description, a footer), their
+A graph is not only slower to build: if many pages contain the same text (a description, a footer), their
 equal vectors trap the search, whatever its width. Measured with 1,000 equal ones among 5,000: recall@10 .1,
 exact search 1. So the other fields, with one vector or a few per page, are always searched exactly.
 """
 
 QUANTISED_FROM: Final = 200_000
-"""Vectors from which ``auto`` quantises them to bytes: a quarter of the memory, but hits are rescored."""
+"""From this number of vectors, ``auto`` quantises them to bytes: a quarter of the memory, but hits need to be
+rescored."""
 
 MAX_DIMS: Final = 4_096
 _META: Final = "auskunft"
@@ -54,8 +56,8 @@ def index_body(
     vectors: int,
     oldest: Version,
 ) -> Body:
-    """Settings and mappings of a generation for about ``vectors`` vectors. ``oldest``: the lowest version
-    in the cluster.
+    """Return settings and mappings of a generation for about ``vectors`` vectors. ``oldest``: the lowest
+    version in the cluster.
 
     Raises ``InputError`` for an embedder that cannot be indexed, ``SettingsError`` for a bad analysis file.
     """
@@ -68,19 +70,19 @@ def index_body(
 
 
 def live_settings(options: ElasticOptions) -> Body:
-    """The settings of an index from its promotion on: a saved page is found within a second, and there are as
-    many replicas as the options say now."""
+    """Return the settings that an index gets when it is promoted: saved pages are found within a second, and
+    the number of replicas is that of the current options."""
     interval = _load("settings.json")["index"]["refresh_interval"]
     return {"index": {"refresh_interval": interval, "number_of_replicas": options.replicas}}
 
 
 def language_field(field: str, language: str) -> str:
-    """The name of a text field's sub-field for a language."""
+    """Return the name of a text field's sub-field for a language."""
     return f"{field}.{language}"
 
 
 def vector_kind(options: ElasticOptions, vectors: int) -> str:
-    """The type of ``index_options`` for the content of an index of about ``vectors`` vectors."""
+    """Return the type of ``index_options`` for the content of an index of about ``vectors`` vectors."""
     if options.vectors != "auto":
         return options.vectors
     if vectors < GRAPH_FROM:
@@ -89,8 +91,8 @@ def vector_kind(options: ElasticOptions, vectors: int) -> str:
 
 
 def element_type(options: ElasticOptions, oldest: Version) -> str:
-    """As what each number of a vector is stored: bfloat16 takes half of float's room. ``oldest``: the lowest
-    version in the cluster. Raises ``SettingsError`` for bfloat16 where that does not know it."""
+    """Return the type in which vectors are stored; bfloat16 takes half as much room as float. ``oldest``: the
+    lowest version in the cluster. Raises ``SettingsError`` if bfloat16 is set and that version lacks it."""
     known = oldest >= HALF_VECTORS
     if options.element_type == "bfloat16" and not known:
         raise SettingsError(
@@ -103,7 +105,7 @@ def element_type(options: ElasticOptions, oldest: Version) -> str:
 
 
 def advice_on(made: "IndexMetadata", options: ElasticOptions, vectors: int, oldest: Version) -> Said | None:
-    """Say what an index of about ``vectors`` vectors would be made with today, if that is something else."""
+    """Advise a reindex if an index of about ``vectors`` vectors would be created differently today."""
     kind, stored = vector_kind(options, vectors), element_type(options, oldest)
     if made.vectors != kind:
         return Said(
@@ -124,8 +126,9 @@ def advice_on(made: "IndexMetadata", options: ElasticOptions, vectors: int, olde
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexMetadata:
-    """How an index was created. ``vectors``: the content's kind. ``element_type``: of all vectors.
-    ``languages``: those with sub-fields of text. ``missing``: the later fields that it does not have yet."""
+    """The choices made when an index was created. ``vectors``: the kind of the content's vectors.
+    ``element_type``: of all vectors. ``languages``: those with sub-fields of text. ``missing``: the fields of
+    ``ADDED`` that it lacks."""
 
     version: int
     created: datetime
@@ -138,7 +141,7 @@ class IndexMetadata:
 
 
 def read_metadata(mappings: Mapping[str, Any]) -> IndexMetadata | None:
-    """What :func:`index_body` stored in the index; ``None`` for an index of another program."""
+    """Return what :func:`index_body` stored in the index; ``None`` for another program's index."""
     meta = mappings.get("_meta", {}).get(_META)
     if meta is None:
         return None
@@ -155,7 +158,7 @@ def read_metadata(mappings: Mapping[str, Any]) -> IndexMetadata | None:
 
 
 def added_fields(names: Collection[str]) -> Body:
-    """The mapping of these later fields."""
+    """Return the mapping of these fields of ``ADDED``."""
     page, field = _load("page.json"), _load("field.json")
     added: Body = {name: page["properties"][name] for name in names if "." not in name}
     chunks = {
@@ -169,7 +172,7 @@ def added_fields(names: Collection[str]) -> Body:
 
 
 def _field(mappings: Mapping[str, Any], path: str) -> Body | None:
-    """The mapping of the field with this dotted name."""
+    """Return the mapping of the field with this dotted name; ``None`` if there is none."""
     found: Any = mappings
     for name in path.split("."):
         found = found.get("properties", {}).get(name)
@@ -190,7 +193,7 @@ def _settings(options: ElasticOptions) -> Body:
 
 
 def _mappings(options: ElasticOptions, recipe: GenerationRecipe, kind: str, stored: str) -> Body:
-    """``kind``: of the content's vectors. ``stored``: as what their numbers are."""
+    """Return the mappings. ``kind``: of the content's vectors. ``stored``: the element type of vectors."""
     mappings = _load("page.json")
     mappings["_meta"] = {
         _META: {
@@ -212,7 +215,7 @@ def _mappings(options: ElasticOptions, recipe: GenerationRecipe, kind: str, stor
     for name in FIELDS:
         properties[name] = {"properties": deepcopy(field)}
     content = properties["content"]["properties"]
-    # For highlights, which analyse the text of the few pages shown once more: no counts, no positions.
+    # Only for highlights, which analyse the text of the few pages shown again: no counts, no positions.
     content["text"]["fields"] = _languages(options, {"type": "text", "index_options": "docs"})
     content["chunks"]["properties"]["vector"]["index_options"]["type"] = kind
     return mappings

@@ -5,8 +5,8 @@ embedded index), or if it matches by the server's analyzer for the page's langua
 and compounds.
 
 A question is one ``_msearch`` of two searches. The first finds pages: a kNN clause per field and the keyword
-clause, each with the scope as its filter. The second counts how many pages of the generation contain each
-word: these counts are exact, while the document frequencies of term vectors include deleted documents.
+clause, each with the scope as its filter. The second counts the pages of the generation that contain each
+word. Its counts are exact, whereas the document frequencies of term vectors include deleted documents.
 """
 
 import unicodedata
@@ -27,52 +27,54 @@ KEYWORD: Final = "keyword"
 """The name of the keyword clause among a hit's matched queries."""
 
 MARKS: Final = ("\ue000", "\ue001")
-"""Before and after a word in a highlight: characters for private use, which no page shows."""
+"""Characters before and after a word in a highlight; from a private-use area, so that no page contains
+them."""
 
 MAX_LANGUAGES: Final = 1_000
 MAX_CANDIDATES: Final = 10_000
 MAX_INNER_HITS: Final = 100
-"""As many chunks of a page as a server returns, unless the index says otherwise."""
+"""The most chunks of a page that a server returns, unless the index's settings say otherwise."""
 
 SIMILAR_WORDS: Final = 50
-"""Of each field, at most."""
+"""The most similar words to ask for, per field."""
 
 _CANDIDATES_PER_PAGE: Final = 10
 _MIN_CANDIDATES: Final = 500
-"""Of each shard, per page wanted, and at least: more candidates find more of the nearest, and are slower."""
+"""kNN candidates of each shard: per page wanted, and at least. More are slower, but miss fewer neighbours."""
 
 KNN_BOOST: Final = 2.0**20
-"""Weight of the kNN clauses in the order of hits: all their pages come before those of the keyword clause.
+"""Boost of the kNN clauses, which ranks all their hits before those of the keyword clause.
 
-It multiplies the scores of inner hits too; a power of two costs them no precision.
+It multiplies the scores of inner hits too; as a power of two it costs them no precision.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
-    """How the server scores the content's chunks. ``oversample``: how many times as many quantised vectors as
-    are wanted are compared again with the whole ones; 0 where none is quantised. ``is_rough``: chunks have
-    scores of quantised vectors all the same, so that exact cosines need the vectors themselves."""
+    """How the server scores the content's chunks. ``oversample``: this many times the wanted number of
+    quantised vectors is compared again by the whole vectors; 0 if vectors are not quantised. ``is_rough``:
+    inner hits nevertheless have the scores of quantised vectors, so exact cosines must be computed from the
+    vectors."""
 
     oversample: float = 0.0
     is_rough: bool = False
 
 
 def word_name(number: int) -> str:
-    """The name of a word's query among a hit's matched queries, and of its count."""
+    """Return the name of a word's query among a hit's matched queries, and of its count."""
     return f"word{number}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Languages:
-    """``analysed``: those with an analyzer on the server. ``served``: those of the pages."""
+    """Languages to search in. ``analysed``: those with an analyzer on the server. ``served``: the pages'."""
 
     analysed: Sequence[str]
     served: Collection[str]
 
 
 def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *, scoring: Scoring) -> Body:
-    """The search for pages. ``vector``: the question's, in unit form; ``None`` without kNN clauses."""
+    """Return the search for pages. ``vector``: the question's, of length 1; ``None`` for no kNN clauses."""
     scope = _scope(spec)
     body: Body = {"size": spec.keyword_limit, "track_total_hits": False}
     if spec.keyword != "none" and spec.words:
@@ -88,7 +90,7 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *,
 
 
 def matches_body(spec: QuerySpec, prefix: str, languages: Languages) -> Body:
-    """The search for the pages with all words, and one that begins with ``prefix`` if there is one."""
+    """Return the search for pages with all words, and with a word that begins with ``prefix`` if given."""
     wanted = [_word(word, languages) for word in spec.words]
     if prefix:
         wanted.append(_beginning(prefix, languages))
@@ -103,8 +105,8 @@ def matches_body(spec: QuerySpec, prefix: str, languages: Languages) -> Body:
 def page_body(
     document: str, spec: QuerySpec, vector: Vectors | None, languages: Languages, *, scoring: Scoring
 ) -> Body:
-    """The search for one document with its nearest chunks in the fields of ``spec.k`` and those of the words
-    that it has. Exact in a graph too, as in :func:`cosines_body`."""
+    """Return the search for one document, with its nearest chunks in the fields of ``spec.k`` and the words
+    that it has. Exact even in a graph, as in :func:`cosines_body`."""
     only = {"ids": {"values": [document]}}
     words = [_word(word, languages, word_name(number)) for number, word in enumerate(spec.words)]
     body: Body = {
@@ -119,15 +121,15 @@ def page_body(
 
 
 def near_chunks_body(spec: QuerySpec, vector: Vectors, limit: int, *, scoring: Scoring) -> Body:
-    """The search for the nearest chunks: a page that has one of the ``limit`` nearest is among the ``limit``
-    pages with the nearest chunk."""
+    """Return the search for the nearest chunks. A page that has one of the ``limit`` nearest chunks is always
+    among the ``limit`` nearest pages."""
     clause = _knn_clause("content", limit, vector, _scope(spec), scoring=scoring)
     clause["inner_hits"]["size"] = min(limit, MAX_INNER_HITS)
     return {"size": limit, "track_total_hits": False, "knn": clause}
 
 
 def matching_chunks_body(spec: QuerySpec, limit: int, languages: Languages) -> Body:
-    """The search for the chunks with most of the words, page by page."""
+    """Return the search for the chunks that match the words best, page by page."""
     path = "content.chunks"
     stems = [
         [_match(form, f"{path}.stems") for form in sorted(forms(w, languages.served))] for w in spec.words
@@ -145,8 +147,8 @@ def matching_chunks_body(spec: QuerySpec, limit: int, languages: Languages) -> B
 
 
 def cosines_body(ids: Sequence[str], vector: Vectors, *, scoring: Scoring) -> Body:
-    """The search for the nearest chunks of these documents' content. Exact in a graph too: the server
-    compares all chunks that pass the filter where they are fewer than its candidates."""
+    """Return the search for the nearest chunks of these documents' content. Exact even in a graph, because
+    the server compares all chunks that pass the filter if they are fewer than its candidates."""
     clause = _knn_clause("content", len(ids), vector, {"ids": {"values": list(ids)}}, scoring=scoring)
     return {
         "size": len(ids),
@@ -157,7 +159,8 @@ def cosines_body(ids: Sequence[str], vector: Vectors, *, scoring: Scoring) -> Bo
 
 
 def counts_body(words: Sequence[str], languages: Languages) -> Body:
-    """The number of pages and of those with each word, the pages' mean length in tokens, their languages."""
+    """Return the search for statistics: the number of pages, and of those with each word; the pages' mean
+    length in tokens; their languages."""
     filters = {word_name(number): _word(word, languages) for number, word in enumerate(words)}
     aggregations: Body = {
         "length": {"avg": {"field": "length"}},
@@ -169,7 +172,7 @@ def counts_body(words: Sequence[str], languages: Languages) -> Body:
 
 
 def word_pages_body(spec: QuerySpec, most: int, languages: Languages) -> Body:
-    """The search for the number of pages with each word, and ``most`` of them."""
+    """Return the search for the number of pages with each word, and up to ``most`` of the pages."""
     filters = {word_name(number): _word(word, languages) for number, word in enumerate(spec.words)}
     some: Body = {"top_hits": {"size": min(most, WORD_PAGES), "_source": ["source", "page", "language"]}}
     return {
@@ -181,7 +184,7 @@ def word_pages_body(spec: QuerySpec, most: int, languages: Languages) -> Body:
 
 
 def similar_words_body(word: str, edits: int) -> Body:
-    """The words of pages near ``word``, as the server spells them, field by field."""
+    """Return the search for words of pages similar to ``word``, field by field."""
     term = {
         "suggest_mode": "always",
         "sort": "frequency",
@@ -204,7 +207,7 @@ def similar_words_body(word: str, edits: int) -> Body:
 
 
 def without_vectors_query() -> Body:
-    """Pages with words but without vectors in any field."""
+    """Return the query for pages with words but without vectors in any field."""
     vectors = [f"{name}.chunks.vector" for name in FIELDS]
     nested = [
         {"nested": {"path": path.rpartition(".")[0], "query": {"exists": {"field": path}}}}
@@ -214,7 +217,7 @@ def without_vectors_query() -> Body:
 
 
 def highlights_body(ids: Sequence[str], words: Sequence[str], languages: Sequence[str]) -> Body:
-    """The search for fragments of these documents' content with the words, marked by ``MARKS``."""
+    """Return the search for fragments of these documents' content with the words, marked by ``MARKS``."""
     fields = ["content.text", *(language_field("content.text", language) for language in languages)]
     content = {
         "matched_fields": fields[1:],
@@ -261,7 +264,7 @@ def _keyword_clause(spec: QuerySpec, scope: Body, languages: Languages) -> Body:
 
 
 def _word(word: str, languages: Languages, name: str | None = None) -> Body:
-    """Pages with a word; the score is that of its best form."""
+    """Return the query for pages with a word; the score is that of its best form."""
     stems = [_match(form, "stems") for form in sorted(forms(word, languages.served))]
     analysed = [
         {
@@ -277,11 +280,12 @@ def _word(word: str, languages: Languages, name: str | None = None) -> Body:
 
 
 def _beginning(prefix: str, languages: Languages) -> Body:
-    """Pages with a word that begins like this; its stem may be shorter than what is typed of it."""
+    """Return the query for pages with a word that begins with ``prefix``, or whose stem is that of ``prefix``
+    (a stem may be shorter than what was typed)."""
     whole = _word(prefix, languages)
     if not is_completed(prefix):
         return whole
-    # Stemmers take the dots off the umlauts.
+    # Stemmers turn umlauts into plain vowels.
     plain = "".join(each for each in unicodedata.normalize("NFD", prefix) if not unicodedata.combining(each))
     beginnings = [{"prefix": {"stems": {"value": each}}} for each in sorted({prefix, plain})]
     return {"dis_max": {"queries": [whole, *beginnings]}}

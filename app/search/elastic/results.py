@@ -1,4 +1,4 @@
-"""From the server's responses to candidates. Pure functions, but for a cache of token identifiers."""
+"""Turns the server's responses into candidates. Pure functions, except for a cache of token identifiers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,14 +33,15 @@ Chunks = Mapping[FieldName, tuple[ChunkHit, ...]]
 """A page's best chunks by field, best first."""
 
 _CACHED_PAGES: Final = 4_096
-"""Pages whose token identifiers are cached, some 10 kB each: analysing a page takes a millisecond."""
+"""Pages whose token identifiers are cached, about 10 kB each, because analysing a page takes a
+millisecond."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Of all pages of a generation: their number, mean length in tokens and languages.
+    """Statistics of all pages of a generation: number, mean length in tokens, and languages.
 
-    ``frequencies``: how many contain each word of the question.
+    ``frequencies``: the number of pages that contain each word of the question.
     """
 
     pages: int
@@ -64,7 +65,7 @@ class _FoundChunk:
 
 
 def read_counts(response: Response) -> Counts:
-    """The response to :func:`app.search.elastic.queries.counts_body`."""
+    """Read the response to :func:`app.search.elastic.queries.counts_body`."""
     buckets = response["aggregations"].get("words", {}).get("buckets", {})
     return Counts(
         pages=response["hits"]["total"]["value"],
@@ -77,7 +78,7 @@ def read_counts(response: Response) -> Counts:
 def read_candidates(
     spec: QuerySpec, vector: Vectors | None, response: Response, counts: Counts
 ) -> list[Candidate]:
-    """The pages that a clause returned. ``vector``: the question's, in unit form."""
+    """Return the pages that a clause returned. ``vector``: the question's, of length 1."""
     found = [_PageHit(indexed_page(hit["_source"]), hit) for hit in response["hits"]["hits"]]
     by_words = _best_by_words([item.hit for item in found], spec.keyword_limit)
     chunks = [_chunks(item, vector, spec) for item in found]
@@ -99,7 +100,7 @@ def read_candidates(
 def read_candidate(
     spec: QuerySpec, vector: Vectors | None, response: Response, counts: Counts
 ) -> Candidate | None:
-    """The page of :func:`app.search.elastic.queries.page_body`; ``None`` if there is none."""
+    """Read the response to :func:`app.search.elastic.queries.page_body`; ``None`` if there is no page."""
     found = [_PageHit(indexed_page(hit["_source"]), hit) for hit in response["hits"]["hits"]]
     for item, coverage in zip(found, _coverages(spec.words, found, counts), strict=True):
         chunks = _chunks(item, vector, replace(spec, similarity={}))
@@ -114,14 +115,14 @@ def read_candidate(
 
 
 def read_draft(page: EmbeddedPage, spec: QuerySpec, vector: Vectors | None, counts: Counts) -> Candidate:
-    """A page that is not in the index, with the words' weights in it."""
+    """Return the candidate of a page that is not in the index, with the words' weights in the index."""
     return draft_candidate(page, tuple(spec.k), vector, _terms(spec.words, counts), counts.average_length)
 
 
 def read_chunks(
     near: Response | None, matching: Response | None, vector: Vectors | None, limit: int
 ) -> list[ChunkCandidate]:
-    """The chunks that the two searches found. ``vector``: the question's, in unit form."""
+    """Return the chunks that the two searches found. ``vector``: the question's, of length 1."""
     nearest = _best_chunks(near, lambda hit: _cosine(hit, vector) if vector is not None else 0.0, limit)
     best = _best_chunks(matching, lambda hit: float(hit["_score"]), limit)
     ranks = {key: rank for rank, key in enumerate(nearest, start=1)}
@@ -144,7 +145,7 @@ def read_chunks(
 def _best_chunks(
     response: Response | None, score: Callable[[Response], float], limit: int
 ) -> dict[tuple[PageRef, int], _FoundChunk]:
-    """The best chunks by page and offset, best first."""
+    """Return the best chunks by page and offset, best first."""
     found = [
         _FoundChunk(
             page=page, chunk=hit["_source"]["content"]["chunks"][offset], score=score(inner), offset=offset
@@ -159,7 +160,7 @@ def _best_chunks(
 
 
 def read_cosines(response: Response, vector: Vectors) -> dict[PageRef, float]:
-    """The best cosine of each page. ``vector``: the question's, in unit form."""
+    """Return the best cosine of each page. ``vector``: the question's, of length 1."""
     return {
         page_ref(hit["_source"]): max(
             _cosine(chunk, vector) for chunk in hit["inner_hits"]["content"]["hits"]["hits"]
@@ -169,7 +170,7 @@ def read_cosines(response: Response, vector: Vectors) -> dict[PageRef, float]:
 
 
 def read_word_pages(response: Response) -> list[WordPages]:
-    """The response to :func:`app.search.elastic.queries.word_pages_body`, word by word."""
+    """Read the response to :func:`app.search.elastic.queries.word_pages_body`, word by word."""
     buckets = response["aggregations"]["words"]["buckets"]
     found = (buckets[word_name(number)] for number in range(len(buckets)))
     return [
@@ -182,14 +183,14 @@ def read_word_pages(response: Response) -> list[WordPages]:
 
 
 def read_words(response: Response) -> list[str]:
-    """The words that :func:`app.search.elastic.queries.similar_words_body` finds."""
+    """Read the response to :func:`app.search.elastic.queries.similar_words_body`."""
     entries = (entry for found in response.get("suggest", {}).values() for entry in found)
     texts = (option["text"] for entry in entries for option in entry["options"])
     return sorted({word for text in texts for word in folded(text)})
 
 
 def read_matches(response: Response) -> list[PageMatch]:
-    """The response to :func:`app.search.elastic.queries.matches_body`, best first."""
+    """Read the response to :func:`app.search.elastic.queries.matches_body`, best first."""
     return [
         PageMatch(
             ref=page_ref(source),
@@ -202,7 +203,8 @@ def read_matches(response: Response) -> list[PageMatch]:
 
 
 def read_highlights(response: Response, words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
-    """The fragments of each page that has some: by our stems, else by the server's analysis (synonyms)."""
+    """Return the fragments of each page that has any: by our stems, otherwise by the server's analysis
+    (synonyms)."""
     found = {page_ref(hit["_source"]): _highlights(hit, words) for hit in response["hits"]["hits"]}
     return {ref: fragments for ref, fragments in found.items() if fragments}
 
@@ -225,7 +227,7 @@ def _highlight(fragment: str) -> Highlight:
 
 
 def _best_by_words(hits: Sequence[Response], limit: int) -> set[str]:
-    """The ids of the pages that the keyword clause returned: the best ``limit`` of those that match it."""
+    """Return the ids of the pages that the keyword clause returned: the best ``limit`` that match it."""
     scores = {hit["_id"]: hit["matched_queries"][KEYWORD] for hit in hits if KEYWORD in _matched(hit)}
     return set(sorted(scores, key=lambda name: (-scores[name], name))[:limit])
 
@@ -236,16 +238,17 @@ def _matched(hit: Response) -> Mapping[str, float]:
 
 
 def _best_pages(pages: Sequence[Chunks], name: FieldName, k: int) -> set[int]:
-    """The numbers of the pages that the field's kNN clause returned.
+    """Return the numbers of the pages that the field's kNN clause returned.
 
-    The server returns the chunks of every clause for each page; a clause's own are the best ``k`` of them.
+    The server returns chunks of every clause for each page, so a clause's own pages are the best ``k`` by the
+    field's cosine.
     """
     cosines = {number: page[name][0].cosine for number, page in enumerate(pages) if name in page}
     return set(sorted(cosines, key=lambda number: (-cosines[number], number))[:k])
 
 
 def _chunks(item: _PageHit, vector: Vectors | None, spec: QuerySpec) -> Chunks:
-    """By field, where the best one reaches the field's ``QuerySpec.similarity``."""
+    """Return the page's chunks by field, if the best one reaches the field's ``QuerySpec.similarity``."""
     if vector is None:
         return {}
     inner = item.hit.get("inner_hits", {})
@@ -269,13 +272,14 @@ def _ranked(
 
 
 def _cosine(hit: Response, vector: Vectors) -> float:
-    """Exact: from the vector where it was requested, because the score is of its quantised form."""
+    """Return the exact cosine, computed from the vector if it was requested: then the score is that of its
+    quantised form."""
     stored = next(iter(hit.get("fields", {}).values()), None)
     if stored is None:
         cosine = 2 * float(hit["_score"]) / KNN_BOOST - 1
     else:
         cosine = float(normalised(np.asarray(stored, np.float32))[0] @ vector)
-    return min(1.0, max(-1.0, cosine))  # rounding may lead just outside
+    return min(1.0, max(-1.0, cosine))  # because of rounding errors
 
 
 def _coverages(words: Sequence[str], found: Sequence[_PageHit], counts: Counts) -> list[float]:
@@ -293,8 +297,8 @@ def _terms(words: Sequence[str], counts: Counts) -> list[Term]:
 
 
 def _tokens(item: _PageHit, terms: Sequence[Term]) -> TokenIds:
-    """The page's tokens. A word that only the server's analysis finds (a synonym, half of a compound) is
-    added once, at the end."""
+    """Return the page's tokens. A word that only the server's analysis finds (a synonym, half of a compound)
+    is added once, at the end."""
     known = _known_tokens(tuple(item.page.fields.items()), item.page.ref.language)
     matched = _matched(item.hit)
     more = [

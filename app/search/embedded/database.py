@@ -1,4 +1,4 @@
-"""SQLite files: pooled connections, transactions, and the one place where SQLite's errors become ours."""
+"""SQLite files: pooled connections, transactions, and the one place that translates SQLite's errors."""
 
 import os
 import sqlite3
@@ -15,7 +15,7 @@ from app.pages.read_only import read_only_mode
 from app.search.embedded import schema
 
 BUSY_SECONDS: Final = 60.0
-"""How long a transaction waits for another process's write to end."""
+"""How long a transaction waits for another process's write."""
 
 PAGE_BYTES: Final = 16_384
 """The size of a file's pages: with vectors, files are a third smaller than at 4,096 bytes and read faster."""
@@ -35,13 +35,13 @@ _TRANSIENT: Final = {
 
 
 class Database:
-    """An existing file, shared by threads and processes: each transaction has a connection of its own.
+    """An existing file, shared by threads and processes. Each transaction has a connection of its own.
 
     A missing file is never created here; see :func:`create`.
     """
 
     def __init__(self, path: Path, version: int) -> None:
-        """``version``: of its tables, the only one that is used."""
+        """``version``: the only version of the tables that is accepted."""
         self.path = path
         self._version = version
         self._opened = _stat(path)
@@ -49,7 +49,7 @@ class Database:
         self._closed = False
 
     def is_current(self) -> bool:
-        """True if the file is still the one that was opened: it may have been restored meanwhile."""
+        """Return True if the file is still the one that was opened. It may have been restored meanwhile."""
         try:
             return samestat(self.path.stat(), self._opened)
         except OSError:
@@ -57,18 +57,18 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A read transaction: one state of the file, as of the first statement."""
+        """Open a read transaction: one state of the file, as of the first statement."""
         with self._transaction("BEGIN") as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A write transaction, one at a time; committed as a whole at the end, or not at all."""
+        """Open a write transaction, one at a time; it is committed as a whole at the end, or not at all."""
         with self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
     def close(self) -> None:
-        """Close the connections; those in use close when their transaction ends."""
+        """Close the connections; those in use are closed when their transaction ends."""
         self._closed = True
         while self._idle:
             self._idle.pop()[1].close()
@@ -87,7 +87,7 @@ class Database:
             self._release(file, connection)
 
     def _acquire(self) -> tuple[stat_result, sqlite3.Connection]:
-        """A connection to the file that is at the path now: writes to a file that was moved are lost."""
+        """Return a connection to the file that is at the path now; writes to a moved file would be lost."""
         current = _stat(self.path)
         with suppress(IndexError):
             while True:
@@ -119,7 +119,7 @@ def create(path: Path, tables: Sequence[str], *, version: int, journal: Literal[
 
 
 def upgrade(path: Path, statements: Sequence[str], *, version: int) -> None:
-    """Bring an existing file of the version before to ``version``; several processes may do so at once."""
+    """Upgrade an existing file of the previous version. Several processes may do so at once."""
     _stat(path)
     with translated_errors(path), closing(_connect(path, "rw")) as connection:
         if _version(connection) != version - 1:
@@ -133,7 +133,7 @@ def upgrade(path: Path, statements: Sequence[str], *, version: int) -> None:
 
 
 def add_columns(path: Path, table: str, columns: Mapping[str, str], *, version: int) -> None:
-    """Add those of ``columns`` (name to declaration) that a table of an existing file lacks."""
+    """Add the ``columns`` (name to declaration) that a table of an existing file lacks."""
     with translated_errors(path), closing(_open(path, version)) as connection:
         lacking = columns.keys() - _columns(connection, table)
         if not lacking:
@@ -145,7 +145,7 @@ def add_columns(path: Path, table: str, columns: Mapping[str, str], *, version: 
 
 
 def add_table(path: Path, table: str, statement: str, *, version: int) -> None:
-    """Create the table in an existing file that lacks it."""
+    """Create the table in an existing file unless it has it."""
     with translated_errors(path), closing(_open(path, version)) as connection:
         if not _columns(connection, table):
             connection.execute(statement)
@@ -153,7 +153,7 @@ def add_table(path: Path, table: str, statement: str, *, version: int) -> None:
 
 @contextmanager
 def translated_errors(path: Path) -> Iterator[None]:
-    """Raise ``IndexUnavailableError`` or ``DataFolderError`` for what SQLite says about ``path``."""
+    """Raise ``IndexUnavailableError`` or ``DataFolderError`` for SQLite's errors about ``path``."""
     try:
         yield
     except sqlite3.Error as error:
@@ -164,7 +164,8 @@ def translated_errors(path: Path) -> Iterator[None]:
 
 
 def _translation(error: sqlite3.Error, path: Path) -> AuskunftError | None:
-    """Our error for one of the file or the disk; ``None`` for a wrong statement, which is a bug."""
+    """Return our error for a problem of the file or the disk; ``None`` for a wrong statement, which is a
+    bug."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
         return DataFolderError("the disk of {path} is full: make room, then try again", path=str(path))
@@ -182,7 +183,7 @@ def _translation(error: sqlite3.Error, path: Path) -> AuskunftError | None:
 
 
 def _obstacle(path: Path) -> str:
-    """Return why a file will not open however long one waits, and what to do; empty if it may."""
+    """Return the lasting reason why a file cannot be opened, and what to do; empty if there is none."""
     if path.is_dir():
         return f"{path} is a folder, not a file of the index: move it away and run `auskunft reindex`"
     if path.exists() and not os.access(path, os.R_OK | os.W_OK):
@@ -237,7 +238,7 @@ def _columns(connection: sqlite3.Connection, table: str) -> set[str]:
 
 
 def _damaged(path: Path) -> IndexDamagedError:
-    # A rebuild replaces a damaged generation; with a damaged catalog its generations are lost.
+    # A rebuild replaces a damaged generation, but if the catalog is damaged all its generations are lost.
     if path.name == schema.CATALOG_FILE:
         return IndexDamagedError(
             "{path} is damaged: restore it, or delete {folder} and run `auskunft reindex`",

@@ -1,6 +1,6 @@
 """The embedded search index: generations in a folder, without a server.
 
-One small SQLite file has their catalog, and each has a file of its own beside it.
+A small SQLite file is their catalog; each generation has a file of its own next to it.
 """
 
 import json
@@ -57,8 +57,8 @@ T = TypeVar("T")
 class Catalog:
     """The generations in a folder. Every change is one transaction, seen at once by other processes.
 
-    A generation's file is created and deleted within that transaction: a process killed meanwhile leaves at
-    most a file without an entry, which the next :meth:`create` replaces.
+    A generation's file is created or deleted within that transaction. A process that is killed meanwhile
+    leaves at most a file without an entry, which the next :meth:`create` replaces.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -69,23 +69,23 @@ class Catalog:
         self.generations()
 
     def path(self, number: int) -> Path:
-        """The generation's file."""
+        """Return the path of the generation's file."""
         return self._folder / f"generation-{number:06d}.sqlite"
 
     def generations(self) -> list[Generation]:
-        """All generations, by number."""
+        """Return all generations, by number."""
         with self._file.reading() as connection:
             rows = connection.execute(f"SELECT {_COLUMNS} FROM generations ORDER BY number")
             return [_generation(row) for row in rows]
 
     def live(self) -> Generation | None:
-        """The generation that questions use."""
+        """Return the generation that questions use."""
         with self._file.reading() as connection:
             row = connection.execute(f"SELECT {_COLUMNS} FROM generations WHERE state = 'live'").fetchone()
         return _generation(row) if row else None
 
     def get(self, number: int) -> Generation:
-        """The generation with that number. Raises ``NotFoundError``."""
+        """Return the generation with that number. Raises ``NotFoundError``."""
         with self._file.reading() as connection:
             return _get(connection, number)
 
@@ -106,7 +106,8 @@ class Catalog:
             return _get(connection, number)
 
     def promote(self, generation: int) -> None:
-        """Make it live and retire the one that was. Raises ``NotFoundError``, ``IndexUnavailableError``."""
+        """Make the generation live and retire the previous live one. Raises ``NotFoundError``,
+        ``IndexUnavailableError``."""
         with self._file.writing() as connection:
             _get(connection, generation)
             if not self.path(generation).exists():
@@ -118,7 +119,7 @@ class Catalog:
             connection.execute("UPDATE generations SET state = 'live' WHERE number = ?", (generation,))
 
     def drop(self, generation: int) -> None:
-        """Delete it and its file. Raises ``NotFoundError``, and ``InputError`` if it is live."""
+        """Delete the generation and its file. Raises ``NotFoundError``, and ``InputError`` if it is live."""
         with self._file.writing() as connection:
             if _get(connection, generation).state == "live":
                 raise InputError(f"generation {generation} is live: promote another one before dropping it")
@@ -143,9 +144,9 @@ class Catalog:
 class EmbeddedIndex(Catalog):
     """A ``SearchIndex`` of SQLite files and vectors in memory, shared by threads and processes.
 
-    Every call reads the catalog, so that another process's promotion applies from the next call on; every
-    search loads what other processes have written since the last one. The first search that needs the vectors
-    of the live generation loads them.
+    Every call reads the catalog, so another process's promotion applies from the next call. Every search
+    loads what other processes have written since the last one. The live generation's vectors are loaded by
+    the first search that needs them.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -213,10 +214,10 @@ class EmbeddedIndex(Catalog):
             return [apply(connection, update, known.recipe.dims, fields) for update in updates]
 
     def refresh(self) -> None:
-        """See :class:`app.search.index.SearchIndex`. Every search reads what was committed before it."""
+        """See :class:`app.search.index.SearchIndex`. Does nothing: searches see everything committed."""
 
     def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
-        """See :class:`app.search.index.SearchIndex`. One state, by source, id and language."""
+        """See :class:`app.search.index.SearchIndex`. From one state, by source, id and language."""
         with self._database(self.get(generation)).reading() as connection:
             return iter(served(connection))
 
@@ -261,10 +262,10 @@ class EmbeddedIndex(Catalog):
         super().close()
 
     def _with_live(self, work: Callable[[Searcher], T], expected: int | None = None) -> T | None:
-        """Run ``work`` on the live generation, which must be the ``expected`` one if given; ``None`` without
-        one.
+        """Run ``work`` on the live generation, which must be the ``expected`` one if given. Return ``None``
+        if none is live.
 
-        If another process promotes and drops in between, run it again on the new one.
+        If another process replaces and drops the generation meanwhile, run ``work`` again on the new one.
         """
         while live := self.live():
             if expected not in (None, live.number):
@@ -285,8 +286,8 @@ class EmbeddedIndex(Catalog):
             return self._searcher
 
     def _database(self, generation: Generation) -> Database:
-        """The generation's file. Closes files that were deleted or replaced meanwhile, so that their space is
-        freed and nothing cached of the old file is used for the new one."""
+        """Open the generation's file, or return it if it is open. Files that were deleted or replaced
+        meanwhile are closed first, which frees their space and drops what is cached of them."""
         with self._lock:
             for number in [n for n, known in self._databases.items() if not known.is_current()]:
                 self._databases.pop(number).close()
@@ -315,7 +316,7 @@ def _prepare(folder: Path) -> None:
             path=str(catalog),
             folder=str(folder),
         )
-    # The rollback journal, not WAL: the file is tiny and rarely written, and needs no other file to be read.
+    # A rollback journal, not WAL: the file is tiny and rarely written, and can be read without other files.
     create(catalog, schema.CATALOG, version=schema.CATALOG_VERSION, journal="DELETE")
     add_columns(catalog, "generations", schema.CATALOG_ADDED, version=schema.CATALOG_VERSION)
 
@@ -330,7 +331,7 @@ def _get(connection: sqlite3.Connection, number: int) -> Generation:
 
 @lru_cache(maxsize=CACHED_ROWS)
 def _generation(row: tuple[int, GenerationState, str, str, str]) -> Generation:
-    """The generation of a row, which every call reads again."""
+    """The generation of a row. Cached, because every call reads the catalog."""
     number, state, recipe, created, owner = row
     return Generation(
         number=number,

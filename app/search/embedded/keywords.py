@@ -1,7 +1,7 @@
 """The keyword clause and the word statistics of a question.
 
-:mod:`app.search.analysis` alone analyses text, for pages, questions and coverage: only token identifiers are
-compared here.
+Only token identifiers are compared here. All text, of pages and questions, is analysed by
+:mod:`app.search.analysis`.
 """
 
 import math
@@ -21,7 +21,7 @@ from app.search.embedded.words import Place, WeightedWord, WordMemory
 from app.search.types import QuerySpec
 
 LEAST_IDF: Final = 1e-6
-"""The weight of tokens in most pages: no page ranks lower because it has one more of the words."""
+"""The weight of tokens that most pages have, so that no page ranks lower for having one more of the words."""
 
 CACHED_WORDS: Final = 4_096
 
@@ -30,8 +30,8 @@ _TOTALS = "SELECT language, pages, tokens FROM totals WHERE pages > 0 ORDER BY p
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Of a generation's served pages: their languages, that of most first, number and mean length in
-    tokens."""
+    """Statistics of a generation's served pages: their languages, the most frequent first; their number; and
+    their mean length in tokens."""
 
     languages: tuple[str, ...]
     pages: int
@@ -40,14 +40,14 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionWord:
-    """The forms of a word of the question, shape ``(n,)``, and how many pages have each."""
+    """The forms of a word of the question, shape ``(n,)``, and the number of pages that have each."""
 
     tokens: TokenIds
     frequencies: Sequence[int]
 
 
 def totals(connection: sqlite3.Connection) -> Totals:
-    """The generation's totals."""
+    """Return the generation's totals."""
     rows = connection.execute(_TOTALS).fetchall()
     pages = sum(row[1] for row in rows)
     return Totals(
@@ -58,7 +58,7 @@ def totals(connection: sqlite3.Connection) -> Totals:
 
 
 def question_words(memory: WordMemory, words: Sequence[str], known: Totals) -> list[QuestionWord]:
-    """The question's words with their forms in the generation's languages."""
+    """Return the question's words with their forms in the generation's languages."""
     if not words:
         return []
     ids = [_form_ids(word, known.languages) for word in words]
@@ -68,30 +68,32 @@ def question_words(memory: WordMemory, words: Sequence[str], known: Totals) -> l
 
 @lru_cache(maxsize=CACHED_WORDS)
 def _form_ids(word: str, languages: tuple[str, ...]) -> TokenIds:
-    """The identifiers of a word's forms: a question's words are looked up several times."""
+    """Return the identifiers of a word's forms. Cached, because a question looks up its words several
+    times."""
     return token_ids(sorted(forms(word, languages)))
 
 
 def any_word(memory: WordMemory, words: Sequence[str], known: Totals) -> QuestionWord:
-    """Some words as one: whoever has any of them in some form has it."""
+    """Return several words as one, which a page has if it has any of them in some form."""
     tokens = token_ids(sorted(frozenset().union(*(forms(word, known.languages) for word in words))))
     return QuestionWord(tokens=tokens, frequencies=memory.frequencies(tokens))
 
 
 def word_documents(memory: WordMemory, word: QuestionWord, scope: Scope) -> Documents:
-    """The pages in ``scope`` with the word in some form."""
+    """Return the pages in ``scope`` that have the word in some form."""
     return memory.documents(word.tokens if any(word.frequencies) else word.tokens[:0], scope)
 
 
 def terms_of(words: Sequence[QuestionWord], known: Totals) -> list[Term]:
-    """The words as coverage weighs them: one's frequency is the sum over its forms, at most all pages."""
+    """Return the words as coverage weighs them. The frequency of a word is the sum over its forms, at most
+    the number of pages."""
     return [Term(word.tokens, idf(known.pages, min(sum(word.frequencies), known.pages))) for word in words]
 
 
 def matches(
     memory: WordMemory, words: Sequence[QuestionWord], known: Totals, spec: QuerySpec, scope: Scope
 ) -> list[int]:
-    """At most ``spec.keyword_limit`` pages in ``scope`` with any or all of the words, in BM25 order."""
+    """Return at most ``spec.keyword_limit`` pages in ``scope`` with any or all of the words, by BM25."""
     if spec.keyword == "none" or not words:
         return []
     best = memory.best(
@@ -107,7 +109,7 @@ def matches(
 def matching_chunks(
     memory: WordMemory, words: Sequence[str], languages: Sequence[str], scope: Scope, limit: int
 ) -> list[Place]:
-    """At most ``limit`` chunks in ``scope`` with any of the words, by BM25 as Lucene's, best first."""
+    """Return at most ``limit`` chunks in ``scope`` with any of the words, by BM25 as Lucene has it."""
     chunks, average_length = memory.lengths()
     known = Totals(languages=tuple(languages), pages=chunks, average_length=average_length)
     found = question_words(memory, words, known)
@@ -121,6 +123,7 @@ def matching_chunks(
 
 
 def _weighted(word: QuestionWord, known: Totals) -> WeightedWord:
-    """By the idf of Robertson and Spärck Jones, which is negative for forms in most pages."""
+    """Weigh the word's forms by the idf of Robertson and Spärck Jones, at least ``LEAST_IDF``, because that
+    idf is negative for forms in most pages."""
     idfs = [math.log((max(known.pages - having, 0) + 0.5) / (having + 0.5)) for having in word.frequencies]
     return WeightedWord(tokens=word.tokens, weights=[max(weight, LEAST_IDF) for weight in idfs])

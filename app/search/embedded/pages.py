@@ -1,5 +1,5 @@
-"""Reads pages of a generation's file, and those that changed since a state of it, within the caller's
-transaction."""
+"""Reads pages from a generation's file, and lists those that changed since an earlier state, within the
+caller's transaction."""
 
 import json
 import sqlite3
@@ -20,10 +20,10 @@ from ingest.types import FIELDS, FieldName, PageRef
 from ingest.vectors import valid_rows
 
 KEPT_CHARACTERS: Final = 8_000_000
-"""Of the pages in memory, those read last: questions find the same again and again."""
+"""Room for the pages read last, which stay in memory because questions find the same ones again and again."""
 
 PAGE_CHARACTERS: Final = 500
-"""The room that a page takes beside its text."""
+"""Room that a page takes in addition to its text."""
 
 _PAGE = f"""source, id, language, documents.document, sequence, url, kind, updated, metadata, starts, ends,
     {", ".join(FIELDS)}"""
@@ -64,7 +64,7 @@ StoredChunks = tuple[FieldName, int, bytes, bytes, bytes, bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPage:
-    """A page with its token identifiers in text order."""
+    """A page, and its token identifiers in text order."""
 
     page: IndexedPage
     tokens: TokenIds
@@ -72,7 +72,7 @@ class StoredPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """The changes ``after`` a number: the ``last`` one, and their ``count``."""
+    """The changes ``after`` a number: the number of the ``last`` one, and their ``count``."""
 
     connection: sqlite3.Connection
     after: int
@@ -91,14 +91,14 @@ def changes_after(number: int, connection: sqlite3.Connection) -> Changes:
 
 
 class PageMemory:
-    """The pages read last, by the numbers of their last changes and their sequences: one that changes has
-    others, so that none is of another state than the transaction's. Thread-safe."""
+    """A cache of the pages read last, by document number, last change and sequence. A page that changes gets
+    a new key, so every page returned is of the transaction's state. Thread-safe."""
 
     def __init__(self) -> None:
         self._pages: Recent[tuple[int, int, int], StoredPage] = Recent(KEPT_CHARACTERS)
 
     def pages(self, connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
-        """The pages with these document numbers, without damaged ones."""
+        """Return the pages with these document numbers, without damaged ones."""
         rows = connection.execute(_LAST_CHANGES, (json.dumps(list(numbers)),))
         states: dict[int, tuple[int, int, int]] = {state[0]: state for state in rows}
         known = {number: self._pages.get(state) for number, state in states.items()}
@@ -122,7 +122,7 @@ def _pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -
 
 
 def matches_by_number(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[PageMatch]:
-    """The pages with these document numbers, in their order."""
+    """Return the pages with these document numbers, in their order."""
     rows = connection.execute(_MATCHES, (json.dumps(numbers),))
     found = {
         number: PageMatch(
@@ -137,7 +137,7 @@ def matches_by_number(connection: sqlite3.Connection, numbers: Sequence[int]) ->
 
 
 def refs_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, PageRef]:
-    """The references of the pages with these document numbers."""
+    """Return the references of the pages with these document numbers."""
     rows = connection.execute(_REFS_BY_NUMBER, (json.dumps(list(numbers)),))
     return {
         number: PageRef(source=source, id=page_id, language=language)
@@ -146,13 +146,13 @@ def refs_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -> 
 
 
 def pages_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> list[IndexedPage]:
-    """The served pages among ``refs``, in their order, without damaged ones."""
+    """Return the served pages among ``refs``, in their order, without damaged ones."""
     rows = (connection.execute(_BY_REF, (ref.source, ref.id, ref.language)).fetchone() for ref in refs)
     return [page for row in rows if row and (page := _page(row)) is not None]
 
 
 def numbers_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> dict[PageRef, int]:
-    """The document numbers of the served pages among ``refs``."""
+    """Return the document numbers of the served pages among ``refs``."""
     rows = {ref: connection.execute(_NUMBER, (ref.source, ref.id, ref.language)).fetchone() for ref in refs}
     return {ref: row[0] for ref, row in rows.items() if row}
 
@@ -160,7 +160,7 @@ def numbers_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> d
 def contexts_by_number(
     connection: sqlite3.Connection, numbers: Collection[int]
 ) -> dict[tuple[int, int], str]:
-    """The contexts of these documents' chunks, by document number and position."""
+    """Return the contexts of these documents' chunks, by document number and position."""
     rows = connection.execute(_CONTEXTS, (json.dumps(list(numbers)),))
     return {
         (number, position): context
@@ -170,13 +170,13 @@ def contexts_by_number(
 
 
 def served(connection: sqlite3.Connection) -> list[tuple[PageRef, int]]:
-    """Every served page with its sequence, by source, id and language."""
+    """Return every served page with its sequence, ordered by source, id and language."""
     rows = connection.execute(_REFS)
     return [(PageRef(source=row[0], id=row[1], language=row[2]), row[3]) for row in rows]
 
 
 def without_vectors(connection: sqlite3.Connection, dims: int) -> list[PageRef]:
-    """Served pages with words but without vectors, and damaged ones."""
+    """Return the served pages that have words but no vectors, and damaged ones."""
     bare = connection.execute(_WITHOUT_VECTORS).fetchall()
     damaged = {
         (source, page_id, language)
@@ -193,14 +193,14 @@ def without_vectors(connection: sqlite3.Connection, dims: int) -> list[PageRef]:
 
 
 def is_sound(dims: int, positions: bytes, starts: bytes, ends: bytes, vectors: bytes) -> bool:
-    """True if a row of ``chunks`` is not damaged."""
+    """Return True if a row of ``chunks`` is not damaged."""
     if not whole_rows(dims, [("content", 0, positions, starts, ends, vectors)]).all():
         return False
     return bool(valid_rows(np.frombuffer(vectors, "<f4").reshape(-1, dims)).all())
 
 
 def whole_rows(dims: int, stored: Sequence[StoredChunks]) -> Mask:
-    """Which rows have columns of the same length: shape ``(n,)``."""
+    """Return a mask, shape ``(n,)``, of the rows whose columns have matching lengths."""
     columns = tuple(zip(*stored, strict=True))[2:]
     positions, starts, ends, vectors = (np.fromiter(map(len, each), np.int64) for each in columns)
     whole: Mask = (starts == positions) & (starts == ends) & (starts % 4 == 0) & (vectors == dims * starts)
@@ -208,28 +208,28 @@ def whole_rows(dims: int, stored: Sequence[StoredChunks]) -> Mask:
 
 
 def without_whole_rows(connection: sqlite3.Connection, dims: int) -> set[int]:
-    """The numbers of documents whose chunks' columns differ in length, found without reading them."""
+    """Return the numbers of documents whose chunks' columns differ in length, without reading the columns."""
     return {number for (number,) in connection.execute(_UNEVEN.format(uneven=uneven(dims)))}
 
 
 def array_of(blob: bytes, kind: str) -> Any:
-    """The array in ``blob``, without an incomplete last item."""
+    """Return the array in ``blob``, without an incomplete last item."""
     size = np.dtype(kind).itemsize
     return np.frombuffer(blob[: len(blob) // size * size], kind)
 
 
 def pages_served(connection: sqlite3.Connection) -> int:
-    """The number of pages that the generation serves."""
+    """Return the number of pages that the generation serves."""
     return int(connection.execute("SELECT coalesce(sum(pages), 0) FROM totals").fetchone()[0])
 
 
 def vectors_served(connection: sqlite3.Connection) -> int:
-    """The number of vectors in the generation."""
+    """Return the number of vectors in the generation."""
     return int(connection.execute("SELECT coalesce(sum(vectors), 0) FROM totals").fetchone()[0])
 
 
 def _page(row: Sequence[Any]) -> IndexedPage | None:
-    """``None`` if it is damaged."""
+    """Return the page of a row; ``None`` if it is damaged."""
     source, page_id, language, document, sequence, url, kind, updated, metadata, starts, ends, *texts = row
     details = _details(updated, metadata)
     if details is None:

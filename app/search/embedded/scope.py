@@ -1,4 +1,4 @@
-"""Narrows a search to sources and collections, which are kept in memory for all of a generation's pages."""
+"""Narrows a search to sources and collections, which are kept in memory for all pages of a generation."""
 
 import sqlite3
 from array import array
@@ -16,7 +16,7 @@ Numbers = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
 Scope = Mask
-"""For each document number if that page is in scope. No page has the number 0, which is in none."""
+"""A mask by document number of the pages in scope. No page has number 0, which is never in scope."""
 
 _CHANGES: Final = "SELECT max(number) FROM changes"
 _PAGES: Final = f"""
@@ -26,7 +26,7 @@ _PAGES: Final = f"""
 
 
 class ScopeMemory:
-    """The numbers, from 1, of every page's source and collection, as of the last refresh. Not thread-safe."""
+    """Every page's source and collection, numbered from 1, as of the last refresh. Not thread-safe."""
 
     def __init__(self) -> None:
         self._source_numbers: dict[str, int] = {}
@@ -36,7 +36,7 @@ class ScopeMemory:
         self._last_change = 0
 
     def refresh(self, connection: sqlite3.Connection) -> None:
-        """Follow the state of ``connection``'s transaction, which must not be older than the last one."""
+        """Load the state of ``connection``'s transaction, which must not be older than the last one."""
         documents, sources, collections = array("q"), array("i"), array("i")
         for document, source, collection in connection.execute(_PAGES, (self._last_change,)):
             documents.append(document)
@@ -51,7 +51,7 @@ class ScopeMemory:
         self._last_change = connection.execute(_CHANGES).fetchone()[0] or 0
 
     def scope(self, spec: QuerySpec) -> Scope:
-        """The scope of a question."""
+        """Return the scope of a question."""
         inside: Scope = _marked(self._source_numbers, spec.sources)[self._sources]
         if spec.without:
             inside &= ~_marked(self._collection_numbers, spec.without)[self._collections]
@@ -61,19 +61,19 @@ class ScopeMemory:
 
 
 def _long_enough(numbers: Numbers, last: int) -> Numbers:
-    """With a place for ``last``, and for as many again as there were, so that growing costs little."""
+    """Grow the array until it has a place for ``last``, at least to double size so that growing is rare."""
     if last < len(numbers):
         return numbers
     return np.concatenate((numbers, np.zeros(max(last + 1 - len(numbers), len(numbers)), np.int32)))
 
 
 def _number(known: dict[str, int], name: str) -> int:
-    """The number of a name, the next one for a new name."""
+    """Return the number of a name; the next free one for a new name."""
     return known.setdefault(name, len(known) + 1)
 
 
 def _marked(known: dict[str, int], names: Iterable[str]) -> Mask:
-    """For each number if it is that of one of ``names``; the place of 0 is never marked."""
+    """Return a mask of the numbers of ``names``; 0 is never marked."""
     marks = np.zeros(len(known) + 1, np.bool_)
     marks[[known[name] for name in names if name in known]] = True
     return marks

@@ -1,4 +1,4 @@
-"""The search of one generation: vectors, words and pages of a single state of its file."""
+"""Search in one generation, with vectors, words and pages of a single state of its file."""
 
 import sqlite3
 import sys
@@ -41,19 +41,19 @@ from app.search.types import Candidate, ChunkCandidate, ChunkHit, PageMatch, Que
 from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
 
 COMPLETIONS: Final = 200
-"""How many words a prefix is completed to, at most, the shortest ones."""
+"""A prefix is completed to at most this many words, the shortest ones."""
 
 _SIMILAR: Final = "SELECT word FROM spellings WHERE initial = ? AND letters BETWEEN ? AND ?"
 _COMPLETED: Final = """
     SELECT word FROM spellings WHERE initial = ? AND word >= ? AND word < ? ORDER BY letters, word LIMIT ?"""
 
 Hits = tuple[ChunkHit, ...]
-"""A page's best chunks in a field, best first, one at least."""
+"""A page's best chunks in a field, best first, at least one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _State:
-    """What the memory says of a question, and the transaction of the same state."""
+    """Results for a question from memory, and a transaction of the same state of the file."""
 
     connection: sqlite3.Connection
     totals: Totals
@@ -64,7 +64,7 @@ class _State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ChunkState:
-    """What the memory says of the chunks, best first, and the transaction of the same state."""
+    """The best chunks for a question from memory, best first, and a transaction of the same state."""
 
     connection: sqlite3.Connection
     near: Mapping[Place, float]
@@ -75,7 +75,7 @@ class Searcher:
     """Searches one generation, from any number of threads."""
 
     def __init__(self, database: Database, dims: int, fields: FieldTypes) -> None:
-        """``fields``: those that the generation was built with."""
+        """``fields``: the declared fields that the generation was built with."""
         self.database = database
         self._dims = dims
         self._fields = fields
@@ -214,13 +214,13 @@ class Searcher:
             return within(word, [row[0] for row in rows], edits)
 
     def damaged(self) -> int:
-        """The number of pages with damaged vectors: those whose rows differ in length, and those that a
-        search has found to be damaged."""
+        """Return the number of pages with damaged vectors: those whose columns differ in length, and those
+        that a search has found to be damaged."""
         with self._lock, self.database.reading() as connection:
             return len(self._vectors.damaged | without_whole_rows(connection, self._dims))
 
     def _scope(self, spec: QuerySpec, connection: sqlite3.Connection) -> Scope:
-        """The pages that are searched, in the state of ``connection``'s transaction. Only under the lock."""
+        """Return the pages to search, in the state of ``connection``'s transaction. Call under the lock."""
         self._scopes.refresh(connection)
         scope = self._scopes.scope(spec)
         if spec.filters:
@@ -230,10 +230,10 @@ class Searcher:
         return scope
 
     def _state(self, spec: QuerySpec, stack: ExitStack) -> _State:
-        """Ask the memory, after loading what changed in the file. ``stack`` closes the transaction.
+        """Load what changed in the file and search the memory. ``stack`` closes the transaction.
 
-        The transaction begins under the lock, so that transactions and the memory's states have one order
-        and no thread uses words or vectors newer than the text that it reads.
+        The transaction begins under the lock, so that transactions and states of the memory have the same
+        order, and no thread uses words or vectors newer than the text that it reads.
         """
         with self._lock:
             connection = stack.enter_context(self.database.reading())
@@ -276,12 +276,12 @@ def _completions(connection: sqlite3.Connection, prefix: str) -> list[str]:
 
 
 def _nearest(scores: FieldScores, name: FieldName, spec: QuerySpec) -> Set[int]:
-    """The pages that the field's kNN clause returns."""
+    """Return the pages that the field's kNN clause returns."""
     pages = scores.best_pages(spec.k[name])
     return _similar(scores.hits(pages), name, spec).keys() if name in spec.similarity else set(pages)
 
 
 def _similar(pages: Mapping[int, Hits], name: FieldName, spec: QuerySpec) -> dict[int, Hits]:
-    """The pages whose best cosine reaches the field's ``QuerySpec.similarity``."""
+    """Return the pages whose best cosine reaches the field's ``QuerySpec.similarity``."""
     least = spec.similarity.get(name, -1.0)
     return {page: hits for page, hits in pages.items() if hits[0].cosine >= least}

@@ -45,12 +45,12 @@ class _DocumentRow:
     number: int
     sequence: int
     tokens: TokenIds | None
-    """``None``: the page was removed."""
+    """``None`` if the page was removed."""
 
 
 def apply(connection: sqlite3.Connection, update: Update, dims: int, fields: FieldTypes) -> WriteResult:
     """Write ``update`` unless the file has a higher sequence or the update cannot be indexed. ``fields``:
-    those of metadata whose values are kept for filters."""
+    the declared fields, whose values are stored for filters."""
     ref, sequence = ref_and_sequence(update)
     reason = refusal(update, dims)
     if reason:
@@ -80,7 +80,7 @@ def _stored(connection: sqlite3.Connection, ref: PageRef) -> _DocumentRow | None
 
 
 def _clear(connection: sqlite3.Connection, ref: PageRef, number: int, ids: TokenIds) -> None:
-    """Delete everything of a served page except its row."""
+    """Delete everything of a served page but its row."""
     vectors = connection.execute(
         "SELECT coalesce(sum(length(starts)), 0) / 4 FROM chunks WHERE document = ?", (number,)
     ).fetchone()[0]
@@ -118,7 +118,7 @@ def _save_values(
 
 
 def _spelt(fields: Mapping[FieldName, str]) -> Iterator[tuple[str, int, str]]:
-    """Of each word that a question may misspell: first letter, length and the word."""
+    """Yield the first letter, the length and the word, for each word that a question may misspell."""
     found = {word for text in fields.values() for word in folded(without_targets(text))}
     return ((word[0], len(word), word) for word in found if is_spelt(word))
 
@@ -129,7 +129,7 @@ def _save_row(connection: sqlite3.Connection, ref: PageRef, content: tuple[objec
 
 
 def _chunk_rows(update: EmbeddedPage) -> Iterator[tuple[FieldName, bytes, bytes, bytes, bytes]]:
-    """Of each field: name, positions, starts, ends, vectors."""
+    """Yield name, positions, starts, ends and vectors of each field that has chunks."""
     vectors = normalised(update.vectors)
     for name in FIELDS:
         rows = [number for number, chunk in enumerate(update.chunks) if chunk.field == name]
@@ -142,7 +142,7 @@ def _chunk_rows(update: EmbeddedPage) -> Iterator[tuple[FieldName, bytes, bytes,
 
 
 def _chunk_words(update: EmbeddedPage) -> tuple[str, bytes, bytes] | None:
-    """Of the content's chunks: contexts, lengths, tokens; ``None`` if they are not ranked."""
+    """Return contexts, lengths and tokens of the content's chunks; ``None`` if they are not ranked."""
     chunks = [chunk for chunk in update.chunks if chunk.field == "content"]
     if not any(chunk.ranked for chunk in chunks):
         return None

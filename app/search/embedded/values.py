@@ -1,4 +1,4 @@
-"""Narrows a search by declared fields, whose values are kept in memory for all of a generation's pages."""
+"""Narrows a search by declared fields, whose values are kept in memory for all pages of a generation."""
 
 import json
 import sqlite3
@@ -23,11 +23,11 @@ _VALUES: Final = """
 
 Figures = npt.NDArray[np.float64]
 Stored = Mapping[int, Mapping[str, object]]
-"""The values of pages by document number, as JSON has them; none of a page that was removed."""
+"""The values of pages by document number, as parsed JSON; empty for a removed page."""
 
 
 class ValueMemory:
-    """The values of every page, as of the last refresh; loaded with the first filter. Not thread-safe."""
+    """The values of every page, as of the last refresh; loaded for the first filter. Not thread-safe."""
 
     def __init__(self, fields: FieldTypes) -> None:
         self._last_change = 0
@@ -35,7 +35,7 @@ class ValueMemory:
         self._figures = {name: _Figures() for name, kind in fields.items() if kind != "keyword"}
 
     def refresh(self, connection: sqlite3.Connection) -> None:
-        """Follow the state of ``connection``'s transaction, which must not be older than the last one."""
+        """Load the state of ``connection``'s transaction, which must not be older than the last one."""
         rows = connection.execute(_VALUES, (self._last_change,))
         changed = {number: json.loads(stored or "{}") for number, stored in rows}
         if changed:
@@ -46,8 +46,8 @@ class ValueMemory:
         self._last_change = connection.execute(_CHANGES).fetchone()[0]
 
     def passing(self, filters: Filters, length: int) -> Mask:
-        """For each document number below ``length`` if that page passes all filters, whose fields there
-        are."""
+        """Return a mask, by document number below ``length``, of the pages that pass all filters. The fields
+        of the filters must be known."""
         inside = np.ones(length, np.bool_)
         for each in filters:
             inside &= self._passing(each, length)
@@ -60,7 +60,7 @@ class ValueMemory:
 
 
 class _Keywords:
-    """Pairs of a page and one of its values' numbers, in two arrays."""
+    """Pairs of a page and a value's number, in two arrays; a page may have several values."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -86,7 +86,7 @@ class _Keywords:
 
 
 class _Figures:
-    """The number of each page, of a date that of its day; no number (NaN) where it has none."""
+    """A number for each page, a date as its ordinal; NaN for a page without a value."""
 
     def __init__(self) -> None:
         self._of: Figures = np.zeros(0, np.float64)

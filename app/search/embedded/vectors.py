@@ -1,8 +1,8 @@
-"""A generation's vectors in memory, a matrix for each field, and the exact nearest pages among them.
+"""A generation's vectors in memory, a matrix for each field, and exact nearest-neighbour search in them.
 
 A refresh loads only the pages that changed in the file. Rows are stored in blocks of ``BLOCK_ROWS``, which
-are allocated but not touched until they are filled: growing copies nothing, and the operating system backs
-only what is used. Rows of replaced pages are used again.
+are allocated but not touched until they are filled: growing copies no vectors, and the operating system
+provides memory only for what is used. Rows of replaced pages are reused.
 """
 
 import sqlite3
@@ -23,11 +23,11 @@ from ingest.types import FIELDS, FieldName, Vectors
 from ingest.vectors import valid_rows
 
 BLOCK_ROWS: Final = 65_536
-"""Few large products: each waits for all cores, which costs most when the machine is busy."""
+"""Large blocks, for few matrix products: each waits for all cores, which is slow on a busy machine."""
 
 LOADED_AT_ONCE: Final = 512
-"""Rows of the file that are turned into arrays together: array calls cost more than copying. At 700 new
-objects Python starts to look for garbage, in the end through the whole process."""
+"""Rows of the file that are turned into arrays together, because array calls cost more than copying. Fewer
+than 700, at which number of new objects Python starts to collect garbage, in the end in the whole process."""
 
 _ALL_CHUNKS = "SELECT field, document, positions, starts, ends, vectors FROM chunks"
 _CHUNKS = f"{_ALL_CHUNKS} WHERE document IN (SELECT document FROM changes WHERE number > ?)"
@@ -43,7 +43,7 @@ _KINDS: Final = {
     "starts": np.int32,
     "ends": np.int32,
 }
-"""What is kept of every row beside its vector: an array of each, because most are read alone."""
+"""The columns kept for every row in addition to its vector, an array each, because most are read alone."""
 
 Columns = dict[str, npt.NDArray[Any]]
 Rows = npt.NDArray[np.intp]
@@ -51,7 +51,7 @@ Rows = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkRows:
-    """Chunks of pages: arrays of shape ``(n,)``, vectors ``(n, dims)`` of length 1."""
+    """Chunks of pages, as arrays of shape ``(n,)``; ``vectors``: ``(n, dims)``, of length 1."""
 
     documents: Documents
     positions: Numbers
@@ -60,14 +60,14 @@ class ChunkRows:
     vectors: Vectors
 
     def without(self, documents: Documents) -> "ChunkRows":
-        """The chunks of other pages."""
+        """Return the chunks of all other pages."""
         kept = np.isin(self.documents, documents, invert=True)
         columns = {name: getattr(self, name)[kept] for name in _KINDS}
         return ChunkRows(**columns, vectors=self.vectors[kept])
 
 
 class FieldMatrix:
-    """Chunks of many pages by document number. Not thread-safe."""
+    """The chunks of many pages in one field, by document number. Not thread-safe."""
 
     def __init__(self, dims: int) -> None:
         self._dims = dims
@@ -77,7 +77,7 @@ class FieldMatrix:
         self._free: list[int] = []
 
     def add(self, chunks: ChunkRows) -> None:
-        """Add pages' chunks."""
+        """Add the chunks of pages."""
         rows = self._allocate(len(chunks.vectors))
         for start, stop in _runs(rows):
             block, row = divmod(rows[start], BLOCK_ROWS)
@@ -93,19 +93,19 @@ class FieldMatrix:
         self._free.extend(rows.tolist())
 
     def detach(self) -> None:
-        """Copy the columns, so that later changes leave the scores returned so far as they are."""
+        """Copy the columns, so that later changes do not affect scores already returned."""
         self._columns = {name: column.copy() for name, column in self._columns.items()}
 
     def scores(self, query: Vectors, scope: Scope) -> "FieldScores":
-        """The cosine of every chunk in scope with ``query`` (shape ``(dims,)``, length 1)."""
+        """Return the cosine of every chunk in scope with ``query`` (shape ``(dims,)``, length 1)."""
         columns = {name: column[: self._used] for name, column in self._columns.items()}
         scores = self._scores(query)
         scores[~scope[columns["documents"]]] = -np.inf
         return FieldScores(scores, columns)
 
     def best_cosines(self, query: Vectors, documents: Collection[int]) -> dict[int, float]:
-        """The best cosine with ``query`` (shape ``(dims,)``, length 1) of each of these pages that has rows:
-        theirs alone are multiplied."""
+        """Return the best cosine with ``query`` (shape ``(dims,)``, length 1) of each of these pages that has
+        rows. Only their rows are multiplied."""
         numbers = self._columns["documents"][: self._used]
         rows = np.flatnonzero(np.isin(numbers, list(documents)))
         best: dict[int, float] = {}
@@ -133,7 +133,7 @@ class FieldMatrix:
 
 
 class FieldScores:
-    """A question's cosines with one field's chunks, of one state of the field."""
+    """A question's cosines with the chunks of one field in one state."""
 
     def __init__(self, scores: Vectors, columns: Columns) -> None:
         """``scores``: shape ``(n,)``, minus infinity for rows out of scope."""
@@ -143,13 +143,13 @@ class FieldScores:
         self._hits: dict[int, tuple[ChunkHit, ...]] = {}
 
     def best_pages(self, k: int) -> list[int]:
-        """The ``k`` pages with the best chunks, by falling cosine, equal ones by document number."""
+        """Return the ``k`` pages with the best chunks, by descending cosine, ties by document number."""
         if k not in self._best:
             self._best[k] = self._best_pages(k)
         return self._best[k]
 
     def _best_pages(self, k: int) -> list[int]:
-        """Reads the best few rows, and more while they belong to fewer than ``k`` pages."""
+        """Rank the best few rows, and more of them while they belong to fewer than ``k`` pages."""
         available = int(np.isfinite(self._values).sum())
         width = min(4 * k, available)
         while width > 0:
@@ -162,8 +162,8 @@ class FieldScores:
         return []
 
     def best_chunks(self, k: int) -> list[tuple[int, ChunkHit]]:
-        """The ``k`` best chunks with their document numbers, by falling cosine, equal ones by document number
-        and position."""
+        """Return the ``k`` best chunks with their document numbers, by descending cosine, ties by document
+        number and position."""
         width = min(k, int(np.isfinite(self._values).sum()))
         if not width:
             return []
@@ -173,13 +173,13 @@ class FieldScores:
         return [(document, self._hit(row)) for document, row in zip(documents, rows.tolist(), strict=True)]
 
     def hits(self, documents: Collection[int]) -> dict[int, tuple[ChunkHit, ...]]:
-        """The best chunks, best first, of each of these pages that has chunks in scope."""
+        """Return the best chunks, best first, of each of these pages that has chunks in scope."""
         if new := [document for document in documents if document not in self._hits]:
             self._hits |= self._hits_of(new)
         return {document: found for document in documents if (found := self._hits[document])}
 
     def _hits_of(self, documents: Sequence[int]) -> dict[int, tuple[ChunkHit, ...]]:
-        """The best chunks of each of these pages; none of those without chunks in scope."""
+        """Return the best chunks of each of these pages; an empty tuple for those without chunks in scope."""
         wanted = np.isin(self._columns["documents"], documents)
         ranked = self._ranked(np.flatnonzero(wanted & np.isfinite(self._values)))
         rows: dict[int, list[int]] = {document: [] for document in documents}
@@ -188,7 +188,7 @@ class FieldScores:
         return {document: tuple(map(self._hit, found[:HITS_PER_PAGE])) for document, found in rows.items()}
 
     def _ranked(self, rows: Rows) -> Rows:
-        """By falling score, then by document and position."""
+        """Sort rows by descending score, then by document and position."""
         documents, positions = self._columns["documents"][rows], self._columns["positions"][rows]
         ranked: Rows = rows[np.lexsort((positions, documents, -self._values[rows]))]
         return ranked
@@ -203,7 +203,7 @@ class FieldScores:
 
 
 class _Asked(NamedTuple):
-    """What cosines are of. ``state``: the last change that they know."""
+    """The key of cached cosines. ``state``: the last change that they include."""
 
     query: Vectors
     fields: tuple[FieldName, ...]
@@ -211,7 +211,7 @@ class _Asked(NamedTuple):
     state: int
 
     def equals(self, other: "_Asked") -> bool:
-        """True if the cosines are the same."""
+        """Return True if the cosines are the same."""
         return (
             (self.state, self.fields) == (other.state, other.fields)
             and np.array_equal(self.query, other.query)
@@ -229,12 +229,13 @@ class VectorMemory:
         self._dims = dims
         self._last_change = 0
         self.damaged: set[int] = set()
-        """The document numbers of pages with a damaged field, which is left out."""
+        """The document numbers of pages with a damaged field, which is left out of the matrices."""
         self._asked, self._scores = _NOTHING_ASKED, dict[FieldName, FieldScores]()
         self._start()
 
     def refresh(self, connection: sqlite3.Connection) -> int:
-        """Update the matrices to the state of ``connection``'s transaction. Returns how many pages changed.
+        """Update the matrices to the state of ``connection``'s transaction. Return the number of pages that
+        changed.
 
         That state must not be older than the last one. After an error the next call repeats the work.
         """
@@ -246,7 +247,7 @@ class VectorMemory:
             rows = connection.execute(_CHUNKS, (self._last_change,))
         else:
             self._start()
-            # From the first to the last, a file is read twice as fast as by its index.
+            # A full scan reads the file twice as fast as its index does.
             rows = connection.execute(_ALL_CHUNKS)
         while some := rows.fetchmany(LOADED_AT_ONCE):
             some.sort(key=_FIELD)
@@ -258,10 +259,10 @@ class VectorMemory:
     def scores(
         self, query: Vectors, fields: Iterable[FieldName], scope: Scope
     ) -> dict[FieldName, FieldScores]:
-        """The cosines of these fields, in ``scope``, as of the last :meth:`refresh`.
+        """Return the cosines of these fields, in ``scope``, as of the last :meth:`refresh`.
 
-        ``query``: shape ``(dims,)``. The last ones are kept: a question is searched for again with its words
-        in another language. Raises ``InputError``.
+        ``query``: shape ``(dims,)``. The latest result is cached, because a question is searched for again
+        with its words in another language. Raises ``InputError``.
         """
         asked = _Asked(query, tuple(fields), scope, self._last_change)
         if not self._asked.equals(asked):
@@ -271,12 +272,12 @@ class VectorMemory:
         return self._scores
 
     def best_cosines(self, query: Vectors, field: FieldName, documents: Collection[int]) -> dict[int, float]:
-        """The best cosine in the field of each of these pages that has vectors in it, as of the last
+        """Return the best cosine in the field, for each of these pages that has vectors in it, as of the last
         :meth:`refresh`. Raises ``InputError``."""
         return self._fields[field].best_cosines(question_vector(query, self._dims), documents)
 
     def _start(self) -> None:
-        """Forget what an earlier load that failed may have left."""
+        """Start with empty matrices; an earlier load that failed may have left rows."""
         self._fields = {name: FieldMatrix(self._dims) for name in FIELDS}
         self.damaged.clear()
 
@@ -300,18 +301,18 @@ class VectorMemory:
 
 
 def _runs(rows: Rows) -> Iterator[tuple[int, int]]:
-    """The slices of ``rows`` in which they follow each other within a block."""
+    """Return the slices of ``rows`` that are consecutive within a block."""
     follows = (np.diff(rows) == 1) & (rows[1:] % BLOCK_ROWS != 0)
     bounds = [0, *(np.flatnonzero(~follows) + 1).tolist(), len(rows)]
     return pairwise(bounds) if len(rows) else iter(())
 
 
 def _cosine(product: np.float32) -> float:
-    return min(1.0, max(-1.0, float(product)))  # rounding may lead just outside
+    return min(1.0, max(-1.0, float(product)))  # because of rounding errors
 
 
 def _joined(dims: int, stored: Sequence[StoredChunks]) -> ChunkRows:
-    """The chunks of several pages."""
+    """Join the chunks of several pages."""
     _, documents, *blobs = zip(*stored, strict=True)
     positions, starts, ends, vectors = map(b"".join, blobs)
     return ChunkRows(

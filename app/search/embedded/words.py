@@ -1,9 +1,9 @@
 """The words of a generation's pages, or of their chunks, in memory: an inverted index, as of the last
 refresh.
 
-It consists of segments, as Lucene's: a segment has the words of some pages and only ever loses pages. Those
-that change go to a new one, and small segments are merged, so that a save costs little and no search has to
-look into many. A page is one text, or as many as it has chunks.
+It consists of segments, as in Lucene: a segment has the words of some pages and only ever loses pages. Pages
+that change go to a new segment, and small segments are merged, so that saving is cheap and a search reads
+few segments. A page is one text, or one text per chunk.
 """
 
 import sqlite3
@@ -21,7 +21,7 @@ from app.search.embedded.pages import array_of, changes_after
 from app.search.embedded.scope import Documents, Mask, Numbers, Scope
 
 SEGMENT_TEXTS: Final = 8_192
-"""The most texts of a merged segment: larger ones would make merging slow, smaller ones searching."""
+"""The most texts of a merged segment: larger ones would slow down merging, smaller ones searching."""
 
 TOKEN_BYTES: Final = 8
 
@@ -29,14 +29,14 @@ _SERVED = "changes.number > ? AND NOT removed ORDER BY changes.number"
 
 Scores = npt.NDArray[np.float64]
 Place = tuple[int, int]
-"""A document number and a chunk's position in it; a page as a whole has position 0."""
+"""A document number and a chunk's position in it; 0 for a page as a whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordTable:
-    """Where the words come from. ``tokens``: the query for the document number, token identifiers and the
-    lengths of its texts (``None``: it is one) of every page that changed. ``pages``: how many are read at
-    once."""
+    """The source of the words. ``tokens``: the query for every page that changed: its document number, its
+    token identifiers and the lengths of its texts (``NULL`` if it is one text). ``pages``: the number of
+    pages read at once."""
 
     tokens: str
     pages: int
@@ -61,7 +61,7 @@ CHUNK_WORDS: Final = WordTable(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightedWord:
-    """The forms of a question's word, shape ``(n,)``, and what each weighs."""
+    """The forms of a question's word, shape ``(n,)``, and the weight of each."""
 
     tokens: TokenIds
     weights: Sequence[float]
@@ -69,7 +69,7 @@ class WeightedWord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Columns:
-    """Of each text of a segment: arrays of shape ``(n,)``. ``lengths``: in tokens."""
+    """Columns of a segment's texts, arrays of shape ``(n,)``. ``lengths``: in tokens."""
 
     documents: Documents
     positions: Numbers
@@ -78,7 +78,7 @@ class _Columns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Postings:
-    """Which words are in which texts, and how often: arrays of shape ``(m,)``. ``rows``: of the texts."""
+    """Words, the rows of the texts that have them, and how often: arrays of shape ``(m,)``."""
 
     tokens: TokenIds
     rows: Numbers
@@ -87,7 +87,7 @@ class _Postings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stored:
-    """Pages as the file has them: document numbers, tokens, and the lengths of their texts."""
+    """Pages as read from the file: document numbers, tokens, and the lengths of their texts."""
 
     documents: list[int]
     tokens: list[bytes]
@@ -103,7 +103,7 @@ class WordMemory:
         self._last_change = 0
 
     def refresh(self, connection: sqlite3.Connection) -> int:
-        """Follow the state of ``connection``'s transaction. Returns how many pages changed.
+        """Load the state of ``connection``'s transaction. Return the number of pages that changed.
 
         That state must not be older than the last one. After an error the next call repeats the work.
         """
@@ -115,7 +115,7 @@ class WordMemory:
             for segment in self._segments:
                 segment.remove(documents)
         else:
-            self._segments = []  # of an earlier load that failed
+            self._segments = []  # left by an earlier load that failed
         rows = connection.execute(self._table.tokens, (self._last_change,))
         while some := _read(rows, self._table.pages):
             self._segments.append(_segment(some))
@@ -124,13 +124,13 @@ class WordMemory:
         return changes.count
 
     def lengths(self) -> tuple[int, float]:
-        """The number of texts, and their mean length in tokens."""
+        """Return the number of texts, and their mean length in tokens."""
         texts = sum(segment.size for segment in self._segments)
         tokens = sum(segment.length for segment in self._segments)
         return texts, tokens / texts if texts else 0.0
 
     def frequencies(self, tokens: TokenIds) -> list[int]:
-        """How many texts have each token."""
+        """Return the number of texts that have each token."""
         counts = np.zeros(len(tokens), np.int64)
         for segment in self._segments:
             counts += segment.frequencies(tokens)
@@ -138,7 +138,8 @@ class WordMemory:
         return found
 
     def documents(self, tokens: TokenIds, scope: Scope) -> Documents:
-        """The pages in ``scope`` that have any of the tokens, in no particular order, shape ``(n,)``."""
+        """Return the pages in ``scope`` that have any of the tokens, in no particular order, shape
+        ``(n,)``."""
         found = [segment.documents(tokens, scope) for segment in self._segments]
         return np.concatenate(found) if found else np.zeros(0, np.int64)
 
@@ -151,9 +152,9 @@ class WordMemory:
         average_length: float,
         limit: int,
     ) -> list[Place]:
-        """The ``limit`` best texts in ``scope`` that have ``least`` of the ``words`` in some form, by BM25,
-        equal ones by document number and position. ``average_length``: of all texts, in tokens; 0 if no text
-        has any, where segments may still have those of pages that are gone."""
+        """Return the ``limit`` best texts in ``scope`` that have at least ``least`` of the ``words`` in some
+        form, by BM25, ties by document number and position. ``average_length``: of all texts, in tokens; 0 if
+        no served text has any, although segments may still have tokens of removed pages."""
         if not average_length:
             return []
         found = [segment.scored(words, least, scope, average_length) for segment in self._segments]
@@ -167,8 +168,8 @@ class WordMemory:
         return list(zip(documents[best].tolist(), positions[best].tolist(), strict=True))
 
     def _merge(self) -> None:
-        """Merge segments from the newest on, so that each is at least twice as long as the next one, or as
-        long as segments may be; drop those whose pages are all gone."""
+        """Drop empty segments and merge the newest ones, until each is at least twice as large as the next or
+        merging would exceed ``SEGMENT_TEXTS``."""
         self._segments = [segment for segment in self._segments if segment.size]
         while len(self._segments) > 1:
             older, newer = self._segments[-2:]
@@ -191,20 +192,20 @@ class _Segment:
 
     @property
     def size(self) -> int:
-        """The number of texts that are served."""
+        """The number of served texts."""
         return int(np.count_nonzero(self.served))
 
     @property
     def length(self) -> int:
-        """Their length, in tokens."""
+        """The total length of the served texts, in tokens."""
         return int(self.columns.lengths[self.served].sum())
 
     def remove(self, documents: Documents) -> None:
-        """Take pages out; those that are not here are ignored."""
+        """Remove pages; those of other segments are ignored."""
         self.served &= np.isin(self.columns.documents, documents, invert=True)
 
     def frequencies(self, tokens: TokenIds) -> Documents:
-        """How many texts have each token, shape ``(n,)``."""
+        """Return the number of texts that have each token, shape ``(n,)``."""
         found = [np.count_nonzero(self.served[self._rows[postings]]) for postings in self._postings(tokens)]
         return np.array(found, np.int64)
 
@@ -219,7 +220,7 @@ class _Segment:
     def scored(
         self, words: Sequence[WeightedWord], least: int, scope: Scope, average_length: float
     ) -> tuple[Documents, Numbers, Scores]:
-        """The texts that :meth:`WordMemory.best` chooses from: documents, positions and BM25 scores."""
+        """Return the texts that :meth:`WordMemory.best` chooses from: documents, positions, BM25 scores."""
         columns = self.columns
         scores = np.zeros(len(columns.documents))
         having = np.zeros(len(columns.documents), np.int32)
@@ -236,7 +237,7 @@ class _Segment:
         return columns.documents[rows], columns.positions[rows], scores[rows]
 
     def rest(self) -> tuple[_Columns, _Postings]:
-        """The texts that are served, and their words."""
+        """Return the served texts, and their words."""
         columns, tokens = self.columns, np.repeat(self._tokens, np.diff(self._bounds))
         kept = self.served[self._rows]
         renumbered = np.cumsum(self.served, dtype=np.int32) - 1
@@ -254,7 +255,7 @@ class _Segment:
         )
 
     def _postings(self, tokens: TokenIds) -> list[slice]:
-        """The postings of each token, which may be none."""
+        """Return the postings of each token; an empty slice for an unknown one."""
         rows = np.searchsorted(self._tokens, tokens)
         known = rows < len(self._tokens)
         known[known] = self._tokens[rows[known]] == tokens[known]
@@ -265,8 +266,8 @@ class _Segment:
 
 
 def _read(rows: Iterable[tuple[int, bytes, bytes | None]], pages: int) -> _Stored | None:
-    """The next pages; ``None`` after the last. No row is kept: for many new tuples at a time Python would
-    look for garbage through the whole process."""
+    """Read the next pages; ``None`` after the last. Rows are unpacked at once, because keeping many new
+    tuples would make Python collect garbage in the whole process."""
     stored = _Stored(documents=[], tokens=[], lengths=[])
     for document, tokens, lengths in islice(rows, pages):
         stored.documents.append(document)
@@ -276,7 +277,7 @@ def _read(rows: Iterable[tuple[int, bytes, bytes | None]], pages: int) -> _Store
 
 
 def _segment(stored: _Stored) -> _Segment:
-    """The words of these pages."""
+    """Build a segment of these pages."""
     documents, blobs, lengths = stored.documents, stored.tokens, stored.lengths
     of_pages = [len(blob) // TOKEN_BYTES for blob in blobs]
     if any(lengths):
@@ -298,7 +299,7 @@ def _segment(stored: _Stored) -> _Segment:
 
 
 def _lengths(stored: bytes | None, tokens: int) -> list[int]:
-    """The lengths of a page's texts, which have so many ``tokens`` in all; a damaged page is one text."""
+    """Return the lengths of a page's texts, which have ``tokens`` in all; a damaged page is one text."""
     if stored is None:
         return [tokens]
     lengths: list[int] = array_of(stored, "<i4").tolist()
@@ -306,7 +307,7 @@ def _lengths(stored: bytes | None, tokens: int) -> list[int]:
 
 
 def _counted(tokens: TokenIds, lengths: Numbers) -> _Postings:
-    """The words of texts of these lengths, whose ``tokens`` follow each other."""
+    """Count the words of texts of these lengths, whose ``tokens`` are concatenated."""
     rows = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
     order = np.argsort(tokens, kind="stable")
     tokens, rows = tokens[order], rows[order]
@@ -332,5 +333,5 @@ def _merged(one: _Segment, other: _Segment) -> _Segment:
 
 
 def _changes_at(values: npt.NDArray[np.generic]) -> Mask:
-    """Where a value differs from the one before; the first does."""
+    """Mark each value that differs from the one before; the first always does."""
     return np.concatenate((np.ones(min(1, len(values)), np.bool_), values[1:] != values[:-1]))

@@ -1,7 +1,7 @@
 """Scores of BGE-Reranker-v2-M3 through FlagEmbedding, in this process.
 
-Model: a cross-encoder on BGE-M3 (Chen et al., 2024), multilingual: question and text are read together, and
-one number comes out. Needs a graphics processor: 150 texts take minutes without.
+The model is a multilingual cross-encoder based on BGE-M3 (Chen et al., 2024), which turns a question and a
+text together into one score. It needs a GPU: without one, 150 texts take minutes.
 """
 
 import time
@@ -18,15 +18,15 @@ from ingest.options import validate_options
 from ingest.protocols import Recipe
 
 MAX_TOKENS: Final = 1_024
-"""Of question and text together; what the model's card recommends."""
+"""The limit for question and text together, as the model card recommends."""
 
 
 class BgeReranker:
-    """``model``: a folder, or a name on the Hugging Face hub, which is downloaded and cached.
+    """A reranker that runs the model in this process.
 
-    ``device``: ``cpu``, ``cuda:0``; empty: chosen automatically. ``fp16``: half precision, faster on a GPU.
-    ``seconds``: for all texts of a question, those that wait for their turn, too; looked at after every
-    ``batch``.
+    ``model``: a folder, or a name on the Hugging Face hub, which is downloaded and cached. ``device``:
+    ``cpu``, ``cuda:0``; empty: chosen automatically. ``fp16``: half precision, faster on a GPU. ``seconds``:
+    the limit for all texts of a question, including the wait for its turn; checked before every ``batch``.
     """
 
     packages: ClassVar[tuple[str, ...]] = PACKAGES
@@ -59,7 +59,8 @@ class BgeReranker:
         }
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """The score of each text, below 0 where it does not answer. Raises ``RerankerUnavailableError``."""
+        """Return the score of each text, below 0 if it does not answer. Raises
+        ``RerankerUnavailableError``."""
         scores = [0.0] * len(texts)
         deadline = time.monotonic() + self._seconds
         for batch in batches(texts, self._batch):

@@ -1,9 +1,12 @@
 """Scores of a cross-encoder behind a server's ``/rerank``.
 
-Two forms are in use. ``cohere``: Cohere's, which Jina, vLLM, llama.cpp and Infinity have, too: ``{model,
-query, documents, top_n}`` gives ``{results: [{index, relevance_score}]}``. ``tei``: that of Text Embeddings
-Inference: ``{query, texts}`` gives ``[{index, score}]``. Replies are validated: a wrong score would put a
-wrong page first.
+Two forms of requests and replies are in use:
+
+* ``cohere``, of Cohere, Jina, vLLM, llama.cpp and Infinity: ``{model, query, documents, top_n}`` returns
+  ``{results: [{index, relevance_score}]}``.
+* ``tei``, of Text Embeddings Inference: ``{query, texts}`` returns ``[{index, score}]``.
+
+Replies are validated, because a wrong score would put a wrong page first.
 """
 
 import math
@@ -26,21 +29,21 @@ FormName = Literal["cohere", "tei"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Form:
-    """Names in requests and replies. ``results``: where a reply has its results; empty: it is their list."""
+    """Names in requests and replies. ``results``: the key of a reply's results; empty if it is their list."""
 
     documents: str
     results: str
     score: str
 
     def request(self, model: str, question: str, texts: Sequence[str]) -> dict[str, Any]:
-        """The body of a request for the scores of all texts."""
+        """Return the body of a request for the scores of all texts."""
         body: dict[str, Any] = {"query": question, self.documents: texts}
         if self is _TEI:
-            return {**body, "truncate": True}  # else it refuses all texts for one that is too long
+            return {**body, "truncate": True}  # otherwise one text that is too long fails the request
         return {**body, "top_n": len(texts), **({"model": model} if model else {})}
 
     def scores(self, reply: Any, expected: int) -> list[float]:
-        """The scores in a reply, in the order of the texts; a server sends the best first. Raises
+        """Return the scores of a reply in the order of the texts; a server sends the best first. Raises
         ``ValueError``."""
         results = reply
         if self.results:
@@ -74,11 +77,11 @@ _FORMS: Final[Mapping[FormName, _Form]] = {"cohere": _COHERE, "tei": _TEI}
 
 
 class EndpointReranker:
-    """One model at one server.
+    """A model on a server.
 
-    ``form``: of requests and replies. ``seconds``: for all texts of a question; nothing is asked again,
-    because a visitor waits. ``batch``: texts in a request; Text Embeddings Inference takes 32 unless told
-    otherwise.
+    ``form``: of requests and replies. ``seconds``: the limit for all texts of a question; there are no
+    retries, because a visitor waits. ``batch``: texts per request; Text Embeddings Inference accepts 32
+    unless configured otherwise.
     """
 
     recipe_options: ClassVar[tuple[str, ...]] = ("model", "form")
@@ -116,7 +119,7 @@ class EndpointReranker:
         )
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """The score of each text. Raises ``RerankerUnavailableError``, within ``seconds``."""
+        """Return the score of each text, or raise ``RerankerUnavailableError`` within ``seconds``."""
         if not texts:
             return []
         deadline = time.monotonic() + self._seconds
@@ -138,8 +141,8 @@ class EndpointReranker:
         self._client.close()
 
     def _check(self) -> None:
-        """Look for the model in the server's list, or at what it says of itself, which costs nothing; where
-        there is no such thing, have one word scored. Raises ``ServerError``."""
+        """Check the server by its ``info`` or its list of models, which costs nothing; if it has neither, or
+        does not list the model, have one word scored. Raises ``ServerError``."""
         try:
             if self._form is _TEI:
                 self._client.get("info", seconds=CHECK_SECONDS)

@@ -1,7 +1,7 @@
-"""Scores by words and by the order that there is, without a model: what :mod:`app.search.blocks` says of a
-text's best block, but for its cosine.
+"""A reranker without a model, by words and by the given order: the score of a text's best block as in
+:mod:`app.search.blocks`, without its relevance.
 
-Every installation has it. Texts in another language than the question share few stems with it and move down.
+It is always available. Texts in another language than the question share few stems with it and move down.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from ingest.protocols import Recipe
 
 
 class LexicalBlocksReranker:
-    """Scores Markdown: the share of the question's word weight in a text's best block, counted over the
-    blocks of all the texts, and the kind of text that is asked for; ``RANK_WEIGHT`` less for each text before
-    it, so that a text moves up by a few places at most."""
+    """Scores Markdown by the best block of each text: by the share of the question's word weight, counted
+    over the blocks of all texts, and by the kind of answer asked for. Each text before it costs
+    ``RANK_WEIGHT``, so that a text moves up by a few places at most."""
 
     @validate_options
     def __init__(self) -> None:
         self.recipe: Recipe = {"name": "lexical-blocks", "version": 1}
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """The score of each text."""
+        """Return the score of each text."""
         language = question_language(question) or ""
         kinds = asked_kinds(question)
         parsed = [parsed_blocks(text, "content", "", language) for text in texts]
