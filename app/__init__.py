@@ -21,8 +21,8 @@ def create_app(
     demo: bool = False,
 ) -> APIFlask:
     """The WSGI application over ``services``, or over new ones made from ``settings`` (default: the
-    effective ones). The caller closes services that it gave. ``features``: those of new services; by default
-    what is installed. ``demo``: with the sample site."""
+    effective ones). A caller that passes ``services`` closes them. ``features``: those of new services, by
+    default all that are installed. ``demo``: True to serve the sample site."""
     # Imported here, so that `import app.errors` or a command that serves nothing does not import Flask.
     from app.application import build  # noqa: PLC0415
     from app.services import Services  # noqa: PLC0415

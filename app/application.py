@@ -1,4 +1,4 @@
-"""Puts the web application together: configuration, blueprints, errors, headers."""
+"""Assembles the Flask application: configuration, blueprints, errors, headers."""
 
 from importlib.metadata import version
 from pkgutil import resolve_name
@@ -38,13 +38,13 @@ BODY_BYTES: Final = 64 * 1024
 
 
 class SecretConverter(BaseConverter):
-    """Matches the ids of answers and conversations in URLs; other values give 404."""
+    """Matches the ids of answers and conversations in URLs; anything else is a 404."""
 
     regex = "[A-Za-z0-9_-]{1,64}"
 
 
 class NumberConverter(IntegerConverter):
-    """Matches the numbers of entries in URLs; those that no column of a table holds give 404."""
+    """Matches the numbers of entries in URLs; numbers too large for a database column are a 404."""
 
     regex = r"\d{1,9}"
 
@@ -64,11 +64,11 @@ def build(services: Services) -> APIFlask:
         AUTO_VALIDATION_ERROR_RESPONSE=False,
         AUTO_404_RESPONSE=False,
         AUTO_AUTH_ERROR_RESPONSE=False,
-        AUTO_SERVERS=False,  # the document is kept, and the first request's Host would stay in it
+        AUTO_SERVERS=False,  # the document is cached, and would keep the first request's Host
     )
     app.security_schemes = {"AdminToken": {"type": "http", "scheme": "bearer"}}
     app.json = StrictJson(app)
-    app.url_map.merge_slashes = False  # the redirect would name whatever host the request claims
+    app.url_map.merge_slashes = False  # its redirect would repeat the request's Host, which anyone can forge
     app.url_map.converters |= {"secret": SecretConverter, "int": NumberConverter}
     attach(app, services)
     hosts.register(app, services.settings)

@@ -1,4 +1,4 @@
-"""JSON: the base of documents, which builds an answer and describes it for OpenAPI; and files of packages."""
+"""The base of JSON documents, one model to fill and to describe in OpenAPI; JSON files of packages."""
 
 import json
 from datetime import datetime
@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 class Document(BaseModel):
-    """A JSON document with these properties only, in the order of its fields. Where the names are those of
-    an object, ``model_validate(object)`` reads it."""
+    """A JSON document: its fields in their order, and no others. ``model_validate(object)`` fills it from the
+    object's attributes of the same names."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
 
     @classmethod
     def from_objects(cls, *objects: object, **values: Any) -> Self:
-        """Fill the fields from ``values``, the others each from the first of ``objects`` that has it."""
+        """Fill the fields from ``values``, each other field from the first of ``objects`` that has it."""
         for name in cls.model_fields.keys() - values.keys():
             for owner in objects:
                 if hasattr(owner, name):
@@ -29,13 +29,13 @@ class Document(BaseModel):
         return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the document as a ``dict`` of JSON types."""
         return self.model_dump(mode="json")
 
 
 @cache
 def package_json(package: str | None, path: str) -> Any:
-    """Return what a JSON file of a package says; nobody may change it."""
+    """Return the content of a JSON file of a package. It is cached: never change it."""
     return json.loads(files(package or "").joinpath(path).read_text("utf-8"))
 
 
@@ -45,7 +45,7 @@ def timestamp(moment: datetime) -> str:
 
 
 def rounded(digits: int) -> AfterValidator:
-    """Return what rounds a number to so many digits behind the point."""
+    """Return a validator that rounds to this many decimal places."""
     return AfterValidator(lambda number: round(number, digits))
 
 
@@ -72,8 +72,8 @@ Share = Annotated[float, PlainSerializer(lambda share: round(share, 3), return_t
 """A share from 0 to 1: exact for pages that show it in percent, with three digits in JSON."""
 
 Sometimes = Annotated[T | None, Field(exclude_if=lambda value: value is None, json_schema_extra=_never_null)]
-"""A property that is absent where it is ``None``. That is its default, so that a document without it can be
-read."""
+"""A property that is left out of JSON while it is ``None``. Give it that default, so that a document without
+it can be parsed."""
 
 Stored = Annotated[T, _Unchecked()]
-"""JSON that was stored, perhaps by an earlier version: described by its type, and passed on as it is."""
+"""JSON that was stored, perhaps by an earlier version: described by its type, but passed on unchecked."""

@@ -9,42 +9,42 @@
     │   ├── SourceError                              a source as a whole is unreadable
     │   ├── SettingsError                            a setting has a wrong value
     │   ├── QuestionError                            empty or too long
-    │   ├── PoolError                                a question pool is malformed
-    │   ├── ConflictError          409               another index is being built
-    │   ├── BroadCurationError     409               it would change many answers; to be confirmed
+    │   ├── PoolError                                a question pool cannot be used
+    │   ├── ConflictError          409               the like is under way, or the state has changed
+    │   ├── BroadCurationError     409               it would change many answers: confirm it
     │   ├── UnindexedFieldError    409               the index was built without a field to filter by
     │   ├── NotFoundError          404               nothing has that id
-    │   ├── ForbiddenError         403               a source that takes no events
-    │   ├── SignatureError         401               a message's signature or token does not fit
+    │   ├── ForbiddenError         403               the caller or the target does not permit it
+    │   ├── SignatureError         401               a message's signature or token is wrong
     │   ├── TokenError             401               the administrator's token is missing or wrong
-    │   ├── LoginError             401               a password, link or session that does not hold
+    │   ├── LoginError             401               a wrong or expired password, link or session
     │   ├── FieldError                               a field of a document has a wrong value
     │   ├── EventsError            422               events of a CMS are wrong; ``fields`` says where
-    │   └── FloodError             429               too many requests; ``seconds`` says when to go on
+    │   └── FloodError             429               too many requests; retry after ``seconds``
     ├── PluginError                                  a plugin cannot be loaded or built
-    ├── SourceUnavailableError         503           a source cannot be reached now; asked again later
-    │   └── NotThereYetError                         a page is announced, its address answers 404
-    ├── FetchError                     422           an address gives nothing usable; ``reason`` says why
-    │   ├── BlockedAddressError                      nothing is fetched there
+    ├── SourceUnavailableError         503           a source cannot be reached now; retried later
+    │   └── NotThereYetError                         a page was announced, but its address returns 404
+    ├── FetchError                     422           an address returns nothing usable; see ``reason``
+    │   ├── BlockedAddressError                      an address that must not be fetched
     │   ├── GoneError                                nothing is there any more
-    │   └── RedirectedError                          leads elsewhere, which is not fetched
+    │   └── RedirectedError                          it redirects elsewhere; not followed
     ├── PageError                      422           one page can never be indexed as it is
     ├── NeedsAttentionError                          stopped before harm is done; a person must look
     │   ├── EmptyIndexError                    exit 2    nothing would be served any more
     │   └── HaltedError                              a source looks broken; ``reasons`` say how
-    ├── DataFolderError                503           data of a newer version, moved away, not to be opened
-    ├── EmbedderUnavailableError       503           keyword search goes on
-    ├── RerankerUnavailableError       503           what was found keeps its order
+    ├── DataFolderError                503           of a newer version, moved away, or not accessible
+    ├── EmbedderUnavailableError       503           keyword search still works
+    ├── RerankerUnavailableError       503           hits keep their order
     ├── IndexUnavailableError          503           nothing can be searched
-    │   ├── ForeignIndexError                        it holds another installation's pages
+    │   ├── ForeignIndexError                        it contains another installation's pages
     │   │   └── LostPageStoreError                       and the page store here is empty
-    │   ├── IndexDamagedError                        a generation is lost, waiting does not help
+    │   ├── IndexDamagedError                        data is lost; waiting does not help
     │   └── GenerationChangedError                   another generation went live meanwhile
     ├── PageStoreUnavailableError      503           nothing can be accepted or checked
-    │   └── UnwritableError                          disk full or read-only; reading goes on
+    │   └── UnwritableError                          disk full or read-only; reading still works
     ├── BrokerUnavailableError         503           pages are accepted and wait
     ├── BacklogError                   503           pages wait longer than they should
-    ├── SendingError                                 events did not get through; repeat them
+    ├── SendingError                                 events were perhaps not received; repeat them
     └── ModelError                     503           the language model failed; ``kind`` says how
 """
 
@@ -138,7 +138,7 @@ class UnknownPresetError(InputError):
 
 
 class SettingsError(InputError):
-    """A setting is unknown or has a wrong value; the message names it and what it may be."""
+    """A setting is unknown or has a wrong value; the message names it and the allowed values."""
 
     code = "invalid_settings"
 
@@ -150,27 +150,28 @@ class QuestionError(InputError):
 
 
 class PoolError(InputError):
-    """A question pool cannot be read; the message names file and line."""
+    """A question pool is malformed or does not fit its use; the message says where or why."""
 
     code = "invalid_pool"
 
 
 class ConflictError(InputError):
-    """What was asked for cannot begin while the like of it is going on; the message says since when."""
+    """The request conflicts with the present state: such work is under way, an entry has changed, a name is
+    taken. The message says which."""
 
     status = 409
     code = "conflict"
 
 
 class BroadCurationError(InputError):
-    """What an editor decided would hold for a large share of all questions; the message says for how many."""
+    """An editor's decision would apply to a large share of all questions; the message says how many."""
 
     status = 409
     code = "broad_curation"
 
 
 class UnindexedFieldError(InputError):
-    """The live generation was built before a field to filter by was declared."""
+    """The filter's field was declared after the live generation was built."""
 
     status = 409
     code = "unindexed_field"
@@ -189,7 +190,7 @@ class NotFoundError(InputError):
 
 
 class ForbiddenError(InputError):
-    """It exists, but does not take what was sent."""
+    """The caller may not do that, or the target does not accept it."""
 
     status = 403
     code = "forbidden"
@@ -213,7 +214,7 @@ class TokenError(InputError):
 
 
 class LoginError(InputError):
-    """A password, a one-time link or a session does not hold."""
+    """A password, a one-time link or a session is wrong, used or expired."""
 
     status = 401
     code = "login"
@@ -222,8 +223,8 @@ class LoginError(InputError):
 class FieldError(InputError):
     """A field of a document has a value that pydantic refuses.
 
-    The template is the field, with ``*`` for any index, and pydantic's type of the error, such as ``words.*:
-    too_long``; for a ``ValueError`` of ours its text. The values are pydantic's ``ctx``.
+    The template is the field, with ``*`` for any index, and pydantic's error type, such as ``words.*:
+    too_long``, or the text of a ``ValueError`` of ours. The values are pydantic's ``ctx``.
     """
 
     def __init__(self, details: ErrorDetails) -> None:
@@ -239,7 +240,7 @@ class FieldError(InputError):
 
 
 class EventsError(InputError):
-    """Events are not what they should be; ``fields``: place -> what is wrong there."""
+    """Events of a CMS are invalid. ``fields``: place -> what is wrong there."""
 
     status = 422
     code = "invalid_events"
@@ -250,7 +251,7 @@ class EventsError(InputError):
 
 
 class FloodError(InputError):
-    """Too many requests came; nothing of this one was done. ``seconds``: when to send it again."""
+    """Too many requests came, and this one was not processed. ``seconds``: when to send it again."""
 
     status = 429
     code = "too_many_requests"
@@ -261,21 +262,21 @@ class FloodError(InputError):
 
 
 class NeedsAttentionError(AuskunftError):
-    """Going on would do harm that nobody asked for; nothing was changed, and the message says what to do."""
+    """Continuing would do harm that nobody asked for. Nothing was changed; the message says what to do."""
 
     code = "needs_attention"
 
 
 class EmptyIndexError(NeedsAttentionError):
-    """A generation without a page would take the place of one that serves pages."""
+    """A generation without pages would replace one that serves pages."""
 
     exit_code = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HaltReason:
-    """A reason for which a pull is halted. ``count`` of ``pages`` pages are as ``code`` says; ``text``: what
-    they have, or the address that the website moved to."""
+    """A reason to halt a pull: ``code`` applies to ``count`` of ``pages`` pages. ``text``: the text that they
+    share, or the address that the website moved to."""
 
     code: HaltCode
     count: int = 0
@@ -284,7 +285,7 @@ class HaltReason:
 
 
 class HaltedError(NeedsAttentionError):
-    """A pull was halted for ``reasons`` before it wrote what looks broken."""
+    """A pull was halted for ``reasons``, before it stored what looks broken."""
 
     def __init__(self, message: str, reasons: Sequence[HaltReason]) -> None:
         super().__init__(message)
@@ -292,13 +293,13 @@ class HaltedError(NeedsAttentionError):
 
 
 class NotThereYetError(SourceUnavailableError):
-    """A page was announced a short while ago, and its CMS does not have it: it may not have committed yet."""
+    """A page was announced shortly before, but its CMS does not serve it: it may not have committed yet."""
 
     code = "not_there_yet"
 
 
 class DataFolderError(AuskunftError):
-    """The data folder cannot be used: data of a newer version, not to be opened, moved away."""
+    """The data folder cannot be used: it is of a newer version, was moved away, is full or not accessible."""
 
     status = 503
     code = "data_folder"
@@ -312,7 +313,7 @@ class IndexUnavailableError(AuskunftError):
 
 
 class ForeignIndexError(IndexUnavailableError):
-    """The live generation holds the pages of another page store."""
+    """The live generation contains the pages of another page store."""
 
     text: ClassVar[str] = (
         "generation {number} belongs to another installation: set another AUSKUNFT_ELASTICSEARCH_PREFIX or "
@@ -324,8 +325,8 @@ class ForeignIndexError(IndexUnavailableError):
 
 
 class LostPageStoreError(ForeignIndexError):
-    """The live generation holds the pages of another page store, and this one has none: it may be new in the
-    place of one that was lost."""
+    """The live generation contains the pages of another page store, and this store is empty: it may have
+    replaced one that was lost."""
 
     text = (
         "the page store is empty, but generation {number} of the index holds the pages of another one: "
@@ -335,11 +336,11 @@ class LostPageStoreError(ForeignIndexError):
 
 
 class IndexDamagedError(IndexUnavailableError):
-    """What a generation is stored in is missing, damaged or closed: it does not come back by itself."""
+    """A generation's storage is missing, damaged or closed, and does not recover by itself."""
 
 
 class GenerationChangedError(IndexUnavailableError):
-    """The question was prepared for a generation that is not live any more: prepare it again."""
+    """The question was prepared for a generation that is no longer live: prepare it again."""
 
     def __init__(self, expected: int | None, live: int | None) -> None:
         super().__init__(
@@ -357,32 +358,32 @@ class PageStoreUnavailableError(AuskunftError):
 
 
 class UnwritableError(PageStoreUnavailableError):
-    """Nothing can be written: the disk is full, read-only or broken. What is there can be read."""
+    """Nothing can be written, because the disk is full, read-only or broken. Reading still works."""
 
 
 class BrokerUnavailableError(AuskunftError):
-    """Workers cannot be woken or seen now; what was accepted waits in the page store."""
+    """Workers cannot be woken or seen now; accepted pages wait in the page store."""
 
     status = 503
     code = "broker_unavailable"
 
 
 class BacklogError(AuskunftError):
-    """What was accepted waits longer than it should; the message says what helps."""
+    """Accepted pages wait longer than they should; the message says what helps."""
 
     status = 503
     code = "backlog"
 
 
 class SendingError(AuskunftError):
-    """A message did not get through, or nobody knows: repeat it with the same id."""
+    """A message was not received, or may not have been: repeat it with the same id."""
 
     code = "sending_failed"
 
 
 class ModelError(AuskunftError):
-    """The language model did not deliver; ``kind`` says how it failed. ``answered``: the HTTP status of an
-    endpoint that refused, else 0."""
+    """The language model failed in the way that ``kind`` names. ``answered``: the HTTP status of an endpoint
+    that refused, else 0."""
 
     status = 503
     code = "model_unavailable"

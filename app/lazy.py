@@ -1,4 +1,4 @@
-"""Services that are built on first use."""
+"""Properties that are built on first use."""
 
 from functools import cached_property
 from typing import Any, Self, TypeVar, overload
@@ -7,8 +7,8 @@ T = TypeVar("T")
 
 
 class lazy(cached_property[T]):  # noqa: N801 - reads like the decorator it refines
-    """A property that is built on first use, once, whatever number of threads ask for it. Its object has a
-    reentrant ``lock``."""
+    """A property that is built on first use, and only once even if several threads need it. Its object must
+    have a reentrant ``lock``."""
 
     @overload
     def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...

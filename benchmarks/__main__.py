@@ -1,7 +1,7 @@
-"""All benchmarks, or those named: ``python -m benchmarks [NAME ...] [--pages JSONL]``.
+"""Runs all benchmarks, or those named: ``python -m benchmarks [NAME ...] [--pages JSONL]``.
 
-``peers`` installs other libraries, ``documents`` wants some, and ``public`` a folder of test sets: they run
-only where they are named first, and get what follows, as in ``python -m benchmarks public FOLDER``. Each
+``peers`` installs other libraries, ``documents`` needs some, and ``public`` needs a folder of test sets. They
+run only if named first, and get the other arguments, as in ``python -m benchmarks public FOLDER``. Each
 benchmark is a command of its own with more options: ``python -m benchmarks.NAME --help``.
 """
 
@@ -65,7 +65,7 @@ def _listed() -> str:
 
 
 def _known(context: click.Context, parameter: click.Parameter, names: Sequence[str]) -> Sequence[str]:
-    """The names, or that of a benchmark that is named alone, with its arguments."""
+    """Return the names of benchmarks, or one that runs only alone, with its arguments."""
     if names and names[0] in NAMED_ALONE:
         return names
     return [click.Choice(list(BENCHMARKS)).convert(name, parameter, context) for name in names]

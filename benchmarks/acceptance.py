@@ -1,11 +1,11 @@
-"""How fast events are accepted: ``python -m benchmarks acceptance [--profile]``.
+"""Measures how fast events are accepted: ``python -m benchmarks acceptance [--profile]``.
 
-Signed messages of new pages, one page each or many, go from their bytes to the answer's jobs: signature,
-JSON, contents, page store, commit; and the page store alone. The reference inserts the rows that
-came of each message (pages, bodies, message, jobs) with the bare driver into the same tables of another
-database, a commit for each message: no signature, JSON, hashes or counters, and no look at what is known.
-Both take turns, so that other work on the machine slows both, and medians are compared. On SQLite, and on
-PostgreSQL where a server is installed; in both a commit waits for the disk.
+Signed messages of new pages, one page each or many, go from their bytes to the response's jobs: signature,
+JSON, contents, page store, commit. The page store is also timed alone. The reference inserts the resulting
+rows (pages, bodies, message, jobs) with the bare driver into the same tables of another database, with a
+commit for each message: no signature, JSON, hashes or counters, and no look-up of known pages. Both take
+turns, so that other work on the machine slows both, and medians are compared. On SQLite, and on PostgreSQL
+if a server is installed; in both a commit waits for the disk.
 """
 
 import cProfile
@@ -68,7 +68,7 @@ def main(single: int, batches: int, size: int, profile: bool) -> None:
 
 @contextmanager
 def sqlite() -> Iterator[NewDatabase]:
-    """Makes files in a temporary folder."""
+    """Yield a function that names new SQLite files in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         numbers = count()
         yield lambda: sqlite_url(Path(folder) / f"{next(numbers)}.sqlite")
@@ -76,13 +76,13 @@ def sqlite() -> Iterator[NewDatabase]:
 
 @contextmanager
 def postgresql() -> Iterator[NewDatabase]:
-    """Makes databases of a server started for this. Raises ``MissingServiceError``."""
+    """Yield a function that creates databases on a new server. Raises ``MissingServiceError``."""
     with Postgresql(durable=True) as server, ExitStack() as databases:
         yield lambda: databases.enter_context(empty_database(server.url))
 
 
 def measure(label: str, new_database: NewDatabase, messages: int, size: int, profile: bool) -> None:
-    """Accept ``messages`` of ``size`` new pages each, and insert the rows that came of them."""
+    """Accept ``messages`` of ``size`` new pages each, and insert the resulting rows for comparison."""
     accepting, inserting = migrated(new_database()), migrated(new_database())
     store, bare = Deliveries(accepting, utc_now), BareDriver(inserting)
     receiving = webhook_receiver(store, PageList(accepting))
@@ -115,7 +115,7 @@ class SilentQueue:
 
 
 def webhook_receiver(store: Deliveries, page_list: PageList) -> WebhookReceiver:
-    """Receives messages of one source for the page store."""
+    """Return a receiver of one source's messages for the page store."""
     settings = SourceSettings(secrets=[SecretStr(SECRET)], events_per_minute=1_000_000)
     return WebhookReceiver(
         deliveries=store,
@@ -133,7 +133,7 @@ def message(number: int, size: int) -> tuple[dict[str, str], bytes]:
 
 
 def event(number: int) -> dict[str, Any]:
-    """A page was saved."""
+    """The event that a page was saved."""
     return {
         "type": "page.saved",
         "id": f"p{number}",
@@ -154,7 +154,7 @@ class BareDriver:
         self._sqlite = engine.dialect.name == "sqlite"
 
     def insert(self, some: Rows) -> None:
-        """One transaction."""
+        """Insert the rows in one transaction."""
         cursor = self._connection.cursor()
         if self._sqlite:
             cursor.execute("BEGIN IMMEDIATE")
@@ -173,7 +173,8 @@ class BareDriver:
 
 
 def rows(engine: Engine, message_id: str, after: int) -> Rows:
-    """The rows that came of a message, as the driver gives them; its pages have sequences above ``after``."""
+    """The rows that a message resulted in, as the driver returns them; its pages' sequences are above
+    ``after``."""
     of_body = and_(*(bodies.c[name] == pages.c[name] for name in ("source", "id", "language")))
     queries = {
         pages: select(pages).where(pages.c.sequence > after),
@@ -189,7 +190,7 @@ def rows(engine: Engine, message_id: str, after: int) -> Rows:
 
 
 def _literal(engine: Engine, query: Any) -> str:
-    """As text, so that the driver's values come as they are, without SQLAlchemy's conversion."""
+    """The query as text, so that the driver's values are not converted by SQLAlchemy."""
     return str(query.compile(engine, compile_kwargs={"literal_binds": True}))
 
 

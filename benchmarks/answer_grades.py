@@ -1,6 +1,6 @@
-"""Grades of answers that a model wrote from what it read. Pure functions.
+"""Grades answers that a model wrote from what it read. Pure functions.
 
-Programs that have no verdict of their own refuse in words ("I don't know"): these are told in German and
+Programs without a verdict of their own refuse in words ("I don't know"), which are recognised in German and
 English.
 """
 
@@ -22,8 +22,8 @@ FIGURES: Final = {
     "invented": "figures that were not read, unmarked",
     "cited": "cited source holds the answer",
 }
-"""The figures of a way to answer, with their names. Each is a share: of answerable questions, of those that
-no page answers (``honest``), of all answers (``invented``), of right answers that cite (``cited``)."""
+"""The figures of a way to answer, with their labels. Each is a share of the answerable questions, except
+``honest`` (of absent questions), ``invented`` (of all answers) and ``cited`` (of right answers that cite)."""
 
 _REFUSAL: Final = re.compile(
     r"\b(?:i|we) (?:do not|don['’]t|can(?:not|['’]t)) (?:know|answer|find)|\bno information\b"
@@ -39,13 +39,12 @@ _FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The answer of one ``way`` to a question of a pool, by its ``key``.
+    """The answer of one ``way`` to a question of a pool, named by its ``key``.
 
-    ``text``: as visitors see it; ``read``: what the model read, and the pages that are quoted. ``refused``,
-    ``hedged``: as the way itself says, ``None`` where it has no such signal. ``marked``: sentences that are
-    marked as unsupported. ``cited``: the texts of the sources that it cites. Tokens are of all requests for
-    the answer; ``first_text`` and ``seconds`` are from the question on. ``failure``: the reason why there is
-    no answer.
+    ``text``: as visitors see it; ``read``: the text that the model read, and the pages quoted. ``refused``,
+    ``hedged``: the way's own signal, ``None`` if it has none. ``marked``: sentences marked as unsupported.
+    ``cited``: the texts of the cited sources. Tokens are counted over all requests for the answer;
+    ``first_text`` and ``seconds`` from the question. ``failure``: the reason why there is no answer.
     """
 
     way: str
@@ -70,7 +69,7 @@ class Answer:
 
 
 def grade(question: PoolQuestion, answer: Answer) -> Scores:
-    """Score an answer by :data:`FIGURES`; figures that a question says nothing about are left out."""
+    """Score an answer by :data:`FIGURES`; figures that do not apply to the question are left out."""
     scores: dict[str, Score] = {"invented": Score(float(bool(invented(question, answer))))}
     if not question.gold:
         return scores | {"honest": Score(float(answer.is_refused or bool(answer.hedged)))}
@@ -92,7 +91,7 @@ def grade(question: PoolQuestion, answer: Answer) -> Scores:
 
 
 def invented(question: PoolQuestion, answer: Answer) -> list[str]:
-    """Return the figures of unmarked sentences that neither the question nor what was read has."""
+    """Return the numbers in unmarked sentences that are neither in the question nor in what was read."""
     known = set(_figures(answer.read)) | set(_figures(question.question)) | set(map(str, range(10)))
     text = answer.text
     for sentence in answer.marked:
@@ -101,7 +100,7 @@ def invented(question: PoolQuestion, answer: Answer) -> list[str]:
 
 
 def answer_of(line: Mapping[str, Any]) -> Answer:
-    """Read an answer that was kept."""
+    """Return a stored answer from its JSON."""
     return Answer(**{**line, "marked": tuple(line["marked"]), "cited": tuple(line["cited"])})
 
 

@@ -1,4 +1,4 @@
-"""Answers of a language model from the same pages: the product's, and those of other programs.
+"""Compares answers of a language model from the same pages: the product's, and those of other programs.
 
 ``python -m benchmarks.answers --base-url URL --model NAME --kept FILE POOL[:SPANS]=DATA[:SOURCE] ...`` asks
 the questions of each pool, on the pages of an installation's data folder whose embedder is e5, in these ways:
@@ -8,9 +8,9 @@ the questions of each pool, on the pages of an installation's data folder whose 
   own;
 * ``page``: the model with the gold page alone (a ceiling), and ``nothing``: without any source (a floor).
 
-Every answer is appended to FILE as it comes, and a run that is broken off goes on there. Printed are the
-figures of all answers in FILE with 95 % intervals, and by how much the product is ahead of each other way on
-the same questions. Of follow-ups, other programs get the question before in front of the question.
+Every answer is appended to FILE as it comes, so that an interrupted run can be continued. It prints the
+figures of all answers in FILE with 95 % intervals, and the product's lead over each other way on the same
+questions. Other programs get a follow-up with the question before it in front.
 """
 
 import json
@@ -55,12 +55,12 @@ PEERS: Final[Mapping[str, Peer]] = {
 }
 WAYS: Final = ("auskunft", "quotes", *PEERS, "page", "nothing")
 PAGE_CHARACTERS: Final = 12_000
-"""Of the gold page, what the model reads: a page is seldom longer, and its context has an end."""
+"""The most that the model reads of the gold page: pages are seldom longer, and its context is limited."""
 
 ANSWER_TOKENS: Final = 400
 
 CHAT: Final = {"first_token_seconds": 240, "answer_seconds": 240, "rephrase_seconds": 60, "idle_seconds": 60}
-"""Patience: a slow machine is no fault of the model."""
+"""Long timeouts, so that a slow machine does not count against the model."""
 
 WITH_PAGE: Final = (
     "Answer the question from this page alone, in the language of the question.\n\n{page}\n\n{question}"
@@ -133,7 +133,7 @@ def main(
 
 
 def table(questions: Mapping[str, PoolQuestion], answers: Sequence[Answer]) -> Iterator[str]:
-    """The figures of every way as a table in Markdown, then the product's lead on questions that both
+    """Yield the figures of every way as a table in Markdown, then the product's lead on questions that both
     answered."""
     by_way = {way: {each.key: each for each in answers if each.way == way} for way in WAYS}
     scored = {
@@ -274,7 +274,7 @@ def _ours(way: str, key: str, question: PoolQuestion, pool: Pool) -> Answer:
 
 
 def _texts(sources: Iterable[SourceItem]) -> Iterator[str]:
-    """The whole texts of sources: passages are quoted from these, and not all of them are read by a model."""
+    """The whole texts of sources, because quotes may come from parts that no model has read."""
     return (text for source in sources for text in source.page.fields.values())
 
 

@@ -1,9 +1,9 @@
-"""How many ambiguous questions are asked back, and how many clear ones: ``python -m benchmarks.asking_back``.
+"""Counts how often we ask back for ambiguous and for clear questions: ``python -m benchmarks.asking_back``.
 
-Reads ``pools/asking-back.jsonl``: questions to two invented councils, whose pages are in
-``pools/asking-back-pages.jsonl``, each with the pages that it may mean; and the same of two towns, whose
-files end with ``-2``. Every page that is offered is then asked for, as by a click. Nobody who wrote the
-councils' saw the code; the towns' were written with it in view, before it was changed.
+Reads ``pools/asking-back.jsonl``: questions to two invented councils, each with the pages that it may mean;
+the pages are in ``pools/asking-back-pages.jsonl``. The files of two invented towns end with ``-2``. Every
+page that is offered is then asked for, as by a click. The councils' files were written by people who had not
+seen the code; the towns' with the code in view, before it was changed.
 """
 
 import json
@@ -72,7 +72,7 @@ def _lines(name: str) -> Sequence[Question]:
 def _offered(
     folder: Path, language: str, pool: str, questions: Sequence[Question]
 ) -> Iterator[tuple[Question, dict[str, bool]]]:
-    """Each question with those that are offered in its place, and whether these lead to their pages."""
+    """Yield each question with the questions offered instead: True for those that lead to their page."""
     known = _lines(f"asking-back-pages{pool}.jsonl")
     pages = [json.dumps(page) for page in known if page["language"] == language]
     file = folder / "pages.jsonl"
@@ -111,7 +111,7 @@ def _turn(done: DoneEvent) -> Turn:
 
 
 def _leads(reading: str, done: DoneEvent) -> bool:
-    """True if the page that a reading names is quoted first."""
+    """Return True if the page that a reading names is quoted first."""
     return any(reading.rstrip("? ").endswith(page.title.rstrip("? ")) for page in _cited(done)[:1])
 
 

@@ -1,4 +1,4 @@
-"""The least that a chat's server can do: pass the model's stream on. A reference for benchmarks."""
+"""The minimal chat server, which only passes on the model's stream. A reference for benchmarks."""
 
 import sys
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ SECONDS = 120.0
 
 
 def make_app(base_url: str) -> Flask:
-    """An application whose ``POST /`` sends the request's body to the model at ``base_url``."""
+    """Return an application whose ``POST /`` passes the request's body to the model at ``base_url``."""
     app, client = Flask(__name__), httpx.Client(limits=httpx.Limits(max_keepalive_connections=0))
 
     @app.post("/")

@@ -1,12 +1,12 @@
-"""What a model reads within a few thousand characters, beside a plain vector search.
+"""Compares what a model reads within a few thousand characters with a plain vector search.
 
 ``python -m benchmarks.budget POOL[:SPANS]=DATA[:SOURCE] [...]``: each pool with the data folder of an
 installation that serves its pages, all or those of one source. Both ways search the same pages with the same
 embedder, in one run: the product without a model, and pieces of 1,000 characters, the nearest first
-(:mod:`benchmarks.plain_search`). A question counts as answered if what is read holds its gold answer. Printed
-are, for each number of characters, the shares of both and by how much the product is ahead, with 95 %
-intervals over the questions: of each pool, and of all together. ``--half open`` and ``--half hidden`` take
-every second question: tune on the former, report the latter.
+(:mod:`benchmarks.plain_search`). A question counts as answered if the text read contains its gold answer. For
+each number of characters, it prints the shares of both and the product's lead, with 95 % intervals over the
+questions: of each pool, and of all together. ``--half open`` and ``--half hidden`` take every second
+question: tune on the former, report the latter.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ Half = Literal["open", "hidden", "both"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question and, by budget, whether each way reads its answer: the product, then the plain search."""
+    """A question and, by budget, True if a way reads its answer: ``ours``, the product, and ``plain``."""
 
     question: PoolQuestion
     ours: Mapping[int, bool]
@@ -64,7 +64,7 @@ def main(pools: Sequence[str], half: Half, show: bool) -> None:
 
 
 def table(asked: Mapping[str, Sequence[Asked]]) -> Iterator[str]:
-    """The figures as a table in Markdown."""
+    """Yield the figures as a table in Markdown."""
     yield "| | questions | " + " | ".join(f"@{budget:,}, plain, ahead by" for budget in BUDGETS) + " |"
     yield "|---" * (2 + len(BUDGETS)) + "|"
     everything = [each for found in asked.values() for each in found]
@@ -91,7 +91,7 @@ def _scores(read: Mapping[int, bool]) -> Scores:
 
 
 def _asked(named: str, half: Half) -> Iterator[Asked]:
-    """Ask the questions of a pool that are answerable and whose answer is known by its text."""
+    """Ask the answerable questions of a pool whose answer is known as text."""
     pool, _, installation = named.partition("=")
     path, _, spans = pool.partition(":")
     data, _, source = installation.partition(":")

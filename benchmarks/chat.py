@@ -1,10 +1,10 @@
-"""What many chats at once cost: ``python -m benchmarks chat``.
+"""Measures the cost of many chats at once: ``python -m benchmarks chat``.
 
-Visitors ask ``auskunft serve`` over the sample site; the model is one that replies at a given pace. First
-all ask at the same moment, then each at a moment of its own, so that chats overlap. Measured against a bare
-relay of the same stream (``benchmarks/bare_relay.py``), served the same way, in turn with it. Then thousands
-of short chats, for what is left of them in memory. Answers come as Markdown, which is an event for each
-token; visitors and model run in this process.
+Visitors ask ``auskunft serve`` over the sample site; the model replies at a given pace. First all ask at the
+same moment, then at different moments, so that chats overlap. The reference is a bare relay of the same
+stream (``benchmarks/bare_relay.py``), served the same way; both take turns. Then thousands of short chats
+show what stays in memory. Answers come as Markdown, an event for each token; visitors and model run in this
+process.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from benchmarks.visitors import ChatRecord, ask
 from benchmarks.web_servers import WebServer, auskunft, bare_relay
 
 PRESET: Final = "egocms"
-"""It has every question rephrased."""
+"""A preset that has every question rephrased."""
 
 TALK: Final = Pace(rephrase=0.5, first_token=0.3, between=0.05, tokens=100)
 SHORT: Final = Pace(rephrase=0.0, first_token=0.0, between=0.0, tokens=10)
@@ -36,12 +36,12 @@ POLL_SECONDS: Final = 0.01
 CONCURRENT_ANSWERS: Final = 60
 
 Question = Callable[[], tuple[str, dict[str, Any]]]
-"""Where to ask next, and what to send there."""
+"""Returns the next URL to ask, and the body to send."""
 
 
 @dataclass(slots=True)
 class Measurements:
-    """The chats with one server and its processor seconds: in all, and in each crowd until the last chat had
+    """The chats with one server and its processor seconds: in all, and for each crowd until its last chat had
     started."""
 
     records: list[ChatRecord] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Measurements:
 
     @property
     def delays(self) -> list[float]:
-        """Of every token, in seconds."""
+        """The delay of every token, in seconds."""
         return [delay for each in self.records for delay in each.delays]
 
 
@@ -66,7 +66,7 @@ def main(*, visitors: int, rounds: int, tokens: int, short: int, warm_up: int, e
 
 
 async def measure(pace: Pace, visitors: int, rounds: int, short: tuple[int, int], embedder: str) -> None:
-    """``short``: how many short chats, to warm up and then."""
+    """Measure and print. ``short``: the numbers of short chats, to warm up and to measure."""
     async with PacedModel(pace) as model:
         with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
             folder, url = Path(name), model.base_url
@@ -90,8 +90,8 @@ async def measure(pace: Pace, visitors: int, rounds: int, short: tuple[int, int]
 async def crowd(
     server: WebServer, question: Question, visitors: int, spread: float, measured: Measurements
 ) -> None:
-    """So many visitors ask once, over ``spread`` seconds; twice if that is not nothing, so that the first
-    ones' second chats overlap with the last ones' first."""
+    """Let each visitor ask once, starting over ``spread`` seconds; if that is above 0, ask twice, so that the
+    first visitors' second chats overlap with the last visitors' first."""
     records = [ChatRecord() for _ in range(visitors * (2 if spread else 1))]
 
     async def visit(number: int) -> None:
@@ -115,7 +115,7 @@ async def crowd(
 
 
 def show_chats(label: str, mine: Measurements, bare: Measurements, pace: Pace) -> None:
-    """The figures of one kind of crowd."""
+    """Print the figures of one kind of crowd."""
     show(f"{label}: not answered", f"{_failed(mine.records)}; by the relay {_failed(bare.records)}")
     asked = [each for each in mine.records if each.is_by_model]
     started = [each.after("started") for each in asked]
@@ -127,7 +127,7 @@ def show_chats(label: str, mine: Measurements, bare: Measurements, pace: Pace) -
     ratio = statistics.median(mine.delays) / statistics.median(bare.delays)
     show("  the delay against the relay's, p50", f"{ratio:.2f} x")
     show("  processor time of a chat", f"{_cpu(mine) * 1000:.0f} ms; by the relay {_cpu(bare) * 1000:.0f} ms")
-    if _cpu(bare):  # it is counted in ticks, and a few chats take none
+    if _cpu(bare):  # counted in ticks, and a few chats may take none
         show("  processor time against the relay's", f"{_cpu(mine) / _cpu(bare):.2f} x")
 
 
@@ -145,7 +145,7 @@ async def show_memory(server: WebServer, question: Question, warm_up: int, chats
 
 
 async def short_chats(question: Question, n_chats: int) -> list[ChatRecord]:
-    """So many short chats, a few at once."""
+    """Run ``n_chats`` short chats, a few at once."""
     records = [ChatRecord() for _ in range(n_chats)]
     left = iter(records)
 

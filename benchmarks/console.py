@@ -1,9 +1,9 @@
-"""How fast the console's pages are made, and how large they are: ``python -m benchmarks console``.
+"""Measures the console's pages, their time and size: ``python -m benchmarks console``.
 
-An installation with many pages, stored questions, messages, contradictions, annotations, curated answers,
+The installation has many pages, stored questions, messages, contradictions, annotations, curated answers,
 runs, users and changes, the same in every run. An admin opens every page once to fill caches, then several
-times: the time in the server, and the bytes of its body as they are sent. Times are by the clock: other work
-on the machine lengthens them.
+times. Measured are the time in the server and the bytes of the body as sent. Times are wall-clock times,
+which other work on the machine lengthens.
 """
 
 import random
@@ -51,7 +51,7 @@ ROUNDS: Final = 10
 DIMS: Final = 512
 MOST_MILLISECONDS: Final = 200
 MOST_BYTES: Final = 60_000
-"""Targets of every page."""
+"""The targets for every page."""
 
 CELEX: Final = "32020R0001"
 VERSION: Final = date(2020, 1, 1)
@@ -73,7 +73,7 @@ NO_PAGES: Final = frozenset(
         "sites.colours",
     }
 )
-"""What is sent below ``/admin`` and is for those who are not logged in, or a file, or a report."""
+"""Endpoints below ``/admin`` that are not measured: pages before the log-in, files and reports."""
 
 _OURS: Final = {"Sec-Fetch-Site": "same-origin"}
 _PASSWORD: Final = "vier grosse otter baden"
@@ -102,7 +102,7 @@ def main(n_pages: int, n_questions: int, entries: int, rounds: int, data: Path |
 
 
 def settings(data: Path) -> Settings:
-    """Those of the installation, which has two sites."""
+    """The settings of the installation, which has two sites."""
     sites = [
         SiteSettings(key=key, name=key.title(), sources=[*large_site.SOURCES]) for key in questions.SITES
     ]
@@ -110,7 +110,7 @@ def settings(data: Path) -> Settings:
 
 
 def measure(services: Services, rounds: int) -> None:
-    """Open every page so often, and print a line for each and one for all."""
+    """Open every page ``rounds`` times, and print a line for each, then the pages that miss the targets."""
     app = create_app(services=services)
     client, opened = logged_in(app, services), addresses(services)
     check_all(app, opened)
@@ -138,7 +138,7 @@ def timed_page(client: FlaskClient, path: str, rounds: int, label: str) -> tuple
 
 
 def logged_in(app: Flask, services: Services) -> FlaskClient:
-    """The browser of a new admin."""
+    """A client that is logged in as a new admin."""
     client = app.test_client()
     name = f"ada{len(services.users.all())}"
     fields = {"key": services.users.add(User(name=name, role="admin", sources=None))}
@@ -148,7 +148,7 @@ def logged_in(app: Flask, services: Services) -> FlaskClient:
 
 
 def addresses(services: Services) -> dict[str, str]:
-    """Every page by what it is called here."""
+    """The path of every page, by its label."""
     source, asked = large_site.SOURCES[0], large_site.question(1, 1_000).replace(" ", "+")
     with services.engine.connect() as connection:
         answer = connection.execute(select(answers.c.id).limit(1)).scalar_one()
@@ -217,7 +217,7 @@ def check_all(app: Flask, opened: dict[str, str]) -> None:
 
 
 def fill(services: Services, n_questions: int, entries: int) -> None:
-    """Store questions, and so many entries of every other kind as lists may have."""
+    """Store questions, and about as many entries of every other kind as a list may have."""
     start = datetime.now(UTC) - timedelta(minutes=n_questions)
     questions.fill(services.engine, n_questions, start)
     grouped = {
@@ -237,7 +237,7 @@ def fill(services: Services, n_questions: int, entries: int) -> None:
 
 
 def _fill_pages(services: Services) -> None:
-    """A long page, and the units of an act."""
+    """Store a long page and the units of an act."""
     record = large_site.record(0) | {"id": LONG_PAGE, "url": f"https://town.example/de/{LONG_PAGE}"}
     chance = random.Random(LONG_PAGE)
     lines = (" ".join(large_site.words(chance, "de", 20)) for _ in range(LONG_WORDS // 20))
@@ -275,7 +275,7 @@ def _act() -> Act:
 
 
 def _fill_messages(services: Services, count: int) -> None:
-    """Messages of a CMS, each a page as it is already."""
+    """Accept messages of a CMS, each with an unchanged page."""
     for number in range(count):
         source = large_site.source_of(number)
         delivery = Delivery(source=source, id=f"message-{number}", digest=f"{number:064}")

@@ -1,9 +1,12 @@
-"""How well contradictions are told from pages that agree: ``python -m benchmarks.contradictions [PAGES …]``.
+"""Measures how well contradictions are distinguished from pages that agree.
 
-Prints precision and recall over the pairs of ``pools/contradictions.jsonl``, and those judged wrongly; how
-many contradictions of ``pools/planted-contradictions.jsonl`` are found, which change a figure of the sample
-site in a page's translation, in a copy of a section or in other words; and all that is found on the pages of
-the sample site, which agree, and of ``PAGES``, folders or JSONL files, to be read.
+``python -m benchmarks.contradictions [PAGES …]`` prints
+
+* precision and recall over the pairs of ``pools/contradictions.jsonl``, and the pairs judged wrongly;
+* how many contradictions of ``pools/planted-contradictions.jsonl`` are found, which change a figure of the
+  sample site in a page's translation, in a copy of a section or in other words;
+* for people to check, all findings on the pages of the sample site, which agree, and of ``PAGES``, folders or
+  JSONL files.
 """
 
 import json
@@ -44,7 +47,7 @@ def read_pairs() -> list[dict[str, Any]]:
 
 
 def is_found(pair: dict[str, Any]) -> bool:
-    """True if the detector finds a contradiction in the pair."""
+    """Return True if the detector finds a contradiction in the pair."""
     return bool(contradictions(_statements(pair["one"]), _statements(pair["other"])))
 
 
@@ -56,7 +59,7 @@ def figures(pairs: list[dict[str, Any]]) -> tuple[float, float]:
 
 
 def on_ordinary_pages(services: Services) -> list[str]:
-    """Return what is found on the pages of an installation, each as a line with its values in brackets."""
+    """Return the findings on an installation's pages, each as a line with the values in brackets."""
     of_feature = services.feature(ContradictionServices)
     of_feature.scanner.run()
     return [
@@ -69,7 +72,7 @@ def on_ordinary_pages(services: Services) -> list[str]:
 
 
 def planted(pages: Iterable[IndexedPage]) -> dict[str, bool]:
-    """Return for each planted contradiction whether it is found on these ``pages`` of the sample site."""
+    """Return each planted contradiction, True if it is found on these ``pages`` of the sample site."""
     by_id = {page.ref.id: page for page in pages}
     found = {}
     for plant in _lines("planted-contradictions.jsonl"):
@@ -81,7 +84,7 @@ def planted(pages: Iterable[IndexedPage]) -> dict[str, bool]:
 
 
 def _planted(plant: dict[str, str], page: IndexedPage) -> IndexedPage:
-    """The translation with another figure, or a page of its own with the copied section or other words."""
+    """The translation with another figure, or a new page with the copied section or other words."""
     content = page.fields["content"]
     if heading := plant.get("heading"):
         content = re.split(rf"\n(?=## {re.escape(heading)}\n)", content)[1].split("\n## ")[0]
@@ -96,7 +99,7 @@ def _planted(plant: dict[str, str], page: IndexedPage) -> IndexedPage:
 
 @contextmanager
 def indexed(path: Path) -> Iterator[Services]:
-    """Index a folder or a JSONL file for itself, by words alone, which takes seconds for a thousand pages."""
+    """Index a folder or JSONL file in a new installation, by words alone: seconds for a thousand pages."""
     with TemporaryDirectory() as folder, Services(_settings(folder)) as services:
         client = services.sources.client
         source = make_reader(services.settings, FILES, str(path), language=None, fetcher=lambda: client)

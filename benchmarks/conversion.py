@@ -1,7 +1,7 @@
-"""Conversion alone: ``python -m benchmarks.conversion [JSONL]``.
+"""Measures conversion alone: ``python -m benchmarks.conversion [JSONL]``.
 
-HTML in, Markdown out, in this process and through the killable child; over the pages of a JSON Lines file
-or generated ones. Each round converts all pages; the best of the rounds counts.
+HTML in, Markdown out, in this process and through the killable child, over the pages of a JSON Lines file or
+generated ones. Each round converts all pages; the best round counts.
 """
 
 import time
@@ -39,7 +39,7 @@ def main(path: Path | None) -> None:
 
 
 def read(path: Path) -> list[RawPage]:
-    """The file's pages that have HTML."""
+    """The pages of the file that have HTML."""
     source = FilesSource("bench", str(path))
     found = [page for document in source.documents() for page in source.pages(document) or ()]
     return [
@@ -48,7 +48,7 @@ def read(path: Path) -> list[RawPage]:
 
 
 def generated() -> list[RawPage]:
-    """Pages of the same text in every run."""
+    """Generated pages, the same in every run."""
     records = [pages.page(number) for number in range(GENERATED_PAGES)]
     return [
         raw_page(record, source="bench", document=record["id"], url="", language=None) for record in records
@@ -56,7 +56,7 @@ def generated() -> list[RawPage]:
 
 
 def best_seconds(convert: Callable[[RawPage], object], found: list[RawPage]) -> float:
-    """How long all pages take in the best of the rounds."""
+    """The seconds that all pages take in the best round."""
     rounds = []
     for _ in range(ROUNDS):
         started = time.perf_counter()

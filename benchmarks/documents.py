@@ -1,13 +1,15 @@
-"""Libraries that read PDF files, compared: ``python -m benchmarks.documents [FOLDER]``.
+"""Compares libraries that extract text from PDF files: ``python -m benchmarks.documents [FOLDER]``.
 
-Needs the others in the environment: ``pip install reportlab pypdf pdfminer.six 'markitdown[pdf]'``; what is
-missing is left out. Reads 20 files that reportlab makes, the same in every run, whose text is known, and PDF
-files in ``FOLDER`` with the same text beside them under the same name (``guide.pdf``, ``guide.txt``).
+Needs the others in the environment: ``pip install reportlab pypdf pdfminer.six 'markitdown[pdf]'``; missing
+ones are left out. It reads 20 files that reportlab generates, the same in every run, whose text is known, and
+PDF files in ``FOLDER`` that have their text beside them under the same name (``guide.pdf``, ``guide.txt``).
 
-``kept``: the share of the text's words that came; ``order``: of its pairs of neighbours; ``extra``: the
-share of what came that is not in the text, such as lines at the edges of pages and what nobody sees;
-``headings``: the share of the headings that came as such; ``wrong``: of those that came, what is none;
-``rows``: the share of the rows of tables that came as such, cell by cell; ``seconds``: of one processor.
+* ``kept``: the share of the text's words that were extracted; ``order``: the same for pairs of neighbours
+* ``extra``: the share of the extracted words that are not in the text, such as running lines and hidden text
+* ``headings``: the share of headings that were recognised; ``wrong``: the share of recognised ones that are
+  not headings
+* ``rows``: the share of table rows that were recognised, cell by cell
+* ``seconds``: processor time
 """
 
 import random
@@ -39,7 +41,7 @@ _NUMBERED: Final = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[A-Z]\.\d+)\s+")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A file with what is in it."""
+    """A file and its known contents."""
 
     name: str
     data: bytes
@@ -50,7 +52,7 @@ class Known:
 
 @dataclass(slots=True)
 class Score:
-    """What a reader made of files: counts and seconds."""
+    """The results of a library: counts and seconds."""
 
     words: int = 0
     kept: int = 0
@@ -74,7 +76,7 @@ class Score:
         self.kept += (Counter(wanted) & Counter(given)).total()
         self.pairs += pairs.total()
         self.kept_pairs += (pairs & given_pairs).total()
-        if known.headings:  # else they are not known
+        if known.headings:  # otherwise they are unknown
             self._add_headings(known.headings, markdown)
         lines = Counter(_cells(line) for line in markdown.splitlines() if line.startswith("|"))
         self.rows += len(known.rows)
@@ -103,7 +105,7 @@ class Score:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in small letters, without what Markdown adds to them."""
+    """Return the words of a text in lower case, without the targets of Markdown links and soft hyphens."""
     text = re.sub(r"\]\([^)\s]*\)", "]", text.replace("\u00ad", ""))
     return re.findall(r"[^\W_]+", text.lower())
 
@@ -185,7 +187,7 @@ def main(folder: Path | None) -> None:
 
 
 def scored(files: Sequence[Known], read: Callable[[bytes], str]) -> Score:
-    """Read all files and count."""
+    """Extract the text of all files, and count."""
     score = Score()
     for known in files:
         began = time.process_time()
@@ -200,7 +202,7 @@ def scored(files: Sequence[Known], read: Callable[[bytes], str]) -> Score:
 
 
 def found_files(folder: Path) -> Iterator[Known]:
-    """Yield the PDF files in a folder whose text is beside them; their outlines say their headings."""
+    """Yield the PDF files in a folder that have their text beside them; their outlines give the headings."""
     for path in sorted(folder.rglob("*.pdf")):
         text = path.with_suffix(".txt")
         if text.exists():
@@ -215,12 +217,12 @@ def _pages(data: bytes) -> int:
         return len(document)
 
 
-# Made files
+# Generated files
 
 
 def made_files(count: int = FILES) -> Iterator[Known]:
-    """Yield files of some pages: one or two columns, lists, ruled and open tables, running lines, text that
-    nobody sees, in three faces and four sizes."""
+    """Yield files of some pages with one or two columns, lists, ruled and open tables, running lines and
+    hidden text, in three typefaces and four sizes."""
     chance = random.Random(SEED)
     for number in range(count):
         yield _Maker(number, chance).made()
@@ -306,7 +308,7 @@ class _Maker:
         return written.getvalue()
 
     def _furnish(self, canvas: Any, document: Any) -> None:
-        """Draw running lines on every page, and in some files what nobody sees."""
+        """Draw running lines on every page, and in some files hidden text."""
         canvas.setFont("Helvetica", 8)
         canvas.drawString(50, 20, f"Otterfurt gazette, page {document.page}")
         if self._number % 4 == 1:

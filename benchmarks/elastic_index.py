@@ -1,8 +1,9 @@
-"""Elasticsearch at size: ``python -m benchmarks.elastic_index [--vectors 20000 --dims 1024]``.
+"""Measures Elasticsearch at scale: ``python -m benchmarks.elastic_index [--vectors 20000 --dims 1024]``.
 
 Pages of ten chunks with random vectors and random words, as for the embedded index. Loading is compared with
-the client's own ``streaming_bulk`` of the same documents, a whole retrieval with the request in it, and
-graphs with exact search, each within one run. Random vectors are the hardest for a graph: all are far apart.
+the client's own ``streaming_bulk`` of such documents, a whole retrieval with the bare request within it, and
+graphs with exact search, each within one run. Random vectors are hardest for a graph, because all are far
+apart.
 """
 
 import math
@@ -60,7 +61,7 @@ def main(vectors: int, dims: int, url: str | None) -> None:
 
 @contextmanager
 def serving(url: str | None) -> Iterator[str]:
-    """The address of the server at ``url``, or of one that runs until the end of the block."""
+    """Yield ``url``, or the address of a server that runs until the end of the block."""
     if url:
         yield url
         return
@@ -70,7 +71,7 @@ def serving(url: str | None) -> Iterator[str]:
 
 @contextmanager
 def _index(settings: Settings, dims: int) -> Iterator[tuple[ElasticIndex, Elasticsearch]]:
-    """An index with the live generation 1, and a client of its own beside it."""
+    """An index with the live generation 1, and a separate client."""
     options = elastic_options(settings)
     index, client = ElasticIndex(options), connect(options).options(request_timeout=300)
     recipe = GenerationRecipe(embedder={"name": "hashing", "dims": dims}, build={})
@@ -82,7 +83,7 @@ def _index(settings: Settings, dims: int) -> Iterator[tuple[ElasticIndex, Elasti
 
 
 class _Directions:
-    """An embedder that knows one random direction after another."""
+    """An embedder that returns one random direction after another."""
 
     def __init__(self, dims: int) -> None:
         self.recipe: Recipe = {"name": "hashing", "dims": dims}
@@ -99,7 +100,7 @@ class _Directions:
 
 
 class _EverythingShows:
-    """A page store in which every page may be shown."""
+    """A page store that hides no page."""
 
     def hidden(self, refs: Sequence[PageRef], now: object) -> set[PageRef]:
         return set()
@@ -112,7 +113,7 @@ class _EverythingShows:
 
 
 def _measure_loading(index: ElasticIndex, settings: Settings, pages: Sequence[EmbeddedPage]) -> None:
-    """Ours and the client's own by turns, half of the pages each, into the same index."""
+    """Write into the same index with our code and with the client's own by turns, half of the pages each."""
     ours, theirs = Stopwatch(), Stopwatch()
     options = elastic_options(settings)
     client = connect(options).options(request_timeout=options.bulk_seconds)
@@ -143,7 +144,7 @@ def _stream(client: Elasticsearch, actions: Sequence[dict[str, Any]]) -> None:
 
 def _measure_disk(client: Elasticsearch, prefix: str, vectors: int) -> None:
     index = f"{prefix}-1"
-    # What a replica may still need of the sources is dropped by a merge after a flush.
+    # A merge after a flush drops the copies of sources that are kept for replicas.
     client.indices.flush(index=index, force=True)
     client.indices.forcemerge(index=index, max_num_segments=1)
     client.indices.flush(index=index, force=True)
@@ -152,7 +153,7 @@ def _measure_disk(client: Elasticsearch, prefix: str, vectors: int) -> None:
 
 
 def _measure_recall(index: ElasticIndex, pages: int, dims: int) -> None:
-    """Of the nearest pages by exact search, how many come; ties count as found."""
+    """Print the share of the nearest pages, by exact search, that are found; ties count as found."""
     matrix = np.stack([vectors_of(number, 1, dims) for number in range(pages)])
     found = 0
     for seed in range(QUESTIONS):

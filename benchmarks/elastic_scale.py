@@ -1,12 +1,12 @@
 """Elasticsearch with many chunks: ``python -m benchmarks.elastic_scale --chunks 100000 --dimensions 384``.
 
 Pages with vectors and words like those of real text (``benchmarks.real_chunks``) are written to our own
-mapping as pages are, until there are so many chunks or the minutes are over: figures are of the size reached.
-Then the index is searched as it was written, and once more after merging: by a plain kNN of the content's
-chunks, by a page search (kNN with inner hits, words, counts), by a search of chunks by meaning and words
-(preset ``contextual``), and for the cosines of some pages; at last for pages while more are written. Recall
-is against a comparison with every chunk: of the page search, which has quantised vectors compared again with
-whole ones, and of the plain kNN, which has not.
+mapping until there are enough chunks or the time is over; figures are for the size reached. Then the index is
+searched as written, and again after merging: by a plain kNN of the content's chunks, by a page search (kNN
+with inner hits, words, counts), by a search of chunks by meaning and words (preset ``contextual``), and for
+the cosines of some pages. Last, pages are searched while more are written. Recall is against a comparison
+with every chunk, for the page search, which rescores quantised vectors with full ones, and for the plain kNN,
+which does not.
 """
 
 import tempfile
@@ -43,13 +43,13 @@ KINDS: Final = ("int8_hnsw", "bbq_hnsw", "hnsw", "flat")
 PAGES_PER_WRITE: Final = 64
 NEAREST: Final = 10
 CANDIDATES: Final = 500
-"""Of the plain kNN, as many as our own searches have at least."""
+"""The candidates of the plain kNN: as many as our own searches have at least."""
 
 CHUNKS_WANTED: Final = 50
 OLDEST_JAVA: Final = 17
 COSINES: Final = 20
 TIE: Final = 1e-4
-"""More than what a cosine loses where vectors are stored as bfloat16."""
+"""More than a cosine loses if vectors are stored as bfloat16."""
 
 SLOW_SECONDS: Final = 3_600
 PROGRESS_CHUNKS: Final = 50_000
@@ -57,7 +57,7 @@ PROGRESS_CHUNKS: Final = 50_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """An index with the live generation 1, a client of its own beside it, and the questions."""
+    """An index with the live generation 1, a separate client, and the questions."""
 
     index: ElasticIndex
     client: Elasticsearch
@@ -67,7 +67,7 @@ class Bench:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Those of the command line."""
+    """The options of the command line."""
 
     chunks: int
     dimensions: int
@@ -119,12 +119,12 @@ def measure(options: Options) -> None:
 
 
 def _server(heap: str) -> Server:
-    """A server on the newest Java, as it is delivered."""
+    """A server on the newest installed Java, with its default settings."""
     return Server(java_options=f"-Xms{heap} -Xmx{heap}", java_home=jdk.highest(OLDEST_JAVA))
 
 
 class ExactSearch:
-    """The cosines of the nearest pages, by comparing every chunk that comes by."""
+    """The cosines of the nearest pages, found by comparing every chunk that is written."""
 
     def __init__(self, vectors: Sequence[Vectors]) -> None:
         self._questions = np.stack(vectors)
@@ -138,8 +138,8 @@ class ExactSearch:
         self._best = -np.partition(-both, NEAREST - 1, axis=1)[:, :NEAREST]
 
     def recall(self, found: Sequence[Iterable[float]]) -> float:
-        """The share of the nearest pages that were found for the questions, in order; ties count as found.
-        ``found``: the cosines of the pages."""
+        """Return the share of the nearest pages that were found; ties count as found. ``found``: the cosines
+        of the pages found for each question, in the questions' order."""
         least = self._best.min(axis=1) - TIE
         hits = [sum(cosine >= least[number] for cosine in cosines) for number, cosines in enumerate(found)]
         return float(np.minimum(hits, NEAREST).mean()) / NEAREST
@@ -159,7 +159,7 @@ def _bench(address: str, chosen: Options, questions: Sequence[QuerySpec]) -> Ite
 
 
 class _Pages:
-    """Makes pages for several writers until there are enough or the time is over."""
+    """Generates pages for several writers until there are enough or the time is over."""
 
     def __init__(self, real: RealChunks, exact: ExactSearch, options: Options) -> None:
         self.made = 0
@@ -172,7 +172,7 @@ class _Pages:
         self._lock = threading.Lock()
 
     def __iter__(self) -> Iterator[Sequence[EmbeddedPage]]:
-        """Some pages at a time, each for one of those who iterate."""
+        """Yield some pages at a time; no two iterators get the same."""
         while some := self._next():
             yield some
 
@@ -199,7 +199,7 @@ class _Pages:
 
 
 def _build(bench: Bench, real: RealChunks, exact: ExactSearch, options: Options) -> int:
-    """Write as a rebuild does: without refreshing, and again what took the server too long. Returns the
+    """Write as a rebuild does: without refreshing, and with retries if the server takes too long. Returns the
     number of chunks."""
     pages, writing, retry = _Pages(real, exact, options), Stopwatch(), Retry()
 
@@ -228,7 +228,7 @@ def _build(bench: Bench, real: RealChunks, exact: ExactSearch, options: Options)
 
 
 def _merge(bench: Bench) -> float:
-    """Merge to one segment; the seconds. What a replica may still need of the sources goes by a flush."""
+    """Merge to one segment, and return the seconds. Flushes drop the copies of sources kept for replicas."""
     merging = Stopwatch()
     bench.client.indices.flush(index=bench.name, force=True)
     merging.timed(bench.client.indices.forcemerge)(index=bench.name, max_num_segments=1)
@@ -237,7 +237,7 @@ def _merge(bench: Bench) -> float:
 
 
 def _measure_size(bench: Bench, label: str, chunks: int) -> None:
-    chunks = max(chunks, 1)  # the time may be up before the first is written
+    chunks = max(chunks, 1)  # the time may be over before the first is written
     stats = bench.client.indices.stats(index=bench.name, metric="store,segments,dense_vector")
     primaries = stats["_all"]["primaries"]
     size, segments = primaries["store"]["size_in_bytes"], primaries["segments"]["count"]
@@ -256,7 +256,7 @@ _OFF_HEAP: Final = {"vectors": "vec", "int8 vectors": "veq", "BBQ vectors": "veb
 
 def _disk_usage(bench: Bench) -> Mapping[str, int]:
     """Bytes of vectors, of words and of stored pages."""
-    # By its path: the client warns of what is in technical preview.
+    # Requested by path, because the client's method warns that this is a technical preview.
     request = f"/{bench.name}/_disk_usage"
     answer = bench.client.perform_request("POST", request, params={"run_expensive_tasks": True}).body
     fields = answer[bench.name]["fields"]
@@ -285,7 +285,7 @@ def _heap(client: Elasticsearch) -> str:
 
 
 def _measure_searches(bench: Bench, label: str, exact: ExactSearch) -> None:
-    """Each kind of search with all questions, one after the other, once to warm up."""
+    """Measure each kind of search with all questions, one after the other, after a warm-up round."""
     vectors = [spec.vector for spec in bench.questions if spec.vector is not None]
     found = [bench.index.search(spec) for spec in bench.questions]
     refs = [[candidate.page.ref for candidate in candidates][:COSINES] for candidates in found]
@@ -318,7 +318,7 @@ def _measure_searches(bench: Bench, label: str, exact: ExactSearch) -> None:
 
 
 def _measure_beside_writing(bench: Bench, real: RealChunks, written: int) -> None:
-    """The search for pages while one writer goes on with further pages."""
+    """Measure the page search while one writer writes further pages."""
     ending, chunks = threading.Event(), 0
 
     def write() -> None:
@@ -342,7 +342,7 @@ def _measure_beside_writing(bench: Bench, real: RealChunks, written: int) -> Non
 
 
 def _laps(search: Callable[[int], object], questions: int) -> tuple[list[float], float]:
-    """The seconds of each search, and those of all their requests together."""
+    """Return the seconds of each search, and of all their requests together."""
     watch = Stopwatch()
     for number in range(questions):
         search(number)

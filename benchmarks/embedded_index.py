@@ -1,8 +1,8 @@
-"""The embedded index at size: ``python -m benchmarks.embedded_index [--vectors 100000 --dims 1024]``.
+"""The embedded index at scale: ``python -m benchmarks.embedded_index [--vectors 100000 --dims 1024]``.
 
-Pages of ten chunks with random vectors and random words. The index is written by another process, so that
-this one's memory grows by what a reader needs. Cosines are compared with a bare ``X @ q`` on the same
-vectors, alternating within one run.
+Pages of ten chunks with random vectors and random words. Another process writes the index, so that this one's
+memory only grows by what searching needs. Cosines are compared with a bare ``X @ q`` on the same vectors,
+alternating within one run.
 """
 
 import multiprocessing
@@ -94,7 +94,7 @@ def measure_another_process(
 
 
 def fill(folder: Path, pages: int, dims: int) -> float:
-    """Write the generation 1 and make it live; the seconds that writing took."""
+    """Write generation 1 and make it live. Returns the seconds that writing took."""
     index = EmbeddedIndex(folder)
     index.create(GenerationRecipe(embedder={"name": "random", "dims": dims}, build={"name": "random"}))
     seconds = 0.0
@@ -107,7 +107,7 @@ def fill(folder: Path, pages: int, dims: int) -> float:
 
 
 def save(folder: Path, sequence: int, dims: int) -> float:
-    """Replace page 0; when that was done."""
+    """Replace page 0. Returns the time when that was done."""
     index = EmbeddedIndex(folder)
     index.write(1, [embedded(0, sequence, dims)])
     done = time.time()

@@ -1,9 +1,9 @@
-"""Main content of whole pages, ours and trafilatura's: ``python -m benchmarks.extraction FOLDER``.
+"""Compares extraction of main content, ours and trafilatura's: ``python -m benchmarks.extraction FOLDER``.
 
-FOLDER has a folder for each page with ``source.html`` and ``expected.html``, as the test pages of
-mozilla/readability; pages whose expected text is short test one detail each and are passed over. With
-``--content`` also pages of a JSON Lines file, whose ``html`` is content alone, in four layouts of a website.
-Compared are words, each as often as it comes. trafilatura is installed into an environment of its own.
+FOLDER has a folder for each page with ``source.html`` and ``expected.html``, like the test pages of
+mozilla/readability; pages with a short expected text test single details and are skipped. With ``--content``,
+the pages of a JSON Lines file, whose ``html`` is content alone, are added in four layouts of a website. Words
+are compared as multisets. trafilatura is installed into an environment of its own.
 """
 
 import json
@@ -26,7 +26,7 @@ from ingest.html.tree import parse
 
 MIN_WORDS: Final = 150
 LOST: Final = 0.8
-"""A page of whose words less is kept has lost content that somebody asks for."""
+"""A page that keeps a smaller share of its words counts as having lost content."""
 
 TRAFILATURA: Final = Peer(name="trafilatura", script="trafilatura_pages.py", packages=("trafilatura",))
 _TARGET: Final = re.compile(r"\]\((?:<[^>]*>|[^()\s]|\([^()]*\))*\)")
@@ -36,7 +36,7 @@ Words = Counter[str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """A whole page, and the text that is its content."""
+    """A whole page, and the words of its content."""
 
     kind: str
     html: str
@@ -45,8 +45,8 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """Shares: of the content's words that are kept, of the other words that are dropped, of what is kept that
-    is content."""
+    """Shares: of the content's words that are kept, of the other words that are dropped, and of the kept
+    words that are content."""
 
     kept: float
     dropped: float
@@ -60,7 +60,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """The texts that an extractor found on all pages, in so many seconds."""
+    """The texts that an extractor found on all pages, and its seconds."""
 
     name: str
     texts: Sequence[str]
@@ -97,7 +97,7 @@ def main(folder: Path, content: Path | None, alone: bool, environments: Path) ->
 
 
 def whole_pages(folder: Path) -> Iterator[Sample]:
-    """Yield the folder's pages that have enough text, by how they mark their content up."""
+    """Yield the folder's pages that have enough text; ``kind`` is the markup of their content."""
     for source in sorted(folder.glob("*/source.html")):
         expected = words(_visible_text(_read(source.with_name("expected.html"))))
         if expected.total() >= MIN_WORDS:
@@ -121,7 +121,7 @@ def words(text: str) -> Words:
 
 
 def score(expected: Words, whole: Words, found: Words) -> Score:
-    """Compare what was found on a page with what was expected."""
+    """Compare the words found on a page with the expected ones."""
     right = (expected & found).total()
     others = (whole - expected).total()
     wrong = (found - expected).total()
@@ -133,7 +133,7 @@ def score(expected: Words, whole: Words, found: Words) -> Score:
 
 
 def table(samples: Sequence[Sample], runs: Sequence[Run]) -> Iterator[str]:
-    """The figures as a table in Markdown, kind by kind."""
+    """Yield the figures as a table in Markdown, kind by kind."""
     yield "| pages | | words kept | others dropped | precision | F1 | pages that lose a fifth | ms per page |"
     yield "|---|---|---|---|---|---|---|---|"
     wholes = [words(text) for text in runs[0].texts]

@@ -1,4 +1,4 @@
-"""Measuring and printing: what every benchmark shares."""
+"""Measuring and printing, shared by all benchmarks."""
 
 import statistics
 import time
@@ -24,11 +24,11 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """All laps together."""
+        """The sum of all laps."""
         return sum(self.laps)
 
     def timed(self, work: Callable[P, R]) -> Callable[P, R]:
-        """``work``, each of its calls one lap."""
+        """Return ``work`` with each of its calls timed as a lap."""
 
         def call(*arguments: P.args, **named: P.kwargs) -> R:
             start = self.clock()
@@ -52,7 +52,7 @@ def watched(owner: Any, name: str, clock: Clock = time.perf_counter) -> Iterator
 
 
 def timed(work: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> float:
-    """The seconds that one call took."""
+    """Return the seconds that one call takes."""
     stopwatch = Stopwatch()
     stopwatch.timed(work)(*arguments, **named)
     return stopwatch.seconds
@@ -74,5 +74,5 @@ def throughput(n_bytes: int, seconds: float) -> str:
 
 
 def show(label: str, figure: str) -> None:
-    """One line of the result."""
+    """Print one line of the result."""
     click.echo(f"{label:<44} {figure}")

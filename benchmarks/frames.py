@@ -1,6 +1,6 @@
 """Layouts of websites: the same menus, notices and footers around a page's content, marked up in four ways.
 
-As HTML5 means it; by the names of classes; by tables; by divisions without any names.
+With HTML5 elements; with class names; with tables; with divisions without any names.
 """
 
 from collections.abc import Callable
@@ -55,7 +55,7 @@ def _page(title: str, body: str) -> str:
 
 
 def semantic(title: str, content: str) -> str:
-    """Mark up as HTML5 means it."""
+    """Mark up with HTML5 elements."""
     return _page(
         title,
         f'<a href="#content">Skip to content</a><div role="dialog">{_COOKIES}</div>'
@@ -66,7 +66,7 @@ def semantic(title: str, content: str) -> str:
 
 
 def classes(title: str, content: str) -> str:
-    """Mark up by the names of classes, as many content management systems do."""
+    """Mark up with class names, as many content management systems do."""
     return _page(
         title,
         f'<div id="cookie-banner">{_COOKIES}</div><div class="site-header"><div class="logo">{_LOGO}</div>'
@@ -79,7 +79,7 @@ def classes(title: str, content: str) -> str:
 
 
 def tables(title: str, content: str) -> str:
-    """Lay out by a table, as old websites do."""
+    """Lay out with a table, as old websites do."""
     return _page(
         title,
         f'<div>{_COOKIES}</div><table><tr><td colspan="3">{_LOGO}</td></tr><tr><td>{_ALL}</td>'
@@ -89,7 +89,7 @@ def tables(title: str, content: str) -> str:
 
 
 def divisions(title: str, content: str) -> str:
-    """Lay out by divisions that tell nothing of what is in them."""
+    """Lay out with divisions that say nothing about their contents."""
     return _page(
         title,
         f"<div>{_COOKIES}</div><div><div>{_LOGO}</div><div>{_ALL}</div></div><div><div>{_SIDE}</div>"

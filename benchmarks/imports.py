@@ -1,10 +1,10 @@
-"""What visitors and editors notice of an import: ``python -m benchmarks imports [JSONL]``.
+"""Measures what visitors and editors notice of an import: ``python -m benchmarks imports [JSONL]``.
 
 Visitors ask ``auskunft serve`` by turns in the search and in the chat, without a language model; an editor
-saves a small page every few seconds and looks until it is found. First with nothing else to do, then while
-``auskunft index`` imports pages beside the server, then while the server itself indexes pages that were
-accepted, as those of a pull are. A part ends when its time is over or its import is done. What is left of the
-first import is the second one's, too.
+saves a small page every few seconds and searches until it is found. First the server is otherwise idle, then
+``auskunft index`` imports pages beside it, then the server itself indexes accepted pages, as after a pull. A
+part ends when its time is over or its import is done. Pages left over from the first import are indexed
+during the second.
 """
 
 import json
@@ -34,15 +34,15 @@ from ingest import registry
 QUESTIONS: Final = 60
 TIMEOUT_SECONDS: Final = 300.0
 LOOK_SECONDS: Final = 0.25
-"""How often the editor looks for their page: each look is a question, too."""
+"""The editor's pause between searches for their page: each is a question, too."""
 
 SAVED_SECONDS: Final = 10.0
-"""A saved page is to be found after so long, at most."""
+"""The target for the time until a saved page is found."""
 
 
 @dataclass(slots=True)
 class Times:
-    """Seconds: until questions were answered, until saved pages were found."""
+    """Seconds until questions were answered, and until saved pages were found."""
 
     questions: list[float] = field(default_factory=list)
     saves: list[float] = field(default_factory=list)
@@ -50,8 +50,8 @@ class Times:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Town:
-    """Who uses the server at ``url``: so many ``visitors``, who pause after each question, and an editor, who
-    pauses after each page; for at most ``seconds``."""
+    """The users of the server at ``url``, for at most ``seconds``: ``visitors``, who pause after each
+    question, and an editor, who pauses after each page."""
 
     url: str
     visitors: int
@@ -133,7 +133,7 @@ def main(
 
 
 def measure(town: Town, installation: Installation, services: Services, files: tuple[Path, Path]) -> None:
-    """The three parts, with a file to import in each of the last two."""
+    """Measure the three parts. ``files``: to import in the last two."""
     Cms(town.url, LOOK_SECONDS).seconds_until_found()  # loads the model
     idle = town.live()
     show_times("nothing else to do", idle, idle)
@@ -145,7 +145,7 @@ def measure(town: Town, installation: Installation, services: Services, files: t
 
 @contextmanager
 def imported_beside(installation: Installation, file: Path) -> Iterator[Callable[[], bool]]:
-    """Import a file's pages by a command within the block. Yields what tells whether it goes on."""
+    """Import a file's pages by a command within the block. Yields a function: True while it runs."""
     command = installation.start("index", str(file), "--source", SOURCE)
     try:
         yield lambda: command.poll() is None
@@ -154,7 +154,7 @@ def imported_beside(installation: Installation, file: Path) -> Iterator[Callable
 
 
 def accept(services: Services, file: Path) -> None:
-    """Leave the pages of a file to whoever indexes what is due."""
+    """Accept the pages of a file, so that the server indexes them."""
     source = registry.create("sources", "files", name=SOURCE, path=str(file))
     raw = [page for document in source.documents() for page in source.pages(document) or ()]
     services.store.accept_documents(SOURCE, raw)
@@ -166,7 +166,7 @@ def given(path: Path, limit: int) -> list[dict[str, Any]]:
 
 
 def show_times(label: str, times: Times, idle: Times) -> None:
-    """The figures of one part, against the targets that follow from those with nothing else to do."""
+    """Print the figures of one part, against targets that follow from the idle server's."""
     most = 2 * p95(idle.questions) + 0.5
     show(f"{label}: a question", f"{percentiles(times.questions)} ({len(times.questions)})")
     show("  p95 against twice the idle one and 0.5 s", f"{p95(times.questions) / most:.2f} x")

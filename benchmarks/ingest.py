@@ -1,8 +1,8 @@
-"""Indexing pages against the embedder's own time: ``python -m benchmarks.ingest [JSONL]``.
+"""Compares indexing with the embedder's own time: ``python -m benchmarks.ingest [JSONL]``.
 
-Three runs over one data folder, each with services of its own, as three calls of ``auskunft index`` have:
-all pages new, all unchanged, one paragraph of the longest page edited. The embedder's own time is
-that of its calls within the first run, so that other work on the machine lengthens both alike.
+Three runs over one data folder, each with its own services, like three calls of ``auskunft index``: all pages
+new, all unchanged, one paragraph of the longest page edited. The embedder's own time is that of its calls
+within the first run, so that other work on the machine lengthens both alike.
 """
 
 import json
@@ -61,18 +61,18 @@ class TimedEmbedder:
         self.calls = Stopwatch()
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """As the inner one."""
+        """Record the texts, and embed them in a timed call."""
         self.texts += texts
         return self.calls.timed(self._inner.embed_documents)(texts)
 
     def embed_query(self, text: str) -> Vectors:
-        """As the inner one."""
+        """Embed like the inner embedder."""
         return self._inner.embed_query(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One ``index``: its seconds with and without loading the embedder, and what was embedded."""
+    """One ``index``: its seconds with and without loading the embedder, and the embedder with its texts."""
 
     seconds: float
     seconds_loaded: float
@@ -96,7 +96,7 @@ class Installation:
         return source
 
     def index(self) -> Run:
-        """Index the pages. Raises ``ClickException`` if one failed: its figures would mean nothing."""
+        """Index the pages. Raises ``ClickException`` if one failed: the figures would be meaningless."""
         with Services(self.settings) as services:
             loading = timed(lambda: services.indexing.embedder)
             services.indexing.embedders.current = embedder = TimedEmbedder(services.indexing.embedder)
@@ -107,13 +107,13 @@ class Installation:
         return Run(seconds=loading + result.seconds, seconds_loaded=result.seconds, embedder=embedder)
 
     def page(self, ref: PageRef) -> IndexedPage:
-        """The page as it is indexed."""
+        """The page as indexed."""
         with Services(self.settings) as services:
             return services.indexing.index.pages([ref])[0]
 
 
 def measure_preparing(bench: Installation) -> None:
-    """Conversion and chunking alone, over all pages."""
+    """Measure conversion and chunking alone, over all pages."""
     source = bench.source()
     raw = [page for document in source.documents() for page in source.pages(document) or ()]
     html = sum(len(field.text.encode()) for page in raw for field in page.fields.values())
@@ -130,7 +130,7 @@ def measure_preparing(bench: Installation) -> None:
 
 
 def measure_first(bench: Installation) -> Run:
-    """All pages new, against the embedder's time."""
+    """Index all pages as new ones, compared with the embedder's time."""
     run = bench.index()
     show("first index", f"{run.seconds_loaded:.2f} s, {len(run.embedder.texts):,} windows embedded")
     own = run.embedder.calls.seconds
@@ -139,14 +139,14 @@ def measure_first(bench: Installation) -> Run:
 
 
 def measure_unchanged(bench: Installation, first: Run) -> None:
-    """The same pages again."""
+    """Index the same pages again."""
     run = bench.index()
     show("second index, unchanged", f"{run.seconds:.2f} s: {first.seconds / run.seconds:,.0f} x faster")
     show("windows embedded in it", f"{len(run.embedder.texts)}")
 
 
 def measure_edit(bench: Installation, records: Sequence[Record]) -> None:
-    """A sentence added in the middle of the longest page."""
+    """Index again after a sentence was added in the middle of the longest page."""
     longest = max(records, key=lambda record: len(record["html"]))
     ref = PageRef(source=SOURCE, id=longest["id"], language=longest["language"])
     before = bench.page(ref)
@@ -159,7 +159,7 @@ def measure_edit(bench: Installation, records: Sequence[Record]) -> None:
 
 
 def windows_before_edit(before: IndexedPage, after: IndexedPage) -> list[str]:
-    """The texts of the content's windows that end before the two versions differ."""
+    """The texts of the content's windows that end before the first difference of the two versions."""
     old, new = (page.fields["content"].encode() for page in (before, after))
     same = next(i for i, (was, now) in enumerate(zip(old, new, strict=False)) if was != now)
     spans = [span for span in before.content_spans if span[1] + OVERLAP_BYTES <= same]
@@ -167,14 +167,14 @@ def windows_before_edit(before: IndexedPage, after: IndexedPage) -> list[str]:
 
 
 def edited(record: Record) -> Record:
-    """The page with one more sentence in the paragraph nearest to its middle."""
+    """The page with a sentence added to the first paragraph that ends after its middle."""
     html: str = record["html"]
     place = html.index("</p>", len(html) // 2)
     return record | {"html": html[:place] + EDIT + html[place:]}
 
 
 def generated(limit: int) -> list[Record]:
-    """Pages of middling length and a long one."""
+    """A long page, and others of medium length."""
     return [pages.page(0, LONG_PAGE_SECTIONS), *(pages.page(number) for number in range(1, limit))]
 
 

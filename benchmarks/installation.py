@@ -32,7 +32,8 @@ Process = subprocess.Popen[bytes]
 
 
 class Installation:
-    """Its processes end with the ``with`` block. ``broker_url``: of a Redis, where workers do the work."""
+    """An installation whose processes end with the ``with`` block. ``broker_url``: of a Redis, if workers do
+    the work."""
 
     def __init__(self, folder: Path, broker_url: str = "", embedder: str = "hashing") -> None:
         config = folder / "auskunft.toml"
@@ -53,34 +54,34 @@ class Installation:
         self._running.close()
 
     def fill(self, n_pages: int) -> None:
-        """Index so many small generated pages."""
+        """Index ``n_pages`` small generated pages."""
         file = self._folder / "pages.jsonl"
         pages.write(file, (pages.page(number, sections=1) for number in range(n_pages)))
         self.run("index", str(file), "--source", SOURCE)
 
     def run(self, *arguments: str) -> str:
-        """What a command prints. Raises ``ClickException`` if it fails."""
+        """Return the output of a command. Raises ``ClickException`` if it fails."""
         return self.finished(self.start(*arguments))
 
     def start(self, *arguments: str) -> Process:
-        """Start a command whose output is wanted."""
+        """Start a command, and capture its output."""
         return self._start(arguments, subprocess.PIPE)
 
     def finished(self, process: Process) -> str:
-        """What a started command printed when it has ended. Raises ``ClickException`` if it failed."""
+        """Wait for a started command, and return its output. Raises ``ClickException`` if it failed."""
         output, _ = process.communicate()
         if process.returncode:
             raise click.ClickException(f"{process.args!r} failed:\n{output.decode()}")
         return output.decode()
 
     def serve(self) -> str:
-        """Start the server; its address."""
+        """Start the server, and return its address."""
         self._start(["serve", "--port", "0"], None)
         _wait_until(lambda: self._address() is not None)
         return str(self._address())
 
     def work(self, concurrency: int) -> Process:
-        """Start a worker with so many processes, and wait until it is seen."""
+        """Start a worker with ``concurrency`` processes, and wait until it reports that it runs."""
         broker = Broker(self._broker_url)
         known = len(broker.workers())
         worker = self._start(["worker", "--concurrency", str(concurrency)], None)

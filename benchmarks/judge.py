@@ -1,7 +1,7 @@
-"""How well a judge's requests overlap: ``python -m benchmarks judge``.
+"""Measures how well a judge's requests overlap: ``python -m benchmarks judge``.
 
-A run over answers against an endpoint on loopback, in a process of its own, that replies after a fixed time.
-Measured is the run alone, from its first request to its last grade; ideal is answers x reply / parallel.
+Answers are graded by an endpoint on loopback, in a process of its own, that replies after a fixed time. Only
+the run is measured, from its first request to its last grade; the ideal is answers x reply / parallel.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ def main(answers: int, reply: float, parallel: int) -> None:
 
 @contextmanager
 def replying(seconds: float) -> Iterator[str]:
-    """Yield the base URL of a judge that replies after so many seconds."""
+    """Yield the base URL of a judge that replies after ``seconds``."""
     here, there = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_serve, args=(there, seconds), daemon=True)
     process.start()

@@ -1,12 +1,14 @@
-"""A large installation over the embedded index: ``python -m benchmarks large_site``.
+"""Measures a large installation over the embedded index: ``python -m benchmarks large_site``.
 
-Many small pages, each a title and one window of content of words by Zipf's law, German and English by turns,
-in a few sources, with the embedder ``hashing``. Each figure is taken in a process of its own: a first search
-with nothing in memory, warm ones, those right after an editor's save; the memory of that process beside one
-over an empty installation; the checks of ``auskunft status``; and deleting all pages of each source but one,
-as ``auskunft index --prune --confirm-deletions`` does it.
+Many small pages in a few sources, each a title and one window of content with words by Zipf's law, German and
+English by turns, with the embedder ``hashing``. Measured, each in a process of its own:
 
-Times are by the clock and in processor time: other work on the machine lengthens the first.
+* a first search with nothing in memory, warm ones, and those right after an editor's save
+* the memory of that process, compared with one over an empty installation
+* the checks of ``auskunft status``
+* deleting all pages of each source but one, like ``auskunft index --prune --confirm-deletions``
+
+Times are wall-clock and processor time: other work on the machine lengthens the first.
 """
 
 import multiprocessing
@@ -64,7 +66,7 @@ _FREQUENCIES: Final = tuple(accumulate(1 / rank for rank in range(1, VOCABULARY 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFigures:
-    """Stopwatches of a process's searches by the clock and in processor time, and its memory after them."""
+    """Stopwatches of a process's searches, wall-clock and processor time, and its memory after them."""
 
     first: Sequence[Stopwatch]
     warm: Sequence[Stopwatch]
@@ -104,21 +106,21 @@ def main(n_pages: int, n_questions: int, saves: int, dims: int, data: Path | Non
 
 
 def show_times(label: str, watches: Sequence[Stopwatch]) -> None:
-    """Print one line for each clock: percentiles of many laps, the sum of those that are parts of one."""
+    """Print one line for each clock: percentiles of many laps, or the sum if there is one for each source."""
     for watch, kind in zip(watches, ("", ", processor time"), strict=True):
         is_sum = len(watch.laps) <= len(SOURCES)
         show(label + kind, f"{watch.seconds:.2f} s" if is_sum else percentiles(watch.laps))
 
 
 def fresh(work: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-    """What ``work`` returns in a process of its own."""
+    """Return the result of ``work`` in a new process."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, spawn, configure_quiet_logging) as process:
         return process.submit(work, *arguments, **named).result()
 
 
 def clocks() -> tuple[Stopwatch, Stopwatch]:
-    """Stopwatches by the clock and by the processor time of all threads."""
+    """Return stopwatches for wall-clock time and for the processor time of all threads."""
     return Stopwatch(), Stopwatch(clock=time.process_time)
 
 
@@ -133,7 +135,7 @@ def fill(data: Path, dims: int, n_pages: int) -> Sequence[Stopwatch]:
 
 
 def prune(data: Path, dims: int) -> Sequence[Stopwatch]:
-    """Delete all pages of each source but the first."""
+    """Delete all pages of each source but one."""
     watches = clocks()
     with Services(settings(data, dims)) as services:
         for number, source in enumerate(SOURCES):
@@ -142,7 +144,7 @@ def prune(data: Path, dims: int) -> Sequence[Stopwatch]:
 
 
 def load(services: Services, source: str, records: Iterable[Record], *, prune: bool = False) -> None:
-    """Do what ``auskunft index`` does with a file of these pages."""
+    """Index these pages from a file, like ``auskunft index``."""
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "pages.jsonl"
         pages.write(file, records)
@@ -170,13 +172,13 @@ def search(data: Path, dims: int, n_pages: int, n_questions: int, saves: int) ->
 
 
 def ask(services: Services, text: str) -> None:
-    """Do what ``GET /api/search`` does."""
+    """Search like ``GET /api/search``."""
     retriever = services.chat.default.retriever
     retriever.highlights(retriever.retrieve(text, sources=select_sources(services.store, None)))
 
 
 def save(services: Services, number: int, word: str) -> None:
-    """Save a page with one word more, as an editor does, and index it."""
+    """Save a page with one more word, as an editor does, and index it."""
     changed = record(number)
     changed["text"] += f" {word}"
     page = raw_page(changed, source=source_of(number), document=changed["id"], url="", language=None)
@@ -185,7 +187,7 @@ def save(services: Services, number: int, word: str) -> None:
 
 
 def status(data: Path, dims: int) -> Sequence[Stopwatch]:
-    """Look at all that ``auskunft status`` reports."""
+    """Time all that ``auskunft status`` reports."""
     watches = clocks()
     with Services(settings(data, dims)) as services:
         timed(watches, look, services)
@@ -199,7 +201,7 @@ def look(services: Services) -> None:
 
 
 def command_seconds(data: Path, dims: int) -> float:
-    """How long the command ``auskunft status`` takes, its start included."""
+    """The seconds that the command ``auskunft status`` takes, including its start."""
     command = Command(data.parent, data.name, embedders__hashing__dims=dims)
     started = time.perf_counter()
     finished(command.start("status"))
@@ -209,7 +211,7 @@ def command_seconds(data: Path, dims: int) -> float:
 def timed(
     watches: Sequence[Stopwatch], work: Callable[P, object], *arguments: P.args, **named: P.kwargs
 ) -> None:
-    """Time one call by all clocks."""
+    """Time one call with all stopwatches."""
     measured: Callable[P, object] = work
     for watch in watches:
         measured = watch.timed(measured)
@@ -217,12 +219,12 @@ def timed(
 
 
 def settings(data: Path, dims: int) -> Settings:
-    """Those of the installation in ``data``."""
+    """The settings of the installation in ``data``."""
     return load_settings(data=data, embedder="hashing", embedders={"hashing": {"dims": dims}})
 
 
 def memory_bytes() -> int:
-    """What this process has in memory now, files that are mapped into it included."""
+    """The memory that this process has now, including mapped files."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
@@ -252,7 +254,7 @@ def question(number: int, n_pages: int) -> str:
 
 
 def words(chance: random.Random, language: str, count: int) -> list[str]:
-    """Words of a language as frequent as by Zipf's law."""
+    """Random words of a language, with frequencies by Zipf's law."""
     return chance.choices(vocabulary(language), cum_weights=_FREQUENCIES, k=count)
 
 

@@ -1,23 +1,23 @@
-"""What parsing keeps of acts of EU law, and how fast it is: ``python -m benchmarks.law_parse FOLDER``.
+"""Measures what parsing keeps of acts of EU law, and its speed: ``python -m benchmarks.law_parse FOLDER``.
 
-For every file of the folder (``CELEX_DATE_LANGUAGE.html``): its layout, the visible words of the source, the
-share of them that is in the units, the words that are in two units, and the units against those that the
-source prints or names in its identifiers.
+For every file of the folder (``CELEX_DATE_LANGUAGE.html``), it prints the layout, the number of visible words
+in the source, the share of them that is in the units, the number of words that are in two units, and the
+units compared with those that the source names in its identifiers.
 
 A *word* is a run of letters or digits after Unicode's compatibility folding (NFKC), so that ``m²`` is ``m2``
-whether it is written with an element or with a character. *Visible* is all text of the body but
+with an element as well as with a character. *Visible* is all text of the body except
 
 - the head and foot of a page of the Official Journal: the tables with its name, date and page (``hd-…``), and
   the lines ``ELI:`` and ``ISSN``;
-- in consolidated texts what stands before the second rule: the reference, the notice that the text has no
-  legal effect, the title (which the text repeats after it) and the table of amendments, all of them metadata;
-- amendment markers (``▼M1``, ``►M1`` … ``◄``), which are metadata too.
+- in consolidated texts, everything before the second rule: the reference, the notice that the text has no
+  legal effect, the title (which the text repeats) and the table of amendments, all of them metadata;
+- amendment markers (``▼M1``, ``►M1`` … ``◄``), which are metadata, too.
 
-Pages of the site in the oldest layout have no such marks; there the words of the element with the text count.
-*Kept* compares the words of the source and of the units as multisets; *doubled* are the words that the units
-hold more often than the source does, less those that they lack: a word that another one replaces (a footnote
-that the source numbers wrongly) is missing, not doubled. The label and heading of a unit in several pieces,
-and a division, count once.
+Pages in the oldest layout of the website have no such marks; for them, the words of the text's element count.
+*Kept* compares the words of the source and of the units as multisets. *Doubled* are the words that the units
+have more often than the source, less those that they lack: a word that is replaced by another (a footnote
+that the source numbers wrongly) is missing, not doubled. Divisions, and the label and heading of a unit in
+several pieces, count once.
 """
 
 import re
@@ -54,8 +54,8 @@ _PLACEHOLDER: Final = re.compile(r"\[(?:formula|image)\]")
 
 
 class Comparison(NamedTuple):
-    """The words of a file's source against those of its units: how many, the share that is kept, how many are
-    in two units, which are missing and which are too many."""
+    """The words of a file's source compared with those of its units: the source's number, the share that is
+    kept, the number that is in two units, the missing ones and the superfluous ones."""
 
     source: int
     kept: float
@@ -77,7 +77,7 @@ def main(path: Path, words: bool, match: str) -> None:
 
 
 def measure(html: str, act: Act) -> Comparison:
-    """The words of the source against those of the act's units."""
+    """Compare the words of the source with those of the act's units."""
     expected = Counter(_words(source_text(tree(html), act)))
     found = Counter(_words(act_text(act)))
     missing, extra = expected - found, found - expected
@@ -88,7 +88,7 @@ def measure(html: str, act: Act) -> Comparison:
 
 
 def act_text(act: Act) -> str:
-    """All text of the units, each heading once."""
+    """Return all text of the units, each heading once."""
     parts: list[str] = []
     divisions: tuple[object, ...] = ()
     seen: set[tuple[str, str, str]] = set()
@@ -106,7 +106,7 @@ def act_text(act: Act) -> str:
 
 
 def source_text(root: lxml_html.HtmlElement, act: Act) -> str:
-    """The visible text of the source, by the rule above."""
+    """Return the visible text of the source, by the module's definition."""
     body = text_element(root) if act.layout == "legacy" else root.find("body")
     body = root if body is None else body
     rules = _rules(body, classed=act.layout != "legacy")
@@ -129,7 +129,7 @@ def source_text(root: lxml_html.HtmlElement, act: Act) -> str:
 
 
 def printed_units(root: etree._Element) -> dict[str, int]:
-    """How many units of each kind the source's identifiers name, for layouts that have them."""
+    """Return the number of units of each kind that the source's identifiers name, if its layout has them."""
     names = Counter(
         kind
         for node in root.iter("div")
@@ -201,7 +201,7 @@ def _parsed(html: str) -> Act:
 
 
 def _repeated(html: str, count: int) -> str:
-    """The same body several times over."""
+    """Repeat the body ``count`` times."""
     start, end = html.index("<body"), html.rindex("</body>")
     start = html.index(">", start) + 1
     return html[:start] + html[start:end] * count + html[end:]

@@ -1,16 +1,15 @@
-"""Learn the weights of preset ``default``'s ranking, and what they would gain on questions they have not
-seen.
+"""Learns weights for preset ``default``'s ranking, and measures their gain on unseen questions.
 
 ``python -m benchmarks.learned_order POOL=DATA [POOL=DATA ...]``: each pool with the data folder of an
-installation that serves its pages, such as ``app/demo/questions.jsonl=data``. A pool or folder that is not
-there is skipped. Pages are not embedded again, the questions are. ``--cache`` keeps the features of all
+installation that serves its pages, such as ``app/demo/questions.jsonl=data``. Missing pools and folders are
+skipped. Questions are embedded, pages are not embedded again. ``--cache`` keeps the features of all
 candidates for the next run.
 
-Questions are divided into folds, those about the same page together. The weights that rank a fold are
-learned from the others alone, and so is how: which features, and how far from the weights of today they may
-go (nested cross-validation). Printed are the figures of today and of the learned weights, between what 95
-in 100 of resampled differences lie, what each feature gains, and the ceiling: how many questions have a
-right page among the candidates.
+Questions are divided into folds, those about the same page together. The weights that rank a fold are learned
+from the other folds alone, and so are the choices of features and of how far weights may move from those of
+today (nested cross-validation). It prints the figures of today's and the learned weights, the 95 % interval
+of resampled differences, the gain of each feature, and the ceiling: the share of questions with a right page
+among the candidates.
 """
 
 from collections.abc import Sequence
@@ -43,7 +42,7 @@ HAND: Final = tuple(FEATURES.index(name) for name in TODAY)
 EVERY: Final = tuple(range(len(FEATURES)))
 FEATURE_SETS: Final = (HAND, EVERY)
 PENALTY: Final = 0.1
-"""Of what each feature gains: the same for all, so that nothing else differs."""
+"""The penalty while measuring each feature's gain: the same for all, so that nothing else differs."""
 
 
 @click.command(help="Learn the ranking's weights and measure them on unseen questions.")
@@ -74,7 +73,7 @@ def _collected(pool: str) -> list[Candidates]:
 
 
 def report(collected: Sequence[Candidates]) -> None:
-    """Print what the learned weights gain on unseen folds."""
+    """Print the gain of the learned weights on unseen folds."""
     fold = folds(collected, OUTER_FOLDS)
     before = np.array([rank(each, today()) for each in collected])
     after = unseen_ranks(collected, fold, lambda seen: learned(seen, chosen(seen, FEATURE_SETS)))

@@ -1,9 +1,9 @@
-"""How soon the model's work ends when a visitor leaves: ``python -m benchmarks leavers``.
+"""Measures how soon the model stops working when a visitor leaves: ``python -m benchmarks leavers``.
 
 Visitors ask ``auskunft serve`` over the sample site and close their connection at a random moment: while the
-question is rephrased, while the answer's first token is waited for, or in the middle of the answer. Measured
-is the time from leaving until the last connection to the model is closed, after which none may be opened.
-Then the status of the stored answer, and if as many visitors as may ask at once are answered again.
+question is rephrased, before the answer's first token, or in the middle of the answer. Measured is the time
+until the last connection to the model is closed, after which none may be opened. Then it checks the status of
+the stored answers, and that as many visitors as may ask at once are answered again.
 """
 
 import asyncio
@@ -36,8 +36,8 @@ POLL_SECONDS: Final = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Departure:
-    """A visitor who left. ``phase``: what the model did then. ``seconds``: how long it went on working.
-    ``status``: of the stored answer; empty where the visitor left before it had an id."""
+    """A visitor who left. ``phase``: what the model was doing then. ``seconds``: how long it still worked.
+    ``status``: of the stored answer; empty if the visitor left before it had an id."""
 
     phase: str
     seconds: float
@@ -60,14 +60,14 @@ def main(trials: int, at_once: int, seed: int, hurry: float) -> None:
 
 
 async def measure(pace: Pace, trials: int, at_once: int, chance: random.Random) -> None:
-    """Let them leave, then ask as many questions as may be answered at once."""
+    """Let visitors leave, then ask as many questions as may be answered at once."""
     moments = [chance.uniform(0, pace.seconds) for _ in range(trials)]
     settings = {
         "chat__rephrase_seconds": REPHRASE_SECONDS,
         "concurrent_answers": at_once,
-        "preset": "egocms",  # it has every question rephrased
+        "preset": "egocms",  # which has every question rephrased
     }
-    # The server closes idle connections whenever it wants.
+    # No keep-alive, because the server may close idle connections at any time.
     fresh = httpx.Limits(max_keepalive_connections=0)
     async with (
         PacedModel(QUICK) as model,
@@ -91,7 +91,7 @@ async def measure(pace: Pace, trials: int, at_once: int, chance: random.Random) 
 
 
 class Trials:
-    """Visits of one server; a number in each question identifies it at the model."""
+    """Visits to one server; a number in each question identifies it at the model."""
 
     def __init__(self, server: WebServer, model: PacedModel, http: httpx.AsyncClient) -> None:
         self._server = server
@@ -99,7 +99,7 @@ class Trials:
         self._http = http
 
     async def leave(self, number: int, seconds: float) -> Departure:
-        """Ask, and leave after so many seconds."""
+        """Ask, and leave after ``seconds``."""
         mark, record = f"#{number:06}", ChatRecord()
         asking = asyncio.create_task(self._ask(mark, record))
         await asyncio.sleep(seconds)
@@ -113,14 +113,14 @@ class Trials:
         return Departure(phase=phase, seconds=max(0.0, last - left_at), status=status)
 
     async def stay(self, number: int) -> bool:
-        """Ask, and read to the end. Returns True if the question was answered."""
+        """Ask, and wait for the end. Return True if the question was answered."""
         return (await self._ask(f"#{number:06}", ChatRecord())).is_answered
 
     async def _ask(self, mark: str, record: ChatRecord) -> ChatRecord:
         return await ask(f"{self._server.url}api/chat", {"question": f"{QUESTIONS[0]} {mark}"}, record)
 
     async def _status(self, record: ChatRecord) -> str:
-        """The status of the stored answer at its end; without an id, wait until all must have ended."""
+        """The final status of the stored answer; without an id, wait until all answers must have ended."""
         if not record.answer:
             await asyncio.sleep(TIMEOUT_SECONDS)
             return ""
@@ -136,7 +136,7 @@ class Trials:
 
 
 def show_left(left: Sequence[Departure]) -> None:
-    """The figures."""
+    """Print the figures."""
     for phase, count in sorted(Counter(each.phase for each in left).items()):
         seconds = [each.seconds for each in left if each.phase == phase]
         show(f"{phase}: {count} left, the model stopped", f"{percentiles(seconds)}, max {max(seconds):.2f} s")

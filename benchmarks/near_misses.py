@@ -1,11 +1,14 @@
-"""How many sentences with another thing's figure are marked, and how many right ones:
-``python -m benchmarks.near_misses``.
+"""Measures the check for figures of another thing: ``python -m benchmarks.near_misses``.
 
 Reads ``pools/near-misses.jsonl``: answers as models write them to questions about the sample site and the
 pages of ``pools/near-miss-pages.jsonl``, half of them with the figure of a neighbouring row, another office,
-article or day. Prints the shares over all, over the even and the odd ones, which the check was fitted on,
-over those that tell whom to reach and how, and over those that were written before the newest version of the
-check and not looked at since; and what the others got wrong.
+article or day. Prints the shares of wrong and of right sentences that are marked
+
+* over the even and the odd answers, on which the check was fitted;
+* over those that say whom to reach and how;
+* over unseen ones, written before the newest version of the check and not looked at since;
+
+and the answers that are judged wrongly, except unseen ones.
 """
 
 import json
@@ -27,14 +30,14 @@ from ingest.types import RawField
 POOLS: Final = Path(__file__).with_name("pools")
 MARK: Final = "[?]"
 UNSEEN: Final = 1000
-"""Answers with higher numbers nobody fitted the check on."""
+"""The check was not fitted on answers with higher numbers."""
 
 REACHED: Final = frozenset({"name", "phone", "mail"})
-"""Kinds of answers that tell whom to reach, and how."""
+"""Kinds of answers that say whom to reach, and how."""
 
 Answer = Mapping[str, Any]
-"""``pages`` that the model read, ``question``, ``answer``; ``wrong``: the words that have another thing's
-figure, empty in a right answer; ``id``: with a group and a number."""
+"""The ``pages`` that the model read, ``question`` and ``answer``; ``wrong``: the words with another thing's
+figure, empty for a right answer; ``id``: a group and a number."""
 
 
 def answers() -> Sequence[Answer]:
@@ -43,7 +46,7 @@ def answers() -> Sequence[Answer]:
 
 
 def sources() -> dict[str, SourceText]:
-    """Return the pages by their ids."""
+    """Return the pages by id."""
     found = {
         page["id"]: SourceText(page["title"], page["content"], page["language"])
         for page in _lines("near-miss-pages.jsonl")
@@ -57,7 +60,7 @@ def sources() -> dict[str, SourceText]:
 
 
 def is_marked(answer: Answer, pages: Mapping[str, SourceText]) -> bool:
-    """True if the wrong sentence of an answer is marked; of a right one, if any is."""
+    """Return True if the wrong sentence of an answer is marked; for a right answer, if any sentence is."""
     read = [pages[name] for name in answer["pages"]]
     subjects = FigureSubjects(read, answer["question"], answer["language"])
     evidence = Evidence([answer["question"], *(f"{page.title}\n{page.text}" for page in read)])
@@ -69,7 +72,7 @@ def is_marked(answer: Answer, pages: Mapping[str, SourceText]) -> bool:
 
 
 def shares(found: Iterable[tuple[Answer, bool]]) -> dict[str, tuple[int, int]]:
-    """Return how many are marked, and how many there are, by group: ``right``, ``wrong`` and those in another
+    """Return the numbers of marked answers and of all, by group: ``right``, ``wrong``, and answers in another
     language than their pages."""
     counted: dict[str, tuple[int, int]] = {}
     for answer, marked in found:

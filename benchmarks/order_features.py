@@ -1,6 +1,6 @@
-"""Features of the candidate pages of a question, for :mod:`benchmarks.learned_order`.
+"""Features of a question's candidate pages, for :mod:`benchmarks.learned_order`.
 
-All of them come from the index and the text of the page. Nothing but the question is embedded.
+All come from the index and the page's text. Only the question is embedded.
 """
 
 import json
@@ -52,20 +52,27 @@ FEATURES: Final = (
     "language",
     "years",
 )
-"""``content``, ``title``, ``description``, ``name``: the field's relevance, of its best chunk;
-``coverage``: the words' share, as the search counts it. ``block``: the best block's score, ``blocks``: the
-mean of the best two's. ``chunks``: the mean relevance of the best three chunks. ``heading words`` and ``own
-words``: the share of the words' weight in title, name, description and headings, and in the text below
-them. ``kind asked``: the share of the kinds of text that are asked for in the best block. ``recital``,
-``annex``: 1 or 0. ``length``: the logarithm of the characters, by ten. ``act``: the best content of another
-page of the same document. ``language``: 1 for the question's. ``years``: the share of the question's years
-in the page."""
+"""The features of a page.
+
+* ``content``, ``title``, ``description``, ``name``: the relevance of the field's best chunk
+* ``coverage``: as the search counts it
+* ``block``, ``blocks``: the score of the best block, and the mean of the best two
+* ``chunks``: the mean relevance of the best three chunks
+* ``heading words``, ``own words``: the share of the question's word weight in title, name, description and
+  headings, and in the text below them
+* ``kind asked``: the share of the kinds of text asked for that the best block has
+* ``recital``, ``annex``: 1 or 0
+* ``length``: a tenth of the logarithm of the content's characters
+* ``act``: the best ``content`` of another page of the same document
+* ``language``: 1 for the question's
+* ``years``: the share of the question's years that the page has
+"""
 
 TODAY: Final[Mapping[str, float]] = {"content": 1.0, "coverage": 1.0, "title": 0.3, "description": 0.3}
 """The weights of ranking ``relevance_sum``."""
 
 DEPTH: Final = 50
-"""Pages of each arm. The preset asks for fewer; what is farther is for the ceiling."""
+"""Pages of each arm. The preset asks for fewer; the further ones are for the ceiling."""
 
 _K: Final[Mapping[FieldName, int]] = {"content": DEPTH, "title": 20, "description": 20, "name": 10}
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
@@ -76,9 +83,8 @@ Matrix = npt.NDArray[np.float64]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
     """A question of a pool with its candidate pages. ``features``: shape ``(pages, len(FEATURES))``.
-    ``gold``: by page. ``units``: by page, the number of what it is a text of: the versions and languages of
-    a unit of law have the same. ``about``: what answers it, so that questions about the same can be kept
-    together."""
+    ``gold``: True by page if it answers. ``units``: by page, the number of its unit, the same for all
+    versions and languages of a unit of law. ``about``: the gold pages, by which questions are grouped."""
 
     pool: str
     language: str
@@ -90,7 +96,7 @@ class Candidates:
 
 
 def collect(services: Services, pool: str, questions: Sequence[PoolQuestion]) -> Iterator[Candidates]:
-    """Search for every question that has an answer in the index and is searched for by its meaning alone."""
+    """Search for every question whose answer is in the index, except follow-ups and short questions."""
     live = services.indexing.index.live()
     if live is None:
         return
@@ -102,7 +108,7 @@ def collect(services: Services, pool: str, questions: Sequence[PoolQuestion]) ->
 
 
 def write(path: Path, collected: Sequence[Candidates]) -> None:
-    """Write candidates as JSON Lines, without any text but the ids of questions' answers."""
+    """Write candidates as JSON Lines. Their only texts are ids, and questions that have no id."""
     with path.open("w", encoding="utf-8") as file:
         for each in collected:
             record = {
@@ -118,7 +124,7 @@ def write(path: Path, collected: Sequence[Candidates]) -> None:
 
 
 def read(path: Path) -> list[Candidates]:
-    """Read what :func:`write` wrote."""
+    """Return the candidates in a file of :func:`write`."""
     records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
         Candidates(
@@ -250,7 +256,7 @@ def _relevance(candidate: Candidate, field: FieldName, thresholds: Thresholds) -
 
 
 def _best_of_acts(found: Sequence[Candidate], thresholds: Thresholds) -> list[float]:
-    """For each candidate, the best content of another page of the same document."""
+    """Return for each candidate the best content relevance of another unit of the same document."""
     relevances = [_relevance(each, "content", thresholds) for each in found]
     by_act: dict[str, list[tuple[float, tuple[str, ...]]]] = defaultdict(list)
     for each, relevance in zip(found, relevances, strict=True):

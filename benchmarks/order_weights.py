@@ -1,9 +1,9 @@
-"""Weights of ranking learned from questions and their candidates, with numpy alone. Pure functions.
+"""Learns weights of ranking from questions and their candidates, with numpy alone. Pure functions.
 
-A page's score is the weighted sum of its features. Learned weights make gold pages likely among a
-question's candidates (softmax of the scores, as ListNet does: Cao et al., ICML 2007) and stay near the
-weights of today: what they differ is punished, each feature in units of its deviation, so that what little
-data cannot show stays as it is.
+A page's score is the weighted sum of its features. Learned weights make gold pages likely among a question's
+candidates (softmax of the scores, as in ListNet: Cao et al., ICML 2007) and stay near the weights of today:
+differences are penalised, in units of each feature's deviation, so that weights do not change without enough
+data to support it.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,10 +18,10 @@ from benchmarks.order_features import FEATURES, TODAY, Candidates
 OUTER_FOLDS: Final = 5
 INNER_FOLDS: Final = 4
 PENALTIES: Final = (float("inf"), 1.0, 0.3, 0.1, 0.03, 0.01, 0.003)
-"""Of the choice in the inner folds; infinite: the weights of today."""
+"""The penalties among which the inner folds choose; infinite: the weights of today."""
 
 SHARPNESS: Final = (5.0, 10.0, 20.0, 40.0)
-"""How much a difference of the scores of today says; the best is taken."""
+"""Factors for the scores of today in the softmax; the one with the lowest loss is taken."""
 
 SAMPLES: Final = 2_000
 _STEPS: Final = 30
@@ -38,7 +38,7 @@ def today() -> Weights:
 
 
 def rank(candidates: Candidates, weights: Weights) -> float:
-    """Return the rank of the first gold unit, from 1; infinite where no candidate is gold."""
+    """Return the rank of the first gold unit, from 1; infinite if no candidate is gold."""
     if not candidates.gold.any():
         return float("inf")
     scores = candidates.features @ weights
@@ -48,7 +48,7 @@ def rank(candidates: Candidates, weights: Weights) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What the inner folds choose among: the features that may change, by number, and the penalty."""
+    """An option of the inner folds: the features whose weights may change, by number, and the penalty."""
 
     features: tuple[int, ...]
     penalty: float
@@ -89,8 +89,8 @@ class _Data:
         self._deviation = np.maximum(self._rows.std(axis=0), 1e-3)[free]
 
     def _shares(self, theta: Weights) -> tuple[Weights, Weights, Weights]:
-        """Each page's share of its question, that among gold pages alone, and the logarithm of gold's
-        share."""
+        """Each page's softmax share among its question's candidates, its share among the gold pages, and the
+        logarithm of the gold pages' share."""
         scores = self._rows @ theta
         scores = scores - np.maximum.reduceat(scores, self._first)[self._question]
         weight = np.exp(scores)
@@ -117,7 +117,7 @@ class _Data:
         return down, curvature / self._count + np.diag(penalty * self._deviation**2 + 1e-9)
 
     def searched(self, theta: Weights, step: Weights, base: Weights, penalty: float) -> tuple[Weights, bool]:
-        """Go as far along the step as it helps."""
+        """Search along the step for a lower loss. Returns the weights, and True if they moved."""
         now = self._punished(theta, base, penalty)
         for size in (1.0, 0.5, 0.25, 0.125, 0.03):
             there = theta + size * step
@@ -128,7 +128,7 @@ class _Data:
 
 
 def folds(questions: Sequence[Candidates], count: int, seed: int = 0) -> npt.NDArray[np.int64]:
-    """Return each question's fold. Those that share what answers them are in one."""
+    """Return each question's fold. Questions with a common answer are in the same fold."""
     groups = _groups(questions)
     order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
     return np.asarray(order[groups] % count, np.int64)
@@ -151,8 +151,8 @@ def _groups(questions: Sequence[Candidates]) -> npt.NDArray[np.int64]:
 
 
 def chosen(questions: Sequence[Candidates], features: Sequence[tuple[int, ...]]) -> Choice:
-    """Return the choice with the best mean reciprocal rank on folds of these questions that it does not
-    see; of equal ones that with the higher penalty."""
+    """Return the choice with the best mean reciprocal rank on unseen folds of these questions; among equals,
+    the one with the higher penalty."""
     choices = [Choice(features=each, penalty=penalty) for penalty in PENALTIES for each in features]
     fold = folds(questions, INNER_FOLDS, seed=1)
 
@@ -173,7 +173,7 @@ def unseen_ranks(questions: Sequence[Candidates], fold: npt.NDArray[np.int64], f
 
 
 def interval(differences: Weights, seed: int = 0) -> tuple[float, float]:
-    """Return between what 95 in 100 means of resampled differences lie."""
+    """Return the 95 % interval of the means of resampled differences."""
     sample = np.random.default_rng(seed).integers(0, len(differences), (SAMPLES, len(differences)))
     low, high = np.percentile(differences[sample].mean(axis=1), [2.5, 97.5])
     return float(low), float(high)

@@ -1,9 +1,9 @@
-"""What the console says of answers, beside their grades: ``python -m benchmarks.outcomes POOL [POOL ...]``.
+"""Compares outcomes in the console with grades of answers: ``python -m benchmarks.outcomes POOL [POOL ...]``.
 
-Asks the questions of pools about the sample site as the widget asks them, by HTTP, each in a conversation
-with the questions before it, without a model. Prints how many answers of each grade got each outcome, and
-the share that agrees: good ones are answered, ok ones may be doubtful, bad ones and those to questions that
-no page answers must not count as answered. Who asks for a person, or is greeted, asks nothing of the pages.
+Asks the questions of pools about the sample site by HTTP, as the widget does, each in a conversation with the
+questions before it, without a model. Prints how many answers of each grade got each outcome, and the share
+that agrees: good ones are answered, ok ones may be doubtful, bad ones and those to absent questions must not
+count as answered. Requests for a person and greetings do not ask the pages.
 """
 
 import json
@@ -41,7 +41,7 @@ SOURCE: Final = "demo"
 WEBSITE: Final = "https://www.otterfurt.example"
 SITE: Final = SiteSettings(key="town", origins=[WEBSITE], sources=[SOURCE], questions_per_minute=100_000)
 SECONDS: Final = 600.0
-"""The time that an answer may take: the first waits for the examples to be embedded."""
+"""The most that an answer may take: the first one waits until the examples are embedded."""
 
 GRADES: Final = ("good", "ok", "bad", "absent")
 AGREES: Final = {
@@ -50,12 +50,13 @@ AGREES: Final = {
     "bad": ("doubtful", "unanswered"),
     "absent": ("doubtful", "unanswered", "other"),
 }
-"""The outcomes that fit each grade; ``absent``: no page answers."""
+"""The outcomes that agree with each grade; ``absent``: no page answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question of a pool with its grade and its outcome. ``is_misled``: another case comes first."""
+    """A question of a pool with its grade and its outcome. ``is_misled``: True if the first quote answers
+    another case."""
 
     question: PoolQuestion
     grade: str
@@ -64,13 +65,13 @@ class Asked:
 
     @property
     def agrees(self) -> bool:
-        """True if grade and outcome fit."""
+        """True if grade and outcome agree."""
         return self.outcome in AGREES[self.grade]
 
 
 @dataclass(slots=True)
 class Answer:
-    """An answer as it came. ``first``: the visible text to the end of the first quote, or all without one."""
+    """An answer as received. ``first``: the visible text up to the end of the first quote, or all of it."""
 
     id: str = ""
     conversation: str = ""
@@ -86,7 +87,7 @@ class Answer:
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Keeps the index there.")
 @click.option("--list", "lists", is_flag=True, help="Print the questions whose outcome does not fit.")
 def main(pools: Sequence[Path], data: Path | None, *, lists: bool) -> None:
-    """Ask questions of pools, and compare what the console says of the answers with their grades."""
+    """Ask questions of pools, and compare the answers' outcomes in the console with their grades."""
     configure_quiet_logging()
     with tempfile.TemporaryDirectory() as folder:
         settings = load_settings(data=data or Path(folder), embedder="e5", sites=[SITE])
@@ -102,7 +103,8 @@ def main(pools: Sequence[Path], data: Path | None, *, lists: bool) -> None:
 
 
 def table(asked: Sequence[Asked]) -> Iterator[str]:
-    """The confusion table in Markdown, the share that agrees, and how many misled ones count as answered."""
+    """Yield the confusion table in Markdown, the share that agrees, and the misled ones that count as
+    answered."""
     counts = Counter((each.grade, each.outcome) for each in asked)
     yield f"| | {' | '.join(OUTCOMES)} |"
     yield "|---" * (1 + len(OUTCOMES)) + "|"
@@ -121,7 +123,7 @@ def _index(services: Services) -> None:
 
 @contextmanager
 def _chat(services: Services) -> Iterator[httpx.Client]:
-    """The service, as browsers on the website ask it."""
+    """A client of a running service that asks like a browser on the website."""
     server = make_server("127.0.0.1", 0, create_app(services=services), threaded=True)
     thread = Thread(target=server.serve_forever)
     thread.start()

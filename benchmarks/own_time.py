@@ -1,10 +1,10 @@
-"""Own time of questions beside an earlier commit: ``python -m benchmarks.own_time BEFORE [PAGES QUESTIONS]``.
+"""Own time of questions, now and before: ``python -m benchmarks.own_time BEFORE [PAGES QUESTIONS]``.
 
-BEFORE: a work tree of that commit with its own ``.venv``. Each tree indexes PAGES (else the sample site) in
-a process of its own and answers QUESTIONS without a language model, in turns, so that other work on the
-machine lengthens both. Counted is the processor time of a whole answer without the embedder's and the
-reader's of blocks; every question is asked once before, so that all caches are warm, and its quickest round
-counts.
+BEFORE: a work tree of an earlier commit with its own ``.venv``. Each tree indexes PAGES (by default the
+sample site) in a process of its own and answers QUESTIONS without a language model. They take turns, so that
+other work on the machine lengthens both. Measured is the processor time of a whole answer, without the
+embedder and the reader (a cross-encoder). Every question is asked once before, so that all caches are warm,
+and its quickest round counts.
 """
 
 import json
@@ -50,13 +50,14 @@ def main(before: Path, pages: Path | None, questions: Path | None, embedder: str
 
 
 def ratios(before: Sequence[float], now: Sequence[float]) -> str:
-    """The sums and the 95th percentiles of both divided."""
+    """Return the ratios of the sums and of the 95th percentiles."""
     return f"{sum(now) / sum(before):.2f} x, p95 {p95(now) / p95(before):.2f} x"
 
 
 @contextmanager
 def tree(python: Path, told: dict[str, Any]) -> Iterator[Iterator[list[float]]]:
-    """The seconds of all questions with the code that this Python imports, asked anew for each round."""
+    """Yield an iterator of rounds: each asks all questions, with the code that this Python imports, and gives
+    their seconds."""
     with subprocess.Popen(
         [python, SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as child:
@@ -69,7 +70,7 @@ def tree(python: Path, told: dict[str, Any]) -> Iterator[Iterator[list[float]]]:
 
 
 def rounds(asking: IO[str], answers: IO[str]) -> Iterator[list[float]]:
-    """The seconds of all questions, for each round that is wanted."""
+    """Yield the seconds of all questions, for each round requested."""
     while True:
         asking.write("\n")
         asking.flush()

@@ -1,8 +1,8 @@
 """A language model for benchmarks: an OpenAI-compatible endpoint on loopback that replies at a given pace.
 
-One asyncio loop serves thousands of tokens a second. Each token is the moment when it was sent
-(``time.perf_counter()``, which all processes of a Linux machine share), so that whoever receives it knows how
-long it took.
+One asyncio loop serves thousands of tokens a second. Each token is the time when it was sent
+(``time.perf_counter()``, which all processes of a Linux machine share), so that its receiver knows how long
+it took.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class Pace:
 
     @property
     def seconds(self) -> float:
-        """What a whole chat takes at least."""
+        """The least time of a whole chat."""
         return self.rephrase + self.first_token + self.between * (self.tokens - 1)
 
 
@@ -52,7 +52,7 @@ class Call:
 
 @dataclass(slots=True)
 class PacedModel:
-    """The endpoint; use as an asynchronous context manager. Rephrasing, it repeats the question."""
+    """The endpoint; use it as an asynchronous context manager. It rephrases a question by repeating it."""
 
     pace: Pace
     calls: list[Call] = field(default_factory=list)
@@ -70,7 +70,7 @@ class PacedModel:
 
     @property
     def base_url(self) -> str:
-        """What clients are configured with."""
+        """The base URL for clients."""
         assert self._server is not None
         return f"http://{HOST}:{self._server.sockets[0].getsockname()[1]}/v1"
 
@@ -96,7 +96,7 @@ class PacedModel:
         await writer.drain()
 
     async def _answer(self, writer: asyncio.StreamWriter) -> None:
-        """At the times that the pace gives, however late the ones before were."""
+        """Send tokens at the times that the pace gives, however late earlier ones were."""
         writer.write(HEAD)
         begun = time.perf_counter()
         for number in range(self.pace.tokens):
@@ -109,7 +109,7 @@ class PacedModel:
 
 
 def sent_at(text: str) -> list[float]:
-    """When the tokens in ``text`` were sent."""
+    """Return the times when the tokens in ``text`` were sent."""
     return [float(moment) for moment in _SENT.findall(text)]
 
 
@@ -120,7 +120,7 @@ def _token(number: int) -> str:
 
 
 def event(content: str, finish_reason: str | None = None) -> bytes:
-    """A chunk of a reply as a server-sent event."""
+    """Return a chunk of a reply as a server-sent event."""
     choice = {"index": 0, "delta": {"content": content}, "finish_reason": finish_reason}
     chunk = {
         "id": "1",
@@ -136,7 +136,7 @@ END: Final = event("", "stop") + b"data: [DONE]\n\n"
 
 
 async def request(reader: asyncio.StreamReader) -> dict[str, Any] | None:
-    """The body; nothing where the client left at once."""
+    """Return the request's body, or None if the client left at once."""
     with suppress(asyncio.IncompleteReadError, ConnectionError):
         head = await reader.readuntil(b"\r\n\r\n")
         found = _LENGTH.search(head)
@@ -146,6 +146,6 @@ async def request(reader: asyncio.StreamReader) -> dict[str, Any] | None:
 
 
 async def _left(reader: asyncio.StreamReader) -> None:
-    """Wait until the client closes."""
+    """Wait until the client closes the connection."""
     with suppress(ConnectionError):
         await reader.read(1)

@@ -1,7 +1,7 @@
 """Generated pages: the website of an invented town, German and English by turns, the same in every run.
 
-Sentences are put together from a few patterns; the many street, family and product names give the text the
-long tail of rare words that real websites have.
+Sentences are built from a few patterns; the many street, family and product names give the text the long tail
+of rare words that real websites have.
 """
 
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 SECTIONS: Final = 6
-"""Sections of a page of middling length, about 6,000 bytes of Markdown."""
+"""Sections of a page of medium length, about 6,000 bytes of Markdown."""
 
 _SYLLABLES: Final = (
     "al", "ber", "dorn", "eich", "fal", "gra", "hol", "im", "kel", "lin",
@@ -22,7 +22,7 @@ _SYLLABLES: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Language:
-    """``patterns``: sentences; ``questions``: what visitors ask; the rest fills their gaps."""
+    """Texts of a language. ``patterns`` of sentences and ``questions`` have gaps, which the rest fills."""
 
     code: str
     subjects: tuple[str, ...]
@@ -88,7 +88,7 @@ _LANGUAGES: Final = (_GERMAN, _ENGLISH)
 
 
 def page(number: int, sections: int = SECTIONS) -> dict[str, str]:
-    """One page as a record of the source ``files``."""
+    """Return one page as a record of the source ``files``."""
     chance, language = random.Random(number), _LANGUAGES[number % 2]
     subject = chance.choice(language.subjects)
     title = f"{subject[0].upper()}{subject[1:]}: {_name(chance)} {number}"
@@ -103,7 +103,7 @@ def page(number: int, sections: int = SECTIONS) -> dict[str, str]:
 
 
 def questions(count: int) -> list[str]:
-    """What visitors of these pages might ask, by turns in both languages."""
+    """Return questions that visitors might ask about these pages, in both languages by turns."""
     asked = []
     for number in range(count):
         chance, language = random.Random(f"question {number}"), _LANGUAGES[number % 2]
@@ -113,7 +113,7 @@ def questions(count: int) -> list[str]:
 
 
 def write(path: Path, records: Iterable[Mapping[str, object]]) -> None:
-    """The records as JSON Lines, one page a line."""
+    """Write the records as JSON Lines, one page a line."""
     path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), "utf-8")
 
 

@@ -1,7 +1,7 @@
-"""Both indexes on the same pages and questions: ``python -m benchmarks.parity DATA POOL.jsonl``.
+"""Compares both indexes on the same pages and questions: ``python -m benchmarks.parity DATA POOL.jsonl``.
 
-``DATA`` is the folder of an installation with the embedded index. Elasticsearch's is built from a copy of its
-page store, whose vector cache spares the embedding. Then every question is asked of both.
+``DATA`` is the data folder of an installation with the embedded index. Elasticsearch's index is built from a
+copy of its page store, whose vector cache makes embedding unnecessary. Then both get every question.
 """
 
 import sqlite3

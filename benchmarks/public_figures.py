@@ -1,4 +1,4 @@
-"""Figures of what was found for others' questions, as a table in Markdown and for JSON."""
+"""Figures of searches on public test sets, as a table in Markdown and for JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ PUBLISHED: Final[Mapping[str, tuple[str, Mapping[str, float]]]] = {
     "xquad-en": ("multilingual-e5-small, published", {"ndcg@10": 0.975, "mrr@10": 0.966}),
     "cranfield": ("BM25, published", {"ndcg@10": 0.382}),
 }
-"""Who else measured a set, and what."""
+"""Published figures, by set: their origin and values."""
 
 Ranked = Sequence[Sequence[str]]
 
@@ -27,7 +27,7 @@ Ranked = Sequence[Sequence[str]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """The pages found for every question of a set. ``way``: the preset, or the part of the search;
-    ``engine``: of the index."""
+    ``engine``: the index's."""
 
     name: str
     way: str
@@ -37,8 +37,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """Two engines' first ten pages of each question. ``same``: the share of questions with the same ids in
-    the same order; ``alike``: with the same ids; ``overlap``: the mean share of ids that both found."""
+    """The agreement of two engines on the first ten pages of each question. ``same``: the share of questions
+    with the same ids in the same order; ``alike``: in any order; ``overlap``: the mean share of ids that both
+    found."""
 
     same: float
     alike: float
@@ -67,7 +68,7 @@ def agreement(first: Ranked, second: Ranked) -> Agreement:
 
 
 def table(questions: Mapping[str, Sequence[PoolQuestion]], lines: Sequence[Line]) -> Iterator[str]:
-    """Show the figures of each line, and what others published. ``questions``: by the set's name."""
+    """Yield the figures of each line, and published ones. ``questions``: by the set's name."""
     yield f"| set | | {' | '.join(NAMED)} | half 0, half 1: nDCG@10 |"
     yield "|---" * (len(NAMED) + 3) + "|"
     for name in dict.fromkeys(line.name for line in lines):
@@ -81,7 +82,7 @@ def table(questions: Mapping[str, Sequence[PoolQuestion]], lines: Sequence[Line]
 
 
 def agreements(lines: Sequence[Line]) -> Iterator[str]:
-    """Show how far each engine finds the pages that the first engine finds."""
+    """Yield how far each engine finds the same pages as the first engine."""
     by_place = {(line.name, line.way, line.engine): line.found for line in lines}
     engines = list(dict.fromkeys(line.engine for line in lines))
     if len(engines) < 2:

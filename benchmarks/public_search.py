@@ -1,8 +1,8 @@
-"""Pages that the product finds for others' questions, for :mod:`benchmarks.public`.
+"""Searches of the product on public test sets, for :mod:`benchmarks.public`.
 
-Pages are indexed as ``auskunft index`` does, in an installation of each collection and preset, and every
-question goes to the preset's retriever, as the chat asks it without a conversation and without a model. What
-was embedded once, of pages and of questions, is kept in the folder, so that another run embeds nothing.
+Pages are indexed like by ``auskunft index``, in one installation for each collection and preset. Every
+question goes to the preset's retriever, like from a chat without a conversation and without a model. The
+vectors of pages and questions are kept in the folder, so that another run embeds nothing.
 """
 
 import sqlite3
@@ -42,17 +42,17 @@ from tests.services.indices import delete_prefix, elastic_settings
 SOURCE: Final = "public"
 SOURCES: Final = frozenset((SOURCE,))
 LEARNED: Final = "xquad"
-"""The collections that the reader of blocks was trained on (app/search/readers/NOTICE.txt) begin so."""
+"""The prefix of collections that the reader was trained on (``app/search/readers/NOTICE.txt``)."""
 
 WORDS: Final = "words alone"
 VECTORS: Final = "vectors alone"
 
 Ranked = list[tuple[str, ...]]
-"""Of each question, the ids of the pages found, best first, at most ``DEPTH``."""
+"""For each question, the ids of the pages found, best first, at most ``DEPTH``."""
 
 
 class KeptEmbedder:
-    """Embeds as ``inner`` does what a cache lacks."""
+    """Embeds with ``inner`` the texts that a cache lacks."""
 
     def __init__(self, inner: Embedder, cache: VectorCache) -> None:
         self._inner, self._cache = inner, cache
@@ -62,12 +62,12 @@ class KeptEmbedder:
         self.batch_size = inner.batch_size
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """As the inner one."""
+        """Like the inner embedder, through the cache."""
         known = self._documents.vectors(texts)
         return np.stack([known[text_hash(text)] for text in texts])
 
     def embed_query(self, text: str) -> Vectors:
-        """As the inner one."""
+        """Like the inner embedder, through the cache."""
         key = text_hash(text)
         if not (known := self._cache.get(self._questions, [key])):
             known = {key: self._inner.embed_query(text)}
@@ -75,13 +75,13 @@ class KeptEmbedder:
         return known[key]
 
     def towards_passages(self, question: Vectors) -> Vectors:
-        """As the inner one."""
+        """Like the inner embedder."""
         return towards_passages(question, self._inner)
 
 
 @contextmanager
 def kept_embedder(data: Path, name: str) -> Iterator[Embedder]:
-    """The embedder of this name, whose vectors are kept in the folder."""
+    """Yield the embedder of this name, with its vectors kept in the folder."""
     data.mkdir(parents=True, exist_ok=True)
     engine = open_engine(sqlite_url(data / "vectors.sqlite"))
     try:
@@ -92,7 +92,7 @@ def kept_embedder(data: Path, name: str) -> Iterator[Embedder]:
 
 @contextmanager
 def installation(data: Path, asked: TestSet, preset: str, embedder: Embedder) -> Iterator[Services]:
-    """An installation with the embedded index and the set's pages in it."""
+    """Yield an installation with the set's pages in its embedded index."""
     folder = data / asked.collection / preset
     folder.mkdir(parents=True, exist_ok=True)
     settings = load_settings(data=folder, embedder=str(embedder.recipe["name"]), preset=preset)
@@ -108,7 +108,7 @@ def installation(data: Path, asked: TestSet, preset: str, embedder: Embedder) ->
 
 @contextmanager
 def on_server(services: Services, url: str, embedder: Embedder) -> Iterator[Services]:
-    """The same pages on a server of Elasticsearch, until the end of the block."""
+    """Yield an installation with the same pages on an Elasticsearch server, until the end of the block."""
     with ExitStack() as stack:
         copy = stack.enter_context(_copied(services.settings.data))
         named = {"embedder": services.settings.embedder, "preset": services.settings.preset}
@@ -120,7 +120,7 @@ def on_server(services: Services, url: str, embedder: Embedder) -> Iterator[Serv
 
 
 def found_by_preset(services: Services, asked: TestSet) -> Ranked:
-    """What the installation's preset finds, reading no blocks in sets that the reader was trained on."""
+    """Search by the installation's preset; without the reader for sets that it was trained on."""
     preset = services.preset
     if asked.collection.startswith(LEARNED):
         question = preset.question.model_copy(update={"read_blocks": 0})
@@ -129,12 +129,12 @@ def found_by_preset(services: Services, asked: TestSet) -> Ranked:
 
 
 def found_by_words(services: Services, questions: Sequence[PoolQuestion]) -> Ranked:
-    """What the installation finds while its embedder is away: by BM25, then by coverage."""
+    """Search as if the embedder were away: by BM25, then by coverage."""
     return _found(services, services.preset, questions, is_away=True)
 
 
 def found_by_vectors(services: Services, questions: Sequence[PoolQuestion]) -> Ranked:
-    """The pages with the nearest chunks of content."""
+    """Find the pages with the nearest chunks of content."""
     index, embedder = services.indexing.index, services.indexing.embedder
     live = live_generation(index, services.store.id).number
     ranked: Ranked = []

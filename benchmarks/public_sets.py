@@ -1,12 +1,13 @@
-"""Test sets that others made, read from a folder: :mod:`benchmarks.public`.
+"""Public test sets, loaded from a folder for :mod:`benchmarks.public`.
 
-Their texts stay outside the repository; every file is known by its SHA-256, so that figures of different
-days and machines are of the same text. All questions are told as one :class:`TestSet`, whatever they came as:
+Their texts stay outside the repository; every file is identified by its SHA-256, so that figures of different
+days and machines are of the same text. Each set becomes a :class:`TestSet`, whatever its format:
 
-* XQuAD (CC BY-SA 4.0): a passage is a page without a title, and answers the questions asked of it. The same
-  240 passages and 1,190 questions in each language, so that questions of one can be asked of another's pages.
-* Cranfield: 1,400 abstracts in English. ``cranqrel`` numbers questions by their places in ``cran.qry``, from
-  1, not by what stands behind ``.I``. Every grade from 1 (a complete answer) to 4 counts as relevant.
+* XQuAD (CC BY-SA 4.0): a passage is a page without a title, and answers the questions asked about it. Each
+  language has the same 240 passages and 1,190 questions, so that questions in one can be asked of pages in
+  another.
+* Cranfield: 1,400 abstracts in English. ``cranqrel`` numbers questions by their position in ``cran.qry``,
+  from 1, not by the number after ``.I``. Every grade from 1 (a complete answer) to 4 counts as relevant.
 * Amt24: pages of services of a German state, and questions that a model wrote from them.
 """
 
@@ -38,7 +39,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """A file by its hash in hexadecimal. ``origin``: where it is from."""
+    """A file, identified by its hash in hexadecimal. ``origin``: where to get it."""
 
     sha256: str
     origin: str
@@ -69,7 +70,7 @@ FILES: Final[Mapping[str, KnownFile]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestSet:
-    """Questions to the pages of a collection. ``collection``: its name, the same for all sets that ask it."""
+    """Questions about the pages of a collection. ``collection``: its name, which several sets may share."""
 
     __test__ = False
 
@@ -81,7 +82,7 @@ class TestSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Recipe:
-    """How a set is made: of which files. ``collection``: of its pages."""
+    """The files of a set. ``collection``: the name of the collection of its pages."""
 
     collection: str
     files: tuple[str, ...]
@@ -103,7 +104,7 @@ NAMES: Final = tuple(_RECIPES)
 
 
 def missing(folder: Path, name: str) -> list[str]:
-    """Return a line for each file of the set that is not in the folder, or not as it is known."""
+    """Return a line for each file of the set that is missing in the folder, or has another hash."""
     return [line for file in _RECIPES[name].files if (line := _fault(folder / file, FILES[file]))]
 
 
@@ -118,7 +119,7 @@ def _fault(path: Path, known: KnownFile) -> str:
 
 
 def load(folder: Path, name: str) -> TestSet:
-    """Read a set whose files are all there."""
+    """Load a set whose files are all there."""
     recipe = _RECIPES[name]
     texts = [(folder / file).read_text("utf-8") for file in recipe.files]
     if name == "cranfield":
@@ -133,7 +134,7 @@ def load(folder: Path, name: str) -> TestSet:
 
 
 def half(question: PoolQuestion) -> int:
-    """Return 0 or 1 by the question's id: the half that weights may be chosen on, and the one kept aside."""
+    """Return 0 or 1 by the question's id: the half to choose weights on, or the one that is kept aside."""
     return sha256(question.id.encode()).digest()[0] % 2
 
 
@@ -175,8 +176,8 @@ def cranfield_pages(text: str) -> list[Record]:
 
 
 def cranfield_questions(text: str, judgements: str) -> list[PoolQuestion]:
-    """Return the questions with their relevant abstracts. ``judgements``: lines of the question's place, the
-    abstract's number and a grade, -1 of what is not relevant."""
+    """Return the questions with their relevant abstracts. ``judgements``: lines with the question's position,
+    the abstract's number and a grade, -1 if it is not relevant."""
     gold: dict[int, dict[str, None]] = defaultdict(dict)
     for line in judgements.splitlines():
         place, abstract, grade = line.split()
@@ -193,7 +194,7 @@ def _passages(text: str) -> list[Any]:
 
 
 def _entries(text: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The entries of a file of Cranfield: each number with its parts, by their letter."""
+    """Yield the entries of a Cranfield file: each number with its parts by letter."""
     for entry in re.split(r"^\.I ", text, flags=re.MULTILINE)[1:]:
         number, _, rest = entry.partition("\n")
         found = dict(re.findall(r"^\.([TABW])\n(.*?)(?=^\.[TABW]$|\Z)", rest, re.MULTILINE | re.DOTALL))
@@ -201,5 +202,5 @@ def _entries(text: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _asked(line: Mapping[str, Any]) -> dict[str, Any]:
-    """A line of a pool without its answer, and without a language: visitors do not say theirs."""
+    """A question without its answer, and without its language, because visitors do not state theirs."""
     return {"id": line["id"], "question": line["question"], "gold": tuple(line["gold"])}

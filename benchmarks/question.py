@@ -1,10 +1,9 @@
-"""What a question costs beside the models: ``python -m benchmarks question [--profile]``.
+"""Measures our own time for a question, without models: ``python -m benchmarks question [--profile]``.
 
-A question is retrieved, its context planned and its sources described, as before every answer. The embedding
-of the question and the matrix products are timed inside that call and taken off. What remains is the
-application's own time: by the clock, and in processor time. Every question is asked several times and its
-quickest counts, because other work on the machine lengthens the others.
-Measured on the sample site and on a larger generated one.
+Pages are retrieved, the context is planned and sources are described, as before every answer. The embedding
+of the question and the matrix products are timed inside that call and subtracted. The rest is the
+application's own time: wall-clock and processor time. Every question is asked several times and the quickest
+counts, because other work on the machine lengthens the others. On the sample site and a larger generated one.
 """
 
 import cProfile
@@ -56,7 +55,7 @@ def main(large: int, embedder: str, rounds: int, profile: bool) -> None:
 def measure(
     label: str, path: Path, embedder: str, questions: Sequence[str], *, rounds: int, profile: bool
 ) -> None:
-    """Index ``path`` and ask."""
+    """Index ``path``, ask the questions, and print the times."""
     with tempfile.TemporaryDirectory() as data:
         settings = load_settings(data=Path(data), embedder=embedder)
         with Services(settings) as services:
@@ -72,7 +71,7 @@ def measure(
 
 
 def own_times(services: Services, questions: Sequence[str], clock: Clock) -> list[float]:
-    """For each question the seconds that are neither the embedder's nor the matrix products'."""
+    """Return each question's seconds without the embedder and the matrix products."""
     own = []
     for question in questions:
         with (
@@ -86,7 +85,7 @@ def own_times(services: Services, questions: Sequence[str], clock: Clock) -> lis
 
 
 def ask(services: Services, question: str) -> None:
-    """All that happens before the answer's first word, but for the rephrasing."""
+    """Do all that happens before the answer's first word, except rephrasing."""
     retrieval = services.chat.default.retriever.retrieve(question, sources=frozenset((SOURCE,)))
     context = plan_context(retrieval.hits, services.preset.question.budget_tokens)
     for source in context.sources:
@@ -94,7 +93,7 @@ def ask(services: Services, question: str) -> None:
 
 
 def profiled(services: Services, questions: Sequence[str]) -> str:
-    """The functions with the most own time over all questions."""
+    """Return a profile of the functions with the most own time over all questions."""
     profile, text = cProfile.Profile(), io.StringIO()
     for question in questions:
         profile.runcall(ask, services, question)

@@ -1,8 +1,8 @@
-"""How fast editors read what visitors asked: ``python -m benchmarks questions``.
+"""Measures how fast visitors' questions are listed for editors: ``python -m benchmarks questions``.
 
-A page store is filled with questions and answers as they are stored: of two sites, in two languages, with all
-outcomes, some rated, each answer with sources and text of several kilobytes. Each read is repeated. Then as
-many questions as are grouped at most are grouped by meaning, and a pool of paraphrases and lookalikes.
+A page store is filled with stored questions and answers: of two sites, in two languages, with all outcomes,
+some rated, each answer with sources and a text of several kilobytes. Each query is repeated. Then the maximum
+number of questions is grouped by meaning, and a pool of paraphrases and lookalikes.
 """
 
 import json
@@ -41,7 +41,7 @@ SITES: Final = ("town", "harbour")
 DIMS: Final = 384
 PARAPHRASES: Final = Path(__file__).with_name("pools") / "paraphrases.jsonl"
 CITED: Final = 200
-"""Pages that are cited, each by as many answers as any other."""
+"""The number of cited pages, each of which equally many answers cite."""
 
 RARE: Final = "rarissimum"
 
@@ -73,7 +73,8 @@ def main(count: int, grouped: int, embedder: str) -> None:
 
 
 def group_alike(count: int) -> None:
-    """Group vectors of questions about as many subjects as a town has, and so alike that all are compared."""
+    """Group vectors of questions: first about as many subjects as a town has, then so alike that all are
+    compared."""
     chance = np.random.default_rng(0)
     subjects = chance.normal(size=(SUBJECTS, DIMS))
     for label, noise, least in (("apart", 0.5, 0.7), ("all alike", 2.0, 0.05)):
@@ -116,7 +117,7 @@ def group_paraphrases(name: str) -> None:
 
 
 def reads(stored: Questions) -> Iterator[tuple[str, Callable[[], object]]]:
-    """What the list of questions is asked for."""
+    """Yield the queries of the list of questions, with labels."""
     cursor: str | None = None
     for _ in range(100):
         cursor = stored.newest(after=cursor).next or cursor

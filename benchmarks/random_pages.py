@@ -1,4 +1,4 @@
-"""Pages of ten chunks with random vectors and random words, for the benchmarks of the indices."""
+"""Pages of ten chunks with random vectors and random words, for benchmarks of the indexes."""
 
 from itertools import pairwise
 from typing import Final

@@ -1,10 +1,10 @@
 """Any number of pages with vectors and words like those of real text, the same in every run.
 
-The model is the sample site, cut and embedded as it is indexed. A chunk's vector lies between those of two
-chunks of one of its pages, with noise of the covariance that all its chunks have: so pages have a topic,
-their chunks are alike, and all vectors keep the common direction that an embedder gives them. A chunk's words
-are drawn from that page's, as often as they occur there, but for one in ten, which is as rare as names and
-numbers are. Vectors are turned into the space of other dimensions, where cosines are the same.
+The model is the sample site, cut and embedded as for the index. A chunk's vector lies between those of two
+chunks of one of its pages, with noise that has the covariance of all chunks. So pages have a topic, their
+chunks are alike, and all vectors keep the common direction that an embedder gives them. A chunk's words are
+drawn from that page's with their frequencies, except one in ten, which is as rare as names and numbers are.
+Vectors are rotated into a space of other dimensions, where cosines are the same.
 """
 
 import re
@@ -27,7 +27,7 @@ QUESTION_WORDS: Final = 5
 SOURCES: Final = frozenset({"bench"})
 
 _NOISE: Final = 0.7
-"""Times the standard deviation of the sample's chunks: a chunk's cosine with its model is .9 or so."""
+"""The noise in standard deviations of the sample's chunks: a chunk's cosine with its model is about 0.9."""
 
 _WORD: Final = re.compile(r"\w{2,}")
 
@@ -36,7 +36,7 @@ class RealChunks:
     """Makes pages of ``CHUNKS_PER_PAGE`` chunks with vectors of ``dims``, and questions."""
 
     def __init__(self, folder: Path, dims: int, embedder: str = "e5") -> None:
-        """Index the sample site in the empty ``folder``; its vectors are kept for later runs."""
+        """Index the sample site in the empty ``folder``; its vectors are cached for later runs."""
         self._models = _sample_pages(folder, embedder)
         rows = np.concatenate([model.vectors for model in self._models])
         turn = _rotation(rows.shape[1], dims)
@@ -45,7 +45,7 @@ class RealChunks:
         self._words = [np.array(_WORD.findall(_text(model))) for model in self._models]
 
     def page(self, number: int) -> EmbeddedPage:
-        """One page; its chunks are ranked by their words, too, as in the preset ``contextual``."""
+        """Return one page; its chunks are also ranked by their words, as in the preset ``contextual``."""
         chance = np.random.default_rng((1, number))
         model = int(chance.integers(len(self._models)))
         title = f"{self._models[model].page.fields.get('title', 'Page')} {number}"
@@ -68,7 +68,7 @@ class RealChunks:
         return EmbeddedPage(page=page, chunks=tuple(chunks), vectors=vectors)
 
     def question(self, number: int) -> QuerySpec:
-        """A question about what some pages are about, by words and meaning."""
+        """Return a question on the topic of some pages, with words and a vector."""
         chance = np.random.default_rng((2, number))
         model = int(chance.integers(len(self._models)))
         words = chance.choice(self._words[model], QUESTION_WORDS)
@@ -84,7 +84,7 @@ class RealChunks:
         first, second = rows[chance.integers(len(rows), size=(2, count))]
         between = first + 0.5 * chance.random((count, 1), np.float32) * (second - first)
         normal = chance.standard_normal((count, len(self._spread)), np.float32)
-        # ``normal @ self._spread``, but without the threads that would wait in the server's way.
+        # ``normal @ self._spread``, but without numpy's threads, which would slow down the server.
         noise = np.einsum("ij,jk->ik", normal, self._spread)
         noisy = between + _NOISE * noise
         unit: Vectors = (noisy / np.linalg.norm(noisy, axis=1, keepdims=True)).astype(np.float32)
@@ -108,7 +108,7 @@ def _sample_pages(folder: Path, embedder: str) -> list[EmbeddedPage]:
 
 
 def _rotation(dims: int, wanted: int) -> Vectors:
-    """Orthonormal rows or columns, shape ``(dims, wanted)``; the identity where nothing is to be turned."""
+    """Return orthonormal rows or columns, shape ``(dims, wanted)``; the identity if both are equal."""
     if dims == wanted:
         return np.eye(dims, dtype=np.float32)
     columns = np.random.default_rng(0).standard_normal((max(dims, wanted), min(dims, wanted)))

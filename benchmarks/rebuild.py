@@ -1,8 +1,8 @@
-"""How fast a rebuild goes through the queue: ``python -m benchmarks rebuild``.
+"""Measures the speed of a rebuild through the queue: ``python -m benchmarks rebuild``.
 
-All pages are written to a new generation, their vectors taken from the cache: by one worker, and by two,
-each of one process. The reference is ``auskunft reindex`` without the queue. They take turns, and medians
-are compared, so that other work on the machine slows all alike. Redis is needed.
+All pages are written to a new generation, with vectors from the cache: by one worker and by two, each of one
+process. The reference is ``auskunft reindex`` without the queue. They take turns, and medians are compared,
+so that other work on the machine slows all alike. Redis is required.
 """
 
 import re
@@ -47,7 +47,7 @@ def main(n_pages: int, rounds: int) -> None:
 
 
 def one_round(installation: Installation) -> Mapping[str, float]:
-    """The seconds that each way took."""
+    """Rebuild in each way, and return the seconds."""
     seconds = {FOREGROUND: rebuild_seconds(installation, "reindex")}
     first = installation.work(concurrency=1)
     seconds[ONE] = rebuild_seconds(installation, "reindex", "--queue", "--wait")
@@ -59,7 +59,7 @@ def one_round(installation: Installation) -> Mapping[str, float]:
 
 
 def rebuild_seconds(installation: Installation, *command: str) -> float:
-    """What a rebuild says that it took. Raises ``ClickException`` if it failed."""
+    """Return the seconds that a rebuild prints. Raises ``ClickException`` if it failed."""
     printed = installation.run(*command)
     found = re.search(r"in ([\d.]+) s: generation", printed)
     if found is None:

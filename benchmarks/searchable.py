@@ -1,9 +1,9 @@
-"""How soon a saved page is found: ``python -m benchmarks searchable``.
+"""Measures how soon a saved page is found: ``python -m benchmarks searchable``.
 
-A CMS sends a small new page to ``auskunft serve``, then asks ``GET /api/search`` for a word that only this
-page has, until the page is found with it: from before the message is sent to the answer that has the page.
-First with nothing else to do, then while a rebuild of all pages goes through the queue. With the thread
-that indexes in the server itself, and with Redis and a worker of two processes.
+A CMS sends a small new page to ``auskunft serve``, then repeats ``GET /api/search`` for a word that only this
+page has, until the page is found. The time begins before the message is sent, and ends with the response that
+has the page. First the server is otherwise idle, then a rebuild of all pages goes through the queue. With the
+indexing thread of the server itself, and with Redis and a worker of two processes.
 """
 
 import json
@@ -31,7 +31,7 @@ CONCURRENCY: Final = 2
 TIMEOUT_SECONDS: Final = 120.0
 ASK_SECONDS: Final = 0.02
 PAUSE_SECONDS: Final = 0.2
-"""Between two pages: a CMS does not save without end."""
+"""The pause between two pages, because a CMS does not save continuously."""
 
 
 @click.command(help="Measure how soon a saved page is found.")
@@ -49,7 +49,7 @@ def main(n_pages: int, samples: int) -> None:
 
 @contextmanager
 def embedded(n_pages: int) -> Iterator[tuple[Installation, str]]:
-    """A served installation that indexes by itself, and its address."""
+    """Yield a served installation that indexes by itself, and its address."""
     with tempfile.TemporaryDirectory() as folder, Installation(Path(folder)) as installation:
         installation.fill(n_pages)
         yield installation, installation.serve()
@@ -57,7 +57,7 @@ def embedded(n_pages: int) -> Iterator[tuple[Installation, str]]:
 
 @contextmanager
 def with_worker(n_pages: int) -> Iterator[tuple[Installation, str]]:
-    """A served installation with a worker, and its address. Raises ``MissingServiceError``."""
+    """Yield a served installation with a worker, and its address. Raises ``MissingServiceError``."""
     with (
         RedisServer() as redis,
         tempfile.TemporaryDirectory() as folder,
@@ -70,7 +70,7 @@ def with_worker(n_pages: int) -> Iterator[tuple[Installation, str]]:
 
 
 def measure(name: str, installation: Installation, url: str, samples: int) -> None:
-    """Send pages with nothing else to do, then during a rebuild."""
+    """Send pages while the server is idle, then during a rebuild."""
     cms = Cms(url)
     cms.seconds_until_found()  # loads the vectors
     idle = [cms.seconds_until_found() for _ in range(samples)]
@@ -85,7 +85,7 @@ def measure(name: str, installation: Installation, url: str, samples: int) -> No
 
 
 class Cms:
-    """Saves pages and looks for them, every ``ask_seconds`` while one is not there yet."""
+    """Saves pages, and searches for each every ``ask_seconds`` until it is found."""
 
     def __init__(self, url: str, ask_seconds: float = ASK_SECONDS) -> None:
         self._ask_seconds = ask_seconds
@@ -94,7 +94,7 @@ class Cms:
         self._numbers = count()
 
     def seconds_until_found(self) -> float:
-        """Send a new page; how long it takes until it is found. Raises ``ClickException`` if it never is."""
+        """Send a new page; return the seconds until it is found. Raises ``ClickException`` if it never is."""
         time.sleep(PAUSE_SECONDS)
         number, word = next(self._numbers), f"kennwort{uuid4().hex}"
         body = json.dumps(event(number, word)).encode()
@@ -117,7 +117,7 @@ class Cms:
 
 
 def event(number: int, word: str) -> dict[str, str]:
-    """A small page is saved, and has ``word`` in its text."""
+    """The event that a small page was saved, with ``word`` in its text."""
     page = pages.page(number, sections=1)
     html = f"{page['html']}\n<p>{word}</p>"
     return {**page, "type": "page.saved", "id": f"new-{number}", "html": html}

@@ -1,7 +1,7 @@
-"""Size and shape of the code: ``python -m benchmarks.structure``.
+"""Measures size and shape of the code: ``python -m benchmarks.structure``.
 
-Reads the source of ``app`` (rooms, imports, circles, names, docstrings) and asks questions on the sample site
-with the offline embedder (modules, functions and transactions on a question's road).
+Parses the source of ``app`` (rooms, imports, circles, names, docstrings), and asks questions on the sample
+site with the offline embedder (modules, functions and transactions on a question's road).
 """
 
 import ast
@@ -35,10 +35,10 @@ from ingest import registry
 
 ROOT: Final = Path(__file__).parent.parent
 LONG: Final = 370
-"""Lines from which a module counts as long."""
+"""Modules with more lines count as long."""
 
 RIDDLES: Final = ("What", "Which", "Whether", "How", "Who", "Is", "Are", "Where", "Why")
-"""Words that no docstring begins with."""
+"""Words that no docstring should begin with."""
 
 QUESTION: Final = "Was kostet ein Reisepass?"
 FOLLOW_UP: Final = "und für Kinder?"
@@ -47,20 +47,20 @@ SOURCE: Final = "structure"
 
 @dataclass(frozen=True)
 class Module:
-    """A file of ``app``, by its dotted ``name``."""
+    """A module of ``app``, with its dotted ``name``."""
 
     name: str
     text: str
 
     @property
     def room(self) -> str:
-        """The part of ``app`` that it belongs to; a feature's is ``features.NAME``."""
+        """The part of ``app`` that the module belongs to; for a feature ``features.NAME``."""
         parts = self.name.split(".")
         return ".".join(parts[1:3]) if parts[1:2] == ["features"] else parts[1] if parts[1:] else ""
 
     @property
     def lines(self) -> int:
-        """All lines, blank ones and comments, too."""
+        """The number of lines, including blank lines and comments."""
         return self.text.count("\n")
 
     @cached_property
@@ -75,7 +75,7 @@ class Module:
         return words[0] if words else ""
 
     def imported(self, known: Container[str]) -> Iterator[str]:
-        """The modules that it imports when it runs. ``known``: the names of all modules."""
+        """Yield the modules that it imports at run time. ``known``: the names of all modules."""
         checked = {
             inner
             for node in ast.walk(self.tree)
@@ -94,7 +94,7 @@ class Module:
 
 
 def modules() -> dict[str, Module]:
-    """Every module of ``app`` by its dotted name."""
+    """Return every module of ``app`` by its dotted name."""
     found = {}
     for path in sorted((ROOT / "app").rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
@@ -104,7 +104,7 @@ def modules() -> dict[str, Module]:
 
 
 def arrows(code: Mapping[str, Module]) -> set[tuple[str, str]]:
-    """The pairs of rooms of which the first imports the second."""
+    """Return the pairs of rooms whose first imports the second."""
     return {
         (module.room, code[name].room)
         for module in code.values()
@@ -114,9 +114,9 @@ def arrows(code: Mapping[str, Module]) -> set[tuple[str, str]]:
 
 
 def floors(pairs: set[tuple[str, str]]) -> int:
-    """The number of rooms on the longest way down.
+    """Return the number of rooms on the longest path of imports.
 
-    Raises ``graphlib.CycleError`` where rooms import each other in a circle.
+    Raises ``graphlib.CycleError`` if rooms import each other in a circle.
     """
     below: dict[str, set[str]] = {}
     for upper, lower in pairs:
@@ -128,7 +128,7 @@ def floors(pairs: set[tuple[str, str]]) -> int:
 
 
 def circle(code: Mapping[str, Module]) -> list[str]:
-    """Modules of which each imports the next and the last one is the first; empty if there are none."""
+    """Return a cycle of modules, each importing the next, the last equal to the first; empty if none."""
     imports = {
         name: {other for other in module.imported(code) if other in code and other != name}
         for name, module in code.items()
@@ -141,7 +141,7 @@ def circle(code: Mapping[str, Module]) -> list[str]:
 
 
 def options(model: type[BaseModel]) -> int:
-    """The values that can be set in ``model`` and the models within it."""
+    """Return the number of values that can be set in ``model`` and its nested models."""
     count = 0
     for value in model.model_fields.values():
         inner = value.annotation
@@ -152,7 +152,7 @@ def options(model: type[BaseModel]) -> int:
 
 @dataclass
 class Road:
-    """Code and database as one question uses them."""
+    """The code and database statements that one question uses."""
 
     modules: set[str] = field(default_factory=set)
     functions: set[tuple[str, str, int]] = field(default_factory=set)
@@ -179,11 +179,11 @@ class Road:
 
 @contextmanager
 def travelled(engine: Engine) -> Iterator[Road]:
-    """The road of everything within the block, on this thread, on new ones, and on this database."""
+    """Record the road of the block: on this thread, on threads it starts, and on this database."""
     road = Road()
     event.listen(engine, "begin", road.began)
     event.listen(engine, "before_cursor_execute", road.executed)
-    threading.setprofile(road.trace)  # threads that begin within the block
+    threading.setprofile(road.trace)  # for threads that begin within the block
     sys.setprofile(road.trace)
     try:
         yield road
@@ -226,14 +226,14 @@ def main() -> None:
 
 
 def is_into_feature(pair: tuple[str, str]) -> bool:
-    """True for an arrow from the core to a feature, which should not be."""
+    """Return True for an arrow from the core to a feature, which should not exist."""
     upper, lower = pair
     return lower.startswith("features.") and not upper.startswith("features.")
 
 
 def roads() -> Iterator[Road]:
-    """The roads of :data:`QUESTION` and :data:`FOLLOW_UP` without sources, and of :data:`QUESTION` on all
-    pages, after other questions loaded the code."""
+    """Yield the roads of :data:`QUESTION` and :data:`FOLLOW_UP` without sources, and of :data:`QUESTION` on
+    all pages, after other questions have loaded the code."""
     with tempfile.TemporaryDirectory() as data, Services(load_settings(data=Path(data))) as services:
         source = registry.create("sources", "files", name=SOURCE, path=str(site()))
         importer = Importer(

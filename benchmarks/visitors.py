@@ -1,4 +1,4 @@
-"""Visitors of a chat, by asyncio: they ask, record when what arrives, and may leave."""
+"""Asyncio visitors of a chat, who ask, record when events arrive, and may leave."""
 
 import asyncio
 import json
@@ -13,14 +13,14 @@ from urllib.parse import urlsplit
 from benchmarks.paced_model import sent_at
 
 SECONDS: Final = 120.0
-"""How long a visitor waits for an answer."""
+"""The time that a visitor waits for an answer."""
 
 _ANSWER: Final = re.compile(r'"answer": "([\w-]+)"')
 
 
 @dataclass(slots=True)
 class ChatRecord:
-    """A chat as its visitor sees it; moments are ``time.perf_counter()``'s. ``moments``: of the first event
+    """A chat as its visitor sees it, with times of ``time.perf_counter()``. ``moments``: of the first event
     of each name. ``delays``: seconds from each token's sending to its arrival. ``answer``: its id."""
 
     asked_at: float = 0.0
@@ -31,26 +31,26 @@ class ChatRecord:
 
     @property
     def is_answered(self) -> bool:
-        """True if the answer was sent to its end."""
+        """True if the complete answer was received."""
         return self.status == 200 and "done" in self.moments
 
     @property
     def is_by_model(self) -> bool:
-        """True if the model wrote it; it is not called where no page answers the question."""
+        """True if the model wrote the answer; for absent questions it is not called."""
         return self.is_answered and bool(self.delays)
 
     def after(self, event: str) -> float:
-        """Seconds from asking to an event."""
+        """Return the seconds from asking to an event."""
         return self.moments[event] - self.asked_at
 
     def note(self, line: str) -> None:
-        """Read one line of the stream."""
+        """Record one line of the stream."""
         now = time.perf_counter()
         name, _, data = line.partition(": ")
         if name == "event":
             self.moments.setdefault(data, now)
         elif name == "data":
-            if "done" not in self.moments:  # that repeats the whole answer
+            if "done" not in self.moments:  # ``done`` repeats the whole answer
                 self.delays += [now - moment for moment in sent_at(data)]
             if data == "[DONE]":
                 self.moments.setdefault("done", now)
@@ -59,7 +59,7 @@ class ChatRecord:
 
 
 async def ask(url: str, body: Mapping[str, Any], record: ChatRecord) -> ChatRecord:
-    """Send the question and read to the end; a cancelled task leaves in the middle."""
+    """Send the question and receive the whole answer; if the task is cancelled, the visitor leaves."""
     record.asked_at = time.perf_counter()
     async with asyncio.timeout(SECONDS), _posted(url, body) as reader:
         record.status = int((await reader.readline()).split()[1])
@@ -70,7 +70,7 @@ async def ask(url: str, body: Mapping[str, Any], record: ChatRecord) -> ChatReco
 
 @asynccontextmanager
 async def _posted(url: str, body: Mapping[str, Any]) -> AsyncIterator[asyncio.StreamReader]:
-    """The response to a JSON document, as it comes. HTTP/1.0: until the connection ends, not in chunks."""
+    """Post a JSON document and yield the response's stream: by HTTP/1.0, which does not use chunks."""
     parts, content = urlsplit(url), json.dumps(body).encode()
     head = (
         f"POST {parts.path}?{parts.query} HTTP/1.0\r\nHost: {parts.netloc}\r\n"

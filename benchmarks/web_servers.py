@@ -1,5 +1,5 @@
-"""Web servers for benchmarks, each in processes of its own: the application over the sample site, and the
-bare relay."""
+"""Web servers for benchmarks, in processes of their own: the application over the sample site, the bare
+relay."""
 
 import os
 import re
@@ -28,7 +28,7 @@ _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class WebServer:
-    """One process, or one with a supervisor. ``url`` ends in a slash; ``process``: which was started."""
+    """A server process, perhaps with a supervisor. ``url`` ends in a slash; ``process``: the one started."""
 
     url: str
     process: int
@@ -41,19 +41,19 @@ class WebServer:
 
     @property
     def cpu_seconds(self) -> float:
-        """Processor time that it has used."""
+        """The processor time that the server has used."""
         fields = Path(f"/proc/{self.server}/stat").read_text("utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS_PER_SECOND
 
     @property
     def resident_bytes(self) -> int:
-        """Its memory."""
+        """The server's resident memory."""
         return int(Path(f"/proc/{self.server}/statm").read_text("ascii").split()[1]) * _PAGE_BYTES
 
 
 @contextmanager
 def auskunft(folder: Path, base_url: str, **settings: object) -> Iterator[WebServer]:
-    """``auskunft serve`` over the sample site, with the model at ``base_url``."""
+    """Run ``auskunft serve`` over the sample site, with the model at ``base_url``."""
     command = Command(folder)
     environment = command.environment(chat__base_url=base_url, chat__model="paced", **settings)
     indexed = command.run("index", site(), "--source", SOURCE)
@@ -65,7 +65,7 @@ def auskunft(folder: Path, base_url: str, **settings: object) -> Iterator[WebSer
 
 @contextmanager
 def bare_relay(folder: Path, base_url: str) -> Iterator[WebServer]:
-    """waitress as ``auskunft serve`` runs it, with an application that passes the model's stream on."""
+    """Run the bare relay with as many threads as ``auskunft serve`` has."""
     arguments = [sys.executable, "-m", "benchmarks.bare_relay", base_url, str(THREADS)]
     with _serving(arguments, Path(__file__).parents[1], dict(os.environ), folder / "relay.log") as server:
         yield server
@@ -103,7 +103,7 @@ def _address(log: Path, process: "subprocess.Popen[bytes]") -> str:
 
 
 def _wait_for_answer(url: str) -> None:
-    """Whatever it answers, it has started."""
+    """Wait until the server answers anything."""
     deadline = time.monotonic() + START_SECONDS
     while True:
         try:

@@ -1,9 +1,9 @@
-"""What the chat costs a page that embeds it: ``python -m benchmarks widget``.
+"""Measures the chat's cost for a page that embeds it: ``python -m benchmarks widget``.
 
-A page of another website embeds the chat of ``auskunft serve`` over the sample site, in Chromium. Measured
-are the bytes, how soon the button is there and how soon one can type after it was pressed, and the long tasks
-(over 50 ms, W3C "Long Tasks") while a long answer streams: as is, and with the processor slowed down to that
-of a phone. The reference is the same page reading the same stream without showing it.
+A page of another website embeds the chat of ``auskunft serve`` over the sample site, in Chromium. It measures
+the bytes, the time until the button appears, the time from pressing it until one can type, and the long tasks
+(over 50 ms, W3C "Long Tasks") while a long answer streams: at full speed, and with the processor slowed down
+to that of a phone. The reference is the same page receiving the same stream without showing it.
 """
 
 import asyncio
@@ -89,7 +89,7 @@ def main(tokens: int, loads: int) -> None:
 
 
 def show_sizes(contents: Mapping[str, bytes]) -> None:
-    """Bytes as they are sent; of the texts one language's."""
+    """Print the bytes as sent, with the texts of one language."""
     sent = [name for name in contents if "/" not in name or name == f"texts/{LANGUAGE}.json"]
     sizes = {name: len(gzip.compress(contents[name], mtime=0)) for name in sent}
     show("sent to a page that asks nothing, gzip", f"{sizes[LOADER]:,} bytes")
@@ -97,7 +97,7 @@ def show_sizes(contents: Mapping[str, bytes]) -> None:
 
 
 def show_loading(browser: Browser, url: str, loads: int) -> None:
-    """Each time in a browser that knows nothing yet."""
+    """Measure loading, each time in a browser with empty caches."""
     buttons, fields = [], []
     for _ in range(loads):
         with _visit(browser) as visit:
@@ -110,7 +110,7 @@ def show_loading(browser: Browser, url: str, loads: int) -> None:
 
 
 def show_long_tasks(browser: Browser, url: str, service: str, label: str, slowdown: int) -> None:
-    """While an answer streams into the chat, and while the page only reads it."""
+    """Measure long tasks while an answer streams into the chat, and while the page only receives it."""
     with _visit(browser, slowdown) as visit:
         visit.go(url)
         _forget(visit.page)
@@ -146,7 +146,7 @@ def _forget(page: Page) -> None:
 
 
 def _long_tasks(page: Page) -> list[float]:
-    """Seconds of each."""
+    """The seconds of each long task."""
     found: list[float] = page.evaluate("longTasks")
     return found
 
@@ -157,7 +157,7 @@ def _told(tasks: Sequence[float]) -> str:
 
 @contextmanager
 def _service(origin: str, model: PacedModel) -> Iterator[str]:
-    """The address of a service whose only site is at ``origin``."""
+    """Yield the address of a service whose only site is at ``origin``."""
     sites = f'[{{"key": "{SITE}", "origins": ["{origin}"], "language": "{LANGUAGE}"}}]'
     limits = {"chat__answer_tokens": ANSWER_TOKENS, "chat__context_tokens": CONTEXT_TOKENS}
     with (
@@ -169,7 +169,7 @@ def _service(origin: str, model: PacedModel) -> Iterator[str]:
 
 @contextmanager
 def _running(model: PacedModel) -> Iterator[PacedModel]:
-    """Serve in a thread: Playwright has this one."""
+    """Serve in a new thread, because Playwright occupies this one."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()

@@ -1,10 +1,9 @@
-"""Indexing by several workers at once: ``python -m benchmarks workers``.
+"""Measures indexing by several workers at once: ``python -m benchmarks workers``.
 
-Generated pages that wait in the page store are indexed by one worker, by two and by four, each a process of
-its own, as the background's are: with the embedder ``hashing``, which needs a processor, and with an endpoint
-that answers every batch after a fixed time, as a model on another machine does. The index and the database
-are the embedded ones, or an Elasticsearch and a PostgreSQL that are started. Beside the speed: what part of
-the workers' time goes where.
+Generated pages that wait in the page store are indexed by one, two and four workers, each a process as in
+production: with the embedder ``hashing``, which needs the processor, and with an endpoint that answers every
+batch after a fixed time, like a model on another machine. Index and database are the embedded ones, or an
+Elasticsearch and a PostgreSQL that are started. It prints the speed and the share of each kind of work.
 """
 
 import multiprocessing
@@ -44,12 +43,13 @@ SERVERS: Final = ("elasticsearch", "postgresql")
 START_SECONDS: Final = 300.0
 
 Parts = Mapping[str, float]
-"""Seconds by what was done in them."""
+"""Seconds by kind of work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Servers:
-    """The addresses of those that were started, empty for others; PostgreSQL's database with the tables."""
+    """The addresses of the servers that were started, empty for others. ``template``: a database with the
+    tables."""
 
     elasticsearch: str
     postgresql: str
@@ -58,7 +58,7 @@ class Servers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shift:
-    """What one worker did: from when to when (``time.perf_counter()``, the same in all processes)."""
+    """The work of one worker, with its times (``time.perf_counter()``, the same in all processes)."""
 
     began: float
     ended: float
@@ -96,7 +96,7 @@ def main(n_pages: int, workers: Sequence[int], seconds: float, on: Sequence[str]
 
 
 def work(settings: Mapping[str, Any], workers: int) -> list[Shift]:
-    """Index all that is due by so many processes, which begin together."""
+    """Index all due pages with this many processes, which begin together."""
     spawn = multiprocessing.get_context("spawn")
     ready, shifts = spawn.Barrier(workers), spawn.Queue()
     processes = [spawn.Process(target=_worker, args=(settings, ready, shifts)) for _ in range(workers)]
@@ -143,7 +143,7 @@ def _parts(index: SearchIndex) -> Mapping[str, tuple[Any, str]]:
 
 @contextmanager
 def _installation(n_pages: int, servers: Servers, chosen: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The settings of a new installation with pages that wait."""
+    """Yield the settings of a new installation with waiting pages."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         settings: dict[str, Any] = {"data": folder / "data", **chosen}
@@ -167,7 +167,7 @@ def _page(number: int) -> RawPage:
 
 
 def _check(settings: Mapping[str, Any], n_pages: int) -> None:
-    """Raise ``ClickException`` unless every page is indexed: the figures would mean nothing."""
+    """Raise ``ClickException`` unless every page is indexed: otherwise the figures would be meaningless."""
     with Services(load_settings(**settings)) as services:
         if (counts := services.store.counts()) != {"indexed": n_pages}:
             raise click.ClickException(f"not all pages were indexed: {counts}")
@@ -178,7 +178,7 @@ def _seconds(shifts: list[Shift]) -> float:
 
 
 def _shares(shifts: list[Shift]) -> str:
-    """What part of the workers' time went where."""
+    """The share of each kind of work in the workers' time."""
     whole = sum(shift.ended - shift.began for shift in shifts)
     parts = {name: sum(shift.parts[name] for shift in shifts) / whole for name in shifts[0].parts}
     return ", ".join(f"{name} {share:.0%}" for name, share in parts.items())

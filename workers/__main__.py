@@ -8,8 +8,8 @@ from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
 from workers.celery_app import app
 
 if __name__ == "__main__":
-    # That root runs pickled tasks of others: here tasks are JSON, and nothing else is accepted.
+    # It warns of running pickled tasks as root, but our tasks are JSON, and nothing else is accepted.
     warnings.simplefilter("ignore", SecurityWarning)
-    # Of a setting that is decided (workers.celery_app).
+    # It warns of a setting that we chose deliberately (workers.celery_app).
     warnings.simplefilter("ignore", CPendingDeprecationWarning)
     app.start(sys.argv[1:])

@@ -1,7 +1,7 @@
-"""The Celery application and its configuration, made from the settings on first use.
+"""The Celery application and its configuration, built from the settings on first use.
 
-All limits follow from the lease of a claim, each lower than the next: the work on a claim, the time limit of
-a task, the lease, the visibility timeout.
+All limits follow from the lease of a claim. In ascending order: the work on a claim, the time limit of a
+task, the lease, the visibility timeout.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from app.settings.settings import Settings, load_settings
 from workers.schedule import PULL, schedule
 from workers.transport import use_own_transport
 
-# Seconds between looks for messages of workers that died; Celery's own are 10 and every 10th.
+# Messages of dead workers are looked for every second; Celery's defaults are 10 s and every 10th round.
 _RESTORE = {"unacked_restore_interval": 1, "unacked_restore_throttle": 1}
 
 
@@ -28,15 +28,15 @@ def configuration(settings: Settings) -> dict[str, Any]:
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "broker_transport_options": {**_RESTORE, "visibility_timeout": 3 * lease},
-        # No queue has priority: whatever wakes a worker, it claims the most urgent pages.
+        # No queue has priority, because a worker always claims the most urgent pages, whatever woke it.
         "task_default_queue": BULK,
         "task_serializer": "json",
         "accept_content": ["json"],
         "task_ignore_result": True,
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,
-        # No soft limit: its exception may be raised anywhere, and leave a database connection unusable. What
-        # outlasts this one is killed; the claims of a dead process are released.
+        # No soft limit, because its exception may be raised anywhere and break a database connection. A task
+        # that exceeds this limit is killed, and the claims of its process are released.
         "task_time_limit": 0.8 * lease,
         # A pull has no claims, and cannot stop before it has read the whole listing.
         "task_annotations": {PULL: {"time_limit": 2.5 * lease}},
@@ -44,7 +44,7 @@ def configuration(settings: Settings) -> dict[str, Any]:
         # True loses the tasks that run while Redis drops its connections and comes back.
         "worker_cancel_long_running_tasks_on_connection_loss": False,
         "worker_soft_shutdown_timeout": settings.stop_seconds,
-        "beat_scheduler": "celery.beat:Scheduler",  # keeps no file: no run has to be made up for
+        "beat_scheduler": "celery.beat:Scheduler",  # without a file, because missed runs need no catching up
         "beat_schedule": schedule(settings),
         "timezone": "UTC",
     }
@@ -58,4 +58,4 @@ app.add_defaults(lambda: configuration(load_settings()))
 @setup_logging.connect
 def _configure_logging(**_: object) -> None:
     configure_logging(load_settings())
-    billiard_logger().propagate = True  # it says which process was killed
+    billiard_logger().propagate = True  # it logs which process was killed

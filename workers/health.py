@@ -1,7 +1,7 @@
-"""``python -m workers.health worker``, or ``beat``: is one running on this machine, or in this container?
+"""``python -m workers.health worker`` or ``beat``: checks that one runs on this machine or in this container.
 
-Asks Redis for the keys by which these processes say that they run. ``celery inspect ping`` asks the workers
-themselves, which takes seconds and an import of Celery each time.
+It queries Redis for the keys by which these processes report that they run. ``celery inspect ping`` would ask
+the workers themselves, which takes seconds and imports Celery each time.
 """
 
 import socket
@@ -13,7 +13,7 @@ from app.settings.settings import load_settings
 
 
 def check(kind: str) -> str:
-    """Say what is wrong with this host's process of that kind; empty if nothing."""
+    """Return the problem with this host's process of that kind; empty if there is none."""
     host = socket.gethostname()
     broker = Broker(load_settings().broker_url.get_secret_value())
     names = broker.workers() if kind == "worker" else broker.schedulers()
@@ -21,7 +21,7 @@ def check(kind: str) -> str:
 
 
 def main() -> None:
-    """Exit with 0 if it runs, else with 1 and the reason in a line."""
+    """Exit with 0 if it runs, otherwise with 1 and the reason on one line."""
     try:
         problem = check(sys.argv[1])
     except AuskunftError as error:

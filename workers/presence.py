@@ -1,4 +1,4 @@
-"""Says that workers run and the schedule is kept: keys in Redis that expire unless they are renewed."""
+"""Reports that workers and the scheduler run, by keys in Redis that expire unless they are renewed."""
 
 import os
 import socket
@@ -20,19 +20,19 @@ def _broker() -> Broker:
 
 @beat_init.connect
 def _begin(**_: object) -> None:
-    with suppress(BrokerUnavailableError):  # the first sweep notes it, too
+    with suppress(BrokerUnavailableError):  # the first sweep does this, too
         _broker().note_sweep(2 * load_settings().sweep_seconds)
     before_task_publish.connect(_tick)
     _tick()
 
 
 def _tick(**_: object) -> None:
-    """Renew the scheduler's key with every task that it sends, a sweep at least."""
+    """Renew the scheduler's key with every task that it sends: at least every sweep."""
     with suppress(BrokerUnavailableError):
         _broker().note_scheduler(f"{os.getpid()}@{socket.gethostname()}", 2 * load_settings().sweep_seconds)
 
 
 @heartbeat_sent.connect
 def _renew(sender: Heart, **_: object) -> None:
-    with suppress(BrokerUnavailableError):  # Celery logs it, and connects again
+    with suppress(BrokerUnavailableError):  # Celery logs it, and reconnects
         _broker().note_worker(sender.eventer.hostname)

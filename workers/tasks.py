@@ -1,7 +1,7 @@
-"""The tasks of workers. The page store knows which pages are due and who has claimed them.
+"""The Celery tasks. The page store knows which pages are due and who has claimed them.
 
-So a task may be lost, doubled or run at any time: the next sweep replaces a lost one, two at once claim
-different pages.
+So a task may be lost, duplicated or run at any time: the next sweep replaces a lost one, and two at once
+claim different pages.
 """
 
 import time
@@ -24,8 +24,8 @@ SWEEP_PAGES: Final = 500
 
 @app.task(name=SYNC)
 def sync(min_priority: int = 0) -> None:
-    """Do what is due until nothing is, or the time is up and another task is sent. With a ``min_priority``,
-    only fetch and index what somebody waits for."""
+    """Fetch, index and rebuild until nothing is due; if the time is up before, send another task. With a
+    ``min_priority`` above 0, only fetch and index pages that somebody waits for."""
     services = process.services()
     steps = services.background.steps
     index = steps.run_urgent_once if min_priority > 0 else steps.run_once
@@ -40,7 +40,7 @@ def sync(min_priority: int = 0) -> None:
 
 @app.task(name=PULL)
 def pull(source: str) -> None:
-    """Pull a source that is due. What is left when the time is up is for the next task."""
+    """Pull a source that is due. If the time is up before the end, send another task."""
     services = process.services()
     if services.background.fetch_scheduler.pull(source, _after(services.settings.work_seconds)):
         _send_pull(source)
@@ -48,8 +48,8 @@ def pull(source: str) -> None:
 
 @app.task(name=STEP)
 def step(name: str) -> None:
-    """Do a feature's step until nothing is left, the time is up, or somebody waits for a page. The next
-    sweep's task does what is left, so that no more than a few of them run at once."""
+    """Repeat a feature's step until nothing is left, the time is up, or somebody waits for a page. The next
+    sweep's task continues, so that only a few run at once."""
     services = process.services()
     is_over = _after(services.settings.work_seconds)
 
@@ -62,14 +62,14 @@ def step(name: str) -> None:
 
 @app.task(name=SWEEP)
 def sweep() -> None:
-    """Resume what was lost: dead workers' claims, and pages whose wake-up reached nobody. A part that breaks
-    keeps no other from being resumed."""
+    """Resume lost work: dead workers' claims, and pages whose wake-up was lost. A part that fails does not
+    keep the others from running."""
     services = process.services()
     services.background.attempt("sweep", lambda: run_all(partial(part, services) for part in _SWEEPS))
 
 
 def _note_sweep(services: Services) -> None:
-    with suppress(BrokerUnavailableError):  # what is due is due all the same
+    with suppress(BrokerUnavailableError):  # due work does not depend on this note
         services.broker.note_sweep(2 * services.settings.sweep_seconds)
 
 
@@ -109,7 +109,7 @@ _SWEEPS: Final = (
 
 @app.task(name=RETENTION)
 def retention() -> None:
-    """Delete what is older than anybody asks for."""
+    """Delete data whose retention time is over."""
     services = process.services()
     services.background.attempt("retention", services.background.delete_expired)
 
@@ -123,12 +123,12 @@ def reconcile() -> None:
 
 
 def _send_pull(source: str) -> None:
-    """Send a pull. It expires if no worker starts it in time: the next sweep sends another."""
+    """Send a pull. It expires if no worker starts it before the next sweep, which sends another."""
     pull.apply_async((source,), expires=process.services().settings.sweep_seconds)
 
 
 def _after(seconds: float) -> Stop:
-    """Return a stop that is True so long after its first call, so that at least one step is done."""
+    """Return a stop that is True ``seconds`` after its first call, so that at least one step is done."""
     started: list[float] = []
 
     def is_over() -> bool:
@@ -139,7 +139,8 @@ def _after(seconds: float) -> Stop:
 
 
 def _work(run_once: StepFunction, seconds: float) -> bool:
-    """Repeat a step. True if the time was up before the work; no claim is made when half of it is."""
+    """Repeat a step. Return True if the time was up before the work was done; the last step begins in the
+    first half of the time, so that no claim is made late."""
     started = time.monotonic()
 
     def is_over() -> bool:

@@ -22,11 +22,11 @@ class Channel(redis.Channel):
 
 
 class Transport(redis.Transport):
-    """For redis:// and rediss://."""
+    """The transport for redis:// and rediss://."""
 
     Channel = Channel
 
 
 def use_own_transport() -> None:
-    """Register it with kombu. Celery's setting for it would lose TLS."""
+    """Register our transport with kombu. Celery's setting for it would lose TLS."""
     TRANSPORT_ALIASES.update(dict.fromkeys(_SCHEMES, f"{__name__}:{Transport.__name__}"))

@@ -1,9 +1,9 @@
-"""Recognises who asks: a person who is logged in at the console, or a machine with the installation's token.
+"""Identifies the caller: a person who is logged in at the console, or a machine with the admin token.
 
-A person's browser sends the session's cookie, or the proxy in front of us the name of a user whom it has
+A person's browser sends the session cookie, or the proxy in front of us sends the name of the user whom it
 authenticated; a machine sends ``Authorization: Bearer TOKEN`` (RFC 6750). Requests of browsers that change
-something must come from our own pages: ``Sec-Fetch-Site`` or ``Origin`` must say so (OWASP, "Cross-Site
-Request Forgery Prevention", Fetch Metadata).
+something must come from our own pages, by ``Sec-Fetch-Site`` or ``Origin`` (OWASP, "Cross-Site Request
+Forgery Prevention", Fetch Metadata).
 """
 
 import hmac
@@ -27,15 +27,15 @@ MACHINE: Final = User(name="admin token", role="admin")
 def require_admin() -> None:
     """Check that the request is an admin's.
 
-    Raises ``TokenError`` for one without log-in or with a wrong token, ``ForbiddenError`` if the settings
-    have no token, or for an editor.
+    Raises ``TokenError`` if the caller is not logged in or their token is wrong, ``ForbiddenError`` if they
+    are an editor, or if the settings have no token.
     """
     if not require_user().is_admin:
         raise ForbiddenError("only admins may do that")
 
 
 def require_user() -> User:
-    """The user or machine that asks. Raises as :func:`require_admin` does, but not for editors."""
+    """Return the calling user or machine. Raises like :func:`require_admin`, but not for editors."""
     user = find_user()
     if user is not None:
         return user
@@ -46,8 +46,11 @@ def require_user() -> User:
 
 
 def find_user() -> User | None:
-    """The user or machine that asks; ``None`` if nobody is known. Raises ``ForbiddenError`` for a request
-    that another website had a browser send, and for a user whom the proxy names and nobody added."""
+    """Return the calling user or machine, or None if unknown.
+
+    Raises ``ForbiddenError`` for a request that another website made a browser send or whose user header does
+    not come from a declared proxy, ``LoginError`` if the proxy names a user whom nobody added.
+    """
     if "user" not in g:
         g.user = _machine() or _person()
     found: User | None = g.user
@@ -55,26 +58,25 @@ def find_user() -> User | None:
 
 
 def visible_sources() -> frozenset[str] | None:
-    """The sources that the one who asks may see; ``None`` for all."""
+    """The sources that the caller may see; ``None`` for all."""
     return require_user().visible_sources
 
 
 def visible_sites() -> list[SiteSettings]:
-    """The sites that search sources alone which the one who asks may see."""
+    """The sites all of whose sources the caller may see."""
     user = require_user()
     return [site for site in current_services().chat.sites.all() if user.may_see_all(frozenset(site.sources))]
 
 
 def visible_site_keys() -> list[str] | None:
-    """The sites whose questions the one who asks may see; ``None`` for all, also those not in the settings
-    any more."""
+    """The sites whose questions the caller may see; ``None`` for all, even if no longer in the settings."""
     if visible_sources() is None:
         return None
     return [site.key for site in visible_sites()]
 
 
 def require_site(key: str) -> None:
-    """Raise ``NotFoundError`` for a site that the one who asks may not see."""
+    """Raise ``NotFoundError`` for a site that the caller may not see."""
     visible = visible_site_keys()
     if visible is not None and key not in visible:
         raise NotFoundError("there is no site {name!r}", name=key)
@@ -83,18 +85,18 @@ def require_site(key: str) -> None:
 def record(
     action: str, target: str, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
 ) -> None:
-    """Note in the log what the one who asks has just changed."""
+    """Record in the log of changes what the caller has just changed."""
     current_services().audit_log.record(require_user().name, action, target, before, after)
 
 
 def require_source(name: str) -> None:
-    """Raise ``NotFoundError`` for a source that the one who asks may not see, as if it did not exist."""
+    """Raise ``NotFoundError`` for a source that the caller may not see, as if it did not exist."""
     if not require_user().may_see(name):
         raise NotFoundError("there is no source {name!r}", name=name)
 
 
 def require_own_page() -> None:
-    """Refuse what another website had a browser send. Raises ``ForbiddenError``."""
+    """Raise ``ForbiddenError`` for a change that another website made a browser send."""
     if request.method in SAFE_METHODS:
         return
     came_from = request.headers.get("Sec-Fetch-Site")
@@ -110,17 +112,18 @@ def is_secure() -> bool:
 
 
 def host_cookie(name: str) -> str:
-    """The name of a cookie that, behind TLS, browsers take from nobody but this host (RFC 6265bis)."""
+    """Return the cookie's name, behind TLS with the prefix by which browsers accept it only from this host
+    (RFC 6265bis)."""
     return f"__Host-{name}" if is_secure() else name
 
 
 def set_session(response: Response, token: str) -> None:
-    """Have the browser keep a session: for this host alone, out of reach of scripts and of other websites."""
+    """Set the session cookie: for this host alone, out of reach of scripts and other websites."""
     response.set_cookie(_cookie(), token, secure=is_secure(), httponly=True, samesite="Lax")
 
 
 def end_session(response: Response) -> None:
-    """Close the request's session, and have the browser forget it."""
+    """Close the request's session, and delete its cookie."""
     if token := request.cookies.get(_cookie()):
         current_services().sessions.close(token)
     response.delete_cookie(_cookie(), secure=is_secure(), httponly=True, samesite="Lax")
@@ -147,8 +150,8 @@ def _logged_in() -> User | None:
 
 
 def _proxied() -> User | None:
-    """The user whom the proxy names. The header of a client that is no proxy is refused, not ignored: so
-    that a wrong configuration is seen."""
+    """The user whom the proxy names. The header is refused, not ignored, if it does not come from a declared
+    proxy, so that a wrong configuration is noticed."""
     console = current_services().settings.console
     name = request.headers.get(console.user_header, "").strip()
     if not name:
@@ -166,7 +169,7 @@ def _proxied() -> User | None:
 
 
 def _peer() -> IPv4Address | IPv6Address:
-    """The address that the connection came from, before headers of proxies were believed."""
+    """The address that the connection came from, before headers of proxies were applied."""
     original = request.environ.get("werkzeug.proxy_fix.orig", request.environ)
     return ip_address(original.get("REMOTE_ADDR") or "0.0.0.0")
 

@@ -1,4 +1,4 @@
-"""The administration: rebuilds of the index. Every request needs the installation's token.
+"""The administration of rebuilds of the index, for admins (by log-in or token).
 
 ``POST /api/admin/reindex``, ``GET /api/admin/reindex`` and ``GET``, ``DELETE /api/admin/reindex/<id>``.
 """

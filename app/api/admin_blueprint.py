@@ -1,4 +1,4 @@
-"""Addresses below ``/api/admin``: who may ask, how they are described, and that nobody keeps the answers."""
+"""The blueprint of operations below ``/api/admin``: access, description, and no caching."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -11,14 +11,14 @@ from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
 
 _ERRORS: Final = (401, 403, 503)
-"""Any operation may answer these."""
+"""Statuses that any operation may return."""
 
 
 class AdminBlueprint(APIBlueprint):
-    """Addresses at ``path`` below ``/api/admin``, for those whom ``check`` lets in.
+    """Operations at ``path`` below ``/api/admin``, for callers that ``check`` admits.
 
-    ``check_body``: called for POST and PUT before APIFlask reads the body (:mod:`app.api.json_body`).
-    ``errors``: statuses that all its operations may answer, beside 401, 403 and 503.
+    ``check_body``: called for POST and PUT before APIFlask parses the body (:mod:`app.api.json_body`).
+    ``errors``: statuses that all its operations may return, in addition to 401, 403 and 503.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class AdminBlueprint(APIBlueprint):
     def operation(
         self, summary: str, *errors: int, responses: Mapping[int, Any] | None = None
     ) -> Callable[[Any], Any]:
-        """Describe an operation with the ``errors`` that it alone may answer. ``responses``: other answers,
-        as OpenAPI describes them."""
+        """Describe an operation, with the ``errors`` that only it may return. ``responses``: other responses,
+        in OpenAPI's form."""
         failed = problem_responses(*sorted({*_ERRORS, *self._errors, *errors}))
         return self.doc(summary=summary, security="AdminToken", responses=dict(responses or {}) | failed)

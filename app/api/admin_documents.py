@@ -18,7 +18,7 @@ class SourcesDocument(Document):
 
 
 class SourceReportDocument(SourceStateDocument):
-    """A source with its last jobs. ``secrets``: how many there are."""
+    """A source with its last jobs. ``secrets``: their number."""
 
     secrets: int
     jobs: list[JobDocument]
@@ -31,15 +31,15 @@ class SourceReportDocument(SourceStateDocument):
 
 
 class RehearsalDocument(Document):
-    """A message that was tried out, not sent. ``secret``: the number of the one that signs it. ``problem``:
-    the reason for which it would be refused, empty if it would be accepted."""
+    """A message that was tried out, not sent. ``secret``: the number of the secret that signed it.
+    ``problem``: why it would be refused, empty if it would be accepted."""
 
     secret: int
     problem: str
 
 
 class RehearsalsDocument(Document):
-    """Messages to an endpoint that were tried out, one for each secret."""
+    """Messages that were tried out at an endpoint, one for each secret."""
 
     endpoint: str
     secrets: list[RehearsalDocument]
@@ -128,7 +128,7 @@ class SettingsDocument(Document):
 
 
 class ChangeDocument(Document):
-    """A change that somebody made. ``before`` and ``after``: ``None`` where there was nothing."""
+    """A change that somebody made. ``before`` and ``after``: ``None`` if there was nothing."""
 
     number: int
     at: Moment

@@ -1,12 +1,15 @@
 """``POST /api/chat``: an answer as server-sent events.
 
-``started {answer, conversation}``, ``sources {sources, mode, degraded}`` (with ``time`` if the search was for
-one, and ``curated {kind, entries}`` if editors wrote the answer or pinned pages), then ``preview {index,
-keep, text}`` and ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then ``done
-{status, mode, degraded, model, citations, probable, unsupported, suggestions}`` (with ``energy`` if the site
-tells it and it is known, ``more`` and ``more_html`` if the page quoted has more, and ``curated``), or
-``failed {code}`` for an error after the first byte; neither if the server is stopped. The request is
-validated and the first search run before the first byte, so that their errors have an HTTP status.
+* ``started {answer, conversation}``
+* ``sources {sources, mode, degraded}``, with ``time`` if a time was asked for, and ``curated {kind,
+  entries}`` if editors wrote the answer or pinned pages
+* ``preview {index, keep, text}`` and ``block {index, html}``, or ``delta {text}`` with ``?format=markdown``
+* ``done {status, mode, degraded, model, citations, probable, unsupported, suggestions}``, with ``energy`` if
+  it is known and the site shows it, ``more`` and ``more_html`` if the page quoted has more, and ``curated``
+* ``failed {code}`` instead of ``done`` for an error after the first byte; neither if the server is stopped
+
+The request is validated and the first search is run before the first byte, so that their errors have an HTTP
+status.
 """
 
 from collections.abc import Callable, Iterator
@@ -120,6 +123,6 @@ def _done_frame(exchange: Exchange, event: DoneEvent) -> str:
 
 
 def _preview_frame(number: int, shown: str, preview: str) -> str:
-    """What changes the ``shown`` text of the block with this number into ``preview``."""
+    """The event that changes the ``shown`` text of block ``number`` into ``preview``."""
     keep = common_length(shown, preview)
     return sse.frame("preview", {"index": number, "keep": keep, "text": preview[keep:]})

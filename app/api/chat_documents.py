@@ -1,4 +1,4 @@
-"""The JSON documents of a website's chat: what it shows, and the events of an answer."""
+"""The JSON documents of a website's chat: its texts, and the events of an answer."""
 
 from datetime import date
 from typing import Self
@@ -29,7 +29,7 @@ class ChosenIndexDocument(Document):
 
 
 class ChatSiteDocument(Document):
-    """A website as its chat shows it. ``listed_sources``: those of the first index."""
+    """A website as its chat shows it. ``listed_sources``: the setting of the first index."""
 
     key: str
     name: str
@@ -46,7 +46,7 @@ class ChatSiteDocument(Document):
 
 
 class SourcesEventDocument(Document):
-    """The event ``sources``. ``other_readings``: as in ``done``, for those who show them above the answer."""
+    """The event ``sources``. ``other_readings``: as in ``done``, to be shown above the answer."""
 
     sources: Stored[list[SourceDocument]]
     mode: RetrievalMode | None
@@ -58,7 +58,7 @@ class SourcesEventDocument(Document):
 
     @classmethod
     def of(cls, sources: SourcesJson, event: SourcesEvent) -> Self:
-        """Describe what was found."""
+        """Describe the sources found."""
         return cls.from_objects(
             event,
             sources=sources,

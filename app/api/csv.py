@@ -1,7 +1,7 @@
 """Rows as CSV (RFC 4180) that spreadsheets open without running formulas.
 
-A spreadsheet that takes another sign than the comma for the separator, as Excel does in German, cuts cells at
-semicolons or tabs: what begins like a formula behind one is quoted too.
+A spreadsheet with another separator than the comma, such as German Excel, splits cells at semicolons or tabs.
+So text that looks like a formula is escaped after these, too.
 """
 
 import csv
@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 _FORMULA: Final = re.compile(r"""((?:\A|[;\t\r\n])[\s"']*+)(?=[=+@＝＋－＠-])""")
-"""Before what a spreadsheet takes for a formula (OWASP, "CSV Injection"), in a cell or a part of it."""
+"""The text before a formula (OWASP, "CSV Injection"), at the start of a cell or after a separator within."""
 
 _ITEM: Final = re.compile(r"([;\t\r\n]\s*+)-(?=\s)")
-"""Before an item of a list, which gets a dash instead of a quote: people read it."""
+"""The hyphen before an item of a list: it becomes a dash, because a quote would look odd there."""
 
 _CONTROLS: Final = ("\t", "\r", "\n")
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """The header, then a line for each row, with line ends. Lists are joined by spaces."""
+    """Yield the header, then a line for each row, with line ends. Lists are joined by spaces."""
     yield _line(columns)
     for row in rows:
         yield _line([_cell(row[column]) for column in columns])

@@ -18,7 +18,7 @@ class AcceptedJobDocument(Document):
 
     @classmethod
     def of(cls, job: JobDocument) -> Self:
-        """Describe a job; its reason if there is one."""
+        """Describe a job, with its reason if there is one."""
         return cls.from_objects(job, reason=job.reason or None)
 
 

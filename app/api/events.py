@@ -1,4 +1,4 @@
-"""The CMS's endpoints: send events, ask for jobs and pages.
+"""The endpoints for a CMS: send events, query jobs and pages.
 
 ``POST /api/sources/<source>/events``, ``GET /api/sources/<source>/pages?id=``, ``GET /api/jobs/<id>``.
 """
@@ -59,7 +59,7 @@ def receive(source: str) -> AcceptedJobsDocument:
 
 @blueprint.after_request
 def count(response: Response) -> Response:
-    """Count every message by its status code, also those that were refused early."""
+    """Count every message by its status code, including messages that were refused early."""
     if request.endpoint == f"{blueprint.name}.{receive.__name__}":
         current_metrics().count_delivery(response.status_code)
     return response

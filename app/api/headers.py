@@ -5,7 +5,7 @@ from typing import Final
 from flask import Flask, Response
 
 NO_STORE: Final = {"Cache-Control": "no-store"}
-"""For what may not be kept."""
+"""Headers of responses that must not be cached."""
 
 HEADERS: Final = {
     "Content-Security-Policy": "; ".join(
@@ -26,7 +26,7 @@ HEADERS: Final = {
 
 
 def register(app: Flask) -> None:
-    """Add the headers to every response of ``app``, also to errors and static files, unless a page has its
+    """Add the headers to every response of ``app``, including errors and static files, unless a page sets its
     own."""
 
     @app.after_request

@@ -32,8 +32,8 @@ def healthz() -> dict[str, str]:
 @blueprint.get("/readyz")
 @blueprint.doc(summary="Can questions be answered", responses=READY_RESPONSES)
 def readyz() -> Response:
-    """A line ``{"name", "ok", "detail", "required"}`` for each check; 503 if a required one fails. Names of
-    sites and sources are told to requests of this machine alone."""
+    """A line ``{"name", "ok", "detail", "required"}`` for each check; 503 if a required one fails. Only
+    requests from this machine get the names of sites and sources."""
     found, is_ours = checks(current_services()), is_local_request()
     results = [check if is_ours or check.name not in NAMING else _unnamed(check) for check in found]
     lines = "".join(map(_line, results))

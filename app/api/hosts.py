@@ -1,7 +1,7 @@
-"""Refuses requests for foreign hosts where the server listens on this machine only.
+"""Refuses requests for foreign hosts if the server listens on this machine only.
 
-A website may let its name lead to 127.0.0.1 (DNS rebinding): the browser then takes the server for a part of
-that website, and its scripts read the answers. What the browser cannot forge is ``Host``.
+A website can make its name resolve to 127.0.0.1 (DNS rebinding). The browser then treats our server as part
+of that website, whose scripts can read our responses. ``Host`` still names the website: they cannot forge it.
 """
 
 import re
@@ -26,10 +26,11 @@ log = structlog.get_logger(__name__)
 
 
 def register(app: APIFlask, settings: Settings) -> None:
-    """Refuse requests for other hosts with 421, where ``host`` is loopback and no proxy is declared.
+    """Refuse requests for other hosts with 421, if ``host`` is loopback and no proxy is declared.
 
-    Allowed are this machine's own names and those of ``public_url`` and of the sites' origins. Who listens on
-    all addresses, as in a container, or says that there is a proxy, leaves the choice to what is in front.
+    The loopback names are allowed, and the hosts of ``public_url`` and of the sites' origins. A server that
+    listens on all addresses, as in a container, or behind a declared proxy leaves this check to what is in
+    front of it.
     """
     if not is_loopback(settings.host) or settings.trusted_proxies:
         return
@@ -48,7 +49,7 @@ def register(app: APIFlask, settings: Settings) -> None:
 
 
 def public_address() -> str:
-    """Where browsers and CMSs reach the server, as the settings say, else as this request did."""
+    """The URL at which browsers and CMSs reach the server: ``public_url``, or else this request's host."""
     return current_services().settings.public_url.rstrip("/") or request.host_url.rstrip("/")
 
 
@@ -59,6 +60,6 @@ def _known(settings: Settings) -> Iterator[str]:
 
 
 def _host(netloc: str) -> str | None:
-    """Return the name or address without the port, in small letters; ``None`` for what is none."""
+    """Return the host without the port, in lower case, or None if it is invalid."""
     found = _HOST.fullmatch(netloc)
     return found[1].strip("[]").rstrip(".").lower() if found else None

@@ -18,7 +18,7 @@ from app.settings.origins import in_force
 
 
 def _check() -> None:
-    """Let editors see the sites alone."""
+    """Admit admins, and for the sites also editors."""
     if request.endpoint == f"{blueprint.name}.{sites.__name__}":
         require_user()
     else:
@@ -32,7 +32,7 @@ blueprint = AdminBlueprint("installation_admin", __name__, check=_check)
 @blueprint.output(SitesDocument, description="As they are now")
 @blueprint.operation("The sites")
 def sites() -> SitesDocument:
-    """Those, as ``{"sites": [...]}``, that search nothing but what the one who asks may see."""
+    """As ``{"sites": [...]}``, only sites all of whose sources the caller may see."""
     return SitesDocument(sites=visible_sites())
 
 
@@ -49,8 +49,7 @@ def generations() -> GenerationsDocument:
 @blueprint.output(SettingsDocument, description="By name, secrets masked")
 @blueprint.operation("The settings in force")
 def settings() -> SettingsDocument:
-    """All of them, as ``{"settings": [...]}``, each with where it comes from: console, variable, file or
-    default."""
+    """All of them, as ``{"settings": [...]}``, each with its origin: console, variable, file or default."""
     services = current_services()
     found = in_force(services.settings, services.chat.sites.written())
     listed = [
@@ -64,6 +63,6 @@ def settings() -> SettingsDocument:
 @blueprint.output(ChangesDocument, description="Newest first")
 @blueprint.operation("Who changed what", 422)
 def changes(query_data: ChangesQuery) -> ChangesDocument:
-    """The newest first, as ``{"changes": [...]}``, each with what was before it and after it."""
+    """The newest first, as ``{"changes": [...]}``, each with the state before and after it."""
     found = current_services().audit_log.entries(below=query_data.below, limit=query_data.limit)
     return ChangesDocument(changes=found)

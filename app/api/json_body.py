@@ -1,4 +1,4 @@
-"""JSON as the API takes it: media type and body are checked before APIFlask reads it."""
+"""Checks JSON bodies and their media type before APIFlask parses them."""
 
 import json
 from typing import Any
@@ -11,16 +11,16 @@ from app.errors import InputError
 
 
 def require_json(hint: str = "") -> None:
-    """Refuse other media types than JSON, which a form on another site can send without CORS.
+    """Refuse media types other than JSON, because a form on another site can send them without CORS.
 
-    ``hint``: what to send, after the semicolon of the message.
+    ``hint``: ends the message, and says what to send.
     """
     if not request.is_json:
         abort(415, f"Send the body as application/json{_after(hint)}.")
 
 
 def require_object(hint: str = "") -> None:
-    """Refuse what :func:`require_json` does, and ``null``, which APIFlask takes for ``{}``. Raises
+    """Call :func:`require_json`, and refuse ``null``, which APIFlask would treat as ``{}``. Raises
     ``InputError``."""
     require_json(hint)
     if request.get_json() is None:
@@ -32,7 +32,7 @@ def _after(hint: str) -> str:
 
 
 class StrictJson(DefaultJSONProvider):
-    """Flask's provider, but what is no JSON, or nested too deeply, is refused with the reason."""
+    """Flask's provider, which refuses invalid or too deeply nested JSON with the reason."""
 
     sort_keys = False
 

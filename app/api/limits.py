@@ -1,10 +1,9 @@
-"""Rate limits: requests per minute of one address, and ten times as many of all addresses on a site; per hour
-where a person reads what is sent.
+"""Rate limits: requests per minute from one address, and ten times as many from all addresses to a site.
 
-Requests that the site refuses are not counted. Addresses are stored as long as is counted, a minute or an
-hour, with the counters: in memory, or in Redis, if the settings name one, for all web servers together. While
-Redis is unavailable each server counts for itself. Local requests to an undeclared ``default`` site have no
-limits; a declared one has those of other sites.
+Messages that a person reads are limited per hour. Requests that the site refuses are not counted. Addresses
+are stored with the counters for the counted minute or hour: in Redis, shared by all web servers, if the
+settings name one, otherwise in memory. While Redis is unavailable each server counts for itself. Local
+requests to an undeclared ``default`` site have no limits; a declared one has the limits of other sites.
 """
 
 import logging
@@ -30,20 +29,20 @@ from app.settings.sites import SITE_FACTOR, SiteSettings
 
 WINDOW_SECONDS: Final = 60
 FACTORS: Final = {"chat": 1, "feedback": 1, "search": 3, "typing": 12, "site": 60}
-"""Multiples of the site's ``questions_per_minute``, by kind of request, which is mostly its blueprint."""
+"""Multiples of the site's ``questions_per_minute``, by kind of request: mostly the name of its blueprint."""
 OTHER_FACTOR: Final = 6
-"""For all other kinds."""
+"""The multiple for all other kinds."""
 HOURLY: Final = {"message": 5}
-"""Requests per hour, by kind: what a person reads."""
+"""Requests per hour, for kinds that a person reads."""
 HOUR_SECONDS: Final = 3_600
 IPV6_PREFIX: Final = 64
-"""A household or a machine has a whole network; all its addresses count as one visitor (RFC 6177)."""
+"""A household or a machine gets a whole network, so all its addresses count as one visitor (RFC 6177)."""
 LOGINS_OF_ADDRESS: Final = "10 per minute"
 LOGINS_OF_NAME: Final = "30 per 15 minutes"
-"""Of all addresses together: a password cannot be guessed from many machines. Of each browser that is known,
-apart from the others."""
+"""Attempts for a name from all addresses together, so that a password cannot be guessed from many machines.
+Each known browser is counted separately."""
 REDIS_SECONDS: Final = 1
-"""The timeout of Redis."""
+"""The timeout of calls to Redis."""
 
 _COUNT: Final = "auskunft-count"
 _COUNT_LOGIN: Final = "auskunft-count-login"
@@ -51,8 +50,8 @@ _DECLARED: Final = "auskunft-declared-sites"
 
 
 def register(app: APIFlask, settings: Settings) -> None:
-    """Add the limits to ``app``. With ``trusted_proxies`` the visitor's address is the one that the outermost
-    proxy saw."""
+    """Add the limits to ``app``. With ``trusted_proxies``, the visitor's address is the one that the
+    outermost proxy saw."""
     if hops := settings.trusted_proxies:
         # The documented way to add middleware to Flask.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=0)  # type: ignore[method-assign]
@@ -68,10 +67,10 @@ def register(app: APIFlask, settings: Settings) -> None:
         in_memory_fallback_enabled=bool(broker),
     )
     app.after_request(_count_refusal)
-    limiter.logger.setLevel(logging.WARNING)  # below that it logs addresses
+    limiter.logger.setLevel(logging.WARNING)  # lower levels log addresses
     limiter.request_filter(_has_no_limit)
     app.extensions[_DECLARED] = frozenset(site.key for site in settings.sites)
-    # Flask-Limiter checks its limits when a decorated function is called, so one is called for nothing else.
+    # Flask-Limiter checks its limits when a decorated function is called, so we call one that does nothing.
     counted = limiter.shared_limit(_per_address, scope=_kind, key_func=_visitor)(_no_op)
     counted = limiter.shared_limit(_per_site, scope=_kind, key_func=_site_key)(counted)
     app.extensions[_COUNT] = partial(_count, limiter, counted)
@@ -81,7 +80,7 @@ def register(app: APIFlask, settings: Settings) -> None:
 
 
 def check(site: SiteSettings, kind: str = "") -> None:
-    """Count the request on the site. ``kind``: one of ``FACTORS`` or ``HOURLY``, by default the
+    """Count the request for the site. ``kind``: a key of ``FACTORS`` or ``HOURLY``, by default the
     request's blueprint.
 
     Raises ``FloodError`` if a limit is exceeded.
@@ -92,16 +91,16 @@ def check(site: SiteSettings, kind: str = "") -> None:
 
 
 def check_login(name: str, device: str = "") -> None:
-    """Count an attempt to log in with this name. ``device``: a browser that its owner has used before, which
-    is counted by itself, so that nobody is kept out by others who guess. Raises ``FloodError`` if a limit is
-    exceeded."""
+    """Count an attempt to log in with this name. ``device``: a browser that the user has used before. It is
+    counted separately, so that strangers' guesses do not lock the user out. Raises ``FloodError`` if a limit
+    is exceeded."""
     g.login_name = f"{name.strip().lower()} {device}".strip()
     current_app.extensions[_COUNT_LOGIN]()
 
 
 def visitor(site: SiteSettings) -> str:
-    """The visitor's key for limits on the site: their address, for IPv6 the network; empty for a client
-    without limits."""
+    """Return the visitor's key for the site's limits: their address, for IPv6 their network; empty for a
+    client without limits."""
     if site.key not in current_app.extensions[_DECLARED] and is_local_request():
         return ""
     return f"{site.key}/{_address()}"
@@ -125,11 +124,11 @@ def _count_refusal(response: Response) -> Response:
 
 
 def _no_op() -> None:
-    """Does nothing; Flask-Limiter counts its calls."""
+    """Do nothing; Flask-Limiter counts the calls."""
 
 
 def _no_login() -> None:
-    """Does nothing; a function of its own, as Flask-Limiter knows limits by the names of functions."""
+    """Do nothing; a separate function, because Flask-Limiter keeps limits by function name."""
 
 
 def _has_no_limit() -> bool:

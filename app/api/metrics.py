@@ -1,4 +1,4 @@
-"""``GET /metrics`` for Prometheus: local requests need no token, others the administrator's."""
+"""``GET /metrics`` for Prometheus: local requests need no token, others need the administrator's."""
 
 from typing import Final
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ from app.api.state import current_metrics
 from app.settings.sites import is_loopback
 
 FORWARDING: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip")
-"""Headers of proxies: the proxy may be on this machine, its client is not."""
+"""Headers of proxies: a proxy may be on this machine while its client is not."""
 
 blueprint = APIBlueprint("metrics", __name__, tag="Health")
 
@@ -32,7 +32,7 @@ def metrics() -> Response:
 
 
 def is_local_request() -> bool:
-    """True if client and requested host are loopback addresses, and no proxy forwarded the request."""
+    """Return True if client and requested host are loopback addresses, and no proxy forwarded the request."""
     if any(name in request.headers for name in FORWARDING):
         return False
     host = urlsplit(f"//{request.host}").hostname

@@ -24,11 +24,11 @@ blueprint = AdminBlueprint(
 )
 
 MOST: Final = 200
-"""Pages in a part of a list, at most."""
+"""The most pages in a part of a list."""
 
 
 def cursor_of(ref: PageRef | None) -> str | None:
-    """Return the cursor behind a page: ``source/language/id``."""
+    """Return the cursor that continues a list after a page: ``source/language/id``."""
     return None if ref is None else f"{ref.source}/{ref.language}/{ref.id}"
 
 
@@ -80,7 +80,7 @@ def page(source: str, page_id: str, language: str) -> PageReportDocument:
 @blueprint.output(PageDetailsDocument, description=_NOW)
 @blueprint.operation("Index a page again", 404, 415)
 def reindex(source: str, page_id: str, language: str) -> PageDetailsDocument:
-    """It is served meanwhile as it is. One that failed gets new attempts."""
+    """The index serves its present text meanwhile. A page that failed gets new attempts."""
     ref = page_at(source, page_id, language)
     return PageDetailsDocument.of(_desk().reindex(ref, require_user().name, visible_sources()))
 
@@ -89,7 +89,7 @@ def reindex(source: str, page_id: str, language: str) -> PageDetailsDocument:
 @blueprint.output(PageDetailsDocument, description=_NOW)
 @blueprint.operation("Take a page out of all answers", 404, 415)
 def take_out(source: str, page_id: str, language: str) -> PageDetailsDocument:
-    """It is hidden from the next search on and stays out until it is brought back, whatever the CMS saves."""
+    """Searches no longer find the page from now on, whatever the CMS saves, until it is brought back."""
     ref = page_at(source, page_id, language)
     return PageDetailsDocument.of(_desk().take_out(ref, require_user().name, visible_sources()))
 

@@ -90,7 +90,7 @@ class ChunkDocument(Document):
 
 
 class IndexedPageDocument(Document):
-    """A page as the index serves it. ``chunks``: those of ``content``, in its order."""
+    """A page as the index serves it. ``chunks``: the chunks of ``content``, in order."""
 
     version: int
     title: str

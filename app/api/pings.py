@@ -12,7 +12,7 @@ import structlog
 PING_SECONDS: Final = 3.0
 
 AHEAD: Final = 32
-"""Texts that are produced before the client has taken the first of them."""
+"""The most texts that are produced before the client takes the first of them."""
 
 log = structlog.get_logger(__name__)
 
@@ -20,11 +20,11 @@ log = structlog.get_logger(__name__)
 def with_pings(
     texts: Generator[str, None, None], cancel: Callable[[], None], ping: str, seconds: float = PING_SECONDS
 ) -> Generator[str, None, None]:
-    """The texts, and ``ping`` whenever none came for ``seconds``. What is ready comes at once, as one text.
+    """Yield the texts, and ``ping`` after each ``seconds`` without one. Texts that are ready are joined.
 
-    The texts are produced in a thread, up to ``AHEAD`` of them in advance. When this generator is closed,
-    because the client has left, ``cancel`` is called to end the text in production, and then ``texts`` is
-    closed. An error of ``texts`` is raised here; after the client has left it is logged.
+    A thread produces the texts, up to ``AHEAD`` of them in advance. If the client leaves, this generator is
+    closed: ``cancel`` is called to end the text being produced, then ``texts`` is closed. An error of
+    ``texts`` is raised here; after the client has left, it is logged.
     """
     stream = _Stream(texts)
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="pings") as pool:
@@ -40,7 +40,7 @@ def with_pings(
 
 
 class _Stream:
-    """Passes texts from one thread to another. ``None`` stands at their end."""
+    """Passes texts from one thread to another. ``None`` marks the end."""
 
     def __init__(self, texts: Generator[str, None, None]) -> None:
         self._texts = texts
@@ -49,7 +49,7 @@ class _Stream:
         self._is_left = Event()
 
     def produce(self) -> None:
-        """Produce the texts, unless too many wait already."""
+        """Produce the texts, pausing while too many wait."""
         try:
             with closing(self._texts):
                 for text in self._texts:
@@ -61,12 +61,12 @@ class _Stream:
             self._ready.put(None)
 
     def leave(self) -> None:
-        """Let :meth:`produce` end."""
+        """Make :meth:`produce` end."""
         self._is_left.set()
         self._room.release()
 
     def ready(self, ping: str, seconds: float) -> Generator[str, None, None]:
-        """The texts as they become ready, and the pings."""
+        """Yield the texts as they become ready, and the pings."""
         while True:
             try:
                 text = self._ready.get(timeout=seconds)

@@ -1,7 +1,7 @@
 """Errors as ``application/problem+json`` (RFC 9457): type, title, status, detail and a machine-readable code.
 
-Errors of the client are described in full. Errors of the server are logged, and the client gets the code
-only, because their messages name folders, hosts and settings.
+Client errors are described in full. Server errors are logged, and the client gets only the code, because the
+messages name folders, hosts and settings.
 """
 
 from collections.abc import Mapping
@@ -30,13 +30,13 @@ SCHEMA: Final = {
 }
 
 RETRY_SECONDS: Final = 30
-"""``Retry-After`` of a 503."""
+"""The ``Retry-After`` of a 503."""
 
 log = structlog.get_logger(__name__)
 
 
 def problem(status: int, code: str, detail: str, **members: Any) -> Response:
-    """The response with a problem document."""
+    """Return a response with a problem document."""
     body = {
         "type": "about:blank",
         "title": _phrase(status),
@@ -49,7 +49,7 @@ def problem(status: int, code: str, detail: str, **members: Any) -> Response:
 
 
 def retry_headers(error: AuskunftError) -> dict[str, str]:
-    """When to send a refused request again, if that is known."""
+    """Return the header that says when to repeat a refused request; empty if unknown."""
     if isinstance(error, FloodError):
         return {"Retry-After": str(error.seconds)}
     if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -71,7 +71,7 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def register(app: APIFlask) -> None:
-    """Answer all errors of ``app`` with problem documents."""
+    """Turn all errors of ``app`` into problem documents."""
     app.error_processor(_from_http)
     app.register_error_handler(AuskunftError, _from_auskunft)
     app.register_error_handler(Exception, _from_unexpected)

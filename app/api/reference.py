@@ -1,5 +1,5 @@
-"""The API as ``/openapi.json`` and ``/docs`` describe it: visitors' operations first, each description whole,
-with examples."""
+"""Completes the API's description for ``/openapi.json`` and ``/docs``: visitors' operations first, whole
+docstrings, examples."""
 
 import inspect
 import re
@@ -20,11 +20,11 @@ OPERATOR_TAGS: Final = {
     "Health": "For load balancers and monitoring.",
     "Administration": "For administrators and editors, by token or log-in.",
 }
-"""The core's tags in their order, with their descriptions. Between them stand those that features add."""
+"""The core's tags in order, with descriptions. Features' tags come between the two groups."""
 
 EXAMPLES: Final[dict[str, dict[str, Any]]] = merged_json("app.api", "examples.json")
-"""By operation, as ``POST /api/chat``: ``parameters`` by name, the ``body``, and of success the JSON
-``response``, or the ``stream`` of events."""
+"""Examples by operation, such as ``POST /api/chat``: ``parameters`` by name, the ``body``, and the JSON
+``response`` or ``stream`` of events on success."""
 
 _VARIABLE: Final = re.compile(r"<(?:[^<>]+:)?([^<>:]+)>")
 _JSON: Final = "application/json"
@@ -33,7 +33,7 @@ Operation = dict[str, Any]
 
 
 def register(app: APIFlask) -> None:
-    """Complete the description of the application whenever it is made."""
+    """Complete the application's OpenAPI document whenever it is built."""
 
     @app.spec_processor
     def complete(description: dict[str, Any] | str) -> dict[str, Any] | str:
@@ -57,8 +57,8 @@ def register(app: APIFlask) -> None:
 
 
 def _descriptions(app: APIFlask) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield the docstring of each path's methods, in the order of their registration. Where an operation has
-    a summary, APIFlask takes a docstring's first line for one, and drops it."""
+    """Yield the docstring of each path and method, in order of registration. APIFlask itself would drop its
+    first line, which it takes for a summary even if the operation has one."""
     for rule in app.url_map.iter_rules():
         path = _VARIABLE.sub(r"{\1}", rule.rule)
         for method in rule.methods or ():
@@ -66,7 +66,7 @@ def _descriptions(app: APIFlask) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _text(docstring: str) -> str:
-    """Return a docstring as Markdown, each paragraph in one line."""
+    """Return a docstring as Markdown, each paragraph on one line."""
     paragraphs = inspect.cleandoc(docstring).split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs).replace("``", "`")
 
@@ -79,7 +79,7 @@ def _operations(description: dict[str, Any]) -> Iterator[tuple[tuple[str, str], 
 
 
 def _tags(of_blueprints: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """All tags in their order, with their descriptions."""
+    """Return all tags in order, with their descriptions."""
     ours = PROGRAM_TAGS | OPERATOR_TAGS
     added = {tag["name"]: tag.get("description", "") for tag in of_blueprints if tag["name"] not in ours}
     return PROGRAM_TAGS | added | OPERATOR_TAGS

@@ -14,7 +14,7 @@ from ingest.types import PageRef
 HITS: Final = 20
 
 FILTER: Final = "filter."
-"""The names of parameters that filter by a field begin so."""
+"""The prefix of query parameters that filter by a field."""
 
 Text = Annotated[str, AfterValidator(check_storable)]
 
@@ -41,7 +41,7 @@ Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1, s
 
 
 def ref_of(name: str) -> PageRef:
-    """The page that ``source/language/id`` names. Raises ``ValueError``."""
+    """Return the page that ``source/language/id`` names. Raises ``ValueError``."""
     source, _, rest = name.partition("/")
     language, _, page_id = rest.partition("/")
     return PageRef(source=source, id=page_id, language=language)
@@ -53,7 +53,7 @@ def _checked_name(name: str) -> str:
 
 
 PageName = Annotated[Text, AfterValidator(_checked_name), Field(max_length=600)]
-"""A page as ``source/language/id``."""
+"""The name of a page, ``source/language/id``."""
 
 
 class SiteQuery(BaseModel):
@@ -71,8 +71,8 @@ class SiteLanguageQuery(SiteQuery):
 
 
 class FilterQuery(SiteQuery):
-    """The query of a search that may be filtered by declared fields. The parameters themselves are read by
-    :func:`app.api.visitors.requested_filters`, for each may come several times."""
+    """The query of a search that may be filtered by declared fields.
+    :func:`app.api.visitors.requested_filters` parses the filters, because each may be given several times."""
 
     filters: dict[str, str] = Field(
         default={},
@@ -84,7 +84,7 @@ class FilterQuery(SiteQuery):
     @model_validator(mode="before")
     @classmethod
     def _together(cls, query: dict[str, Any]) -> dict[str, Any]:
-        """Put the parameters of filters into one field."""
+        """Collect the filter parameters in one field."""
         filters = {name: text for name, text in query.items() if name.startswith(FILTER)}
         if not filters:
             return query

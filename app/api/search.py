@@ -25,8 +25,8 @@ def search(query_data: SearchQuery) -> tuple[SearchDocument, dict[str, str]]:
 
     ``lines``: the sentences, list items or rows of the block that matches best, as plain text, below their
     ``heading``; ``href`` opens the page at it. ``highlights``: pieces of the content (Markdown). ``marks``:
-    the positions of the question's words in both. ``facets``: only where fields are declared, what the pages
-    found have in them: the hits, and all other pages with every word of the question.
+    the positions of the question's words in both. ``facets``: only if fields are declared, their values in
+    the pages found: the hits, and all other pages with every word of the question.
     """
     services, site = current_services(), requested_site(query_data.index)
     pipeline = services.chat.pipelines.of(site)

@@ -13,7 +13,7 @@ from app.api.visitors import current_site
 from app.chat.offers import OfferDocument
 
 CACHING: Final = "private, max-age=300"
-"""The widget asks on every page whether it may show its button; the chat asks anew."""
+"""The widget requests this on every page, to decide if it shows its button; the chat requests it anew."""
 
 blueprint = APIBlueprint("site", __name__, url_prefix="/api", tag="Chat")
 visitors.register(blueprint)
@@ -24,11 +24,11 @@ visitors.register(blueprint)
 @blueprint.output(ChatSiteDocument, description="Texts and addresses")
 @blueprint.doc(summary="What the chat shows of a website", responses=problem_responses(404, 422, 429))
 def site(query_data: SiteLanguageQuery) -> tuple[ChatSiteDocument, dict[str, str]]:
-    """Name, language, contact, privacy notice and example questions of the site, these in ``language``, else
-    the site's. ``indexes``: those that visitors may choose, the first one first. ``listed_sources``: those
-    below an answer, of the first index; each has its own. ``ai``: True if a language model writes its
-    answers; ``law``: True if it has acts of law, which may be asked about as of another day. ``offers``:
-    ways out where an answer does not help."""
+    """Name, language, contact, privacy notice and example questions of the site. The examples are in
+    ``language``, by default the site's. ``indexes``: the ones that visitors may choose, the default first.
+    ``listed_sources``: the kind of sources listed below an answer from the default index; each index has its
+    own. ``ai``: True if a language model writes the answers. ``law``: True if the site has acts of law, which
+    may be asked about as of another day. ``offers``: offers if an answer does not help."""
     current, services = current_site(), current_services()
     language = query_data.language or current.language
     preset_of = services.chat.pipelines.preset_of

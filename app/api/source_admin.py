@@ -1,4 +1,4 @@
-"""``/api/admin/overview`` and ``/api/admin/sources``: what the console shows, within what an editor may."""
+"""``/api/admin/overview`` and ``/api/admin/sources``, limited to the sources that an editor may see."""
 
 from functools import partial
 
@@ -30,7 +30,7 @@ def overview() -> OverviewDocument:
 @blueprint.output(SourcesDocument, description="By name")
 @blueprint.operation("The sources")
 def sources() -> SourcesDocument:
-    """Of each in ``sources``: pages by state, last message, last and next pull, what was wrong."""
+    """Each with its pages by state, last message, last and next pull, and problem."""
     return SourcesDocument(sources=source_states(current_services(), visible_sources()))
 
 
@@ -38,8 +38,8 @@ def sources() -> SourcesDocument:
 @blueprint.output(SourceReportDocument, description="As it is now")
 @blueprint.operation("One source", 404)
 def source(name: str) -> SourceReportDocument:
-    """With the jobs of its last messages, the newest first, and what could not be read. ``secrets``: how many
-    there are."""
+    """With the jobs of its last messages, the newest first, and documents that could not be read.
+    ``secrets``: their number."""
     require_source(name)
     return SourceReportDocument.of(source_report(current_services(), name))
 
@@ -48,8 +48,8 @@ def source(name: str) -> SourceReportDocument:
 @blueprint.output(RehearsalsDocument, description="Whether a message would be accepted")
 @blueprint.operation("Receive a made-up event, signed with each secret, without storing it", 404, 415)
 def test(name: str) -> RehearsalsDocument:
-    """Of each of the ``secrets``, ``problem`` says why a message signed with it would be refused; it is empty
-    if it would be accepted. ``endpoint``: where the CMS sends."""
+    """A result for each of the ``secrets``: ``problem`` says why a message signed with it would be refused,
+    and is empty if it would be accepted. ``endpoint``: the address that the CMS sends to."""
     require_source(name)
     tried = current_services().sources.webhook.rehearse(name)
     endpoint = f"{public_address()}/api/sources/{name}/events"

@@ -14,15 +14,15 @@ Frames = Generator[str, None, None]
 
 
 def frame(event: str, data: Mapping[str, Any]) -> str:
-    """One event. JSON in ASCII contains no line breaks."""
+    """Return one event. JSON in ASCII contains no line breaks."""
     return f"event: {event}\ndata: {json.dumps(data)}\n\n"
 
 
 def data(document: Mapping[str, Any]) -> str:
-    """One event without a name."""
+    """Return one event without a name."""
     return f"data: {json.dumps(document)}\n\n"
 
 
 def with_pings(frames: Frames, cancel: Callable[[], None]) -> Frames:
-    """The frames with pings, as :func:`app.api.pings.with_pings`."""
+    """Add pings to the frames (:func:`app.api.pings.with_pings`)."""
     return pings.with_pings(frames, cancel, PING)

@@ -1,4 +1,4 @@
-"""Objects of the running application for its requests: services, metrics, the log of refused websites."""
+"""Objects of the application that its requests use: services, metrics, the log of refused websites."""
 
 from typing import Final, cast
 
@@ -13,7 +13,7 @@ _METRICS: Final = "auskunft-metrics"
 _REFUSALS: Final = "auskunft-refusals"
 
 MOST_REFUSALS: Final = 100
-"""Logged by one process: strangers may make up as many keys and origins as they like."""
+"""The most that one process logs, because strangers can make up any number of keys and origins."""
 
 SHOWN_CHARACTERS: Final = 100
 
@@ -21,13 +21,13 @@ log = structlog.get_logger(__name__)
 
 
 class RefusalLog:
-    """Logs each key with an origin that was refused once. Thread-safe."""
+    """Logs each refused pair of site key and origin only once. Thread-safe."""
 
     def __init__(self) -> None:
         self._known: set[tuple[str, str]] = set()
 
     def note(self, key: str, origin: str, reason: str) -> None:
-        """Log that pages of ``origin`` were refused the site."""
+        """Log that pages of ``origin`` may not use the site."""
         pair = (key[:SHOWN_CHARACTERS], origin[:SHOWN_CHARACTERS])
         if pair in self._known or len(self._known) >= MOST_REFUSALS:
             return

@@ -18,7 +18,7 @@ _LOGIN: Final = "login.welcome"
 
 
 def _check_body() -> None:
-    """Refuse other media types than JSON, and ``null`` where an object is needed."""
+    """Refuse media types other than JSON, and ``null`` if an object is required."""
     if request.endpoint == f"{blueprint.name}.{renew_link.__name__}":
         require_json("{} does")
     else:
@@ -53,7 +53,7 @@ def add(json_data: NewUserRequest) -> tuple[UserLinkDocument, dict[str, str]]:
 @blueprint.output(UserDocument, description="As they are now")
 @blueprint.operation("One user", 404)
 def user(name: str) -> UserDocument:
-    """Role, sources, and whether they chose a password yet."""
+    """Role, sources, and ``has_password``: true if they have chosen a password."""
     return UserDocument.of(_desk().get(name))
 
 
@@ -62,7 +62,7 @@ def user(name: str) -> UserDocument:
 @blueprint.output(UserDocument, description="It holds from their next request on")
 @blueprint.operation("Give a user a role and sources", 404, 413, 415, 422)
 def change(name: str, json_data: UserRequest) -> UserDocument:
-    """Nobody changes themselves."""
+    """Users cannot change themselves."""
     refuse_self(name, require_user())
     _desk().change(_user(name, json_data), require_user().name)
     return UserDocument.of(_desk().get(name))
@@ -72,14 +72,14 @@ def change(name: str, json_data: UserRequest) -> UserDocument:
 @blueprint.output(UserLinkDocument, description="For a forgotten password")
 @blueprint.operation("Give a user a new one-time link", 404, 415)
 def renew_link(name: str) -> UserLinkDocument:
-    """An earlier link does not work any more; the password does until the new one is chosen."""
+    """Earlier links stop working; the old password works until a new one is chosen."""
     return _link(name, _desk().renew_key(name, require_user().name))
 
 
 @blueprint.delete("/<name>")
 @blueprint.operation("Remove a user", 404, responses={204: {"description": "Removed and logged out"}})
 def remove(name: str) -> tuple[str, int]:
-    """Nobody removes themselves."""
+    """Users cannot remove themselves."""
     refuse_self(name, require_user())
     _desk().remove(name, require_user().name)
     return "", 204

@@ -1,8 +1,8 @@
 """Visitors' requests: their site, rate limits, and CORS.
 
-Cross-origin requests are allowed for the site's own origins only (Fetch standard, "CORS protocol"): the
-origin is repeated, and credentials are not allowed, since there are none. Why a page is refused may be read
-by all pages, at one address: whoever embeds the chat with a wrong key or origin is told so by the widget.
+Cross-origin requests are allowed only for the site's own origins (Fetch standard, "CORS protocol"): the
+response repeats the origin, and does not allow credentials, since there are none. Pages of all origins may
+read why ``GET /api/site`` refuses them, so that the widget can say so if its key or origin is wrong.
 """
 
 import re
@@ -26,11 +26,11 @@ ALLOWED_HEADERS: Final = "Content-Type"
 PREFLIGHT_SECONDS: Final = 600
 _PARAMETER: Final = re.compile(rf"{re.escape(FILTER)}[a-z][a-z0-9_]*(\.(from|to))?")
 EXPLAINING: Final = "site.site"
-"""The endpoint whose refusals pages of all origins may read."""
+"""The endpoint whose refusals may be read by pages of all origins."""
 
 
 def register(blueprint: APIBlueprint, kind: str = "") -> None:
-    """Add site, limits, content checks and CORS headers to the requests of ``blueprint``, which count as
+    """Add site, limits, content checks and CORS headers to the requests of ``blueprint``. They are counted as
     ``kind``, by default the blueprint's name (:data:`app.api.limits.FACTORS`)."""
     blueprint.before_request(_find_site)
     blueprint.before_request(partial(_count, kind))
@@ -44,29 +44,29 @@ def current_site() -> SiteSettings:
 
 
 def requested_site(index: str | None) -> SiteSettings:
-    """That site with the sources and preset of the named index; without a name, of its first.
+    """Return the current site with the sources and preset of the named index, by default of its first.
 
-    Raises ``InputError`` that names the known ones.
+    Raises ``InputError``, which names the known indexes.
     """
     return choose_index(current_site(), index)
 
 
 def requested_sources(site: SiteSettings, name: str | None) -> frozenset[str]:
-    """The sources to search: the named one, or all of the site.
+    """Return the sources to search: the named one, or all of the site.
 
-    Raises ``InputError`` that names the known ones.
+    Raises ``InputError``, which names the known sources.
     """
     return select_sources(current_services().store, name, within=site.sources)
 
 
 def given_filters() -> dict[str, list[str]]:
-    """The filters in the address as they came, by parameter, such as ``filter.office``; without those whose
-    names no field can have, which would be markup in a page."""
+    """Return the filters in the address, unparsed, by parameter such as ``filter.office``. Names that no
+    field can have are left out, because pages repeat them and they could contain markup."""
     return {name: texts for name, texts in request.args.lists() if _PARAMETER.fullmatch(name)}
 
 
 def requested_filters() -> Filters:
-    """The filters in the address. Raises ``InputError`` that names the known fields."""
+    """Return the filters in the address. Raises ``InputError``, which names the known fields."""
     given = [(name, text) for name, text in request.args.items(multi=True) if name.startswith(FILTER)]
     if not given:
         return ()
@@ -74,7 +74,7 @@ def requested_filters() -> Filters:
 
 
 def filters_in_body(filters: FiltersRequest) -> Filters:
-    """The filters in a body. Raises ``InputError`` that names the known fields."""
+    """Return the filters in a body. Raises ``InputError``, which names the known fields."""
     if not filters:
         return ()
     given = {
@@ -106,8 +106,8 @@ def _count(kind: str) -> None:
 
 
 def _require_json() -> None:
-    """Refuse bodies that are not declared as JSON, which a form on another site can send without CORS, and
-    bodies without ``Content-Length``, which Flask would read incompletely."""
+    """Refuse bodies that are not declared as JSON, because a form on another site can send them without CORS,
+    and bodies without ``Content-Length``, because Flask would not read all of them."""
     has_body = bool(request.content_length) or "Transfer-Encoding" in request.headers
     if request.method != "POST" or not has_body:
         return

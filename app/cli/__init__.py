@@ -1,7 +1,7 @@
 """The command ``auskunft``.
 
-Exit codes: 0 done, 1 something failed (a page, a service), 2 the call was wrong, 130 interrupted. Every
-expected error is one line on standard error; ``main`` is the outermost boundary.
+Exit codes: 0 done, 1 something failed (a page, a service), 2 wrong usage, 130 interrupted. Every expected
+error is one line on standard error; ``main`` is the outermost boundary.
 """
 
 import atexit
@@ -58,13 +58,13 @@ _OWN: Final = {
 
 @cache
 def commands() -> Mapping[str, Command]:
-    """All commands by name, of which features add some. Raises ``PluginError``."""
+    """Return all commands by name, including those of features. Raises ``PluginError``."""
     added = {name: command for feature in installed() for name, command in feature.commands.items()}
     return dict(sorted((added | _OWN).items()))
 
 
 class _LazyGroup(click.Group):
-    """Imports the module of a command when that is called: all of them take seconds."""
+    """Imports the module of a command when it is called, because importing all of them takes seconds."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(commands())
@@ -108,11 +108,11 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; expected errors become one line and their exit code."""
-    # Else the interpreter visits every object once more as it ends: a quarter of a second.
+    # Otherwise the interpreter visits every object once more at exit, which takes a quarter of a second.
     atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a locale without umlauts must not end the command
+            stream.reconfigure(errors="replace")  # umlauts must not end the command in an ASCII locale
     try:
         sys.exit(cli(standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:
@@ -131,7 +131,7 @@ def main() -> None:
     except AuskunftError as error:
         _fail(str(error), error.exit_code)
     except BrokenPipeError:
-        # The reader of our output is gone; flushing at exit would raise once more.
+        # The process that reads our output is gone; flushing at exit would raise again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
 

@@ -32,7 +32,7 @@ from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
 
 MOST_OTHERS: Final = 3
-"""Pages that are named behind an answer without being cited, where the preset does not list what was read."""
+"""The most uncited pages listed below an answer, unless the preset lists all that the model read."""
 
 
 @click.command()
@@ -116,7 +116,7 @@ def print_answer(
 ) -> None:
     """Stream the answer to the terminal, then print its sources as ``[1] title - url``.
 
-    ``with_more``: with the further quotes of the page quoted first; else a line tells that there are some.
+    ``with_more``: True to print further quotes of the page quoted first; otherwise a line says how many.
     """
     out = console()
     listed = services.preset.question.listed_sources

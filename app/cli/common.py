@@ -23,7 +23,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 
 NICENESS: Final = 10
-"""Of commands that import, as ``nice`` has it: the server gets nine times as much of a busy processor."""
+"""The ``nice`` value of commands that import: the server gets nine times as much of a busy processor."""
 
 
 FILE_COLUMNS: Final = 10_000
@@ -31,7 +31,7 @@ FILE_COLUMNS: Final = 10_000
 
 
 class _Text(click.ParamType[str]):
-    """Text for people. Bytes that the locale's encoding could not read are decoded as UTF-8."""
+    """Text for people. Bytes that the locale's encoding cannot decode are decoded as UTF-8."""
 
     name = "text"
 
@@ -63,7 +63,7 @@ filter_option = click.option(
 
 @contextmanager
 def open_services(file: Path | None = None, /, **overrides: Any) -> Iterator[Services]:
-    """Open the installation that the settings describe, those of ``file`` or the usual ones; overrides that
+    """Open the installation that the settings of ``file`` describe, by default the usual ones. Overrides that
     are ``None`` are ignored."""
     given = {name: value for name, value in overrides.items() if value is not None}
     with Services(load_settings(file, **given)) as services:
@@ -72,9 +72,9 @@ def open_services(file: Path | None = None, /, **overrides: Any) -> Iterator[Ser
 
 @contextmanager
 def new_file(path: Path) -> Iterator[TextIO]:
-    """Yield a file that takes the place of ``path`` when the block ends well; else nothing is left of it.
+    """Yield a file that replaces ``path`` if the block succeeds, and is deleted otherwise.
 
-    Raises ``InputError`` where it cannot be written: at once, before the block's work is done.
+    Raises ``InputError`` if it cannot be written: at once, before the block's work.
     """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -91,13 +91,13 @@ def new_file(path: Path) -> Iterator[TextIO]:
 
 
 def give_way() -> None:
-    """Let the server come first where both want the processor. For commands that embed many pages; it holds
-    to the end of the process, and for what it starts."""
+    """Give the server priority on the processor, for commands that embed many pages. This applies to the rest
+    of the process, and to its children."""
     os.nice(max(0, NICENESS - os.nice(0)))
 
 
 def actor() -> str:
-    """Return the user of the machine who runs the command, for the log of changes."""
+    """Return the operating system's user who runs the command, for the log of changes."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):
@@ -112,15 +112,15 @@ def print_json(document: object) -> None:
 
 
 def console(*, stderr: bool = False, columns: int | None = None) -> Console:
-    """Return a console that prints text as it is and leaves wrapping to the terminal.
+    """Return a console that prints text verbatim and leaves wrapping to the terminal.
 
-    ``columns``: how wide tables may be; ``None`` is the terminal's width.
+    ``columns``: the maximum width of tables; ``None`` for the terminal's width.
     """
     return Console(stderr=stderr, width=columns, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def table_console() -> Console:
-    """Return a console for a table, each of whose rows is one line in a file or pipe."""
+    """Return a console for a table; in a file or pipe, each row is one line."""
     return console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
 
 
@@ -132,8 +132,8 @@ def warn_of_other_settings(services: Services) -> None:
 
 
 def searched_sources(services: Services, source: str | None) -> frozenset[str]:
-    """Return the named source, or all. Raises ``InputError`` for an unknown one and where nothing is indexed,
-    as in a wrong folder: "no answer" would say that pages had been searched."""
+    """Return the named source, or all. Raises ``InputError`` if it is unknown, or if nothing is indexed, for
+    example in a wrong folder: "no answer" would suggest that pages had been searched."""
     if not services.store.sources():
         index = services.indexing.index
         if live := index.live():

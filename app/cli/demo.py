@@ -42,7 +42,7 @@ def demo(once: bool, port: int | None) -> None:
 
 
 def _reachable(address: str) -> str:
-    """Return the URL for a browser on this machine if the server listens on all interfaces."""
+    """Return the address, or its loopback equivalent if the server listens on all interfaces."""
     parts = urlsplit(address)
     if not ip_address(parts.hostname or "").is_unspecified:
         return address

@@ -1,4 +1,4 @@
-"""``auskunft reindex``, ``generations``, ``rollback``: renewing the index while it serves."""
+"""``auskunft reindex``, ``generations``, ``rollback``: rebuilding the index while it serves."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""``auskunft index``: read a folder or file into the page store, then bring it to the index."""
+"""``auskunft index``: import a folder, file, website or acts of law into the page store, then index them."""
 
 import shlex
 from pathlib import Path
@@ -90,7 +90,7 @@ def index(
         )
         result = run_import(services, source, prune=prune, guard=guard)
         if prune:
-            services.sources.pull_log.forget_versions(source.name)  # what was deleted is to be fetched again
+            services.sources.pull_log.forget_versions(source.name)  # so that deleted pages are fetched again
         print_summary(result)
     if result.failures or result.waiting:
         raise click.exceptions.Exit(1)
@@ -99,7 +99,7 @@ def index(
 def run_import(
     services: Services, source: Source, *, prune: bool = False, guard: DeletionGuard = UNCONFIRMED
 ) -> ImportResult:
-    """Import, and show on standard error how far that is."""
+    """Import, and show the progress on standard error."""
     with long_work("reading") as show:
         importer = Importer(store=services.store, indexer=services.indexing.indexer, show=show, guard=guard)
         return importer.run(source, prune=prune)
@@ -151,7 +151,7 @@ def _index_website(
 def _again(
     path: str, name: str | None, language: str | None, *, base_url: str | None = None, prune: bool = False
 ) -> str:
-    """Return the command line that was given, without the confirmation."""
+    """Return the command line as given, without the confirmation."""
     options = ["--source", name] if name else []
     options += ["--language", language] if language else []
     options += ["--base-url", base_url] if base_url else []

@@ -43,8 +43,8 @@ def status(as_json: bool) -> None:
 
 
 def _counts(services: Services) -> Counts | None:
-    """Count pages by source and state; ``None`` if the page store cannot be written, as the disk check
-    says."""
+    """Count pages by source and state. Return None if the page store cannot be written, which the disk check
+    reports."""
     try:
         services.release_dead()
         return services.store.counts_by_source()

@@ -1,4 +1,4 @@
-"""``auskunft presets``: which presets there are, and what each one does differently."""
+"""``auskunft presets``: lists the presets, and compares one with another."""
 
 import json
 from typing import Any
@@ -20,8 +20,8 @@ from app.settings.settings import Settings, load_settings
 )
 @json_option
 def presets(*, name: str | None, against: str | None, as_json: bool) -> None:
-    """List the presets, or explain the preset NAME: what it does otherwise than another one, and which
-    embedders it has thresholds for."""
+    """List the presets, or explain the preset NAME: how it differs from another one, and which embedders it
+    has thresholds for."""
     if against and not name:
         raise click.UsageError("--against needs the NAME of a preset to compare.")
     settings = load_settings()
@@ -79,7 +79,7 @@ def _explain(settings: Settings, known: Presets, preset: Preset, other: Preset, 
 
 
 def _is_of_one_alone(difference: Difference, preset: Preset, other: Preset) -> bool:
-    """True for a value of an embedder that only one of the presets has thresholds for: its name says it."""
+    """Return True for a value of an embedder that only one preset has thresholds for: its key shows that."""
     alone = preset.embedders.keys() ^ other.embedders.keys()
     return any(difference.key.startswith(f"embedders.{toml_key(key)}.") for key in alone)
 
@@ -108,7 +108,7 @@ def _table(preset: Preset, other: Preset, found: list[Difference]) -> Table:
 
 
 def _shown(value: Any) -> str:
-    """Return a value as TOML has it; ``-`` where a preset has none."""
+    """Return a value in TOML's form; ``-`` if a preset has none."""
     if value is None:
         return "-"
     return value if isinstance(value, str) else json.dumps(value)

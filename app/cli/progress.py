@@ -1,4 +1,4 @@
-"""Shows how far a long command is, on standard error: a bar in a terminal, a line now and then elsewhere."""
+"""Shows the progress of a long command on standard error: a bar in a terminal, otherwise occasional lines."""
 
 import math
 import time
@@ -22,7 +22,7 @@ STEPS: Final = 1_000
 
 
 class RemainingTime:
-    """Estimates how long a stage of work will take from the speed of its last minute."""
+    """Estimates the remaining time of a stage of work from the speed of its last minute."""
 
     WINDOW_SECONDS: Final = 60.0
     LEAST_SECONDS: Final = 3.0
@@ -33,9 +33,9 @@ class RemainingTime:
         self._samples: deque[tuple[float, int]] = deque()
 
     def seconds(self, stage: str, progress: Progress) -> float | None:
-        """Note the progress. Returns the seconds that are left; ``None`` if nobody knows yet.
+        """Record the progress. Return the seconds that are left, or None if unknown yet.
 
-        Chunks count where there are any, as they take the time. Those that were known before cost none.
+        Chunks are counted if there are any, because they take the time; cached chunks take none.
         """
         kind = stage, bool(progress.total_chunks)
         if kind != self._kind:
@@ -53,7 +53,7 @@ class RemainingTime:
 
 
 def _work(progress: Progress) -> tuple[int, int | None]:
-    """Return what was done, and what is left: chunks, else pages."""
+    """Return the numbers of chunks, or else of pages, that are done and left."""
     if progress.total_chunks:
         return progress.computed, progress.total_chunks - progress.chunks
     return progress.done, None if progress.total is None else progress.total - progress.done
@@ -80,7 +80,7 @@ def _duration(seconds: float) -> str:
 
 
 def share(progress: Progress) -> float | None:
-    """Return the share of the work that is done, 0 to 1; ``None`` if nobody knows."""
+    """Return the share of the work that is done, 0 to 1, or None if unknown."""
     if progress.total_chunks:
         return progress.chunks / progress.total_chunks
     return progress.done / progress.total if progress.total else None
@@ -88,9 +88,9 @@ def share(progress: Progress) -> float | None:
 
 @contextmanager
 def long_work(stage: str) -> Iterator[ShowStage]:
-    """Show how far the work is. Yields the function that is called with each progress.
+    """Show the progress of the block's work. Yields a function to call with each progress.
 
-    Raises ``KeyboardInterrupt`` from the block for Ctrl-C and SIGTERM.
+    Raises ``KeyboardInterrupt`` in the block on Ctrl-C and SIGTERM.
     """
     bars = console(stderr=True)
     with stoppable(), _bar(stage, bars) if bars.is_terminal else _lines(stage, bars) as show:
@@ -124,7 +124,7 @@ def _bar(stage: str, bars: Console) -> Iterator[ShowStage]:
 
 @contextmanager
 def _lines(stage: str, lines: Console) -> Iterator[ShowStage]:
-    """Print a line every ten seconds, and one in the end; nothing if the work ends before the first."""
+    """Print a line every ten seconds, and one at the end; nothing if the work ends before the first."""
     ended, remaining, started = Event(), RemainingTime(), time.monotonic()
     current, left = (stage, Progress()), None
 

@@ -53,8 +53,8 @@ def pull(source: str, confirm_deletions: bool) -> None:
 
 
 def pull_and_index(services: Services, name: str, pull_it: Callable[[PullProgress], PullResult]) -> None:
-    """Pull the source ``name``, bring it to the index, and print what that did; exit with 1 if something is
-    left to be done."""
+    """Pull the source ``name``, index the changes, and print a summary. Exit with 1 if there was a problem or
+    a page failed."""
     with long_work("fetching") as show:
         pulled = pull_it(lambda done, total: show("fetching", Progress(done=done, total=total)))
         importer = Importer(store=services.store, indexer=services.indexing.indexer, show=show)
@@ -66,7 +66,7 @@ def pull_and_index(services: Services, name: str, pull_it: Callable[[PullProgres
 
 
 def _interrupted(services: Services, source: str) -> Iterator[PageRef]:
-    """Yield the pages that are still to be indexed because an earlier pull was interrupted."""
+    """Yield the pages that an interrupted pull left to be indexed."""
     yield from (row.ref for row in services.page_list.records(source, "pending"))
     waiting = services.page_list.records(source, "waiting")
     yield from (row.ref for row in waiting if row.reason == HANDED_BACK.reason)
@@ -149,7 +149,7 @@ def take_over(source: str) -> None:
 @sources.command()
 @click.argument("source", type=TEXT)
 def keep(source: str) -> None:
-    """Keep the old pages of SOURCE, whose pull was halted, and say no more of it until it is well again."""
+    """Keep the old pages of SOURCE, whose pull was halted, and warn no more until it is well again."""
     _decide(source, "kept")
     console().print(f"the old pages of {source} stay until its pulls find it well again")
 

@@ -17,7 +17,8 @@ POLL_SECONDS: Final = 0.2
 
 
 def request_rebuild(services: Services, source: str | None, *, take_over: bool, wait: bool) -> None:
-    """Request a rebuild; with ``wait``, print its end. Raises ``ConflictError`` and ``InputError``."""
+    """Request a rebuild; with ``wait``, wait for it and print its result. Raises ``ConflictError`` and
+    ``InputError``."""
     if source is not None:
         select_sources(services.store, source)
     rebuild = services.indexing.rebuild_queue.request(source, take_over=take_over)
@@ -33,12 +34,12 @@ def request_rebuild(services: Services, source: str | None, *, take_over: bool, 
 
 
 def cancel_rebuild(services: Services) -> None:
-    """End the rebuild under way. Raises ``InputError`` where there is none."""
+    """Cancel the rebuild under way. Raises ``InputError`` if there is none."""
     active = services.indexing.rebuild_queue.active()
     if active is None:
         raise InputError("no rebuild is under way in the queue")
     services.indexing.rebuild_queue.cancel(active.id)
-    services.indexing.rebuild_queue.advance()  # at once, also where no worker runs
+    services.indexing.rebuild_queue.advance()  # at once, even if no worker runs
     if services.indexing.rebuild_queue.get(active.id).is_active:
         console().print(f"rebuild {active.id} ends with the step in hand")
     else:
@@ -46,7 +47,7 @@ def cancel_rebuild(services: Services) -> None:
 
 
 def _missing_worker(services: Services) -> str:
-    """Say what has to be started before the rebuild starts; empty if nothing."""
+    """Say what must be started before the rebuild can begin; empty if nothing."""
     if not services.settings.broker_url:
         is_served = services.background.worker.state() != "nowhere"
         return "" if is_served else "nobody works in the background: start `auskunft serve`"

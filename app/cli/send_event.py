@@ -1,4 +1,4 @@
-"""``auskunft send-event``: sends events as a CMS does, to try a source or to feed it from a script."""
+"""``auskunft send-event``: sends events as a CMS does, to test a source or to feed it from a script."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ from app.sources.sender import JobDocument, Sender, messages, saved_pages
 from ingest import registry
 
 SHOWN: Final = 20
-"""The most jobs that are listed one by one; of more, only those with a reason."""
+"""The most jobs that are all listed; if there are more, only jobs with a reason are."""
 
 _FILE = click.Path(path_type=Path, allow_dash=True)
 

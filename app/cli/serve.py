@@ -17,7 +17,7 @@ from app.settings.display import shown_settings
 from app.settings.settings import Settings, config_file, load_settings, setting_places
 
 COLUMNS: Final = 40
-"""Before the places that settings come from, if they fit."""
+"""The width of a setting, before the comment with its origin."""
 
 
 @click.command()
@@ -62,8 +62,10 @@ def config(as_json: bool) -> None:
 
 
 def _written_in_console(settings: Settings) -> dict[str, Any] | None:
-    """The texts that admins wrote in the place of settings, by name; ``None`` if the page store cannot be
-    read. One that is not there yet, or of another version, stays as it is."""
+    """The texts that admins wrote to replace settings, by name, or None if the page store cannot be read.
+
+    A page store that does not exist yet is not created, and one of another version is not migrated.
+    """
     if not (settings.database_url.get_secret_value() or (settings.data / "pages.sqlite").is_file()):
         return {}
     try:
@@ -76,7 +78,7 @@ def _written_in_console(settings: Settings) -> dict[str, Any] | None:
 
 
 def _parts(document: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield each setting by its names, those of a table one by one."""
+    """Yield each setting with its path of names; the settings of a table one by one."""
     for name, value in document.items():
         parts = value.items() if isinstance(value, dict) else ()
         yield from (((name, part), inner) for part, inner in parts) if parts else [((name,), value)]

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM during long work: the first ends it in good order, a second one at once."""
+"""Handles Ctrl-C and SIGTERM during long work: the first ends it cleanly, the second at once."""
 
 import os
 import signal
@@ -12,10 +12,10 @@ STOPPING: Final = (
     "Stopping: the page being indexed is finished or given back; press Ctrl-C again to end at once"
 )
 INTERRUPTED: Final = 130
-"""The exit status of a command that was interrupted, as shells have it."""
+"""The exit status of an interrupted command, as in shells."""
 
 _CONFIRMED_SECONDS: Final = 1.0
-"""For the first signal to be confirmed before the command ends, as it may do at once."""
+"""The most that the command waits for the confirmation of the first signal before it ends."""
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _ERROR: Final = 2
@@ -25,10 +25,10 @@ _SHOW_CURSOR: Final = b"\x1b[?25h"
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Raise ``KeyboardInterrupt`` for a signal, and say so at once; end the process for a second one.
+    """Raise ``KeyboardInterrupt`` on the first signal, and confirm it at once; end the process on the second.
 
-    Python handles a signal after the step that it is at, and embedding is one step. So a thread receives them
-    too. Signals that are ignored, as shells do for jobs in the background, remain so.
+    Python runs a signal handler between bytecode instructions, and embedding is one call. So a thread also
+    receives signals. Ignored signals stay ignored: shells ignore them for background jobs.
     """
     handled = [number for number in _SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
     received, wakeup = os.pipe()
@@ -43,7 +43,7 @@ def stoppable() -> Iterator[None]:
     signal.set_wakeup_fd(wakeup)
     before = {number: signal.signal(number, stop) for number in handled}
     yield
-    # Not after an error: the command ends then, and a second signal may come meanwhile.
+    # Not after an error: then the command ends, and must still handle a second signal.
     for number, handler in before.items():
         signal.signal(number, handler)
     signal.set_wakeup_fd(-1)
@@ -51,7 +51,7 @@ def stoppable() -> Iterator[None]:
 
 
 def _watch(received: int, confirmed: Event) -> None:
-    """Confirm the first signal, and end the process with the second one."""
+    """Confirm the first signal, and end the process on the second."""
     with os.fdopen(received, "rb", buffering=0) as signals:
         if signals.read(1):
             _write(STOPPING.encode() + b"\n", control=_CLEAR_LINE)
@@ -62,5 +62,6 @@ def _watch(received: int, confirmed: Event) -> None:
 
 
 def _write(message: bytes, *, control: bytes) -> None:
-    """Write to standard error beside its stream, which is another thread's; ``control`` in a terminal."""
+    """Write to standard error, bypassing its stream, which another thread uses; in a terminal, write
+    ``control`` first."""
     os.write(_ERROR, (control if os.isatty(_ERROR) else b"") + message)

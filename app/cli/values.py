@@ -1,4 +1,4 @@
-"""Values of options and arguments: what is wrong with one is said in words of the thing."""
+"""Types of options and arguments, with error messages that name the thing expected."""
 
 from datetime import datetime
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import Any, Final, NoReturn
 import click
 
 LARGEST: Final = 2**63 - 1
-"""Of the numbers that the databases hold."""
+"""The largest number that the databases can store."""
 
 
 class _Day(click.ParamType[datetime]):
-    """A day of the calendar, as its midnight."""
+    """A calendar day, as its midnight."""
 
     name = "day"
 
@@ -25,7 +25,7 @@ class _Day(click.ParamType[datetime]):
 
 
 class WholeNumber(click.ParamType[int]):
-    """A whole number from ``least`` to ``most``, both included. ``noun``: the thing it is, for messages."""
+    """A whole number from ``least`` to ``most``, both included. ``noun``: its name in messages."""
 
     name = "number"
 
@@ -65,7 +65,7 @@ class _Amount(click.ParamType[float]):
 
 
 class _Pair(click.ParamType[tuple[str, str]]):
-    """A name and a text, divided by ``=``."""
+    """A name and a text, separated by ``=``."""
 
     name = "pair"
 
@@ -88,7 +88,7 @@ PAIR: Final = _Pair()
 AMOUNT: Final = _Amount()
 PORT: Final = WholeNumber(1, 65_535, "port")
 ANY_PORT: Final = WholeNumber(0, 65_535, "port")
-"""With 0, which is any free one."""
+"""A port, or 0 for any free one."""
 
 NUMBER: Final = WholeNumber(1)
-"""Of an entry, a run, a generation; or how many are wanted."""
+"""The number of an entry, run or generation, or a count."""

@@ -46,8 +46,8 @@ def beat() -> None:
 
 
 def _become(*arguments: str) -> NoReturn:
-    """Replace this process by Celery's. Raises ``InputError`` if no broker is set, ``SettingsError`` for an
-    operator's preset that is wrong."""
+    """Replace this process by Celery's. Raises ``InputError`` if no broker is set, ``SettingsError`` if a
+    preset of the operator's is invalid."""
     settings = load_settings()
     Presets(settings.presets)
     url = settings.broker_url.get_secret_value()
@@ -62,6 +62,6 @@ def _become(*arguments: str) -> NoReturn:
         click.echo(f"auskunft: {error}; trying until it does", err=True)
     sys.stdout.flush()
     # SIGQUIT is Celery's soft shutdown, which lets tasks end; it reads this from the environment.
-    # -P: the working folder may hold a package named like ours.
+    # -P: the working folder may contain a package with the name of ours.
     command = [sys.executable, "-P", "-m", "workers", "--quiet", *arguments, "--loglevel", "warning"]
     os.execvp("env", ["env", "REMAP_SIGTERM=SIGQUIT", *command])

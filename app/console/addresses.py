@@ -7,7 +7,8 @@ PREFIX: Final = "/admin"
 
 
 def own_page(wanted: str) -> str:
-    """The path and query of the wanted address, if it is a page of the console; else nothing."""
+    """Return the path and query of the wanted address if it is a page of the console, otherwise an empty
+    text."""
     parts = _parts(wanted)
     is_ours = not parts.scheme and not parts.netloc and parts.path.startswith(f"{PREFIX}/")
     leads_out = "\\" in wanted or ".." in map(unquote, parts.path.split("/"))
@@ -15,13 +16,13 @@ def own_page(wanted: str) -> str:
 
 
 def page_of(address: str) -> str:
-    """The path and query of an address on whatever host, if they are those of a page of the console."""
+    """Return the path and query of an address on any host if they are those of a console page; else empty."""
     parts = _parts(address)
     return own_page(urlunsplit(("", "", parts.path, parts.query, "")))
 
 
 def _parts(address: str) -> SplitResult:
-    """Nothing of what is no address, such as ``//[``."""
+    """The parts of an address; empty if it is invalid, such as ``//[``."""
     try:
         return urlsplit(address)
     except ValueError:

@@ -1,5 +1,5 @@
-"""Colours of the chat that can be read: a website's own colour, made darker or lighter until it has enough
-contrast (WCAG 2.2, 1.4.3). Pure functions."""
+"""Legible colours for the chat: a website's own colour, darkened or lightened until it has enough contrast
+(WCAG 2.2, 1.4.3). Pure functions."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from app.errors import InputError
 LEAST_CONTRAST: Final = 4.5
 LIGHT_GROUND: Final = "#ffffff"
 DARK_GROUND: Final = "#171b1f"
-"""What is behind the chat's texts in light and dark windows: ``app/web/widget/widget.css``."""
+"""The background of the chat's texts in light and dark windows, as in ``app/web/widget/widget.css``."""
 
 DEFAULT_ACCENT: Final = "#0b5a6f"
 
@@ -24,8 +24,8 @@ _Channels = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shade:
-    """A colour that can be read on its ground. ``on``: the colour of text on it. ``contrast``: with the
-    ground."""
+    """A colour that is legible on its background. ``on``: the colour of text on it. ``contrast``: with the
+    background."""
 
     colour: str
     on: str
@@ -34,8 +34,8 @@ class Shade:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Palette:
-    """The shades of a colour for light and dark windows. ``contrast``: of the colour as it was chosen with
-    the light ground."""
+    """The shades of a colour for light and dark windows. ``contrast``: of the chosen colour with the light
+    background."""
 
     chosen: str
     contrast: float
@@ -44,12 +44,12 @@ class Palette:
 
     @property
     def is_changed(self) -> bool:
-        """True if the chosen colour could not be read in light windows."""
+        """True if the chosen colour would not be legible in light windows."""
         return self.light.colour != self.chosen
 
     @property
     def css(self) -> str:
-        """What belongs into the website's style sheet."""
+        """The rule for the website's style sheet."""
         return (
             "auskunft-chat {\n"
             f"  --auskunft-accent: light-dark({self.light.colour}, {self.dark.colour});\n"
@@ -59,7 +59,7 @@ class Palette:
 
 
 def palette(accent: str) -> Palette:
-    """The shades of a colour such as ``#7a0b3f``. Raises ``InputError`` for what is none."""
+    """Return the shades of a colour such as ``#7a0b3f``. Raises ``InputError`` if it is not a colour."""
     found = _COLOUR.fullmatch(accent.strip().lower())
     if found is None:
         raise InputError("accent: give a colour as six hexadecimal digits, such as #7a0b3f")
@@ -73,13 +73,13 @@ def palette(accent: str) -> Palette:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours, from 1 to 21."""
+    """Return the contrast of two colours, from 1 to 21."""
     darker, lighter = sorted(map(_luminance, (one, other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def _readable(colour: str, ground: str, towards: str) -> Shade:
-    """The colour, mixed with as little as possible of black or white."""
+    """Mix the colour with as little of ``towards`` as makes it legible."""
     shades = (_mixed(colour, towards, step / _STEPS) for step in range(_STEPS + 1))
     shade = next(each for each in shades if contrast(each, ground) >= LEAST_CONTRAST)
     on = max(_WHITE, _BLACK, key=lambda text: contrast(text, shade))

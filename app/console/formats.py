@@ -1,4 +1,4 @@
-"""Numbers, moments, spans of time and records of changes as people of a language write them."""
+"""Formats numbers, moments, spans of time and recorded changes for a language."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ _NAMES: Final = {
     "de": {"day": "Tag|Tage", "hour": "Std.|Std.", "minute": "Min.|Min.", "second": "Sek.|Sek."},
 }
 _TOLD: Final = ("empty", "excluded")
-"""Reasons whose meaning says all that the program says."""
+"""Reasons whose explanation makes the program's message superfluous."""
 
 _AGO: Final = {"en": "{} ago", "de": "vor {}"}
 _DAY: Final = {"en": "%-d %b %Y", "de": "%d.%m.%Y"}
@@ -25,7 +25,7 @@ _TIME: Final = {"en": "%-d %b %Y, %H:%M UTC", "de": "%d.%m.%Y, %H:%M UTC"}
 
 
 def formats(language: str, texts: Mapping[str, str]) -> Mapping[str, Callable[..., Any]]:
-    """Return the functions of templates in ``language``."""
+    """Return the template functions that format in ``language``."""
 
     def number(value: float, digits: int = 0) -> str:
         text = f"{value:,.{digits}f}"
@@ -41,7 +41,7 @@ def formats(language: str, texts: Mapping[str, str]) -> Mapping[str, Callable[..
         return f"{number(count)} {one if count == 1 else many}"
 
     def moment(at: datetime) -> Markup:
-        """A time that scripts turn into the reader's zone."""
+        """A time in UTC, which scripts convert to the browser's time zone."""
         at = at.astimezone(UTC)
         shown = at.strftime(_TIME[language])
         return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="seconds"), shown)
@@ -58,7 +58,7 @@ def formats(language: str, texts: Mapping[str, str]) -> Mapping[str, Callable[..
         return on.strftime(_DAY[language])
 
     def reason(text: str) -> Markup:
-        """Why a page is not indexed: what that means before what the program says of it."""
+        """The reason why a page is not indexed: its explanation, then the program's message."""
         code, _, detail = text.partition(": ")
         meaning = texts.get(f"reason_{code}")
         if meaning is None or code in _TOLD:
@@ -66,7 +66,7 @@ def formats(language: str, texts: Mapping[str, str]) -> Mapping[str, Callable[..
         return Markup('{} <span class="soft">{}</span>').format(meaning, detail)
 
     def halt_reason(reason: HaltReason) -> str:
-        """Why a pull was halted."""
+        """The reason why a pull was halted."""
         return translated(in_words([reason]), language)
 
     return {
@@ -84,7 +84,7 @@ def formats(language: str, texts: Mapping[str, str]) -> Mapping[str, Callable[..
 
 
 def written(value: object) -> str:
-    """A value of a record or of a setting as people read it."""
+    """A value of a record or setting as readable text."""
     if isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
         return " · ".join(value)
     if isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):
@@ -95,7 +95,7 @@ def written(value: object) -> str:
 def differences(
     before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, Any, Any]]:
-    """The fields that differ between two states of a record, ``None`` for what is in one of them alone."""
+    """Yield the fields that differ between two states of a record; ``None`` where a state lacks the field."""
     one, other = before or {}, after or {}
     for name in dict.fromkeys((*one, *other)):
         if one.get(name) != other.get(name):

@@ -1,4 +1,4 @@
-"""Logging in and out: by a password, after a one-time link to choose one."""
+"""Logging in and out with a password, which users choose by a one-time link."""
 
 from datetime import timedelta
 from typing import Final
@@ -27,7 +27,7 @@ prepare_responses(blueprint)
 
 DEVICE_COOKIE: Final = "auskunft-device"
 KEPT: Final = timedelta(days=180)
-"""After the last log-in."""
+"""The lifetime of the device cookie after the last log-in."""
 
 
 @blueprint.get("/login")
@@ -38,7 +38,7 @@ def form() -> Response:
 
 @blueprint.post("/login")
 def log_in() -> Response:
-    """Open a session and go to the page that was wanted."""
+    """Open a session and redirect to the requested page."""
     carried, name = UnsentForm.carried(), request.form.get("name", "")[:64]
     try:
         limits.check_login(name, known_device(name))
@@ -51,8 +51,8 @@ def log_in() -> Response:
 
 @blueprint.post("/unsent")
 def unsent() -> Response:
-    """What is sent after the session has ended leads here: the log-in form with what was typed; after a mere
-    button, the log-in form that leads back to its page."""
+    """Receive a form that was sent after the session had ended: show the log-in form, which carries the
+    typed text. If nothing was typed, the log-in form leads back to the form's page."""
     found = UnsentForm.arrived()
     if found is None:
         return go(LOGIN, "expired", next=page_of(request.referrer or "") or None)
@@ -65,14 +65,13 @@ def unsent() -> Response:
 
 @blueprint.get("/welcome")
 def welcome() -> Response:
-    """The form to choose a password. Looking at it does not use the link up, as programs that check mail
-    look at links."""
+    """The form to choose a password. It does not use up the link, because mail scanners open links."""
     return _welcome(request.args.get("key", ""))
 
 
 @blueprint.post("/welcome")
 def choose_password() -> Response:
-    """Use the link up and open a session."""
+    """Use up the link and open a session."""
     key, password = request.form.get("key", ""), request.form.get("password", "")
     try:
         limits.check_login("")
@@ -101,7 +100,7 @@ def _form(failure: AuskunftError | None = None, name: str = "", unsent: UnsentFo
 
 
 def _unsent(form: UnsentForm) -> Response:
-    """What was typed, and a button that sends it again."""
+    """A page with the typed text and a button that sends it again."""
     return render("unsent.html", unsent=form)
 
 
@@ -114,8 +113,8 @@ def _welcome(key: str, failure: AuskunftError | None = None) -> Response:
 
 
 def _open(user: User, response: Response) -> Response:
-    """The response that also opens a session."""
-    end_session(response)  # of whoever was logged in before
+    """Open a session with the response."""
+    end_session(response)  # the session of a user who was logged in before
     set_session(response, current_services().sessions.open(user))
     remember_device(response, user)
     return response
@@ -126,13 +125,13 @@ def _redirect(wanted: str = "") -> Response:
 
 
 def known_device(name: str) -> str:
-    """Return which of the user's browsers the request comes from; empty for another, or no such user."""
+    """Return the known browser of the user that sent the request; empty if there is none or no such user."""
     token = request.cookies.get(host_cookie(DEVICE_COOKIE), "")
     return current_services().users.device(name, token) if token else ""
 
 
 def remember_device(response: Response, user: User) -> None:
-    """Have the browser be known when the user logs in again."""
+    """Mark the browser as known for the user's next log-ins."""
     token = current_services().users.new_device(user.name)
     response.set_cookie(
         host_cookie(DEVICE_COOKIE), token, max_age=KEPT, secure=is_secure(), httponly=True, samesite="Strict"

@@ -1,4 +1,4 @@
-"""Messages of errors in the console's language: their templates are looked up in its catalogue."""
+"""Translates error messages to the console's language, by looking up their templates in its catalogue."""
 
 import re
 from collections.abc import Mapping
@@ -12,14 +12,14 @@ from app.feature import merged_json
 from ingest.said import Said
 
 _LONG: Final = re.compile(r"(\S{100})\S{100,}")
-"""What somebody typed, as errors repeat it: of no word more is shown than its beginning."""
+"""A long word that an error repeats from somebody's input: only its beginning is shown."""
 
 WRITTEN: Final = "en"
 """The language that messages are written in."""
 
 
 def failure_text(failure: AuskunftError | None, texts: Mapping[str, str], language: str) -> str:
-    """What went wrong, for the one who tried."""
+    """The message of a failure for the user; empty without one."""
     if failure is None:
         return ""
     if text := texts.get(f"error_{failure.code}"):
@@ -33,13 +33,13 @@ def failure_text(failure: AuskunftError | None, texts: Mapping[str, str], langua
 
 
 def reason_text(reason: str, language: str) -> str:
-    """Return a stored reason in ``language``. Only its text was stored, which is the template of an error
-    without values."""
+    """Return a stored reason in ``language``. Only the text was stored, which for an error without values is
+    its template."""
     return catalogue(language).get(reason, reason)
 
 
 def _meaning(failure: AuskunftError, message: str, texts: Mapping[str, str]) -> str:
-    """What kind of error it is, where nobody has translated its message."""
+    """A text on the kind of error, because its message has no translation."""
     match failure:
         case NotFoundError():
             return f"{texts['problem_missing']}. {texts['problem_missing_text']}"
@@ -60,8 +60,8 @@ _FORMATTERS: Final = {"de": _German()}
 
 
 def translated(said: AuskunftError | str, language: str) -> str:
-    """Return an error's message, or what a check :class:`Said`, in ``language`` if there is a translation,
-    else as it is written. What was said among its values is translated too."""
+    """Return an error's message, or a check's :class:`Said`, in ``language`` if there is a translation,
+    otherwise as written. Errors and ``Said`` among its values are translated, too."""
     if not isinstance(said, AuskunftError | Said):
         return said
     text = catalogue(language).get(said.template)
@@ -80,5 +80,5 @@ def _value(value: Any, language: str) -> Any:
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """The translations by their templates; empty for a language that has none."""
+    """Return translations by template; empty if the language has none."""
     return merged_json("app.console", f"texts/messages.{language}.json")

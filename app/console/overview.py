@@ -1,4 +1,4 @@
-"""The first page: is everything well, what waits, what was asked, what came in."""
+"""The console's first page: problems, waiting pages, recent questions, sources."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -22,7 +22,7 @@ blueprint = make_blueprint("overview", __name__)
 
 @blueprint.get("/")
 def page() -> Response:
-    """The overview of what the user may see. Halted pulls are told by source, in the user's language."""
+    """The overview of what the user may see. Halted pulls are shown by source, in the user's language."""
     services, user = current_services(), current_user()
     sites = None if user.visible_sources is None else {site.key for site in visible_sites()}
     overview = make_overview(services, sites, user.visible_sources)
@@ -43,10 +43,10 @@ def page() -> Response:
 @blueprint.route("/", methods=_CHANGING)
 @blueprint.route("/<path:address>", methods=("GET", *_CHANGING))
 def missing(address: str = "") -> Response:
-    """Addresses below ``/admin`` that no page has, and methods that a page does not take."""
+    """Raise ``NotFoundError`` for unknown addresses below ``/admin`` and for methods that a page lacks."""
     raise NotFoundError("there is no page {address!r}", address=address)
 
 
 def remedy(check: CheckDocument, texts: Mapping[str, str]) -> str:
-    """What a check that is not ok means, and what to do."""
+    """The text that explains a failed check and says what to do."""
     return texts.get(f"remedy_{check.name.replace(' ', '_')}", "")

@@ -1,4 +1,4 @@
-"""The pages: found by title, address and id; each with its state, what was read of it, and what helps."""
+"""The pages, searchable by title, address and id; each with its state, its text in the index, and actions."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, get_args
@@ -21,7 +21,7 @@ from ingest.types import PageRef
 PAGE: Final = "page_list.page"
 STATES: Final = get_args(PageState)
 SEPARATOR: Final = "|"
-"""In the cursor of a list: source, language and id of its last page."""
+"""Divides source, language and id of the last page in the cursor of a list."""
 
 TEXT_CHARACTERS: Final = 200
 _ONE: Final = "/<source>/<language>/<path:page_id>"
@@ -31,7 +31,7 @@ blueprint = make_blueprint("page_list", __name__, "/pages")
 
 @blueprint.get("")
 def page() -> Response:
-    """The pages that have each of the words, by source and id."""
+    """The pages that contain all words, by source and id."""
     state = next((each for each in STATES if each == request.args.get("state")), None)
     found, visible = _found(request.args, state), current_user().visible_sources
     last = found.after
@@ -48,7 +48,7 @@ def page() -> Response:
 
 @blueprint.post("/retry")
 def retry() -> Response:
-    """Index a part of the list of failed pages again."""
+    """Index the failed pages of a part of the list again."""
     user = current_user()
     for each in _found(request.form, "failed").pages:
         _desk().reindex(each.ref, user.name, user.visible_sources)
@@ -57,8 +57,8 @@ def retry() -> Response:
 
 @blueprint.get(_ONE)
 def one(source: str, language: str, page_id: str) -> Response:
-    """All that is known of a page, with its text as the index serves it, the chunks drawn over it, and the
-    values of declared fields; of a long text the part that begins at the byte ``?from=``."""
+    """Everything known about a page, including its text as the index serves it, with chunks marked, and the
+    values of declared fields. Of a long text, the part that begins at byte ``?from=``."""
     ref, start = page_at(source, page_id, language), request.args.get("from", 0, type=int)
     report = _desk().report(ref, current_user().visible_sources)
     return render(
@@ -87,7 +87,7 @@ def change(source: str, language: str, page_id: str, action: str) -> Response:
 
 
 def _fields(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, tuple[str, ...], FieldType]]:
-    """Of each declared field its label, what the page has in it, what of that is left out, and its type."""
+    """Yield each declared field's label, the page's value, the values left out of it, and its type."""
     services, language = current_services(), console_language()
     values = field_values(metadata, services.fields)
     left_out = values_left_out(metadata, services.fields)
@@ -98,7 +98,7 @@ def _fields(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, tuple[str, 
 
 
 def _found(typed: Mapping[str, str], state: PageState | None) -> ListedPages:
-    """The part of the list that the address or a form names."""
+    """The part of the list that the address or a form asks for."""
     return _desk().search(
         typed.get("q", "")[:TEXT_CHARACTERS].replace("\0", ""),
         state=state,

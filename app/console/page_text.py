@@ -1,4 +1,4 @@
-"""The text of a page with its chunks drawn over it, a part at a time. Pure functions."""
+"""The text of a page with its chunks marked, a part at a time. Pure functions."""
 
 import re
 from collections.abc import Iterator
@@ -8,18 +8,18 @@ from typing import Final
 from app.search.types import IndexedPage
 
 PART_BYTES: Final = 30_000
-"""Bytes of text in a part: with its markup a page of the console stays below 60 kB."""
+"""Bytes of text in a part, so that a page of the console stays below 60 kB with its markup."""
 
 WORD_BYTES: Final = 60
-"""The longest word: chunks are cut after so many bytes, and shown cut between words."""
+"""The longest word. Chunks are cut at bytes, but shown as if cut between words, unless words are longer."""
 
 _BEGUN: Final = re.compile(rb"\S+\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextPart:
-    """A part of a page's content. ``pieces``: each the number of a chunk, from 1, or 0 for what is in none,
-    and its text. ``before``, ``after``: the bytes where the parts around it begin, ``None`` at the ends."""
+    """A part of a page's content. ``pieces``: chunk numbers, from 1, or 0 for text in no chunk, each with the
+    text. ``before``, ``after``: the bytes where the adjacent parts begin, ``None`` if there are none."""
 
     pieces: tuple[tuple[int, str], ...]
     before: int | None
@@ -27,7 +27,7 @@ class TextPart:
 
 
 def part_of(page: IndexedPage, start: int = 0) -> TextPart:
-    """The part of the page's content that begins at a byte."""
+    """Return the part of the page's content that begins at byte ``start``."""
     content = page.fields.get("content", "").encode()
     first = _character_at(content, min(max(start, 0), len(content)))
     last = _character_at(content, min(first + PART_BYTES, len(content)))
@@ -44,8 +44,8 @@ def part_of(page: IndexedPage, start: int = 0) -> TextPart:
 
 
 def _pieces(page: IndexedPage, content: bytes) -> Iterator[tuple[int, int, int]]:
-    """The content cut at the words where its chunks begin and end: the chunk's number, and the piece's first
-    and last byte."""
+    """Cut the content at the words where its chunks begin and end. Yields the chunk's number and the piece's
+    first byte and end."""
     end, length = 0, len(content)
     spans = ((_word_at(content, start), _word_at(content, stop)) for start, stop in page.content_spans)
     for number, (start, stop) in enumerate(spans, start=1):

@@ -1,4 +1,4 @@
-"""Parts that all pages of the console share: log-in, layout, messages, headers."""
+"""Common parts of all console pages: log-in, layout, messages, headers."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -46,13 +46,13 @@ _NO_FRAMES: Final = {
 }
 _YEAR: Final = 365 * 24 * 3600
 _HTTP_TEXTS: Final = {404: "missing", 405: "missing", 413: "long"}
-"""Names of texts by status."""
+"""Names of texts, by status."""
 
 log = structlog.get_logger(__name__)
 
 
 class MenuGroup(NamedTuple):
-    """Lines of the menu under a heading. ``name``: of the heading's text, without ``menu_``."""
+    """Lines of the menu under a heading. ``name``: the name of the heading's text, without ``menu_``."""
 
     name: str
     entries: tuple[MenuEntry, ...]
@@ -85,8 +85,8 @@ blueprint = APIBlueprint(
 def make_blueprint(
     name: str, module: str, path: str = "", *, for_admins: bool = False, templates: str | None = None
 ) -> APIBlueprint:
-    """A blueprint for pages below ``/admin`` that people see when they are logged in. ``templates``: a folder
-    beside ``module``, for a feature's own ones in its folder ``console``."""
+    """Return a blueprint for pages below ``/admin`` that require a log-in. ``templates``: a feature's
+    template folder beside ``module``; its subfolder ``console`` has the templates."""
     made = APIBlueprint(
         name, module, url_prefix=f"{PREFIX}{path}", enable_openapi=False, template_folder=templates
     )
@@ -98,20 +98,20 @@ def make_blueprint(
 
 
 def prepare_responses(blueprint: APIBlueprint) -> None:
-    """Give what a blueprint answers the headers of the console, and its errors a page of it."""
+    """Add the console's headers to a blueprint's responses, and show its errors as console pages."""
     blueprint.after_request(add_headers)
     show_problems(blueprint)
 
 
 def show_problems(blueprint: APIBlueprint) -> None:
-    """Give all errors of a blueprint a page of the console."""
+    """Show all errors of a blueprint as console pages."""
     blueprint.register_error_handler(AuskunftError, _problem)
     blueprint.register_error_handler(HTTPException, _http_problem)
     blueprint.register_error_handler(Exception, _unexpected_problem)
 
 
 def add_headers(response: FlaskResponse) -> FlaskResponse:
-    """Forbid frames and caches, and have the browser keep a language that was chosen outside a frame."""
+    """Forbid frames and caching, and store a language that was chosen outside a frame in a cookie."""
     is_framed = "X-Frame-Options" in response.headers
     for name, value in _NO_FRAMES.items():
         response.headers.setdefault(name, value)
@@ -122,7 +122,7 @@ def add_headers(response: FlaskResponse) -> FlaskResponse:
 
 
 def current_user() -> User:
-    """The one who is logged in."""
+    """Return the user who is logged in. Raises ``LoginError`` if nobody is."""
     user = find_user()
     if user is None:
         raise LoginError("log in first")
@@ -132,8 +132,8 @@ def current_user() -> User:
 def render(
     template: str, failure: AuskunftError | None = None, *, is_done: bool = False, **content: Any
 ) -> Response:
-    """The page in the user's language. ``failure``: sets the status; its message is shown above the page.
-    ``is_done``: the form changed something, and must not be sent again."""
+    """Render a page in the user's language. ``failure``: sets the status; its message is shown above the
+    page. ``is_done``: True if the form changed something and must not be sent again."""
     language = console_language()
     texts, user = TEXTS[language], user_or_none()
     is_form = request.method not in SAFE_METHODS
@@ -167,7 +167,7 @@ def render(
 
 
 def boxes(subject: object) -> list[tuple[str, Any]]:
-    """What features add to this page, which is about ``subject``: templates, each with what it shows."""
+    """Return features' additions to this page, which is about ``subject``: templates with their content."""
     added = (box for feature in current_services().features for box in feature.boxes)
     return [
         (box.template, resolve_name(box.content)(subject))
@@ -177,21 +177,20 @@ def boxes(subject: object) -> list[tuple[str, Any]]:
 
 
 def _note(failure: AuskunftError) -> None:
-    """Log what people are told no more of than that it does not work now."""
+    """Log a failure of which the page only says that it does not work now."""
     log.error("request_failed", code=failure.code, message=str(failure))
 
 
 def go(endpoint: str, done: str = "", **values: Any) -> Response:
-    """Send the browser on after a form, so that reloading does not send it again. ``done``: the name of the
-    text that says what happened."""
+    """Redirect after a form, so that reloading does not send it again. ``done``: the name of the text that
+    says what was done, without ``done_``."""
     if done:
         values["done"] = done
     return redirect(url_for(endpoint, **values), 303)
 
 
 def form_text(name: str, characters: int = 200) -> str:
-    """A field of the form without white space around it. Raises ``InputError`` if it is too long, or has what
-    no database stores."""
+    """Return a field of the form, stripped. Raises ``InputError`` if it is too long or contains NUL."""
     text = request.form.get(name, "").strip()
     if "\0" in text:
         raise InputError("{name} has a NUL character: remove it", name=name)
@@ -213,15 +212,15 @@ def _require_login() -> Response | None:
 
 
 def _with_body(address: str) -> Response:
-    """Have the browser send the same body there. Without the policy older browsers would not say any more
-    that it comes from our own pages."""
+    """Redirect so that the browser sends the same body. Without the referrer policy, older browsers would
+    no longer show that it comes from our own pages."""
     response = redirect(address, 307)
     response.headers["Referrer-Policy"] = "same-origin"
     return response
 
 
 def user_or_none() -> User | None:
-    """The one who is logged in, if anybody is."""
+    """Return the user who is logged in, or None."""
     try:
         return find_user()
     except LoginError:
@@ -234,7 +233,7 @@ def _require_admin() -> None:
 
 
 def _problem(error: AuskunftError) -> Response:
-    """What went wrong as a page, for people who followed a link."""
+    """An error of ours as a page."""
     language = console_language()
     texts = TEXTS[language]
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -249,7 +248,8 @@ def _problem(error: AuskunftError) -> Response:
 
 
 def _http_problem(error: HTTPException) -> Response:
-    """What the server itself refused, by its status: its own words are English, and for developers."""
+    """An HTTP error as a page, worded by its status, because Werkzeug's messages are English and for
+    developers."""
     texts, status = TEXTS[console_language()], error.code or HTTPStatus.BAD_REQUEST
     name = _HTTP_TEXTS.get(status, "request")
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -261,9 +261,9 @@ def _http_problem(error: HTTPException) -> Response:
 
 
 def _unexpected_problem(error: Exception) -> Response:
-    """Log what broke; the page says no more than that."""
+    """Log an unexpected error; the page only says that something broke."""
     log.error("request_broke", exc_info=error)
-    g.setdefault("user", None)  # finding the user may be what broke
+    g.setdefault("user", None)  # because finding the user may have raised the error
     texts = TEXTS[console_language()]
     return _problem_page(
         HTTPStatus.INTERNAL_SERVER_ERROR, texts["problem_broken"], texts["problem_broken_text"]
@@ -273,7 +273,7 @@ def _unexpected_problem(error: Exception) -> Response:
 def _problem_page(status: int, title: str, text: str) -> Response:
     with suppress(AuskunftError):
         find_user()
-    g.setdefault("user", None)  # whoever is refused has no menu
+    g.setdefault("user", None)  # a refused user has no menu
     response = render(PROBLEM, title=title, text=text, unsent=_unsent(status))
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"  # also in the place of a static file
@@ -281,11 +281,11 @@ def _problem_page(status: int, title: str, text: str) -> Response:
 
 
 def _unsent(status: int) -> UnsentForm | None:
-    """What was typed into the form that failed, if it may do better in a while; never what another website
-    had a browser send, which is refused before anything fails."""
+    """The text typed into a form that failed, if a later attempt may succeed. Forms that another website made
+    a browser send never get here, because they are refused before."""
     if request.method != "POST" or status < HTTPStatus.INTERNAL_SERVER_ERROR or _is_log_in():
         return None
-    with suppress(HTTPException):  # too much
+    with suppress(HTTPException):  # the form is too large
         return UnsentForm.failed()
     return None
 
@@ -316,7 +316,7 @@ def _entries() -> list[MenuEntry]:
 
 
 def _here() -> str:
-    """The endpoint of the menu's entry that the page belongs to: its address begins alike."""
+    """The endpoint of the menu entry that the page belongs to: its blueprint has the same address prefix."""
     own = request.blueprint or ""
     beginnings = {name: each.url_prefix for name, each in current_app.blueprints.items()}
     beginning = beginnings.get(own)
@@ -325,7 +325,7 @@ def _here() -> str:
 
 
 def _site_names(texts: Mapping[str, str]) -> Callable[[str], str]:
-    """The names of sites, by their keys; read once for a page that asks."""
+    """A function that names sites by key. It looks the names up once for a page, on first use."""
 
     @cache
     def names() -> dict[str, str]:
@@ -336,7 +336,7 @@ def _site_names(texts: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _edit_url(source: str, page_id: str, url: str) -> str:
-    """Where the CMS edits a page; empty if the settings do not say."""
+    """The URL at which the CMS edits a page; empty if the settings have none."""
     table = current_services().settings.sources.get(source)
     return table.edit_address(page_id, url) if table else ""
 

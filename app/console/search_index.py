@@ -26,7 +26,7 @@ def page() -> Response:
 
 @blueprint.post("/rebuild")
 def request_rebuild() -> Response:
-    """Ask the workers to build the index anew; of one source, to write its pages again."""
+    """Request a rebuild of the index, or, for one source, that its pages are written again."""
     services = current_services()
     source = request.form.get("source") or None
     try:
@@ -41,7 +41,7 @@ def request_rebuild() -> Response:
 
 @blueprint.post("/rebuild/<rebuild_id>/cancel")
 def cancel(rebuild_id: str) -> Response:
-    """Give a rebuild up; the old generation goes on serving."""
+    """Cancel a rebuild; the old generation stays live."""
     try:
         current_services().indexing.rebuild_queue.cancel(rebuild_id)
         record("rebuild.cancel", rebuild_id)
@@ -52,7 +52,7 @@ def cancel(rebuild_id: str) -> Response:
 
 @blueprint.post("/<int:number>/rollback")
 def rollback(number: int) -> Response:
-    """Ask the workers to make an earlier generation live again, once it has what changed since."""
+    """Request that an earlier generation goes live again, once it has the changes since."""
     try:
         current_services().indexing.rebuild_queue.request_rollback(number)
         record("index.rollback", str(number))
@@ -77,7 +77,7 @@ def _page(failure: AuskunftError | None = None) -> Response:
 
 
 def _count(index: SearchIndex, generation: Generation) -> int | None:
-    """The pages that a generation has; ``None`` if it cannot be read."""
+    """The number of pages of a generation, or None if it cannot be read."""
     with suppress(IndexUnavailableError, NotFoundError):
         return index.count(generation.number)
     return None

@@ -1,4 +1,4 @@
-"""The settings in force, read-only, with where each comes from."""
+"""The settings in force, read-only, with the origin of each."""
 
 from werkzeug.wrappers import Response
 

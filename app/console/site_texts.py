@@ -1,4 +1,4 @@
-"""The texts of a site, as admins write them in the place of the settings'."""
+"""The texts of a site that admins write here to replace those of the settings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -24,23 +24,23 @@ from ingest.text import visible
 
 PAGE: Final = "site_texts.page"
 FIELDS: Final = ("site_name", "subject", "contact", "examples")
-"""Of the form."""
+"""The form's fields."""
 
 MOST_CHARACTERS: Final = 100_000
-"""Read of a field; nothing that could be saved is cut."""
+"""Characters kept of a field: more than can be saved, so that nothing valid is cut."""
 
 blueprint = make_blueprint("site_texts", __name__, "/sites", for_admins=True)
 
 
 class WrittenTexts(SiteTexts):
-    """Texts as they may be written here. ``contact``: repeated in each answer that no page has."""
+    """Texts as they may be written here. ``contact`` is short, because every refusal repeats it."""
 
     contact: str = Field(default="", max_length=500)
 
 
 @blueprint.get("/<key>/texts")
 def page(key: str) -> Response:
-    """The form. ``?preview``: with what was typed, and the chat that it would give."""
+    """The form. ``?preview``: with the typed texts, and the chat as it would look."""
     site = site_of(key)
     if "preview" not in request.args:
         return _form(site, SiteTexts.model_validate(site, from_attributes=True).model_dump())
@@ -51,7 +51,7 @@ def page(key: str) -> Response:
 
 @blueprint.post("/<key>/texts")
 def change(key: str) -> Response:
-    """Store what differs from the settings."""
+    """Store the texts that differ from the settings."""
     site, typed = site_of(key), _typed(request.form)
     if problems := _problems(site, typed):
         failure = InputError("some fields cannot be saved: mend those that are marked")
@@ -65,7 +65,7 @@ def change(key: str) -> Response:
 
 @blueprint.post("/<key>/texts/back")
 def back(key: str) -> Response:
-    """Let the settings say all texts again."""
+    """Return to the settings' texts."""
     site = site_of(key)
     try:
         _save(site, {})
@@ -76,7 +76,7 @@ def back(key: str) -> Response:
 
 @blueprint.get("/<key>/texts/preview")
 def preview(key: str) -> Response:
-    """The chat with what was typed, for a frame of the console: its forms send nothing."""
+    """The chat with the typed texts, for a frame of the console; its forms send nothing."""
     site, typed = site_of(key), _typed(request.args)
     response = render_chat(site.model_copy(update={} if _problems(site, typed) else typed))
     policy = HEADERS["Content-Security-Policy"].replace("form-action 'self'", "form-action 'none'")
@@ -86,7 +86,7 @@ def preview(key: str) -> Response:
 
 
 def _save(site: SiteSettings, typed: Mapping[str, Any]) -> None:
-    """Store the texts that are not the settings'. Raises ``ConflictError``."""
+    """Store the texts that differ from the settings. Raises ``ConflictError``."""
     services, declared = current_services(), _declared(site)
     texts = {name: value for name, value in typed.items() if value != declared[name]}
     record = _record(site)
@@ -110,13 +110,13 @@ def _typed(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _clean(name: str, subject: str, contact: str, examples: Sequence[str]) -> dict[str, Any]:
-    """Texts without white space around them; examples that are there twice are one."""
+    """Strip the texts, and remove duplicate examples."""
     lines = [*dict.fromkeys(filter(None, map(_line, examples)))]
     return {"name": _line(name), "subject": _line(subject), "contact": _text(contact), "examples": lines}
 
 
 def _problems(site: SiteSettings, typed: Mapping[str, Any]) -> dict[str, str]:
-    """The fields that cannot be saved, each with why; what the settings say is as it is."""
+    """The fields that cannot be saved, each with the reason. Texts equal to the settings' are not checked."""
     texts, declared = TEXTS[console_language()], _declared(site)
     try:
         WrittenTexts.model_validate({name: text for name, text in typed.items() if text != declared[name]})

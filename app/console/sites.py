@@ -1,4 +1,4 @@
-"""The sites: which sources they search, how the chat looks, and the line that embeds it."""
+"""The sites: their sources, the chat's appearance, and the line that embeds it."""
 
 from flask import Response as FlaskResponse
 from flask import make_response, request
@@ -19,7 +19,7 @@ blueprint = make_blueprint("sites", __name__, "/sites")
 
 @blueprint.get("")
 def page() -> Response:
-    """All sites that the user may see, with those of their sources that have no pages."""
+    """All sites that the user may see, each with its sources that have no pages."""
     services, sites = current_services(), visible_sites()
     filled, declared = services.store.sources(), services.settings.sources
     return render(
@@ -77,6 +77,6 @@ def site_of(key: str) -> SiteSettings:
 
 
 def _palette() -> Palette | None:
-    """The shades of the colour in the address, if there is one. Raises ``InputError``."""
+    """The shades of the colour in the address, or None without one. Raises ``InputError``."""
     accent = request.args.get("accent", "")
     return palette(accent) if accent else None

@@ -1,4 +1,4 @@
-"""The sources: what they deliver, and what was wrong with it."""
+"""The sources: their pages, messages and problems."""
 
 from collections.abc import Sequence
 
@@ -24,13 +24,13 @@ def page() -> Response:
 
 @blueprint.get("/<name>")
 def source(name: str) -> Response:
-    """One source: its pages, its last messages, how its CMS is connected."""
+    """One source: its pages, its last messages, and how to connect its CMS."""
     return _source(name)
 
 
 @blueprint.post("/<name>/test")
 def test(name: str) -> Response:
-    """Show what would become of a signed event; nothing is stored."""
+    """Try out a signed event with each secret and show the results; nothing is stored."""
     require_source(name)
     try:
         return _source(name, rehearsals=current_services().sources.webhook.rehearse(name))
@@ -40,7 +40,7 @@ def test(name: str) -> Response:
 
 @blueprint.post("/<name>/pull")
 def pull(name: str) -> Response:
-    """Have the source pulled at once, not only when its schedule says."""
+    """Have the source pulled now instead of by its schedule."""
     require_source(name)
     current_services().sources.pull_log.hasten(name, current_user().name)
     return go("sources.source", "pull", name=name)
@@ -48,7 +48,7 @@ def pull(name: str) -> Response:
 
 @blueprint.post("/<name>/<any('take_over', 'keep'):decision>")
 def decide(name: str, decision: str) -> Response:
-    """Have the next pull take over what it was halted for, or keep the old pages."""
+    """Decide about a halted pull: the next one takes over the changes, or the old pages are kept."""
     require_source(name)
     decided: Decision = "taken_over" if decision == "take_over" else "kept"
     try:

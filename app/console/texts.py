@@ -16,7 +16,7 @@ TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def console_language() -> str:
-    """The language of ``?lang=``, else the one chosen before, else the best match of ``Accept-Language``."""
+    """The language of ``?lang=``, or else of the cookie, or else the best match of ``Accept-Language``."""
     for chosen in (request.args.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
         if chosen in LANGUAGES:
             return chosen

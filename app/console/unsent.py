@@ -1,9 +1,9 @@
-"""A form that was not acted upon, as its session had ended or something failed: what was typed comes back.
+"""Returns what was typed into a form that was not processed, because the session ended or something failed.
 
-Whoever logs in gets it. Until then the browser carries it, in hidden fields of the log-in form, so that the
-server keeps nothing of it. It is sent again by a click alone, with the rights of whoever is logged in then.
-It is taken from bodies of forms, which only our own pages can send (``require_own_page``), never from
-addresses: no link prepares a form for somebody to send.
+The text comes back after log-in. Until then the browser carries it, in hidden fields of the log-in form, so
+that the server stores none of it. It is sent again only by a click, with the rights of the user who is then
+logged in. It is taken only from bodies of forms, which only our own pages can send (``require_own_page``),
+never from addresses: no link can prepare a form for somebody to send.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ from app.console.addresses import own_page
 from app.feature import Feature
 
 FORM_BYTES: Final = 1_100_000
-"""A little more than the longest form of the console, as the fields get longer names."""
+"""A little more than the longest form of the console, because its fields get longer names."""
 
 MOST_FIELDS: Final = 500
 _LABELS: Final = {
@@ -33,7 +33,7 @@ _LABELS: Final = {
 }
 _PATH: Final = "unsent"
 _MARK: Final = "unsent."
-"""Before the fields' names in the log-in form, which has a field ``name`` of its own."""
+"""The prefix of the fields' names in the log-in form, which has a field ``name`` of its own."""
 
 _SECRETS: Final = frozenset({"password", "again", "key"})
 
@@ -50,32 +50,32 @@ def _kept(fields: Iterable[tuple[str, str]]) -> _Fields:
 
 
 def labels(features: Iterable[Feature]) -> dict[str, str]:
-    """The fields that people fill in, with the names of the texts that say so."""
+    """Return the fields that people fill in, with the names of the texts that label them."""
     return dict(chain(_LABELS.items(), *(feature.labels.items() for feature in features)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsentForm:
-    """A form of the console that was not acted upon. ``path``: where it was to go, with the query."""
+    """A form of the console that was not processed. ``path``: its target, with the query."""
 
     path: str
     fields: _Fields
 
     @classmethod
     def arrived(cls) -> Self | None:
-        """The form that the request was redirected with; ``None`` if nobody typed anything."""
+        """The form that was redirected to this request, or None if nothing was typed."""
         request.max_content_length = request.max_form_memory_size = FORM_BYTES
         return cls._typed(request.args.get("to", ""), request.form.items(multi=True))
 
     @classmethod
     def failed(cls) -> Self | None:
-        """The form of the request itself, which failed."""
+        """The form of this request, which failed, or None if nothing was typed."""
         request.max_content_length = request.max_form_memory_size = FORM_BYTES
         return cls._typed(request.full_path.rstrip("?"), request.form.items(multi=True))
 
     @classmethod
     def carried(cls) -> Self | None:
-        """The form that came with the log-in form, if one did."""
+        """The form that the log-in form carried, or None."""
         request.max_content_length = request.max_form_memory_size = FORM_BYTES
         marked = (each for each in request.form.items(multi=True) if each[0].startswith(_MARK))
         return cls._typed(
@@ -89,7 +89,7 @@ class UnsentForm:
         yield from ((f"{_MARK}{name}", value) for name, value in self.fields)
 
     def typed(self, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """What people filled in, each with its label."""
+        """Yield the label and value of each field that was filled in."""
         known = labels(current_services().features)
         for name, value in self.fields:
             if name in known and value.strip():

@@ -1,4 +1,4 @@
-"""Tells other commands where the server that runs on this machine is reached."""
+"""Notes the address of the server that runs on this machine, for other commands."""
 
 import socket
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from app.settings.settings import Settings
 
 FILE: Final = "served-at"
-"""In the data folder: the address, while a server runs."""
+"""The file in the data folder that has the address while a server runs."""
 
 TRY_SECONDS: Final = 0.5
 
@@ -20,8 +20,8 @@ _LOOPBACK: Final = {4: "127.0.0.1", 6: "[::1]"}
 
 @contextmanager
 def noted_address(data: Path, listener: socket.socket) -> Iterator[None]:
-    """Note the address that ``listener`` is bound to, as long as the server runs. A folder that cannot be
-    written keeps none."""
+    """Note the address that ``listener`` is bound to while the server runs. Nothing is noted if the folder
+    cannot be written."""
     host, port = listener.getsockname()[:2]
     file = data / FILE
     with suppress(OSError):
@@ -34,7 +34,7 @@ def noted_address(data: Path, listener: socket.socket) -> Iterator[None]:
 
 
 def server_address(settings: Settings, data: Path) -> str:
-    """Return ``public_url``, or else where a server of this data folder is running, or would."""
+    """Return ``public_url``, or else the address at which a server of this data folder runs or would run."""
     if settings.public_url:
         return settings.public_url.rstrip("/")
     with suppress(OSError, UnicodeDecodeError, ValueError):
@@ -46,7 +46,7 @@ def server_address(settings: Settings, data: Path) -> str:
 
 
 def web_address(host: str, port: int) -> str:
-    """Return a host and port as an address that a browser on this machine opens: 0.0.0.0 is none."""
+    """Return a host and port as a URL that a browser on this machine can open, which 0.0.0.0 is not."""
     with suppress(ValueError):
         known = ip_address(host)
         if known.is_unspecified:

@@ -1,8 +1,8 @@
 """waitress, protected against slow clients.
 
-One loop reads requests, passes only whole ones to a thread, and sends what threads have written. waitress
-waits for every client as long as a byte comes now and then: here a whole request has a deadline, and if too
-many clients are waited for, the address with the most connections loses one.
+One loop reads requests, passes only complete ones to a thread, and sends the responses that threads write.
+waitress waits for a client as long as a byte comes now and then. Here a whole request has a deadline, and if
+the server waits for too many clients, the address with the most connections loses one.
 """
 
 import json
@@ -24,19 +24,19 @@ from waitress.task import ErrorTask
 from waitress.utilities import Error
 
 CLIENT_SECONDS: Final = 10.0
-"""Limit for a request's head, between two requests, and for a client that reads nothing."""
+"""Limit for receiving a request's head, between two requests, and for a client that does not read."""
 
 LEAST_BYTES_PER_SECOND: Final = 50_000
-"""A body, or a response that is sent, may take as much longer as it takes at this rate."""
+"""A body or a response extends the limit by the time that it takes at this rate."""
 
 TRANSFER_SECONDS: Final = 300.0
-"""The most that this adds, however large the body is."""
+"""The longest such extension, however large the body is."""
 
 LINGER_SECONDS: Final = 2.0
-"""How long the client may take to close its end, so that it reads the whole response (RFC 9112, 9.6)."""
+"""The time that the client has to close its end, so that it reads the whole response (RFC 9112, 9.6)."""
 
 WAITING_CONNECTIONS: Final = 512
-"""The most clients that the server waits for; with one more, one connection is closed."""
+"""The most clients that the server waits for; above this, a connection is closed."""
 
 BUFFERED_BYTES: Final = 256_000_000
 """The most buffered bytes of unfinished requests and unsent responses, most of them in files; above this, the
@@ -48,7 +48,7 @@ BodyLimit = Callable[[str], int]
 
 
 class LengthRequiredError(Error):  # type: ignore[misc]
-    """The body's length is unknown; it is refused unread."""
+    """The body's length is unknown, so that it is refused unread."""
 
     code = 411
     reason = "Length Required"
@@ -62,7 +62,7 @@ class RequestTimeoutError(Error):  # type: ignore[misc]
 
 
 class Refusal(ErrorTask):  # type: ignore[misc]
-    """Answers a request that never reaches the application, in the application's form."""
+    """Answers a request that never reaches the application with a problem document like the application's."""
 
     def execute(self) -> None:
         """Write a problem document, then close."""
@@ -78,24 +78,24 @@ class Refusal(ErrorTask):  # type: ignore[misc]
 
 
 class Request(HTTPRequestParser):  # type: ignore[misc]
-    """A request as it arrives."""
+    """A request that is being received."""
 
     def __init__(self, adjustments: Any, body_limit: BodyLimit) -> None:
         super().__init__(adjustments)
         self._body_limit = body_limit
-        self.path = ""  # waitress logs it, even for a request that never had one
+        self.path = ""  # waitress logs it even if the request has none
         self.started: float = time.time()
 
     @property
     def seconds(self) -> float:
-        """How long the request may take to arrive."""
+        """The time that the request may take to arrive."""
         if not self.headers_finished:
             return CLIENT_SECONDS
         return CLIENT_SECONDS + _transfer_seconds(self.content_length)
 
     def parse_header(self, header_plus: bytes) -> None:
         """Parse and check the head. Raises ``ParsingError``. If the body is too long, only the head is passed
-        on: the application refuses it."""
+        on, and the application refuses the request."""
         if b"\r\n " in header_plus or b"\r\n\t" in header_plus:
             raise ParsingError("A header goes on in a second line: write it in one.")
         try:
@@ -125,8 +125,8 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
-    """A client's connection. ``shut_at``: when the last response was sent and the sending side shut; the
-    connection only waits for the client to close its own."""
+    """A client's connection. ``shut_at``: when the last response was sent and the sending side shut; from
+    then on it only waits for the client to close."""
 
     error_task_class = Refusal
     request: Request | None
@@ -151,7 +151,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     @property
     def since(self) -> float:
-        """Since when the server waits for the client."""
+        """The time since which the server waits for the client."""
         if self.shut_at is not None:
             return self.shut_at
         if self.request is not None:
@@ -160,17 +160,17 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     @property
     def buffered_bytes(self) -> int:
-        """The size of its buffered requests and responses."""
+        """The size of the connection's buffered requests and responses."""
         unfinished = self.request
         requests = [*self.requests, *([unfinished] if unfinished is not None else [])]
         return int(self.total_outbufs_len + sum(request.body_bytes_received for request in requests))
 
     @property
     def deadline(self) -> float:
-        """Until when the server waits for the client."""
+        """The time until which the server waits for the client."""
         if self.shut_at is not None:
             return self.shut_at + LINGER_SECONDS
-        if (blocked := self._blocked_since) is not None:  # read once: its thread changes it meanwhile
+        if (blocked := self._blocked_since) is not None:  # read once, because its thread may change it
             return blocked + CLIENT_SECONDS - self._blocked_seconds
         if self.total_outbufs_len:
             until = self.last_activity + CLIENT_SECONDS
@@ -186,15 +186,15 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return self.answered + CLIENT_SECONDS + _transfer_seconds(self._unread)
 
     def readable(self) -> bool:
-        """Read after the last response, too: else a client that still sends would lose the response."""
+        """Return True also after the last response: a client that still sends would otherwise lose it."""
         return self.shut_at is not None or super().readable()
 
     def received(self, data: bytes) -> bool:
-        """Parse what was read; discard it after the last response."""
+        """Parse the data; discard it after the last response."""
         return self.shut_at is None and super().received(data)
 
     def handle_write(self) -> None:
-        """Send; after the last response, shut the sending side and let the client close."""
+        """Send; after the last response, shut the sending side and wait for the client to close."""
         if not self.close_when_flushed:
             super().handle_write()
             return
@@ -210,14 +210,14 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             self.socket.shutdown(socket.SHUT_WR)
 
     def write_soon(self, data: Any) -> int:
-        """Send, or buffer what cannot be sent yet. Raises ``ClientDisconnected`` as soon as that is known."""
+        """Send, or buffer what cannot be sent yet. Raises ``ClientDisconnected`` once the client has left."""
         written: int = super().write_soon(data)
         if self.will_close:
             raise ClientDisconnected
         return written
 
     def _flush_outbufs_below_high_watermark(self) -> None:
-        """Let the thread wait while too much is unsent, ``CLIENT_SECONDS`` in all on each connection."""
+        """Block the thread while too much is unsent, for at most ``CLIENT_SECONDS`` per connection in all."""
         self._blocked_since = started = time.time()
         try:
             super()._flush_outbufs_below_high_watermark()
@@ -226,7 +226,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             self._blocked_seconds += time.time() - started
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """Send and return how many bytes were sent. Threads leave closing to the loop (``do_close``)."""
+        """Send, and return the number of bytes sent. Threads leave closing to the loop (``do_close``)."""
         try:
             return int(self.socket.send(data))
         except BlockingIOError:
@@ -275,7 +275,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self.pull_trigger()
 
     def finish(self, seconds: float) -> None:
-        """Finish the running answers for at most ``seconds``, without new connections; then close
+        """Finish running responses for at most ``seconds``, without new connections; then close
         everything."""
         wasyncore.dispatcher.close(self)
         until = time.time() + seconds
@@ -285,7 +285,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         wasyncore.close_all(self._map)
 
     def handle_accept(self) -> None:
-        """Accept a connection; if that makes too many, close another."""
+        """Accept a connection; if there are then too many, close one."""
         super().handle_accept()
         if len(self.active_channels) > WAITING_CONNECTIONS:
             waiting = [each for each in self._channels() if each.is_waiting]
@@ -293,7 +293,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                 connection_to_close(waiting).handle_close()
 
     def maintenance(self, now: float) -> None:
-        """Give up connections that are overdue, and the largest if too much is buffered."""
+        """Give up overdue connections, and close the largest ones while too much is buffered."""
         for channel in self._channels():
             if channel.deadline < now:
                 channel.give_up()
@@ -308,7 +308,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         return list(self.active_channels.values())
 
     def _has_work(self) -> bool:
-        """True if a request is still being answered; marks all other connections for closing."""
+        """Return True if a request is still being answered; mark all other connections for closing."""
         busy = False
         for channel in self._channels():
             if channel.requests or channel.total_outbufs_len:

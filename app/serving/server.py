@@ -1,12 +1,12 @@
-"""Serves the application with waitress: one process of 64 threads, which fits the embedded index.
+"""Serves the application with waitress: one process of 64 threads, which suits the embedded index.
 
-One loop reads and sends (:mod:`app.serving.connections`); threads get whole requests, and never wait for
-clients.
+One loop receives and sends (:mod:`app.serving.connections`); threads get complete requests, and never wait
+for clients.
 
-A page may kill the process that indexes it, and fails only after some attempts: so a supervisor process
-starts the server again when it dies (:mod:`app.serving.supervisor`). The server is a fresh interpreter,
-because the threads of numerical libraries do not survive a fork. It gets the settings through a pipe, because
-they contain secrets, and inherits the listening socket, so that errors of binding come first.
+A page may kill the process that indexes it, and only fails after several attempts. So a supervisor process
+restarts the server if it dies (:mod:`app.serving.supervisor`). The server is a fresh interpreter, because the
+threads of numerical libraries do not survive a fork. It gets the settings through a pipe, because they
+contain secrets, and inherits the listening socket, so that binding errors come first.
 """
 
 import json
@@ -44,13 +44,13 @@ CONNECTIONS: Final = 2_048
 STOP_SECONDS: Final = 5.0
 HEAD_BYTES: Final = 32_768
 SPOOLED_BYTES: Final = 65_536
-"""Longer bodies and responses are buffered in files."""
+"""Larger bodies and responses are buffered in files."""
 
 RESPONSE_BYTES: Final = 64_000_000
 """A thread waits for the client only if more than this is unsent."""
 
 READ_BYTES: Final = 16_384
-"""Read from each client in one round of the loop."""
+"""The most that one round of the loop reads from each client."""
 
 LARGE_BODIES: Final = (
     "/api/sources/",
@@ -66,27 +66,27 @@ def run_server(services: Services, listener: socket.socket | None = None, *, dem
     """Serve at the settings' host and port until SIGTERM or Ctrl-C.
 
     This process becomes the supervisor, which prints the address. Closes ``services``. ``listener``: from
-    :func:`listen`, if the address was needed before. ``demo``: serve the sample site too. Raises
-    ``InputError`` for an address that cannot be bound, and what building the services raises.
+    :func:`listen`, if the caller needed the address before. ``demo``: True to serve the sample site, too.
+    Raises ``InputError`` if the address cannot be bound, and whatever building the services raises.
     """
     settings = services.settings
     _build(services)
     services.close()
     listener = listener or listen(settings)
-    # A handler of ours could run in another thread and be forgotten by the next program. As it is, a signal
+    # A handler of ours could run in another thread, and its effect be lost by ``execv``. This way a signal
     # ends the process at once, or stays pending until the supervisor unblocks it.
     for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     listener.set_inheritable(True)
     arguments = [str(listener.fileno()), str(_handed_over(settings)), *(["demo"] if demo else [])]
-    # -P: the working folder may hold a package named like ours.
+    # -P: the working folder may contain a package with the name of ours.
     os.execv(sys.executable, [sys.executable, "-P", "-m", "app.serving.supervisor", *arguments])
 
 
 def main() -> None:
-    """Run the server: ``python -m app.serving.server LISTENER [demo]``, a file descriptor. The settings are
-    the first line of standard input; its end means that the supervisor died."""
+    """Run the server: ``python -m app.serving.server LISTENER [demo]``. LISTENER is a file descriptor. The
+    settings are the first line of standard input; when that closes, the supervisor has died."""
     listener, *demo = sys.argv[1:]
     settings = Settings(**json.loads(sys.stdin.readline()))
     with Services(settings) as services, socket.socket(fileno=int(listener)) as listening:
@@ -140,7 +140,7 @@ def _server(services: Services, listener: socket.socket, *, demo: bool) -> Serve
 
 
 def _large_bodies(services: Services) -> tuple[str, ...]:
-    """How paths begin whose bodies may be long."""
+    """The prefixes of paths whose bodies may be long."""
     return LARGE_BODIES + tuple(path for feature in services.features for path in feature.large_bodies)
 
 
@@ -153,9 +153,9 @@ def _stop(server: Server, _number: int, _frame: FrameType | None) -> None:
 
 
 def _build(services: Services) -> None:
-    """Build what questions need, while there is one thread and an error stops the start.
+    """Build the services that questions need, while there is one thread and an error prevents the start.
 
-    An unavailable index does not: every question tries to open it again.
+    An unavailable index does not prevent it: every question tries to open it again.
     """
     _ = services.store, services.chat.prompts
     services.chat.check_presets()
@@ -164,16 +164,16 @@ def _build(services: Services) -> None:
 
 
 def _warn_of_sites(services: Services) -> None:
-    """Log it where visitors of a site would get no answer."""
-    with suppress(AuskunftError):  # the page store is away: every check says so
+    """Log a warning if visitors of a site would get no answer."""
+    with suppress(AuskunftError):  # if the page store is away, every check says so
         check = site_check(services)
         if not check.ok:
             log.warning("sites_without_answers", detail=check.detail)
 
 
 def _warm_up(services: Services) -> None:
-    """Search once, so that the first question waits neither for models and examples nor for the index to be
-    read into memory."""
+    """Search once, so that the first question need not wait for models, examples, or an index that is not
+    in memory yet."""
     with suppress(AuskunftError):
         if services.preset.question.read_blocks:
             services.indexing.block_comparison.reader.load()
@@ -197,7 +197,7 @@ def listen(settings: Settings) -> socket.socket:
 
 
 def _handed_over(settings: Settings) -> int:
-    """Return a file descriptor from which the next program of this process reads the settings."""
+    """Return a file descriptor from which the program that replaces this process reads the settings."""
     read_end, write_end = os.pipe()
     os.set_inheritable(read_end, True)
     with os.fdopen(write_end, "w") as pipe:
@@ -206,7 +206,7 @@ def _handed_over(settings: Settings) -> int:
 
 
 def _plain(value: object) -> Any:
-    """Convert types that JSON lacks, so that ``Settings`` reads the same value back."""
+    """Convert types that JSON lacks, so that ``Settings`` parses the same value."""
     match value:
         case SecretStr():
             return value.get_secret_value()

@@ -1,8 +1,8 @@
-"""Keeps the server running: ``python -m app.serving.supervisor LISTENER SETTINGS [demo]``, two file
-descriptors.
+"""Keeps the server running: ``python -m app.serving.supervisor LISTENER SETTINGS [demo]``.
 
-A server that a signal killed, for want of memory or by a fault in a library, is started again; one that ended
-by itself is not. Requests in between wait in the listening socket.
+LISTENER and SETTINGS are file descriptors. A server that was killed by a signal, for lack of memory or by a
+crash in a library, is restarted; one that ended by itself is not. Meanwhile requests wait in the listening
+socket.
 """
 
 import os
@@ -53,7 +53,7 @@ class Supervisor:
     def _serve(self) -> int:
         server = subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[self._listener])
         self._server = server
-        if self._stopping.is_set():  # the signal came before there was a server to pass it on to
+        if self._stopping.is_set():  # the signal came before the server existed
             server.terminate()
         assert server.stdin is not None
         with suppress(BrokenPipeError), server.stdin as settings:  # it may end before it has read them

@@ -1,6 +1,6 @@
-"""The page about the service: what answers, on what hardware, with what energy, and what is kept of visitors.
+"""The page about the service: model, search, hardware, storage, energy, and the data kept of visitors.
 
-It tells no addresses, and of names that are paths only the last part.
+It shows no addresses, and only the last part of names that are paths.
 """
 
 import os
@@ -32,7 +32,7 @@ TEMPLATE: Final = "about.html"
 
 Texts = Mapping[str, str]
 Facts = list[tuple[str, list[str]]]
-"""Terms with sentences on each."""
+"""Terms, each with sentences about it."""
 
 blueprint = APIBlueprint("about", __name__, enable_openapi=False)
 
@@ -72,7 +72,7 @@ def _model(settings: Settings, texts: Texts) -> list[str]:
 
 
 def _search(services: Services, texts: Texts) -> list[str]:
-    """The embedder of what is searched, and the index."""
+    """The embedder of the live generation, and the index."""
     live = services.indexing.index.live()
     recipe = live.recipe.embedder if live else {}
     plugin = str(recipe.get("name") or services.settings.embedder)
@@ -140,7 +140,7 @@ def _privacy(services: Services, site: SiteSettings, texts: Texts) -> list[str]:
 
 
 def _grades(grading: Grading | None, texts: Texts) -> list[str]:
-    """How answers are graded later, if they are."""
+    """Sentences on how answers are graded later, if they are."""
     if grading is None:
         return []
     told = texts["about_graded"].format(count=grading.answers)
@@ -148,5 +148,5 @@ def _grades(grading: Grading | None, texts: Texts) -> list[str]:
 
 
 def _name(name: str) -> str:
-    """The name of a model; of a path, or the name of a repository, the last part."""
+    """The name of a model: the last part of a path or repository name."""
     return name.replace("\\", "/").rstrip("/").rpartition("/")[2]

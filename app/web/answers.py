@@ -28,52 +28,73 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A source of an answer. ``anchor``: its id on our page. ``number``: ``None`` for a page outside the
-    prompt. ``href``: empty for a URL that browsers should not open. ``facts``: what is known of it, such as
-    the end of validity. ``version``: of a text of law the note on which one it is, a link to it."""
+    """A source of an answer."""
 
     anchor: str
+    """Its id on our page."""
+
     number: int | None
+    """None for a page outside the prompt."""
+
     href: str
+    """Empty for a URL that browsers should not open."""
+
     title: str
     path: str
     snippet: str
     facts: tuple[str, ...]
+    """Notes on it, such as the end of its validity."""
+
     version: str = ""
+    """A note on the version of a text of law, the text of the link ``version_href``."""
+
     version_href: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A question with its answer. ``html``: sanitised; empty if it was streamed. ``more``: what else the page
-    quoted has, sanitised. ``origin``: names the
-    author, the model or the service. ``notes``: sentences about limits and dates. ``energy``: a sentence,
-    with a line for each of ``energy_parts``. ``sources``: those listed below the answer, under ``heading``;
-    ``other_pages``: the others that were found, under ``other_heading``. ``suggestions``: questions that may
-    follow, each with its label. ``other_readings``: the question as it may be meant instead, likewise.
-    ``unhelped``: True if a person may help where the answer does not."""
+    """A question with its answer."""
 
     id: str
     number: int
     question: str
     status: str
     html: Markup
+    """The answer, sanitised; empty if it was streamed."""
+
     more: Markup
+    """Further quotes of the page quoted first, sanitised."""
+
     origin: str
+    """The author of the answer, in words."""
+
     notes: tuple[str, ...]
+    """Sentences about limits and dates."""
+
     energy: str
+    """A sentence; ``energy_parts`` has a line for each part."""
+
     energy_parts: tuple[str, ...]
     heading: str
+    """The heading of ``sources``, which are listed below the answer."""
+
     sources: tuple[Source, ...]
     other_heading: str
+    """The heading of ``other_pages``, the other pages found."""
+
     other_pages: tuple[Source, ...]
     suggestions: tuple[tuple[str, str], ...]
+    """Possible next questions, each with its label."""
+
     other_readings: tuple[tuple[str, str], ...]
+    """Other meanings of the question, as questions with labels."""
+
     unhelped: bool
+    """True to offer further help, such as a person's."""
 
 
 def anchor_of(number: int) -> str:
-    """The beginning of the ids of a turn's sources."""
+    """The prefix of the ids of a turn's sources."""
     return f"answer-{number}-source-"
 
 
@@ -109,23 +130,23 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
 
 
 def _first_title(document: Mapping[str, Any]) -> str:
-    """The title of the page that the answer is of; empty without one."""
+    """The title of the answer's first source; empty without one."""
     numbers = [*document["citations"], *document.get("probable", ())]
     titles = {source["number"]: str(source["title"]) for source in document["sources"]}
     return titles.get(numbers[0], "") if numbers else ""
 
 
 def _origin(document: Mapping[str, Any], texts: Mapping[str, str]) -> str:
-    """Who wrote the answer."""
+    """The author of the answer, in words."""
     by = "editors" if is_editors_text(document.get("curated")) else document["status"]
     return texts.get(f"origin_{by}", "")
 
 
 def listed_sources(document: Mapping[str, Any], listed: ListedSources) -> tuple[list[Any], list[Any]]:
-    """The documents of the sources below an answer, and those of the other pages that were found.
+    """Split the documents of sources into the ones listed below the answer and the other pages found.
 
-    Below it are those that it cites, else those that it is probably from; with ``used`` all, unless there
-    is no answer.
+    The sources that the answer cites are listed, otherwise those that it is probably from; with ``used`` all
+    sources, unless there is no answer.
     """
     sources = document["sources"]
     if listed == "used" and document["status"] not in UNANSWERED:
@@ -136,7 +157,7 @@ def listed_sources(document: Mapping[str, Any], listed: ListedSources) -> tuple[
 
 
 class StreamedTurn:
-    """A turn whose answer is still being written: templates read its ``blocks``, then the ``finished``
+    """A turn whose answer is still being written: templates render its ``blocks``, then the ``finished``
     turn."""
 
     def __init__(self, exchange: Exchange, number: int, language: str, listed: ListedSources) -> None:
@@ -147,7 +168,7 @@ class StreamedTurn:
         self._listed: ListedSources = listed
 
     def blocks(self) -> Generator[Markup, None, None]:
-        """The answer's HTML, block by block. An error ends it and is logged."""
+        """Yield the answer's HTML, block by block. An error ends it and is logged."""
         try:
             with closing(self._exchange.rendered_events(anchor_of(self.number))) as rendered_events:
                 for _, blocks, _ in rendered_events:
@@ -165,8 +186,8 @@ class StreamedTurn:
 
 
 def _for_page(html: str, sources: Sequence[Mapping[str, Any]], number: int, language: str) -> str:
-    """An answer's HTML with the titles of cited pages as tooltips, and tables that scroll in a frame of their
-    own. It has a closed form (:mod:`app.chat.text.render`)."""
+    """Add tooltips with the titles of cited pages, and frames in which tables scroll, to an answer's HTML.
+    Patterns suffice, because our own renderer wrote it (:mod:`app.chat.text.render`)."""
     titles = {str(source["number"]): escape(_title(source)) for source in sources}
 
     def with_title(link: re.Match[str]) -> str:
@@ -174,12 +195,13 @@ def _for_page(html: str, sources: Sequence[Mapping[str, Any]], number: int, lang
 
     html = re.sub(rf'<a href="#{anchor_of(number)}(\d+)"', with_title, html)
     frame = f'<div class="table" role="group" tabindex="0" aria-label="{escape(TEXTS[language]["table"])}">'
-    html = html.replace("<blockquote>", '<blockquote dir="auto">')  # a page in another script than the answer
+    # The page quoted may be in another script than the answer.
+    html = html.replace("<blockquote>", '<blockquote dir="auto">')
     return html.replace("<table>", f"{frame}<table>").replace("</table>", "</table></div>")
 
 
 def energy_sentence(energy: Mapping[str, Any] | None, language: str) -> str:
-    """What an answer took of energy; empty where that is not told."""
+    """A sentence on the energy of an answer; empty if it is not shown."""
     if not energy:
         return ""
     return TEXTS[language][f"energy_{energy['basis']}"].format(
@@ -190,7 +212,7 @@ def energy_sentence(energy: Mapping[str, Any] | None, language: str) -> str:
 
 
 def energy_parts(energy: Mapping[str, Any] | None, language: str) -> list[str]:
-    """What each part of the machine took, and what the data centre adds to it, in a line each."""
+    """The energy of each part of the machine, and the data centre's overhead, a line each."""
     parts: dict[str, float] = dict(energy.get("parts", {})) if energy else {}
     if energy and (overhead := energy.get("pue", 1.0) - 1) > 0:
         parts["overhead"] = overhead * sum(amount for part, amount in parts.items() if part != "model")
@@ -202,7 +224,7 @@ def energy_parts(energy: Mapping[str, Any] | None, language: str) -> list[str]:
 
 
 def two_digits(number: float, language: str, digits: int = 2) -> str:
-    """The number in so many significant digits, as people write it."""
+    """Return a number with this many significant digits, with the decimal separator of the language."""
     text = f"{Decimal(f'{number:.{digits}g}'):f}"
     return text.replace(".", ",") if language == "de" else text
 
@@ -236,8 +258,8 @@ def _source(source: Mapping[str, Any], number: int, language: str, listed: Liste
 
 
 def _link_facts(linked: Mapping[str, Sequence[int]], language: str) -> list[str]:
-    """Which sources are linked to one, such as "referred to by [1], [3]". ``linked``: their numbers by kind
-    of link."""
+    """Sentences on the sources that are linked to one, such as "referred to by [1], [3]". ``linked``: their
+    numbers by kind of link."""
     return [
         TEXTS[language][f"linked_{kind}"].format(numbers=", ".join(f"[{number}]" for number in linked[kind]))
         for kind in ("reference", "definition", "recital")
@@ -246,7 +268,7 @@ def _link_facts(linked: Mapping[str, Sequence[int]], language: str) -> list[str]
 
 
 def _time_note(document: Mapping[str, Any], language: str) -> str:
-    """The time of the law that was searched; empty where none of it was found and no time was asked for."""
+    """A note on the date of the law that was searched; empty if no law was found and no time asked for."""
     today = {"in_force_on": document["as_of"]} if document.get("as_of") else {}
     days: dict[str, str] = today | document.get("time", {})
     named = {name.replace("in_force_on", "at"): date.fromisoformat(day) for name, day in days.items()}

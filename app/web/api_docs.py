@@ -1,4 +1,4 @@
-"""The API for people who write programs: the OpenAPI document as a page of our own, without scripts."""
+"""The API reference for programmers: the OpenAPI document as a page of our own, without scripts."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -24,9 +24,9 @@ blueprint = APIBlueprint("api_docs", __name__, enable_openapi=False)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One thing that can be asked. ``fields``: parameters and fields of the body, each with its name, type,
-    whether it is required, and description. ``replies``: descriptions by status. ``examples``: what is sent,
-    what is answered."""
+    """One operation of the API. ``fields``: parameters and fields of the body, each with its name, type,
+    True if it is required, and description. ``replies``: descriptions by status. ``examples``: requests, then
+    the reply."""
 
     tag: str
     method: str
@@ -39,7 +39,7 @@ class Operation:
 
     @property
     def anchor(self) -> str:
-        """Its name in the page's address."""
+        """Its fragment in the page's URL."""
         kept = "".join(each if each.isalnum() else "-" for each in self.path)
         return f"{self.method.lower()}{kept}"
 
@@ -54,7 +54,7 @@ def page() -> Response:
 
 
 def operations(spec: Any) -> Iterator[Operation]:
-    """Every operation of an OpenAPI document."""
+    """Yield every operation of an OpenAPI document."""
     known = spec.get("components", {}).get("schemas", {})
     for path, methods in spec["paths"].items():
         for method in METHODS:
@@ -90,7 +90,7 @@ def _body(given: Schema, known: Schema) -> Iterator[tuple[str, str, bool, str]]:
 
 
 def _examples(method: str, path: str, given: Schema) -> Iterator[str]:
-    """Yield the request line with its body, if there are examples of them, and the reply."""
+    """Yield an example of the request, line and body, and one of the reply, if there are any."""
     parameters = [each for each in given.get("parameters", ()) if "example" in each]
     replies = [reply for _, reply in sorted(given.get("responses", {}).items())][:1]
     sent, answered = (list(map(_example, parts)) for parts in ([given.get("requestBody", {})], replies))
@@ -103,7 +103,7 @@ def _examples(method: str, path: str, given: Schema) -> Iterator[str]:
 
 
 class _PathNames(dict[str, str]):
-    """The examples of a path's variables; those without one stay as they are."""
+    """Examples of a path's variables; variables without one stay as they are."""
 
     def __init__(self, parameters: list[Schema]) -> None:
         super().__init__({each["name"]: str(each["example"]) for each in parameters if each["in"] == "path"})
@@ -125,7 +125,7 @@ def _example(part: Schema) -> str:
 
 
 def _type(schema: Schema) -> str:
-    """The type in a few words, without null."""
+    """The type in a few words, ignoring null."""
     if "enum" in schema:
         return " | ".join(map(str, schema["enum"]))
     for several in ("anyOf", "oneOf"):

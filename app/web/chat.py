@@ -1,6 +1,6 @@
-"""The chat as a page that works without scripts: each form is answered with the whole conversation.
+"""The chat as a page that works without scripts: each form returns the whole conversation.
 
-The conversation's id is sent in forms only, never in a URL. Filters in the URL hold for every question. The
+The conversation's id is sent in forms only, never in a URL. Filters in the URL apply to every question. The
 page is streamed while an answer is written. With scripts, the widget replaces the empty page.
 """
 
@@ -36,12 +36,12 @@ from ingest.text import visible
 
 TEMPLATE: Final = "chat.html"
 PING: Final = " "
-"""Sent between blocks, where white space is invisible."""
+"""A ping between blocks, where white space is invisible."""
 
 _RATINGS: Final[Mapping[str, Rating]] = {"up": "up", "down": "down"}
 _UNFINISHED: Final = frozenset({"running", "interrupted", "failed"})
 _SHOWN: Final = 40
-"""Characters of what is no day that an error shows."""
+"""The most characters of an invalid day that an error repeats."""
 
 _ID: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -50,7 +50,7 @@ blueprint = APIBlueprint("chat_page", __name__, url_prefix="/chat", enable_opena
 
 @blueprint.get("")
 def page() -> Response:
-    """The empty page; without a site, those that there are."""
+    """The empty page, or a choice of sites if the address names none."""
     return offered_sites() or _on_site(_show_empty)
 
 
@@ -82,7 +82,7 @@ def _on_site(show: Callable[[SiteSettings], Response]) -> Response:
 
 
 def _show_empty(site: SiteSettings) -> Response:
-    """The empty page; with the widget, if the site allows our own origin."""
+    """The empty page, with the widget if the site allows our own origin."""
     host, sites = request.host, _chat().sites
     ours = [f"{scheme}://{host}" for scheme in ("https", "http")]
     return render_chat(site, fresh=any(sites.allows_origin(site, origin, host) for origin in ours))
@@ -127,8 +127,8 @@ def _ask(site: SiteSettings) -> Response:
 
 
 def _is_resent(question: str, turns: Sequence[Turn]) -> bool:
-    """True if this form was sent before, as by a reload: its field ``answers`` is the number of turns when it
-    was rendered."""
+    """Return True if this form was sent before, for example by a reload: its field ``answers`` is the number
+    of turns when it was rendered."""
     known = request.form.get("answers", len(turns), type=int)
     since = [turn for turn in turns[known:] if turn.status not in _UNFINISHED]
     stored = redacted(visible(question).strip())
@@ -161,7 +161,7 @@ def _delete(site: SiteSettings) -> Response:
         limits.check(site)
         _chat().conversations.delete(site.key, _form_id("conversation") or "")
     except NotFoundError:
-        pass  # it is gone, as was asked for
+        pass  # gone already, as requested
     except AuskunftError as error:
         return render_chat(site, error, conversation=_form_id("conversation"), error=texts["error_action"])
     return render_chat(site, done=texts["deleted"])
@@ -180,24 +180,24 @@ def _turns(site: SiteSettings, conversation: str | None) -> list[Turn]:
 
 
 def _listed(site: SiteSettings) -> ListedSources:
-    """Which sources the site lists below an answer."""
+    """The kind of sources that the site lists below an answer."""
     return _chat().pipelines.preset_of(site).question.listed_sources
 
 
 def _form_id(name: str) -> str | None:
-    """The id in the form's field; ``-``, which is no id, for an invalid one."""
+    """The id in the form's field; ``-``, which no conversation has, if it is invalid."""
     text = request.form.get(name, "")
     return (text if _ID.fullmatch(text) else "-") if text else None
 
 
 def _form_index(site: SiteSettings) -> str | None:
-    """The index that was chosen in the form; none for one that the site has no more."""
+    """The index that was chosen in the form, or None if the site does not have it."""
     name = request.form.get("index", "")
     return name if name in site.indexes else None
 
 
 def _form_day() -> date | None:
-    """The day whose law is asked for. Raises ``QuestionError`` for what is no day."""
+    """The day whose law is asked for. Raises ``QuestionError`` if it is not a date."""
     text = request.form.get("at", "").strip()
     if not _is_day(text):
         raise QuestionError(f"{text[:_SHOWN]!r} is no day: write it as 2024-08-01")
@@ -205,7 +205,7 @@ def _form_day() -> date | None:
 
 
 def _is_day(text: str) -> bool:
-    """True for a day, and for none at all."""
+    """Return True for a date, and for an empty text."""
     try:
         return not text or bool(date.fromisoformat(text))
     except ValueError:
@@ -213,7 +213,7 @@ def _is_day(text: str) -> bool:
 
 
 def _error_text(error: AuskunftError, question: str | None = None) -> str:
-    """The text for an error, for visitors."""
+    """The message that visitors see for an error."""
     texts = TEXTS[request_language()]
     if isinstance(error, QuestionError) and question is not None and not question.strip():
         return texts["page_empty"]
@@ -225,7 +225,7 @@ def _error_text(error: AuskunftError, question: str | None = None) -> str:
 
 
 def render_chat(site: SiteSettings, failure: AuskunftError | None = None, **content: Any) -> Response:
-    """The page of a site's chat. ``failure``: sets the status; ``content`` shows it, and what was said."""
+    """Render the page of a site's chat. ``failure``: sets the status; ``content`` shows it and the turns."""
     language = request_language()
     return render_page(
         TEMPLATE,
@@ -245,7 +245,7 @@ def render_chat(site: SiteSettings, failure: AuskunftError | None = None, **cont
 
 
 def _has_law(site: SiteSettings) -> bool:
-    """True if visitors may choose whose day's law they ask for; not while nobody knows it."""
+    """Return True if visitors may choose the date of the law; False if that cannot be found out now."""
     try:
         return _chat().pipelines.has_law(site, current_services().store.sources())
     except AuskunftError:

@@ -1,4 +1,4 @@
-"""Errors as pages: what people open in a browser answers them in their language; programs get the problem."""
+"""Errors as pages in the visitor's language for browsers; programs get the problem document."""
 
 from typing import Final
 
@@ -15,8 +15,7 @@ _TEXTS: Final = {404: "error_page_missing", 405: "error_page_method", 429: "erro
 
 
 def register(app: Flask) -> None:
-    """Answer requests that prefer HTML with a page in place of a problem document, except below
-    ``API_PATH``."""
+    """Send a page instead of a problem document to requests that prefer HTML, except below ``API_PATH``."""
 
     @app.after_request
     def show(response: Response) -> Response:

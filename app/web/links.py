@@ -7,7 +7,7 @@ WEB_SCHEMES: Final = frozenset({"http", "https"})
 
 
 def web_link(url: str) -> str:
-    """The URL if it is http or https, else an empty text."""
+    """Return the URL if it is http or https, otherwise an empty text."""
     try:
         return url if urlsplit(url).scheme in WEB_SCHEMES else ""
     except ValueError:

@@ -1,4 +1,4 @@
-"""Renders our pages: templates with the texts of a language, and texts for errors."""
+"""Renders our pages from templates and the texts of a language; messages for errors."""
 
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -30,7 +30,7 @@ def render_page(
     is_streamed: bool = False,
     **content: Any,
 ) -> Response:
-    """The page in ``language``, never cached. ``failure``: sets the status; the content must show it.
+    """Render the page in ``language``, never cached. ``failure``: sets the status; the content must show it.
     ``is_streamed``: True to send the page while it is rendered."""
     render = stream_template if is_streamed else render_template
     html = render(
@@ -53,27 +53,27 @@ def render_page(
 
 
 def start_page() -> StartPage | None:
-    """The start page that a feature brings; where none does, the chat is the start page."""
+    """The start page of the first feature that has one, or None for the chat."""
     features = current_services().features
     return next((feature.start_page for feature in features if feature.start_page), None)
 
 
 def _picture() -> str:
-    """The whole URL of the picture that other websites show beside a link to us; empty while our address is
-    not in the settings: a request can claim any."""
+    """The absolute URL of the picture that other websites show for a link to us; empty unless the settings
+    have our address, because a request can claim any."""
     known = current_services().settings.public_url.rstrip("/")
     return f"{known}{url_for('static', filename='picture.png')}" if known else ""
 
 
 def _url_in(language: str) -> str:
-    """The URL of the requested page in ``language``. The query is added by hand, because its names come from
-    outside and some have a meaning for ``url_for``."""
+    """The URL of the requested page in ``language``. The query is added by hand, because clients choose its
+    names and ``url_for`` interprets some."""
     query = urlencode({**request.args.to_dict(flat=False), "lang": language}, doseq=True)
     return f"{url_for(request.endpoint or '', **(request.view_args or {}))}?{query}"
 
 
 def error_message(error: AuskunftError, language: str) -> str:
-    """The text for a visitor. An error of the server is logged, and its details are not shown."""
+    """The message for visitors. A server error is logged, and its details are not shown."""
     if error.status >= 500:
         log.error("request_failed", code=error.code, error_message=str(error))
     texts = TEXTS[language]

@@ -1,5 +1,4 @@
-"""The site that a page is asked for; where there are several and the address names none, a page that offers
-them."""
+"""Finds the site of a requested page, or offers all sites if there are several and the address names none."""
 
 from urllib.parse import urlencode
 
@@ -13,7 +12,7 @@ from app.web.texts import request_language
 
 
 def offered_sites() -> Response | None:
-    """A link for each site to the page that was asked for; ``None`` where there is nothing to choose."""
+    """A page with links to the requested page for each site, or None if there is nothing to choose."""
     sites = current_services().chat.sites
     if "site" in request.args or sites.main is not None or not sites.all():
         return None
@@ -25,11 +24,11 @@ def offered_sites() -> Response | None:
 
 
 def requested_site(*, opens: bool = False) -> SiteSettings:
-    """The site of ``?site=``. ``opens``: True for a form that only opens a page, which may come without its
-    origin. Raises ``NotFoundError``.
+    """The site of ``?site=``. ``opens``: True for a form that only opens a page, which may hide its origin.
+    Raises ``NotFoundError``.
 
-    For pages with ``Referrer-Policy: no-referrer``, such as ours, browsers send ``Origin: null`` (Fetch
-    standard, "append a request Origin header"); then ``Sec-Fetch-Site`` shows that the form is ours.
+    From pages with ``Referrer-Policy: no-referrer``, such as ours, browsers send ``Origin: null`` (Fetch
+    standard, "append a request Origin header"). ``Sec-Fetch-Site`` then shows that the form is ours.
     """
     origin = request.headers.get("Origin")
     is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
@@ -40,6 +39,6 @@ def requested_site(*, opens: bool = False) -> SiteSettings:
 
 
 def _address(key: str) -> str:
-    """The requested page for the site; by hand, because some names have a meaning for ``url_for``."""
+    """The URL of the requested page for the site, built by hand because ``url_for`` interprets some names."""
     query = urlencode({**request.args.to_dict(flat=False), "site": key}, doseq=True)
     return f"{request.path}?{query}"

@@ -1,4 +1,4 @@
-"""The start page: that of a feature, else the chat."""
+"""The start page: a feature's, otherwise the chat."""
 
 from pkgutil import resolve_name
 
@@ -14,7 +14,7 @@ blueprint = APIBlueprint("web", __name__, enable_openapi=False)
 
 @blueprint.get("/favicon.ico")
 def favicon() -> Response:
-    """The icon for those who know no SVG, at the address where they look for it."""
+    """The icon for clients without SVG support, at the address where they look for it."""
     return current_app.send_static_file("favicon.ico")
 
 

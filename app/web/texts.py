@@ -1,5 +1,4 @@
-"""The texts of our pages in German and English: those shared with the widget, and those of the pages only,
-with those of features."""
+"""The texts of our pages in German and English: shared with the widget, for pages only, and of features."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,7 +19,7 @@ TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def request_language() -> str:
-    """The language of ``?lang=``, else the best match of ``Accept-Language``."""
+    """The language of ``?lang=``, otherwise the best match of ``Accept-Language``."""
     chosen = request.args.get("lang")
     if chosen in LANGUAGES:
         return chosen

@@ -33,7 +33,7 @@ def file(name: str) -> Response:
 
 @blueprint.get("/<path:page_id>")
 def page(page_id: str) -> BaseResponse:
-    """One page, or a page for a missing one, with status 404; for a language its home page."""
+    """One page, or an error page with status 404; for a bare language, redirect to its home page."""
     if (home_of := page_id.removesuffix("/")) in LANGUAGES:
         return redirect(url_for("town.page", page_id=f"{home_of}/{HOME}"))
     pages = town().pages

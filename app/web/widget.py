@@ -1,8 +1,8 @@
 """The chat for other websites: the loader ``/widget.js``, and the files that it loads when a visitor opens
 the chat.
 
-The loader is cached for a few minutes and contains the version of the other files, a hash of them all. Their
-URLs contain the version, so they are cached forever, and files of two versions are never mixed.
+The loader is cached for a few minutes and contains the version of the other files, a hash of their contents.
+Their URLs contain the version, so they are cached forever, and files of two versions are never mixed.
 """
 
 import gzip
@@ -26,14 +26,14 @@ LOADER: Final = "loader.js"
 LOADER_SECONDS: Final = 300
 FALLBACK_LANGUAGE: Final = "en"
 BUTTON_TEXTS: Final = ("open", "continue", "unavailable", "chat", "direction")
-"""The texts that the loader contains."""
+"""Texts that are part of the loader."""
 
 MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 REVALIDATED: Final = f"public, max-age={LOADER_SECONDS}"
 
 _COMMENT: Final = re.compile(rb"^[ \t]*(?://.*|/\*[\s\S]*?\*/)[ \t]*\n", re.MULTILINE)
-"""A comment on lines of its own, in scripts and style sheets."""
+"""A comment on lines of its own in a script or style sheet."""
 
 _FOLDER: Final = Path(__file__).with_name("widget")
 _TEXTS: Final = Path(__file__).with_name("texts")
@@ -43,7 +43,7 @@ blueprint = APIBlueprint("widget", __name__, enable_openapi=False)
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The widget's files by name, with the loader, and their version."""
+    """The widget's files by name, including the loader, and their version."""
 
     version: str
     contents: Mapping[str, bytes]
@@ -63,7 +63,7 @@ def file(version: str, name: str) -> Response:
 
 @cache
 def files() -> Files:
-    """The files, read once, without the comments, which visitors need not load."""
+    """Return the files, loaded once, without comments, which visitors need not download."""
     texts = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(_TEXTS.glob("*.json"))}
     contents = {path.name: without_comments(path.read_bytes()) for path in sorted(_FOLDER.iterdir())}
     for language in texts:
@@ -79,7 +79,7 @@ def files() -> Files:
 
 
 def _with_fallbacks(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
-    """A language's texts with the sentences for labels and dates; missing ones in English."""
+    """A language's texts with the sentences for labels and dates; missing texts in English."""
     sentences = catalogue.texts(language)
     shared = {
         "degraded": {each: describe(each, language) for each in get_args(Degradation) if each not in UNTOLD},
@@ -91,12 +91,12 @@ def _with_fallbacks(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_comments(content: bytes) -> bytes:
-    """A script or style sheet without the comments that have lines of their own."""
+    """Return a script or style sheet without the comments that have lines of their own."""
     return _COMMENT.sub(b"", content)
 
 
 def as_json(value: object) -> str:
-    """JSON without spaces."""
+    """Return compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -113,7 +113,7 @@ def _file_response(name: str, caching: str) -> Response:
 
 
 def embedded_file(content: bytes, packed: Callable[[], bytes], media_type: str, caching: str) -> Response:
-    """A file that other websites embed; ``packed``: returns it by gzip."""
+    """The response with a file that other websites embed. ``packed``: returns its gzipped content."""
     is_packed = request.accept_encodings["gzip"] > 0
     body = packed() if is_packed else content
     response = Response(body, content_type=f"{media_type}; charset=utf-8")

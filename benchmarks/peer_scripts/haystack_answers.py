@@ -2,9 +2,8 @@
 """Answers by Haystack's question-answering pipeline. Runs in an environment of its own
 (``benchmarks/answers.py``).
 
-As its first tutorial has it, with its splitter before it: pieces of 200 words in an
-``InMemoryDocumentStore``, the retriever's ten nearest, the tutorial's prompt. The embedder is
-multilingual-e5-small, as the product's.
+As in its first tutorial, with its splitter in front: pieces of 200 words in an ``InMemoryDocumentStore``, the
+retriever's ten nearest, the tutorial's prompt. The embedder is multilingual-e5-small, as in the product.
 """
 
 import json
@@ -36,7 +35,7 @@ Answer:
 
 
 class Clock:
-    """Notes when an answer's first text comes."""
+    """Records when an answer's first text comes."""
 
     def __init__(self):
         self.began, self.first = monotonic(), None
@@ -65,7 +64,7 @@ for question in given["questions"]:
         api_key=Secret.from_token(given["api_key"] or "none"),
         api_base_url=given["base_url"],
         model=given["model"],
-        timeout=600,  # by default 30 s, in which a processor has not read ten pieces
+        timeout=600,  # the default is 30 s, too short for a CPU to process ten pieces
         generation_kwargs={"temperature": 0, "stream_options": {"include_usage": True}},
         streaming_callback=clock.note,
     )

@@ -2,8 +2,8 @@
 """Texts that a Haystack indexing pipeline embeds. Runs in an environment of its own
 (``benchmarks/peers.py``).
 
-Splitter: ``DocumentSplitter`` as it is, 200 words. Indexing: splitter, embedder, and a ``DocumentWriter``
-that skips what the store has, which comes after the embedder.
+Splitter: ``DocumentSplitter`` with its defaults, 200 words. Indexing: splitter, embedder, and then a
+``DocumentWriter`` that skips documents which the store has.
 """
 
 import json
@@ -20,13 +20,13 @@ from haystack.components.writers import DocumentWriter
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 from haystack.document_stores.types import DuplicatePolicy
 
-logging.getLogger("haystack").setLevel(logging.ERROR)  # else a line for each text that it has
+logging.getLogger("haystack").setLevel(logging.ERROR)  # it warns of each text that the store has
 embedded = []
 
 
 @component
 class Noted:
-    """Notes what is embedded."""
+    """Records the texts instead of embedding them."""
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]):

@@ -2,8 +2,8 @@
 """Answers by LangChain's question-answering chain. Runs in an environment of its own
 (``benchmarks/answers.py``).
 
-As its tutorial has it: pieces of 1,000 characters, 200 of them shared, in an ``InMemoryVectorStore``; the
-four nearest; the prompt ``rlm/rag-prompt``. The embedder is multilingual-e5-small, as the product's.
+As in its tutorial: pieces of 1,000 characters, 200 of them shared, in an ``InMemoryVectorStore``; the four
+nearest; the prompt ``rlm/rag-prompt``. The embedder is multilingual-e5-small, as in the product.
 """
 
 import json

@@ -2,8 +2,8 @@
 """Texts that LangChain's indexing API embeds. Runs in an environment of its own
 (``benchmarks/peers.py``).
 
-Splitter: ``RecursiveCharacterTextSplitter`` with 1,000 characters, 200 of them shared, as LangChain's
-tutorials have it. Indexing: ``index`` with a record manager, ``cleanup="incremental"``.
+Splitter: ``RecursiveCharacterTextSplitter`` with 1,000 characters, 200 of them shared, as in LangChain's
+tutorials. Indexing: ``index`` with a record manager, ``cleanup="incremental"``.
 """
 
 import json
@@ -20,7 +20,7 @@ embedded = []
 
 
 class Noted(Embeddings):
-    """Notes what is embedded."""
+    """Records the texts instead of embedding them."""
 
     def embed_documents(self, texts):
         embedded[-1].extend(texts)

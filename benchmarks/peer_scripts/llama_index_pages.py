@@ -2,8 +2,8 @@
 """Texts that LlamaIndex's ingestion pipeline embeds. Runs in an environment of its own
 (``benchmarks/peers.py``).
 
-Splitter: ``SentenceSplitter`` as it is, 1,024 tokens, 200 of them shared. Indexing: ``IngestionPipeline``
-with a document store, which passes over unchanged documents, and its cache.
+Splitter: ``SentenceSplitter`` with its defaults, 1,024 tokens, 200 of them shared. Indexing:
+``IngestionPipeline`` with a document store, which skips unchanged documents, and its cache.
 """
 
 import json
@@ -21,7 +21,7 @@ embedded = []
 
 
 class Noted(BaseEmbedding):
-    """Notes what is embedded."""
+    """Records the texts instead of embedding them."""
 
     def _get_text_embedding(self, text):
         embedded[-1].append(text)

@@ -2,9 +2,9 @@
 """Own time of whole questions with the code of one tree. Runs in that tree's environment
 (``benchmarks/own_time.py``).
 
-Reads a line ``{"pages": ..., "questions": [...], "embedder": ...}``, indexes the pages, and asks everything
-once. For each further line it asks everything again and writes a line with the seconds of each question:
-processor time of the asking thread without the embedder's and that of the reader of blocks, if there is one.
+Takes a line ``{"pages": ..., "questions": [...], "embedder": ...}`` from standard input, indexes the pages,
+and asks all questions once. For each further line it asks all again and writes a line with each question's
+seconds: processor time of the asking thread without the embedder and the reader (a cross-encoder), if any.
 """
 
 import json

@@ -1,7 +1,7 @@
 # mypy: ignore-errors
-"""Main content as trafilatura finds it. Runs in an environment of its own (``benchmarks/peers.py``).
+"""Main content by trafilatura. Runs in an environment of its own (``benchmarks/extraction.py``).
 
-Tables are taken, comments not; once as it is, once so that it favours recall.
+With tables, without comments; once with its defaults, once favouring recall.
 """
 
 import json
@@ -12,7 +12,7 @@ from importlib.metadata import version
 
 import trafilatura
 
-logging.disable(logging.CRITICAL)  # a line for each page without content
+logging.disable(logging.CRITICAL)  # it logs each page without content
 pages = json.load(sys.stdin)
 found = {}
 for name, options in (("", {}), (", favouring recall", {"favor_recall": True})):

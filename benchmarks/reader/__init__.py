@@ -1,1 +1,1 @@
-"""Training of the reader of blocks (:mod:`app.search.block_reader`)."""
+"""Training of the reader, a cross-encoder (:mod:`app.search.block_reader`), and of the map of questions."""

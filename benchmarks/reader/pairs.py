@@ -1,8 +1,8 @@
-"""Questions with blocks that answer them and blocks that do not, as the reader learns them.
+"""Questions with blocks that do and do not answer them, as training data of the reader (a cross-encoder).
 
-``towns.jsonl.xz``: invented pages of towns with questions; ``services.jsonl.xz``: questions on the pages of
-Amt24, with the characters of the answer in the page without its links' targets. Two of five questions are not
-answered by their page. XQuAD's paragraphs are cut into one to three sentences.
+``towns.jsonl.xz``: pages of invented towns, with questions. ``services.jsonl.xz``: questions on the pages of
+Amt24, with the answer's character offsets in the page without link targets. Two in five questions are not
+answered by their page. XQuAD's paragraphs are cut into pieces of one to three sentences.
 """
 
 import json
@@ -22,14 +22,14 @@ from ingest.text import ends
 
 HERE: Final = Path(__file__).parent
 OWN_WEIGHT: Final = 2.0
-"""Of a question on a page, beside one on a paragraph of XQuAD."""
+"""The weight of a question on a page; one on a paragraph of XQuAD has 1."""
 SEEN_CHARACTERS: Final = 2_600
-"""Of a page of Amt24: what its questions were written from."""
+"""The characters of a page of Amt24 from which its questions were written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """A question with texts; the first one answers it if ``is_answered``, and no other."""
+    """A question with texts. The first one answers it if ``is_answered``; the others never do."""
 
     question: str
     texts: Sequence[str]
@@ -39,15 +39,15 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of a page: ``text`` below its title and headings, ``own`` without."""
+    """A block of a page. ``text``: with title and headings above it; ``own``: without."""
 
     text: str
     own: str
 
 
 def towns(rnd: random.Random, *, times: int = 3) -> Iterator[Group]:
-    """The questions on invented towns, each ``times``: wrong blocks are of the same page, and of others of
-    the town that have words of the question."""
+    """Yield the questions on invented towns, each ``times``. Wrong blocks are from the same page, and from
+    other pages of the town that share words with the question."""
     all_rows = rows(HERE / "towns.jsonl.xz")
     pages = {
         (row["site"], row["page"]): blocks_of(row["title"], row["markdown"], row["language"])
@@ -66,7 +66,7 @@ def towns(rnd: random.Random, *, times: int = 3) -> Iterator[Group]:
 
 
 def services(pages: Iterable[dict[str, Any]], rnd: random.Random, *, times: int = 2) -> Iterator[Group]:
-    """The questions on pages of Amt24, as :func:`towns`; wrong blocks are of the same page alone."""
+    """Yield the questions on pages of Amt24, like :func:`towns`, with wrong blocks of the same page only."""
     known = {page["id"]: page for page in pages}
     for row in rows(HERE / "services.jsonl.xz"):
         page = known[row["page"]]
@@ -75,7 +75,7 @@ def services(pages: Iterable[dict[str, Any]], rnd: random.Random, *, times: int 
         start, end = row.get("answer", (0, 0))
         answer = plain(markdown[start:end])
         right = answering(blocks, answer)
-        if not answer:  # what stands further down was not seen by who wrote the question
+        if not answer:  # the author of the question did not see the rest of the page, which may answer it
             seen = plain(markdown[:SEEN_CHARACTERS])
             blocks = [block for block in blocks if plain(block.own)[:80] in seen]
         if blocks and bool(right) == bool(answer):
@@ -84,8 +84,8 @@ def services(pages: Iterable[dict[str, Any]], rnd: random.Random, *, times: int 
 
 
 def paragraphs(folder: Path, rnd: random.Random) -> Iterator[Group]:
-    """The questions of XQuAD in ``folder``, in one language about paragraphs in another; every eighth article
-    is left out."""
+    """Yield the questions of XQuAD in ``folder``, about paragraphs in the same and in other languages. Every
+    eighth article is left out."""
     articles = {language: xquad(folder, language) for language in LANGUAGES}
     others = [language for language in LANGUAGES if language not in {"de", "en"}]
     for number, article in enumerate(articles["en"]):
@@ -105,7 +105,7 @@ def paragraphs(folder: Path, rnd: random.Random) -> Iterator[Group]:
 
 
 def perturbed(question: str, rnd: random.Random) -> str:
-    """Return the question as hasty people type it, mostly as it is."""
+    """Return the question as hasty people type it; mostly unchanged."""
     if rnd.random() < 0.2:
         question = question.lower()
     if rnd.random() < 0.2:
@@ -117,7 +117,7 @@ def perturbed(question: str, rnd: random.Random) -> str:
 
 
 def answering(blocks: Sequence[Block], answer: str) -> list[Block]:
-    """Return the blocks that hold an answer; none for an empty one."""
+    """Return the blocks that contain an answer; none if it is empty."""
     wanted = plain(answer)
     return [block for block in blocks if wanted and wanted in plain(block.text)]
 
@@ -128,7 +128,7 @@ def service_pages(folder: Path) -> list[dict[str, Any]]:
 
 
 def xquad(folder: Path, language: str) -> list[dict[str, Any]]:
-    """Return the articles of XQuAD in ``folder`` in a language."""
+    """Return the articles of XQuAD in ``folder`` in this language."""
     document = json.loads((folder / f"xquad.{language}.json").read_text("utf-8"))
     articles: list[dict[str, Any]] = document["data"]
     return articles
@@ -196,7 +196,7 @@ def blocks_of(title: str, markdown: str, language: str) -> list[Block]:
 
 
 def _by_words(question: str, blocks: Sequence[Block]) -> list[Block]:
-    """The blocks with the rarest words of the question first."""
+    """Sort the blocks, those with the rarest words of the question first."""
     words = [_stems(block.text) for block in blocks]
     counts = Counter(word for each in words for word in each)
     scores: dict[int, float] = defaultdict(float)
@@ -210,7 +210,7 @@ def _stems(text: str) -> set[str]:
 
 
 def plain(text: str) -> str:
-    """Return a text's words alone, in small letters."""
+    """Return only the words of a text, in lower case."""
     return re.sub(r"[\W_]+", " ", text.casefold()).strip()
 
 

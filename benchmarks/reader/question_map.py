@@ -1,13 +1,13 @@
-"""Learns anew where the answers to visitors' questions are:
-``python -m benchmarks.reader.question_map FOLDER OUT.npz``.
+"""Learns the map from questions' vectors towards passages: ``python -m benchmarks.reader.question_map``.
 
-``FOLDER``: as for ``benchmarks public``, with XQuAD and the pages of Amt24. Half an hour on two cores, most
-of it for the vectors of 14,000 blocks. Passages keep their vectors. The map of questions is linear, so few
-questions suffice and it costs nothing. What all vectors have in common is left as it is.
+Called with ``FOLDER OUT.npz``. FOLDER: as for ``benchmarks public``, with XQuAD and the pages of Amt24. It
+takes half an hour on two cores, mostly for the vectors of 14,000 blocks. Passages keep their vectors. The map
+is linear, so that few questions suffice and applying it costs nothing. The direction that all vectors have in
+common is left unchanged.
 
-Raised is, for each question, the probability of its blocks among those of its page and town, the nearest and
-some by chance (InfoNCE, van den Oord et al., 2018). Where the sentence that answers is not known, any block
-of the page is right. XQuAD's questions, as many as those of visitors, hold fast what the model could before.
+Training raises, for each question, the probability of its blocks among those of its page, the nearest of its
+town, and random ones (InfoNCE, van den Oord et al., 2018). If the answering sentence is unknown, any block of
+the page is right. Equally many questions of XQuAD preserve what the model could do before.
 """
 
 from collections import defaultdict
@@ -34,19 +34,19 @@ from ingest.embedders.e5 import E5Embedder
 
 EPOCHS: Final = 6
 BATCH: Final = 64
-"""Questions of visitors, and as many of XQuAD."""
+"""Visitors' questions in a batch, which has as many of XQuAD."""
 RATE: Final = 5e-4
 TEMPERATURE: Final = 0.01
 SMALL: Final = 0.03
-"""What the square of each number of the map costs, beyond the identity's."""
+"""The penalty of the squared elements of the map, less the identity."""
 NEAR: Final = 2.0
-"""What it costs that a question is turned far."""
+"""The penalty of moving a question away from its vector: one minus their cosine."""
 UNANSWERED: Final = 0.5
-"""The weight of a question that its page does not answer: it is about the page all the same."""
+"""The weight of a question that its page does not answer, although it is about the page."""
 HARD: Final = 150
-"""The blocks nearest to a question, which are wrong but for its own."""
+"""The number of blocks nearest to a question, which are wrong unless they are of its page."""
 OTHERS: Final = 300
-"""Further blocks, by chance."""
+"""The number of further blocks, chosen at random."""
 PAIRS: Final = (
     *(("de", "de"), ("en", "en"), ("de", "en"), ("en", "de")),
     *(("tr", "de"), ("ru", "de"), ("tr", "tr"), ("ru", "ru")),
@@ -58,7 +58,7 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A page's blocks. ``group``: pages that compete."""
+    """The blocks of a page. ``group``: the name that competing pages share."""
 
     group: str
     blocks: Sequence[Block]
@@ -66,7 +66,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question on a page. ``right``: the texts of its page that answer it, if they are known."""
+    """A question about a page. ``right``: the blocks' texts that answer it, if known."""
 
     text: str
     page: str
@@ -76,7 +76,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A question's vector with the rows of its candidates and those of them that are right."""
+    """A question's vector with its candidates' vectors as rows; ``right``: True for the right ones."""
 
     vector: Matrix
     candidates: Matrix
@@ -85,7 +85,7 @@ class Case:
 
 
 def pages_and_questions(folder: Path) -> tuple[dict[str, Page], list[Question]]:
-    """The invented towns and the services of Amt24, with all that is asked of them."""
+    """Return the pages of the invented towns and of Amt24, and all questions about them."""
     pages, questions = dict[str, Page](), list[Question]()
     for row in rows(HERE / "towns.jsonl.xz"):
         name, site = f"{row['site']}/{row['page']}", str(row["site"])
@@ -133,7 +133,7 @@ class Paragraphs:
             self.owner = [number for number, _ in asked]
 
     def cases(self, rnd: np.random.Generator) -> Iterator[Case]:
-        """As many questions as a batch has, by chance."""
+        """Yield ``BATCH`` questions at random."""
         for at in rnd.choice(len(self.owner), BATCH):
             question, read = PAIRS[rnd.integers(len(PAIRS))]
             right = np.arange(len(self.texts[read])) == self.owner[at]
@@ -147,7 +147,7 @@ def _places(articles: Iterable[Mapping[str, Any]]) -> Iterator[int]:
 
 
 class Visitors:
-    """Questions on pages, with the vectors of all."""
+    """Visitors' questions about pages, with the vectors of questions and blocks."""
 
     def __init__(
         self, pages: Mapping[str, Page], questions: Sequence[Question], embedder: E5Embedder
@@ -166,7 +166,7 @@ class Visitors:
         return len(self._questions)
 
     def case(self, number: int, rnd: np.random.Generator) -> Case:
-        """A question with blocks of its page, near ones of its town or of the services, and others."""
+        """Return a question with the blocks of its page, near ones of its group, and random ones."""
         question, group, vector = self._questions[number], self._groups[number], self.asked[number]
         nearest = group[np.argsort(-(self.vectors[group] @ vector))[:HARD]]
         others = rnd.integers(0, len(self._texts), OTHERS)
@@ -187,8 +187,8 @@ def _asked(embedder: E5Embedder, texts: Iterable[str]) -> Matrix:
 
 
 def learn(visitors: Visitors, paragraphs: Paragraphs, show: Any = print) -> tuple[Matrix, Matrix]:
-    """Return the map, shape ``(dims, dims)``, and what all vectors have in common, ``(dims,)``. Adam (Kingma
-    and Ba, 2015)."""
+    """Return the map, shape ``(dims, dims)``, and the common direction of all vectors, ``(dims,)``. Trained
+    with Adam (Kingma and Ba, 2015)."""
     rnd = np.random.default_rng(1)
     common = np.concatenate((visitors.vectors, *paragraphs.texts.values())).mean(axis=0)
     common /= np.linalg.norm(common)

@@ -1,10 +1,10 @@
-"""Trains the reader of blocks anew: ``python -m benchmarks.reader.training FOLDER OUT.npz``.
+"""Trains the reader (a cross-encoder): ``python -m benchmarks.reader.training FOLDER OUT.npz``.
 
 ``FOLDER``: as for ``benchmarks public``, with XQuAD and the pages of Amt24. Needs torch and tokenizers, and a
-graphics processor for more than a try (``--groups``). The layers of multilingual-e5-small are trained with
-those of its words held fast; from the middle on weights are rounded to 4 bits in the forward pass, as the
-engine has them (straight-through estimator, Bengio et al., 2013). Learned are, for each block, whether it
-answers, and, among the blocks of a question, which one does.
+GPU except for a trial with few ``--groups``. The layers of multilingual-e5-small are trained, its embeddings
+are frozen. In the second half of training, weights are rounded to 4 bits in the forward pass, as in the
+engine (straight-through estimator, Bengio et al., 2013). It learns if each block answers, and which one among
+a question's blocks does.
 """
 
 import random
@@ -24,7 +24,7 @@ from app.search.block_reader import BLOCK_CHARACTERS, MODEL, QUESTION_CHARACTERS
 from benchmarks.reader.pairs import Group, paragraphs, perturbed, service_pages, services, towns
 
 BATCH: Final = 64
-"""Questions, with six to nine blocks each."""
+"""Questions in a batch, with six to nine blocks each."""
 EPOCHS: Final = 3
 RATE: Final = 1e-4
 HEAD_RATE: Final = 3e-3
@@ -54,7 +54,7 @@ class Words:
         self._alike = dict(_alike(model, words.alike))
 
     def ids(self, question: str, text: str) -> list[int]:
-        """The tokens of a question and a text, as the reader gives them to the engine."""
+        """Return the tokens of a question and a text, as the reader passes them to the engine."""
         asked = self._plain(f"query: {question[-QUESTION_CHARACTERS:]}")
         told = self._plain(text[:BLOCK_CHARACTERS])
         room = MOST_TOKENS - 3 - len(asked)
@@ -69,7 +69,7 @@ class Words:
 
 
 def _alike(model: bytes, at: int) -> Iterator[tuple[int, str]]:
-    """The characters that are read as others."""
+    """Yield the characters that the tokenizer replaces, with their replacements."""
     (count,) = struct.unpack_from("<i", model, at)
     at += 8
     for _ in range(count):
@@ -79,7 +79,7 @@ def _alike(model: bytes, at: int) -> Iterator[tuple[int, str]]:
 
 
 def unpacked(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """The numbers of 4-bit blocks: 32 of 18 bytes, a scale and 32 nibbles."""
+    """Return the numbers of 4-bit blocks: 18 bytes, a scale and 32 nibbles, for 32 numbers."""
     rows = blocks.reshape(-1, 18)
     nibbles = np.concatenate((rows[:, 2:] & 15, rows[:, 2:] >> 4), 1).astype(np.float32) - 8
     scales: NDArray[np.float32] = np.ascontiguousarray(rows[:, :2]).view(np.float16).astype(np.float32)
@@ -87,7 +87,7 @@ def unpacked(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def packed(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """The 4-bit blocks of numbers."""
+    """Return numbers as 4-bit blocks."""
     rows = weights.reshape(-1, 32)
     largest = rows[np.arange(len(rows)), np.abs(rows).argmax(1)]
     scales = (largest / -8).astype(np.float16)
@@ -97,7 +97,7 @@ def packed(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
 
 
 def parameters(model: bytes) -> dict[str, NDArray[np.float32]]:
-    """The tensors of the engine's model file by their names, flat."""
+    """Return the tensors of the engine's model file by name, flattened."""
     found = {}
     for name, (start, size) in model_tensors(model).items():
         data = model[start : start + size]
@@ -111,8 +111,8 @@ def parameters(model: bytes) -> dict[str, NDArray[np.float32]]:
 
 
 def logits(torch: Any, weights: Tensors, ids: Any, lengths: Any, *, rounded: bool, dropout: float) -> Any:
-    """Return how surely each text answers, before the sigmoid: BERT's layers, the mean of the tokens, and one
-    number of it. ``ids``: ``(n, most)``; ``lengths``: ``(n,)``."""
+    """Return each text's logit of answering, by BERT's layers, the mean of the tokens and the linear head.
+    ``ids``: ``(n, most)``; ``lengths``: ``(n,)``."""
     f = torch.nn.functional
     width = weights["emb.ln.w"].shape[0]
     tokens = ids.shape[1]
@@ -154,8 +154,8 @@ def _rounded(torch: Any, weight: Any) -> Any:
 def train(
     groups: Sequence[Group], model: bytes, device: str, show: Callable[[str], None], *, epochs: int = EPOCHS
 ) -> dict[str, NDArray[np.generic]]:
-    """Return the layers and the head that the groups taught."""
-    import torch  # noqa: PLC0415  no dependency of ours
+    """Return the layers and the head trained on the groups."""
+    import torch  # noqa: PLC0415  not a dependency of ours
 
     f, words, rnd = torch.nn.functional, Words(model), random.Random(1)
     start = parameters(model)
